@@ -1,0 +1,105 @@
+"""Time and new ids, injected everywhere, so that the same log and the same answers give the same store."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+
+from omoide.errors import InvalidTime
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+class Clock(Protocol):
+    """Where now and new ids come from."""
+
+    def now(self) -> datetime:
+        """The current time, aware."""
+        ...
+
+    def new_id(self) -> str:
+        """A fresh id; ids sort by the time they were made."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock, and UUIDs of version 7."""
+
+    def __init__(self, now: Callable[[], int] = time.time_ns, entropy: Callable[[int], bytes] = os.urandom) -> None:
+        self._now, self._entropy = now, entropy
+        self._lock = threading.Lock()
+        self._last = 0
+
+    def now(self) -> datetime:
+        """The current time in UTC."""
+        return EPOCH + timedelta(microseconds=self._now() // 1000)
+
+    def new_id(self) -> str:
+        """A UUID of version 7: 48 bits of milliseconds, 12 of order within them, 62 random."""
+        with self._lock:
+            # 1/4096 ms ticks; never backwards, so ids of one process sort in the order they were made
+            self._last = max(self._last + 1, self._now() * 4096 // 1_000_000)
+            tick = self._last
+        low = int.from_bytes(self._entropy(8)) & (1 << 62) - 1
+        value = (tick >> 12) << 80 | 0x7 << 76 | (tick & 0xFFF) << 64 | 0b10 << 62 | low
+        text = f"{value:032x}"
+        return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+class FixedClock:
+    """A clock that stands still until moved; ids count up. For tests and replays."""
+
+    def __init__(self, start: datetime = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)) -> None:
+        self._now, self._count = start, 0
+
+    def now(self) -> datetime:
+        """The time it was set to."""
+        return self._now
+
+    def new_id(self) -> str:
+        """``00000000-0000-7000-8000-000000000001`` and up."""
+        self._count += 1
+        return f"00000000-0000-7000-8000-{self._count:012x}"
+
+    def move(self, **by: float) -> None:
+        """Go forward (or back) by a timedelta's keywords, such as ``days=2``."""
+        self._now += timedelta(**by)
+
+
+def to_micros(moment: datetime) -> int:
+    """Microseconds since 1970 in UTC.
+
+    Raises:
+        InvalidTime: moment is naive.
+    """
+    if moment.tzinfo is None:
+        raise InvalidTime("time", f"{moment.isoformat()} has no zone; give an aware datetime")
+    return (moment - EPOCH) // _MICROSECOND
+
+
+def from_micros(micros: int) -> datetime:
+    """The UTC time of that many microseconds since 1970."""
+    return EPOCH + timedelta(microseconds=micros)
+
+
+def parse_time(text: str, *, field: str = "time", end_of_day: bool = False) -> datetime:
+    """An ISO 8601 time with offset, or a date alone (midnight UTC; with end_of_day the midnight after it).
+
+    Raises:
+        InvalidTime: not ISO 8601, or a time of day without an offset.
+    """
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise InvalidTime(field, f"{text!r} is not ISO 8601, such as 2026-03-01 or 2026-03-01T09:00+01:00") from None
+    if len(text.strip()) <= len("2026-03-01") and moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+        return moment + timedelta(days=1) if end_of_day else moment
+    if moment.tzinfo is None:
+        raise InvalidTime(field, f"{text!r} has no zone; add Z or an offset such as +01:00")
+    return moment
