@@ -1,0 +1,129 @@
+"""What no test may do: touch the real home, or leave this machine.
+
+The environment is redirected before the first test, so that code which asks for the user's folders
+gets temporary ones. An audit hook stands behind that: it refuses a forbidden call and remembers it, so
+that the test fails even where the code under test swallowed the refusal.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import platformdirs
+import pytest
+from hypothesis.configuration import set_hypothesis_home_dir
+
+APP = "omoide"
+FOLDER_VARIABLES = ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "OMOIDE_HOME")
+PATH_EVENTS = frozenset({"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod"})
+KEY_ENDINGS = ("_API_KEY", "_AUTH_TOKEN", "_ACCESS_TOKEN")
+
+
+def real_folders() -> tuple[str, ...]:
+    """Where Omoide keeps a user's files on this machine, before anything is redirected."""
+    dirs = platformdirs.PlatformDirs(APP, False)
+    found = {dirs.user_data_dir, dirs.user_config_dir, dirs.user_cache_dir, dirs.user_state_dir, dirs.user_log_dir}
+    found |= {str(Path.home() / f".{APP}"), os.environ.get("OMOIDE_HOME", "")}
+    return tuple(sorted(os.path.abspath(folder) for folder in found if folder))
+
+
+# A worker process of the test runner starts in the redirected environment, so it is told by its parent.
+REAL_FOLDERS = tuple(json.loads(os.environ.setdefault("OMOIDE_TESTS_REAL_FOLDERS", json.dumps(real_folders()))))
+offences: list[str] = []  # what the hook refused since the last test ended
+
+
+class Refused(OSError):
+    """A test tried to leave its sandbox."""
+
+
+def is_loopback(host: object) -> bool:
+    """This machine and nothing else; no host at all means this machine too."""
+    name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
+    if name in (None, "", "localhost", "0.0.0.0", "::"):  # the last two only ever as an address to listen on
+        return True
+    try:
+        return ipaddress.ip_address(str(name).partition("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def leaves_the_machine(event: str, args: tuple[object, ...]) -> str | None:
+    """The host a socket call would reach, if it is not this machine."""
+    if event in ("socket.getaddrinfo", "socket.gethostbyname"):
+        host = args[0]
+    elif event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
+        sock, address = args[0], args[1]
+        if not isinstance(sock, socket.socket) or sock.family not in (socket.AF_INET, socket.AF_INET6):
+            return None
+        host = address[0] if isinstance(address, tuple) else None
+    else:
+        return None
+    return None if is_loopback(host) else str(host)
+
+
+def touches_the_home(event: str, args: tuple[object, ...]) -> str | None:
+    """The path a file call would touch, if it lies in a real folder of Omoide's."""
+    if event not in PATH_EVENTS:
+        return None
+    for path in args[:2]:
+        if isinstance(path, (str, bytes)):
+            full = os.path.abspath(os.fsdecode(path))
+            if any(full == folder or full.startswith(folder + os.sep) for folder in REAL_FOLDERS):
+                return full
+    return None
+
+
+def guard(event: str, args: tuple[object, ...]) -> None:
+    """The audit hook."""
+    host = leaves_the_machine(event, args) if event.startswith("socket.") else None
+    path = touches_the_home(event, args)
+    if host is None and path is None:
+        return
+    offence = f"{event} to {host}: tests reach no other machine" if host else f"{event} on {path}: tests leave the real home alone"
+    offences.append(offence)
+    raise Refused(offence)
+
+
+def home_names() -> set[Path]:
+    """What lies in the real folders: catches what C libraries create, which no audit event tells."""
+    return {path for folder in REAL_FOLDERS for path in (Path(folder), *Path(folder).glob("**/*")) if os.path.lexists(path)}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Redirect the environment for fixtures that outlive a test, and make property tests repeatable."""
+    base = tempfile.mkdtemp(prefix="omoide-tests-")
+    config.add_cleanup(lambda: shutil.rmtree(base, ignore_errors=True))
+    for name in FOLDER_VARIABLES:
+        os.environ[name] = os.path.join(base, name.lower())
+        os.mkdir(os.environ[name])
+    for name in [name for name in os.environ if name.endswith(KEY_ENDINGS)]:
+        del os.environ[name]
+    set_hypothesis_home_dir(os.path.join(base, "hypothesis"))
+    hypothesis.settings.register_profile("ci", derandomize=True, database=None, deadline=None, print_blob=True)
+    hypothesis.settings.load_profile("ci")
+    sys.addaudithook(guard)
+
+
+@pytest.fixture(autouse=True)
+def sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home of its own for each test, and its failure if it left it."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in FOLDER_VARIABLES:
+        monkeypatch.setenv(name, str(home if name == "HOME" else home / name.lower()))
+    before = home_names()
+    offences.clear()
+    yield home
+    told = list(offences)
+    offences.clear()
+    assert not told, told
+    assert home_names() == before, "the real home changed while this test ran"
