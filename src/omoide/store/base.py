@@ -1,0 +1,65 @@
+"""The store protocol: six methods. All that differs between databases stays behind it.
+
+A query is the *name* of one in ``sql/``; values are bound as its ``:name`` parameters. Times are
+integer UTC microseconds, flags are 0 or 1, JSON is text, "no agent, user or session" is the empty
+text: the table classes turn records into these and back. A vector is bound as a float32 array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, TypeAlias
+
+from omoide.records import Match, Vector, Where
+from omoide.text.words import QueryTerm
+
+Row: TypeAlias = Mapping[str, Any]
+Values: TypeAlias = Mapping[str, object]
+
+FOREVER = 2**63 - 1  # stands for "no end" in the time columns of the search index
+
+
+class Transaction(Protocol):
+    """One transaction. Nothing of it outlives its ``with`` block."""
+
+    def run(self, query: str, /, many: Sequence[Values] | None = None, **values: object) -> int:
+        """Run a named query; the number of rows changed. ``many`` runs it once for each set of values."""
+        ...
+
+    def rows(self, query: str, /, **values: object) -> list[Row]:
+        """The rows of a named query, or of its RETURNING clause."""
+        ...
+
+    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int) -> list[Match]:
+        """The best documents by BM25 over the documents of the asker's partitions, best first.
+
+        Scores are above 0. Equal scores: the newer document first. Only in read transactions.
+        """
+        ...
+
+    def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
+        """The documents nearest to a vector of that embedder, by cosine from -1 to 1, best first.
+
+        Equal scores: the newer document first. Only in read transactions.
+        """
+        ...
+
+
+class Store(Protocol):
+    """A database of one engine, usable from any thread."""
+
+    def transaction(self, *, write: bool = True) -> AbstractContextManager[Transaction]:
+        """A transaction: all of the block or, when it raises, nothing.
+
+        With write, other writers wait, and leaving the block returns only once the commit is
+        durable. Without write, the block reads one snapshot and must be short.
+
+        Raises:
+            StoreBusy, StoreFull, StoreClosed: as their names say; nothing was changed.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of all connections. Safe to call again."""
+        ...
