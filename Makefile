@@ -1,0 +1,60 @@
+# Everything here works with Python 3.11+ and its own pip and venv; `make lock` alone needs uv.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+CORE := $(VENV)/.core
+DEV := $(VENV)/.dev
+PIP := $(PY) -m pip --disable-pip-version-check --no-input install --quiet --progress-bar off
+
+# Public evaluation data, where a copy lies beside the checkout; what needs it is skipped elsewhere.
+ifneq ($(wildcard ../shared/data),)
+export OMOIDE_EVAL_DATA ?= $(abspath ../shared/data)
+endif
+
+.PHONY: run test check bench docs requirements torture lock clean
+
+run: $(CORE)  ## a sample conversation, remembered and recalled
+	@$(PY) -m omoide.demo
+
+test: $(DEV)  ## all tests, Postgres included
+	@$(PY) -m pytest -q -n 2
+
+check: $(DEV)  ## style, types, sizes, layers, SQL and docs
+	$(PY) -m ruff check .
+	$(PY) -m mypy
+	$(PY) scripts/reference.py --check
+	$(PY) -m pytest -q tests/test_sizes.py tests/test_layers.py tests/test_sql.py tests/test_public_names.py tests/test_docs.py
+
+bench: $(DEV)  ## measurements, each printed with n, data and command
+	$(PY) -m benchmarks
+
+docs: $(DEV)  ## make docs/reference/ anew from the code
+	$(PY) scripts/reference.py
+
+requirements: $(DEV)  ## which requirement ids the tests claim
+	@$(PY) scripts/requirements.py
+
+torture: $(DEV)  ## crashes, full disks and many processes, at full length
+	OMOIDE_TORTURE=full $(PY) -m pytest -q --timeout 3600 tests/torture
+
+lock:  ## requirements/*.txt anew; needs uv
+	scripts/lock
+
+clean:  ## all that these targets made
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(CORE): requirements/core.txt requirements/build.txt pyproject.toml | $(PY)
+	$(PIP) --require-hashes -r requirements/core.txt -r requirements/build.txt
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(DEV): requirements/dev.txt pyproject.toml | $(PY)
+	$(PIP) --require-hashes -r requirements/dev.txt
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(PY):
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed; name one: make PYTHON=python3.12")'
+	@$(PYTHON) -c 'import ensurepip, venv' || { echo "this Python has no venv; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,72 @@
+"""Which requirement ids the tests claim to prove: ``python scripts/requirements.py``.
+
+A test claims ids with ``@pytest.mark.covers("GM-19", "LS-53")``. The known ids stand one a line in
+``docs/requirements-ids.txt``. An id nobody knows is an error; the last line says ``claimed N of M``.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One id that one test says it proves. place is ``file:line``."""
+
+    id: str
+    place: str
+
+
+def known_ids(path: Path) -> tuple[str, ...]:
+    """The ids of the list, in its order."""
+    return tuple(line for line in path.read_text(encoding="utf-8").split() if line)
+
+
+def claims(files: Iterable[Path]) -> Iterator[Claim]:
+    """Every id in every ``covers(...)`` of these test files.
+
+    Raises:
+        ValueError: an argument of covers is not a plain string, so that nobody could check it.
+    """
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+            if not (isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.covers"):
+                continue
+            for arg in node.args:
+                if not (isinstance(arg, ast.Constant) and isinstance(arg.value, str)):
+                    raise ValueError(f"{path}:{arg.lineno}: covers takes plain strings")
+                yield Claim(arg.value, f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}:{node.lineno}")
+
+
+def in_families(ids: Iterable[str]) -> str:
+    """Ids by family, one line each."""
+    families = groupby(ids, key=lambda id: id.partition("-")[0])
+    return "\n".join(f"  {family}: {' '.join(id.partition('-')[2] for id in members)}" for family, members in families)
+
+
+def report(known: tuple[str, ...], found: Mapping[str, str]) -> tuple[str, bool]:
+    """The text to print, and whether every claimed id is known. found maps an id to a test that claims it."""
+    unknown = [f"error: {place} claims {id!r}, which is no known id" for id, place in found.items() if id not in known]
+    claimed = [id for id in known if id in found]
+    missing = [id for id in known if id not in found]
+    lines = ["claimed:", in_families(claimed), "not claimed:", in_families(missing), *unknown, f"claimed {len(claimed)} of {len(known)}"]
+    return "\n".join(lines), not unknown
+
+
+def main() -> int:
+    """Print the report; 1 where an unknown id is claimed."""
+    found = {claim.id: claim.place for claim in claims(sorted((ROOT / "tests").rglob("*.py")))}
+    text, good = report(known_ids(ROOT / "docs" / "requirements-ids.txt"), found)
+    print(text)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
