@@ -1,0 +1,107 @@
+"""Who may import whom: arrows point down, never up and never sideways."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from tests.source_tree import modules
+
+# Rooms from the ground up. A room imports rooms of lower floors, never one of its own or a higher floor.
+FLOORS: tuple[frozenset[str], ...] = (
+    frozenset({"text", "records", "lifecycle", "access", "errors", "config", "clock", "logs"}),
+    frozenset({"store"}),
+    frozenset({"tables", "models"}),
+    frozenset({"write", "read"}),
+    frozenset({"upkeep"}),
+    frozenset({"memory"}),
+    frozenset({"agent_tools", "aio"}),
+    frozenset({"__init__"}),  # the public names
+    frozenset({"server", "mcp_server", "adapters", "exchange", "discover", "evals", "agent", "testing"}),
+    frozenset({"cli", "demo"}),  # the command line starts the other surfaces
+    frozenset({"__main__"}),
+)
+GROUND = FLOORS[0]  # these may use each other
+FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+
+# Adapters stand where users stand: they see what users see.
+PRIVATE = frozenset({"store", "tables", "models", "write", "read", "upkeep"})
+# Tables alone talk to a database; others name the protocol, and memory opens the store.
+STORE_USERS = frozenset({"tables", "memory", "testing", "evals", "cli"})
+STORE_PROTOCOL = frozenset({"omoide.store", "omoide.store.base"})
+
+
+def room_of(module: str) -> str:
+    """The room of a dotted module name: ``omoide.read.rank`` is in ``read``, ``omoide`` itself is the public names."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "__init__"
+
+
+def imports(path: str, tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """The dotted names of Omoide's modules that this file imports, with their lines."""
+    package = ["omoide", *path.split("/")[:-1]]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node.lineno) for alias in node.names if alias.name.split(".")[0] == "omoide")
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            target = ".".join([*base, *(node.module.split(".") if node.module else [])])
+            if target == "omoide":  # "from omoide import records" names a room, "from omoide import Memory" the public names
+                known = ((alias.name if alias.name in FLOOR else None) for alias in node.names)
+                yield from ((f"omoide.{name}" if name else "omoide", node.lineno) for name in known)
+            elif target.split(".")[0] == "omoide":
+                yield target, node.lineno
+
+
+def objection(importer: str, imported: str) -> str | None:
+    """Why a module of one room may not import this module, if it may not."""
+    here, there = room_of(importer), room_of(imported)
+    if here == there or (here in GROUND and there in GROUND):
+        return None
+    if FLOOR[there] >= FLOOR[here]:
+        return "points up" if FLOOR[there] > FLOOR[here] else "points sideways"
+    if here == "adapters" and there in PRIVATE:
+        return "adapters use public names only"
+    if there == "store" and here not in STORE_USERS and imported not in STORE_PROTOCOL:
+        return "only tables use the store"
+    return None
+
+
+def test_every_module_has_a_room() -> None:
+    """A new file belongs to a floor, so that its arrows can be judged."""
+    rooms = {room_of("omoide." + path.removesuffix(".py").replace("/", ".")) for path, _ in modules()}
+
+    assert len(rooms) > 5
+    assert rooms <= FLOOR.keys(), rooms - FLOOR.keys()
+
+
+def test_imports_point_down() -> None:
+    """No module imports from its own floor's other rooms, or from above."""
+    wrong = []
+    for path, tree in modules():
+        importer = "omoide." + path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        for imported, line in imports(path, tree):
+            why = objection(importer, imported) if room_of(imported) in FLOOR else "has no room"
+            if why:
+                wrong.append(f"{path}:{line} imports {imported}: {why}")
+
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("importer", "imported", "why"),
+    [
+        ("omoide.records", "omoide.store.base", "points up"),
+        ("omoide.write.apply", "omoide.read.rank", "points sideways"),
+        ("omoide.read.recall", "omoide.store.sqlite", "only tables use the store"),
+        ("omoide.adapters.gaia", "omoide.tables.items", "adapters use public names only"),
+        ("omoide.upkeep.distil", "omoide.write.apply", None),
+        ("omoide.clock", "omoide.errors", None),
+        ("omoide.adapters.gaia", "omoide", None),
+    ],
+)
+def test_the_judge_knows_right_from_wrong(importer: str, imported: str, why: str | None) -> None:
+    """The rule itself refuses an arrow up, one sideways and one past the tables, and allows those down."""
+    assert objection(importer, imported) == why

@@ -1,0 +1,121 @@
+"""Size budgets: what has grown past them is split, not excused."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from tests.source_tree import SRC, modules
+
+FUNCTION_LINES, USUAL_LINES, USUAL_SHARE = 60, 25, 0.9
+FILE_LINES, CLASS_LINES, PARAMETERS, FOLDERS = 500, 400, 7, 2
+
+# Where one failed job, request or command must not take the others down, whatever it raised.
+EDGES = frozenset({"upkeep/worker.py", "server/app.py", "cli.py"})
+# Their seeds fix longer signatures.
+LONG_SIGNATURES = "adapters/"
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def functions() -> Iterator[tuple[str, Function]]:
+    """Every function and method, with ``file:line name``."""
+    for path, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, Function):
+                yield f"{path}:{node.lineno} {node.name}", node
+
+
+def length(node: Function | ast.ClassDef) -> int:
+    """Lines from the head to the end, decorators aside, less the docstring's own."""
+    lines = (node.end_lineno or node.lineno) - node.lineno + 1
+    first = node.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+        lines -= (first.end_lineno or first.lineno) - first.lineno + 1
+    return lines
+
+
+def parameters(node: Function) -> int:
+    """How many a caller may give: self and cls aside, ``*args`` and ``**kwargs`` one each."""
+    args = node.args
+    named = [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
+    return len([name for name in named if name not in ("self", "cls")]) + bool(args.vararg) + bool(args.kwarg)
+
+
+def swallows_all(node: ast.AST) -> bool:
+    """Catches Exception, BaseException or everything, and does not raise it again."""
+    if isinstance(node, ast.ExceptHandler):
+        caught = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
+        last = node.body[-1]
+        return any(is_broad(kind) for kind in caught) and not (isinstance(last, ast.Raise) and last.exc is None)
+    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("suppress") and any(is_broad(arg) for arg in node.args)
+
+
+def is_broad(kind: ast.expr | None) -> bool:
+    """A class under which everything falls; no class at all is one."""
+    return kind is None or (isinstance(kind, ast.Name) and kind.id in ("Exception", "BaseException"))
+
+
+def test_no_function_is_over_60_lines() -> None:
+    """A function, less its docstring, fits on a screen."""
+    long = [f"{place}: {length(node)} lines" for place, node in functions() if length(node) > FUNCTION_LINES]
+
+    assert not long, "\n".join(long)
+
+
+def test_nine_functions_in_ten_are_within_25_lines() -> None:
+    """The usual function is short."""
+    lengths = sorted((length(node), place) for place, node in functions())
+
+    assert len(lengths) > 10
+    over = [f"{place}: {lines} lines" for lines, place in lengths if lines > USUAL_LINES]
+    assert len(lengths) - len(over) >= USUAL_SHARE * len(lengths), "\n".join(over)
+
+
+def test_no_file_is_over_500_lines() -> None:
+    """A file is one noun or one step."""
+    sizes = {path: len((SRC / path).read_text(encoding="utf-8").splitlines()) for path, _ in modules()}
+
+    assert sizes
+    assert not {path: lines for path, lines in sizes.items() if lines > FILE_LINES}
+
+
+def test_no_class_is_over_400_lines() -> None:
+    """No class is the only place from which everything can be reached; Memory counts."""
+    classes = [(path, node) for path, tree in modules() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+
+    assert classes
+    assert not [f"{path} {node.name}" for path, node in classes if (node.end_lineno or 0) - node.lineno + 1 > CLASS_LINES]
+
+
+def test_no_function_takes_more_than_7_parameters() -> None:
+    """Past seven, a frozen record carries them."""
+    many = [
+        f"{place}: {parameters(node)}"
+        for place, node in functions()
+        if parameters(node) > PARAMETERS and not place.startswith(LONG_SIGNATURES)
+    ]
+
+    assert not many, "\n".join(many)
+
+
+def test_folders_nest_at_most_twice() -> None:
+    """Structure is names, not depth."""
+    deep = [path for path in SRC.rglob("*") if path.suffix in (".py", ".sql", ".md") and len(path.relative_to(SRC).parts) - 1 > FOLDERS]
+
+    assert not deep
+
+
+def test_only_the_edges_catch_everything() -> None:
+    """Worker, server and command line may catch Exception, each with its reason beside it; nobody else does."""
+    wrong = []
+    for path, tree in modules():
+        lines = (SRC / path).read_text(encoding="utf-8").splitlines()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ExceptHandler | ast.Call) and swallows_all(node):
+                around = lines[node.lineno - 2 : node.lineno + 1]
+                reasons = [part for line in around for part in line.partition("#")[2].replace("noqa: BLE001", "").split()]
+                if path not in EDGES or not reasons:
+                    wrong.append(f"{path}:{node.lineno}")
+
+    assert not wrong, wrong
