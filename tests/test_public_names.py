@@ -1,0 +1,71 @@
+"""What Omoide exports, and that each of it is documented."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import re
+import tomllib
+
+import pytest
+
+import omoide
+from omoide import errors
+from tests.source_tree import ROOT
+
+if not hasattr(omoide, "__all__"):
+    pytest.skip("no public names yet", allow_module_level=True)
+
+
+def public() -> list[str]:
+    """The names that users import, apart from the package's own version."""
+    return [name for name in omoide.__all__ if not name.startswith("__")]
+
+
+def members(name: str) -> list[tuple[str, object]]:
+    """The public methods and properties that a public class defines itself."""
+    thing = getattr(omoide, name)
+    own = vars(thing).items() if inspect.isclass(thing) else ()
+    return [(f"{name}.{member}", value) for member, value in own if not member.startswith("_") and is_documentable(value)]
+
+
+def is_documentable(value: object) -> bool:
+    """A function, method or property: what carries a docstring of its own."""
+    return inspect.isfunction(value) or isinstance(value, property | classmethod | staticmethod)
+
+
+def test_all_is_sorted_and_exact() -> None:
+    """``__all__`` is the sorted list of every public name in the package, modules aside."""
+    found = {name for name, value in vars(omoide).items() if not name.startswith("_") and not inspect.ismodule(value)}
+
+    assert public()
+    assert list(omoide.__all__) == sorted(omoide.__all__)
+    assert set(public()) == found - {"annotations"}
+
+
+def test_every_public_thing_is_documented() -> None:
+    """Classes and functions, and the methods and properties of public classes, say what they are."""
+    things = [(name, getattr(omoide, name)) for name in public() if callable(getattr(omoide, name))]
+    things += [member for name in public() for member in members(name)]
+    missing = [name for name, thing in things if not (getattr(thing, "__doc__", None) or "").strip()]
+
+    assert len(things) > 20
+    assert not missing
+
+
+@pytest.mark.covers("LS-60")
+def test_no_public_name_shadows_a_builtin() -> None:
+    """``from omoide import *`` leaves every builtin as it was, the out-of-memory error too."""
+    names = set(public()) | {name for name in vars(errors) if not name.startswith("_")}
+
+    assert len(names) > 20
+    assert not names & set(dir(builtins))
+
+
+def test_the_version_is_the_newest_in_the_changelog() -> None:
+    """Package, project file and changelog agree on the version."""
+    log = re.findall(r"^## \[?(\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert log
+    assert log[0] == project["version"] == omoide.__version__
