@@ -179,7 +179,7 @@ class Message:
     user: str | None = None  # canonical id of the speaker, if a user
     at: datetime | None = None  # aware, in the speaker's own zone; None: now
     key: str | None = None  # idempotency key within its session
-    metadata: Metadata = NO_METADATA
+    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -196,7 +196,7 @@ class Turn:
     at: datetime  # when it was said, with the original offset
     recorded_at: datetime  # when it was stored, UTC
     key: str | None = None
-    metadata: Metadata = NO_METADATA
+    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
     masks: tuple[Mask, ...] = ()
 
 
@@ -213,7 +213,7 @@ class Session:
     started_at: datetime | None = None
     last_at: datetime | None = None
     turns: int = 0
-    metadata: Metadata = NO_METADATA
+    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
 
     @property
     def users(self) -> frozenset[str]:
@@ -230,7 +230,7 @@ class Conversation:
     title: str = ""
     channel: str = ""
     participants: tuple[Participant, ...] = ()
-    metadata: Metadata = NO_METADATA
+    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -238,7 +238,7 @@ class Details:
     """What remember may be told about an item besides its text, category, tags and entities."""
 
     domain: str | None = None
-    metadata: Metadata = NO_METADATA
+    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
     confidence: float | None = None  # 0 to 1; None: by source
     sensitive: bool = False
     source: Source = Source.TOOL
@@ -266,7 +266,7 @@ class Item:
     domain: str | None = None
     tags: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
-    metadata: Metadata = NO_METADATA
+    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
     source: Source = Source.TOOL
     tier: Tier = Tier.USER
     origin: str | None = None
@@ -405,7 +405,7 @@ class Query:
     domain: str | None = None
     tags: tuple[str, ...] = ()  # all of them
     entities: tuple[str, ...] = ()  # any of them
-    metadata: Metadata = NO_METADATA  # {"key": value} or {"key": {"$gte": 3}}
+    metadata: Metadata = field(default_factory=lambda: NO_METADATA)  # {"key": value} or {"key": {"$gte": 3}}
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None
