@@ -170,7 +170,7 @@ class StoreClosed(StoreError):
     """The store was closed."""
 
 
-class ModelError(OmoideError):
+class ModelError(OmoideError, RuntimeError):
     """An embedder, reranker or language model failed."""
 
     http_status = 502
