@@ -1,0 +1,378 @@
+"""Writes ``docs/reference/*.md`` from the code; with ``--check`` says what would change and fails.
+
+Each page is made by one function below and needs one part of the code; a part that is not there makes
+an empty page, never a wrong one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import enum
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from types import FunctionType, MappingProxyType, ModuleType
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from typer.core import TyperGroup, TyperOption
+from typer.main import get_command
+
+from omoide import errors
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "src" / "omoide"
+OUT = ROOT / "docs" / "reference"
+NOTE = "*Made from the code by `make docs`; edit the code, not this page.*"
+HEADER = re.compile(r"^-- (\S+) --$")
+CONSTRAINT = re.compile(r"\s+(?:COLLATE|NOT|DEFAULT|PRIMARY|REFERENCES|UNIQUE|CHECK|GENERATED)\b.*")
+
+
+def part(name: str) -> ModuleType | None:
+    """A module of Omoide, or None where there is no such file yet."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and error.name.split(".")[0] == "omoide":
+            return None
+        raise
+
+
+def page(title: str, lead: str, body: Iterable[str]) -> str:
+    """A whole page: title, what it is, the note, then blocks with an empty line between."""
+    blocks = [f"# {title}", lead, NOTE, *body]
+    return "\n\n".join(block.rstrip() for block in blocks if block.strip()) + "\n"
+
+
+def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    """A table, or nothing where there are no rows."""
+    cells = [tuple(re.sub(r"\s*\n\s*", " ", cell).replace("|", "\\|") for cell in row) for row in rows]
+    if not cells:
+        return ""
+    return "\n".join("| " + " | ".join(row) + " |" for row in (head, ("---",) * len(head), *cells))
+
+
+def code(text: str) -> str:
+    """Inline code, or nothing."""
+    return f"`{text}`" if text else ""
+
+
+def first_sentence(text: str | None) -> str:
+    """The first paragraph of a docstring on one line."""
+    return re.sub(r"\s+", " ", inspect.cleandoc(text or "").partition("\n\n")[0])
+
+
+# -- Python ------------------------------------------------------------------------------------------------
+
+
+def python_page() -> str:
+    """Every public name with its signature and docstring."""
+    omoide = part("omoide")
+    names = [name for name in getattr(omoide, "__all__", ()) if not name.startswith("__")]
+    lead = "Everything that `import omoide` offers, in alphabetical order."
+    return page("Python", lead, (block for name in names for block in described(name, getattr(omoide, name))))
+
+
+def described(name: str, thing: object) -> Iterator[str]:
+    """The section of one public name."""
+    yield f"## {name}"
+    if inspect.isclass(thing):
+        yield from described_class(name, thing)
+    elif inspect.isfunction(thing):
+        yield signature(name, thing)
+        yield docstring(thing)
+    elif isinstance(thing, str | int | float | bytes):
+        yield f"`{name} = {thing!r}`"
+    else:
+        yield code(re.sub(r"\bomoide\.\w+\.|\btyping\.", "", getattr(thing, "__name__", "") or type(thing).__name__))
+
+
+def described_class(name: str, thing: type) -> Iterator[str]:
+    """Constructor, docstring, fields or members, then public methods."""
+    constructor = thing.__dict__.get("__init__")
+    if isinstance(constructor, FunctionType) and not dataclasses.is_dataclass(thing):
+        yield signature(name, constructor)
+    yield docstring(thing)
+    if issubclass(thing, enum.Enum):
+        yield table(("member", "value"), ((code(member.name), code(repr(member.value))) for member in thing))
+    if dataclasses.is_dataclass(thing):
+        yield table(("field", "type", "default"), fields(thing))
+    for member, value in vars(thing).items():
+        if member.startswith("_"):
+            continue
+        if isinstance(value, property):
+            yield f"`{name}.{member}`: {first_sentence(value.__doc__)}"
+        elif isinstance(function := getattr(value, "__func__", value), FunctionType):
+            yield f"### {name}.{member}"
+            yield signature(member, function)
+            yield docstring(function)
+
+
+def fields(thing: type) -> Iterator[tuple[str, str, str]]:
+    """The fields of a record."""
+    for field in dataclasses.fields(thing):
+        if not field.name.startswith("_"):
+            default = "" if field.default is dataclasses.MISSING else shown(field.default)
+            if field.default_factory is not dataclasses.MISSING:
+                default = shown(field.default_factory())
+            yield code(field.name), code(field.type if isinstance(field.type, str) else inspect.formatannotation(field.type)), code(default)
+
+
+def shown(value: object) -> str:
+    """A default as one would write it."""
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if isinstance(value, frozenset) and value and all(isinstance(member, enum.Enum) for member in value):
+        return "{" + ", ".join(sorted(shown(member) for member in value)) + "}"
+    if isinstance(value, Mapping):
+        return repr(dict(value)) if isinstance(value, MappingProxyType) else repr(value)
+    if inspect.isclass(value) or inspect.isroutine(value):
+        return value.__name__
+    return "…" if re.search(r" at 0x[0-9a-f]+", repr(value)) else repr(value)
+
+
+def signature(name: str, function: FunctionType) -> str:
+    """The call in a code block, one parameter a line where it is long."""
+    signed = inspect.signature(function)
+    pieces: list[str] = []
+    star = False
+    for parameter in signed.parameters.values():
+        if parameter.name in ("self", "cls") and not pieces:
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not star:
+            pieces.append("*")
+        star = star or parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
+        pieces.append(written(parameter))
+    gives = "" if signed.return_annotation in (signed.empty, "None", None) else f" -> {annotated(signed.return_annotation)}"
+    line = f"{name}({', '.join(pieces)}){gives}"
+    if len(line) > 100:
+        line = f"{name}(\n" + "".join(f"    {piece},\n" for piece in pieces) + f"){gives}"
+    return f"```text\n{line}\n```"
+
+
+def written(parameter: inspect.Parameter) -> str:
+    """One parameter as in the source."""
+    prefix = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+    kind = "" if parameter.annotation is parameter.empty else f": {annotated(parameter.annotation)}"
+    default = "" if parameter.default is parameter.empty else (" = " if kind else "=") + shown(parameter.default)
+    return f"{prefix}{parameter.name}{kind}{default}"
+
+
+def annotated(annotation: object) -> str:
+    """A type as in the source."""
+    return annotation if isinstance(annotation, str) else inspect.formatannotation(annotation)
+
+
+def docstring(thing: object) -> str:
+    """The docstring as a page shows it: double backquotes become single ones, sections become lists."""
+    text = inspect.cleandoc(getattr(thing, "__doc__", None) or "")
+    if inspect.isclass(thing) and dataclasses.is_dataclass(thing) and text.startswith(f"{thing.__name__}("):
+        return ""
+    text = re.sub(r"``(.+?)``", r"`\1`", text)
+    lines, inside = [], False
+    for line in text.split("\n"):
+        if re.fullmatch(r"(Raises|Returns|Yields|Args):", line):
+            lines.append(f"*{line}*\n")
+            inside = True
+        elif inside and re.match(r" {4}\S", line):
+            lines.append("- " + line.strip())
+        else:
+            inside = inside and bool(re.match(r" {5,}|$", line))
+            lines.append("  " + line.strip() if inside and line.strip() else line)
+    return "\n".join(lines)
+
+
+# -- Command line ------------------------------------------------------------------------------------------
+
+
+def cli_page() -> str:
+    """Every command with its arguments and options."""
+    cli = part("omoide.cli")
+    body = commands("omoide", get_command(cli.app)) if cli else ()
+    return page("Command line", "Every command. `omoide COMMAND --help` says the same.", body)
+
+
+def commands(path: str, command: object) -> Iterator[str]:
+    """The section of one command, then those of the commands below it."""
+    if getattr(command, "hidden", False):
+        return
+    yield f"## {path}"
+    yield inspect.cleandoc(getattr(command, "help", None) or "").replace("\f", "")
+    params = [param for param in getattr(command, "params", ()) if param.expose_value and not param.hidden]
+    yield table(("", "", "default"), (option_row(param) for param in params))
+    if isinstance(command, TyperGroup):
+        for name, below in sorted(command.commands.items()):
+            yield from commands(f"{path} {name}", below)
+
+
+def option_row(param: object) -> tuple[str, str, str]:
+    """An argument or option: how to write it, what it does, what it is if left out."""
+    is_option = isinstance(param, TyperOption)
+    names = [*getattr(param, "opts", ()), *getattr(param, "secondary_opts", ())]
+    wording = ", ".join(code(name if is_option else str(getattr(param, "name", name)).upper()) for name in names)
+    envvar = getattr(param, "envvar", None)
+    says = (getattr(param, "help", None) or "") + (f" Variable: `{envvar}`." if envvar else "")
+    default = getattr(param, "default", None)
+    if getattr(param, "required", False):
+        return wording, says, "required"
+    return wording, says, "" if default is None or default == [] or callable(default) else code(shown(default))
+
+
+# -- Errors ------------------------------------------------------------------------------------------------
+
+
+def errors_page() -> str:
+    """The tree of errors, with what a server and a shell answer."""
+    lead = "Every error that Omoide raises on purpose is an `OmoideError`. Catch the narrowest class with which you can do something."
+    tree = inspect.cleandoc(errors.__doc__ or "").partition("::\n\n")[2].partition("\n\n")[0]
+    rows = (
+        (code(kind.__name__), code(kind.__bases__[0].__name__), str(kind.http_status), str(kind.exit_code), first_sentence(kind.__doc__))
+        for kind in below(errors.OmoideError)
+    )
+    body = (f"```text\n{inspect.cleandoc(tree)}\n```", table(("error", "is a", "HTTP", "exit code", "when"), rows))
+    return page("Errors", lead, body)
+
+
+def below(kind: type[errors.OmoideError]) -> Iterator[type[errors.OmoideError]]:
+    """A class and all classes under it that the same module defines, depth first, in the order of the source."""
+    yield kind
+    for child in kind.__subclasses__():
+        if child.__module__ == kind.__module__:
+            yield from below(child)
+
+
+# -- Settings ----------------------------------------------------------------------------------------------
+
+
+def config_page() -> str:
+    """Every setting with its variable, type and default."""
+    config = part("omoide.config")
+    models = [thing for thing in vars(config).values() if is_settings(thing, config)] if config else []
+    lead = "Every setting. A variable of the environment wins over the settings file, and both over the default."
+    return page("Settings", lead, (block for model in models for block in settings(model)))
+
+
+def is_settings(thing: object, module: ModuleType | None) -> bool:
+    """A settings class that this very module defines."""
+    return inspect.isclass(thing) and issubclass(thing, BaseModel) and thing.__module__ == getattr(module, "__name__", "")
+
+
+def settings(model: type[BaseModel]) -> Iterator[str]:
+    """The section of one settings class."""
+    prefix = str(model.model_config.get("env_prefix", ""))
+    yield f"## {model.__name__}"
+    yield docstring(model)
+    head = ("setting", "variable", "type", "default", "")
+    yield table(head, (setting_row(name, field, prefix) for name, field in model.model_fields.items()))
+
+
+def setting_row(name: str, field: FieldInfo, prefix: str) -> tuple[str, ...]:
+    """One setting."""
+    default = "required" if field.is_required() else code(shown(field.get_default(call_default_factory=False)))
+    variable = code(f"{prefix}{name}".upper()) if prefix else ""
+    return code(name), variable, code(inspect.formatannotation(field.annotation)), default, field.description or ""
+
+
+# -- Tables and queries ------------------------------------------------------------------------------------
+
+
+def schema_page() -> str:
+    """Every table with its columns, as the migrations leave them."""
+    lead = (
+        "Every table, in the order of the migrations that make it. "
+        "Defaults and constraints are the same on Postgres, so only its types are shown."
+    )
+    sides = {engine: dict(columns(engine)) for engine in ("sqlite", "postgres")}
+    body = []
+    for name in dict.fromkeys([*sides["sqlite"], *sides["postgres"]]):
+        of_sqlite, of_postgres = sides["sqlite"].get(name, {}), sides["postgres"].get(name, {})
+        rows = []
+        for column in dict.fromkeys([*of_sqlite, *of_postgres]):
+            left, note = of_sqlite.get(column, ("", ""))
+            right, other = of_postgres.get(column, ("", ""))
+            rows.append((code(column), code(left), code(CONSTRAINT.sub("", right) if left else right), note or other))
+        only = "" if of_sqlite and of_postgres else f"On {'SQLite' if of_sqlite else 'Postgres'} only."
+        body += [f"## {name}", only, table(("column", "SQLite", "Postgres", ""), rows)]
+    return page("Tables", lead, body)
+
+
+def columns(engine: str) -> Iterator[tuple[str, dict[str, tuple[str, str]]]]:
+    """Each table with its columns: name to type and comment."""
+    found: dict[str, dict[str, tuple[str, str]]] = {}
+    for path in sorted((SOURCE / "store" / "migrations").glob(f"*.{engine}.sql")):
+        text = path.read_text(encoding="utf-8")
+        for match in re.finditer(r"^CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?(\w+)[^(;]*\((.*?)\n?\)[^)(]*;", text, re.M | re.S):
+            found[match[1]] = dict(column_lines(match[2]))
+        for match in re.finditer(r"^ALTER TABLE (\w+) ADD COLUMN ([^;]+);[ \t]*(--[^\n]*)?", text, re.M):
+            found.setdefault(match[1], {}).update(column_lines(f"{match[2]} {match[3] or ''}"))
+    yield from found.items()
+
+
+def column_lines(body: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    """The columns of a table's body, constraints aside; a comment belongs to the column on its line."""
+    for line in body.split("\n"):
+        definition, _, comment = line.partition("--")
+        match = re.match(r"\s*([a-z_0-9]+)\s*([^,]*(?:\([^)]*\)[^,]*)?),?\s*$", definition)
+        if match:
+            yield match[1], (re.sub(r"\s+", " ", match[2]).strip(), comment.strip())
+
+
+def sql_page() -> str:
+    """Every named query with its sentence."""
+    body = []
+    for path in sorted((SOURCE / "store" / "sql").glob("*.sql")):
+        stem, *engine = path.stem.split(".")
+        where = {"sqlite": " on SQLite", "postgres": " on Postgres"}.get(engine[0], "") if engine else ""
+        body += [f"## {stem}{where}", table(("query", "does"), queries(path.read_text(encoding="utf-8")))]
+    return page("Queries", "Everything that Omoide asks a database, by name. Each query binds the scope it may see.", body)
+
+
+def queries(text: str) -> Iterator[tuple[str, str]]:
+    """Name and sentence of each query of a file."""
+    name, said = "", list[str]()
+    for line in [*text.splitlines(), ""]:
+        if match := HEADER.match(line):
+            name, said = match[1], []
+        elif name and line.startswith("--"):
+            said.append(line.lstrip("- ").rstrip())
+        elif name:
+            yield code(name), " ".join(said)
+            name = ""
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "python": python_page,
+    "cli": cli_page,
+    "errors": errors_page,
+    "config": config_page,
+    "schema": schema_page,
+    "sql": sql_page,
+}
+
+
+def drift(name: str, new: str) -> str:
+    """The difference between the page there is and the page there should be; empty where none."""
+    path = OUT / f"{name}.md"
+    old = path.read_text(encoding="utf-8") if path.exists() else ""
+    return "".join(difflib.unified_diff(old.splitlines(True), new.splitlines(True), f"{name}.md", f"{name}.md, from the code", n=0))
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pages, or with ``--check`` only compare; 1 where they differ."""
+    pages = {name: make() for name, make in PAGES.items()}
+    if "--check" in arguments:
+        changes = [change for name, text in pages.items() if (change := drift(name, text))]
+        print("\n".join(changes) + "\ndocs/reference is out of step: run make docs" if changes else "docs/reference is in step")
+        return 1 if changes else 0
+    OUT.mkdir(parents=True, exist_ok=True)
+    for name, text in pages.items():
+        (OUT / f"{name}.md").write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

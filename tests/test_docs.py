@@ -1,0 +1,102 @@
+"""Documentation that cannot lie: generated pages are in step, code runs, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scripts.reference import PAGES, drift
+from tests.source_tree import ROOT
+
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
+# Said in halves, so that this file does not say them itself.
+REGISTRIES = ("py" + "pi.org", "python" + "hosted.org", "npm" + "js.org", "deb" + "ian.org/debian")
+HOMES = re.compile(r"(?<![\w.~])/(?:root|home|work|opt|tmp|Users)/\w")
+LEFTOVERS = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX)\b")
+
+
+def written_pages() -> list[Path]:
+    """Every page and every lock file that stands in the repository."""
+    return sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "requirements").glob("*.txt")])
+
+
+def prose(path: Path) -> str:
+    """The page without its code blocks."""
+    return FENCE.sub("", path.read_text(encoding="utf-8"))
+
+
+def anchors(path: Path) -> set[str]:
+    """What ``#…`` may name on a page: its headings in lower case, words joined by hyphens."""
+    heads = re.findall(r"^#+ +(.+?) *$", prose(path), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def dead_links(path: Path) -> Iterator[str]:
+    """Links of a page to files or headings that are not there. Other sites are not asked."""
+    for target in LINK.findall(prose(path)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        aim = (path.parent / name).resolve() if name else path
+        if not aim.exists() or (anchor and anchor not in anchors(aim)):
+            yield target
+
+
+def examples(path: Path) -> list[str]:
+    """The Python code of a page, block by block."""
+    return [body for language, body in FENCE.findall(path.read_text(encoding="utf-8")) if language == "python"]
+
+
+def named(path: Path) -> str:
+    """A page as a test id."""
+    return path.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.covers("LS-36")
+@pytest.mark.parametrize("name", PAGES)
+def test_reference_pages_are_in_step_with_the_code(name: str) -> None:
+    """Signatures, defaults, commands, settings, errors, tables and queries in the docs are those of the code."""
+    assert drift(name, PAGES[name]()) == "", "run make docs"
+
+
+@pytest.mark.parametrize("path", [path for path in written_pages() if path.suffix == ".md" and examples(path)], ids=named)
+def test_code_on_pages_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The blocks of a page, run in order as one program in an empty folder, do what they assert."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__main__"}
+    blocks = examples(path)
+
+    assert blocks
+    for number, block in enumerate(blocks, start=1):
+        exec(compile(block, f"{named(path)}, block {number}", "exec"), names)  # noqa: S102 - our own pages are the code under test
+
+
+@pytest.mark.parametrize("path", [path for path in written_pages() if path.suffix == ".md"], ids=named)
+def test_links_lead_somewhere(path: Path) -> None:
+    """Every link between pages has a file, and a heading where it names one."""
+    assert not list(dead_links(path))
+
+
+@pytest.mark.parametrize("path", written_pages(), ids=named)
+def test_pages_speak_of_the_product_alone(path: Path) -> None:
+    """No path of somebody's machine, no host of a package registry, nothing left to do."""
+    text = path.read_text(encoding="utf-8")
+
+    assert not [host for host in REGISTRIES if host in text]
+    assert not HOMES.findall(text)
+    assert not LEFTOVERS.findall(text)
+
+
+def test_locks_are_hashed_and_name_no_place() -> None:
+    """Plain pip can install each lock from wherever its user has packages, and only what was locked."""
+    locks = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "requirements").glob("*.txt")}
+
+    assert locks.keys() == {"core", "extras", "dev", "build"}
+    for text in locks.values():
+        pins = re.findall(r"^\w\S*==\S+(.*)\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.MULTILINE)
+        assert len(pins) == len(re.findall(r"^\w", text, re.MULTILINE)) > 1
+        assert not re.search(r"://|file:|^-| @ ", text, re.MULTILINE)

@@ -1,0 +1,269 @@
+"""Rules for the tests themselves, and for what the whole package promises."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import textwrap
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from omoide import errors
+from scripts.requirements import claims, known_ids, report
+from tests.fix_guard import REAL_FOLDERS, Refused, is_loopback, offences
+from tests.source_tree import ROOT, SRC, modules
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+# Calls that check something themselves; a test that makes one of them may hold no assert of its own.
+CHECKING_WORDS = ("assert", "check", "raises", "warns", "fail", "run_state_machine_as_test")
+# Iterables whose length is written down where they are.
+COUNTED_CALLS = ("range", "enumerate", "zip", "sorted", "reversed", "product", "permutations", "combinations", "list", "tuple", "set")
+PARTS = ("items", "values", "keys")
+
+
+def every_test() -> Iterator[tuple[str, Function]]:
+    """Every test function, with ``file:line name``."""
+    for path, tree in modules(ROOT / "tests"):
+        for node in ast.walk(tree):
+            if isinstance(node, Function) and node.name.startswith("test_") and Path(path).name.startswith("test_"):
+                yield f"{path}:{node.lineno} {node.name}", node
+
+
+def checks_something(node: Function) -> bool:
+    """Holds an assert, or calls something that says it checks."""
+    return any(
+        isinstance(part, ast.Assert)
+        or (isinstance(part, ast.Call) and any(word in ast.unparse(part.func).rpartition(".")[2] for word in CHECKING_WORDS))
+        for part in ast.walk(node)
+    )
+
+
+def is_counted(iterable: ast.expr, arguments: set[str]) -> bool:
+    """Whether the length is plain from the source: a literal, a constant, a test's argument, or made from such."""
+    match iterable:
+        case ast.List() | ast.Tuple() | ast.Set():
+            return bool(iterable.elts)
+        case ast.Dict():
+            return bool(iterable.keys)
+        case ast.Constant():
+            return True
+        case ast.Name(id=name):
+            return name.isupper() or name in arguments
+        case ast.Attribute(attr=name):
+            return name.isupper()
+        case ast.Call(func=ast.Name(id=name), args=args) if name in COUNTED_CALLS:
+            return all(is_counted(arg.value if isinstance(arg, ast.Starred) else arg, arguments) or name == "range" for arg in args)
+        case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in PARTS:
+            return is_counted(value, arguments)
+        case _:
+            return isinstance(iterable, ast.Name | ast.Subscript) and ast.unparse(iterable).isupper()
+
+
+def bare(iterable: ast.expr) -> str:
+    """The collection itself, without the views and wrappers that keep its length."""
+    match iterable:
+        case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in PARTS:
+            return bare(value)
+        case ast.Call(func=ast.Name(id=name), args=[first, *_]) if name in COUNTED_CALLS:
+            return bare(first)
+        case _:
+            return ast.unparse(iterable)
+
+
+def hollow_loops(node: Function) -> Iterator[int]:
+    """Lines of loops and ``all(…)`` that hold the only assert over something that may be empty and is not counted."""
+    arguments = {arg.arg for arg in (*node.args.args, *node.args.kwonlyargs)}
+    asserted = [(part, ast.unparse(part.test)) for part in ast.walk(node) if isinstance(part, ast.Assert)]
+    literals = {
+        target.id
+        for part in ast.walk(node)
+        if isinstance(part, ast.Assign | ast.AnnAssign) and part.value and is_counted(part.value, arguments)
+        for target in (part.targets if isinstance(part, ast.Assign) else [part.target])
+        if isinstance(target, ast.Name)
+    }
+    for part in ast.walk(node):
+        if isinstance(part, ast.For) and any(isinstance(inner, ast.Assert) for inner in ast.walk(part)):
+            source, inside = part.iter, {id(inner) for inner in ast.walk(part)}
+        elif isinstance(part, ast.Assert) and isinstance(part.test, ast.Call) and ast.unparse(part.test.func) == "all":
+            generator = part.test.args[0]
+            if not isinstance(generator, ast.GeneratorExp | ast.ListComp):
+                continue
+            source, inside = generator.generators[0].iter, {id(part)}
+        else:
+            continue
+        text = bare(source)
+        counted = any(text in said for other, said in asserted if id(other) not in inside)
+        if not counted and not is_counted(source, arguments | literals):
+            yield part.lineno
+
+
+def test_every_test_checks_something() -> None:
+    """A test without an assert proves only that nothing was raised, and says so by a helper's name."""
+    found = list(every_test())
+
+    assert len(found) > 10
+    assert not [place for place, node in found if not checks_something(node)]
+
+
+@pytest.mark.covers("LS-35")
+def test_no_test_loops_over_a_result_that_may_be_empty() -> None:
+    """A loop that asserts stands beside an assert on the same collection, so that no empty result passes."""
+    hollow = [f"{place}, line {line}" for place, node in every_test() for line in hollow_loops(node)]
+
+    assert not hollow, "\n".join(hollow)
+
+
+@pytest.mark.covers("LS-35")
+@pytest.mark.parametrize(
+    ("body", "hollow"),
+    [
+        ("hits = recall()\nfor hit in hits:\n    assert hit.text", True),
+        ("hits = recall()\nassert all(hit.text for hit in hits)", True),
+        ("hits = recall()\nassert len(hits) == 3\nfor hit in hits:\n    assert hit.text", False),
+        ("for text in ('a', 'b'):\n    assert recall(text)", False),
+        ("for text in TEXTS:\n    assert recall(text)", False),
+        ("for number in range(3):\n    assert recall(number)", False),
+        ("texts = ['a']\nfor text in texts:\n    assert recall(text)", False),
+        ("for hit in recall():\n    assert hit.text", True),
+    ],
+)
+def test_the_judge_of_loops_knows_right_from_wrong(body: str, hollow: bool) -> None:
+    """A loop over a result is refused until its length is asserted; one over what the source lists is not."""
+    function = ast.parse(f"def test_it():\n{textwrap.indent(body, '    ')}").body[0]
+
+    assert isinstance(function, ast.FunctionDef)
+    assert bool(list(hollow_loops(function))) == hollow
+
+
+def test_every_test_says_its_promise() -> None:
+    """Each test's docstring is a sentence."""
+    assert not [place for place, node in every_test() if not (ast.get_docstring(node) or "").strip().endswith((".", "!", "?"))]
+
+
+@pytest.mark.covers("LS-84")
+def test_touching_the_real_home_is_refused() -> None:
+    """A file opened in the real user's folder raises, and is remembered for the end of the test."""
+    assert len(REAL_FOLDERS) > 3
+    with pytest.raises(Refused):
+        Path(REAL_FOLDERS[0], "memory.db").read_bytes()
+    with pytest.raises(Refused):
+        Path(REAL_FOLDERS[0]).mkdir()
+
+    assert len(offences) == 2
+    offences.clear()
+
+
+@pytest.mark.covers("LS-84")
+def test_a_test_that_touches_the_real_home_fails(tmp_path: Path) -> None:
+    """Even where the code under test swallows the refusal, and even for a file made behind Python's back."""
+    (tmp_path / "test_sly.py").write_text(
+        textwrap.dedent(
+            """
+            import contextlib, os, pathlib, subprocess
+
+            HOME = pathlib.Path(os.environ["REAL"])
+
+            def test_in_python():
+                with contextlib.suppress(OSError):
+                    (HOME / "a.db").write_text("x")
+
+            def test_behind_its_back():
+                subprocess.run(["touch", str(HOME / "b.db")], check=True)
+
+            def test_elsewhere(tmp_path):
+                (tmp_path / "a.db").write_text("x")
+            """
+        )
+    )
+    home = tmp_path / "real"
+    home.mkdir()
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.fix_guard", "-p", "no:cacheprovider", str(tmp_path)]
+    told = {"PYTHONPATH": f"{ROOT}", "OMOIDE_TESTS_REAL_FOLDERS": f'["{home}"]', "REAL": str(home)}
+    ran = subprocess.run(command, cwd=tmp_path, env=told, capture_output=True, text=True, check=False)
+
+    assert "3 passed, 2 errors" in ran.stdout, ran.stdout + ran.stderr
+    assert not (home / "a.db").exists()
+
+
+@pytest.mark.covers("LS-84")
+@pytest.mark.parametrize(
+    ("host", "here"),
+    [
+        ("127.0.0.1", True),
+        ("127.8.8.8", True),
+        ("::1", True),
+        ("localhost", True),
+        (None, True),
+        ("10.0.0.1", False),
+        ("example.org", False),
+    ],
+)
+def test_only_this_machine_is_reachable(host: str | None, here: bool) -> None:
+    """The guard knows loopback from the rest, so that no test can call a real model."""
+    assert is_loopback(host) == here
+
+
+def test_claims_of_unknown_ids_are_errors() -> None:
+    """A claim with a typing slip fails instead of counting for nothing."""
+    text, good = report(("GM-1", "GM-2"), {"GM-1": "tests/a.py:1", "GM-3": "tests/b.py:2"})
+
+    assert not good
+    assert "tests/b.py:2 claims 'GM-3'" in text
+    assert text.splitlines()[-1] == "claimed 1 of 2"
+
+
+def test_all_claims_of_this_suite_are_known() -> None:
+    """Every id that a test claims stands in the list."""
+    known = known_ids(ROOT / "docs" / "requirements-ids.txt")
+    found = [claim for claim in claims(sorted((ROOT / "tests").rglob("*.py"))) if not claim.place.startswith("tests/test_house.py")]
+
+    assert len(known) == len(set(known)) == 520
+    assert not [claim for claim in found if claim.id not in known]
+
+
+@pytest.mark.covers("CX-17")
+def test_the_glossary_names_the_four_consolidations_apart() -> None:
+    """What other systems call by one word has four names here, each explained once."""
+    glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    rows = [line for line in glossary.splitlines() if line.startswith("| **")]
+
+    assert [sum(line.startswith(f"| **{word}") for line in rows) for word in ("distil", "digest a session", "condense", "compact")] == [
+        1
+    ] * 4
+    assert not [line for line in rows if line.startswith("| **consolidat")]
+
+
+@pytest.mark.covers("LS-37")
+def test_a_missing_part_says_what_to_install() -> None:
+    """Every MissingExtra in the code names an extra that the package has, and the message is the command."""
+    named = [
+        node.args[1].value
+        for _, tree in modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("MissingExtra") and isinstance(node.args[1], ast.Constant)
+    ]
+
+    assert str(errors.MissingExtra("Postgres", "postgres")) == "Postgres needs an optional part: pip install 'omoide[postgres]'"
+    assert set(named) <= PROJECT["optional-dependencies"].keys()
+
+
+@pytest.mark.covers("LS-37")
+def test_omoide_imports_without_any_extra() -> None:
+    """Where no optional part is installed, importing every module raises nothing but MissingExtra."""
+    optional = sorted({"onnxruntime", "fastembed", "httpx2", "psycopg", "psycopg_pool", "pgvector", "ijson"})
+    names = ["omoide." + path.removesuffix(".py").replace("/", ".").removesuffix(".__init__") for path, _ in modules()]
+    script = (
+        f"import sys, importlib\nfor name in {optional!r}: sys.modules[name] = None\n"
+        f"from omoide.errors import MissingExtra\nfor name in {[name for name in names if not name.endswith('__main__')]!r}:\n"
+        "    try: importlib.import_module(name)\n    except MissingExtra as error: print(error)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], env={"PYTHONPATH": str(SRC.parent)}, capture_output=True, text=True, check=False)
+
+    assert ran.returncode == 0, ran.stderr
+    assert not [line for line in ran.stdout.splitlines() if "pip install 'omoide[" not in line]
