@@ -1,0 +1,301 @@
+"""The documents of one partition in memory: what a search filters by, and who neighbours whom.
+
+A document takes the next free row. One that is altered takes a new row and leaves its old one
+dead. Nothing published changes afterwards, so readers need no lock; what an aborted update has
+written lies behind the published end and is written over by the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.clock import to_micros
+from omoide.records import Kind, Where
+from omoide.store.postings import Codes, Fields, Floats, Postings, Rows, encode_texts
+
+Ints: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+
+# the columns of docs.changed, in its order
+_COLUMNS = (
+    *("doc", "kind", "ref", "part", "agent", "only_session", "session_id", "position", "category", "context"),
+    *("sensitive", "muted", "at", "recorded_at", "valid_from", "valid_until", "closed_at", "superseded_at"),
+    *("expires_at", "own", "around"),
+)
+_NAMES = ("kind", "agent", "only_session", "session_id", "category", "context")
+_TIMES = ("at", "recorded_at", "valid_from", "valid_until", "closed_at", "superseded_at", "expires_at")
+_CHUNK = 4096  # documents read at once: the words of all would take ten times the memory of the index
+NO_ROW = -1
+
+
+class Growing:
+    """Room for an array that grows at its end; its parts in use are handed out as views."""
+
+    def __init__(self, dtype: Any, shape: tuple[int, ...] = ()) -> None:
+        self._room = np.empty((0, *shape), dtype)
+
+    def extended(self, length: int, values: NDArray[Any]) -> NDArray[Any]:
+        """The first length places followed by the values."""
+        end = length + len(values)
+        if end > len(self._room):
+            room = np.empty((end + length // 4, *self._room.shape[1:]), self._room.dtype)
+            room[:length] = self._room[:length]
+            self._room = room
+        self._room[length:end] = values
+        return self._room[:end]
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where documents are, by their number: two arrays of the same length, documents ascending."""
+
+    docs: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    at: Rows = field(default_factory=lambda: np.empty(0, np.int32))
+
+    def find(self, docs: Ints) -> Rows:
+        """The place of each document; -1 for those that are nowhere."""
+        if not len(self.docs):
+            return np.full(len(docs), NO_ROW, np.int32)
+        near = np.searchsorted(self.docs, docs)
+        near[near == len(self.docs)] = 0
+        return np.where(self.docs[near] == docs, self.at[near], NO_ROW).astype(np.int32)
+
+    def updated(self, docs: Ints, at: Rows, gone: Ints) -> Places:
+        """With documents, given in ascending order, put in their places, and others taken out."""
+        kept_docs, kept_at = self.docs, self.at
+        if len(kept_docs) and (len(gone) or (len(docs) and docs[0] <= kept_docs[-1])):
+            stays = np.ones(len(kept_docs), bool)
+            for leaving in (docs, gone):
+                near = np.searchsorted(kept_docs, leaving)
+                near = near[near < len(kept_docs)]
+                stays[near[np.isin(kept_docs[near], leaving)]] = False
+            kept_docs, kept_at = kept_docs[stays], kept_at[stays]
+        if len(kept_docs) and len(docs) and docs[0] <= kept_docs[-1]:
+            before = np.searchsorted(kept_docs, docs)
+            return Places(np.insert(kept_docs, before, docs), np.insert(kept_at, before, at))
+        return Places(np.concatenate([kept_docs, docs]), np.concatenate([kept_at, at]))
+
+
+class _Room:
+    """What the published states of one partition share: growing arrays and the numbers of names."""
+
+    def __init__(self) -> None:
+        self.words = Codes()
+        self.names = {name: Codes() for name in _NAMES}
+        self.columns = {
+            name: Growing(np.int32 if name in _NAMES else np.bool_ if name in ("sensitive", "muted") else np.int64)
+            for name in _COLUMNS
+            if name not in ("ref", "own", "around")
+        }
+        self.own_length, self.around_length = Growing(np.float32), Growing(np.float32)
+        self.refs: list[str | None] = []  # None: a turn's, made from its session and position
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The documents of one partition as of one moment."""
+
+    room: _Room
+    columns: Mapping[str, NDArray[Any]]
+    fields: Fields
+    written_length: Floats  # words of the around column alone, without those of neighbours
+    places: Places
+    bounds: Mapping[str, tuple[int, int]]  # least and greatest of each time column, to skip comparing what all fulfil
+
+    @classmethod
+    def none(cls) -> Documents:
+        """A partition without documents."""
+        room = _Room()
+        nothing, no_row, no_word = np.zeros(0, np.float32), np.zeros(0, np.int32), Postings()
+        fields = Fields(room.words, no_word, no_word, no_row, no_row, nothing, nothing, np.zeros(0, bool), 0, 0.0, 0.0)
+        columns = {name: growing.extended(0, np.zeros(0, np.int64)) for name, growing in room.columns.items()}
+        return cls(room, columns, fields, nothing, Places(), {})
+
+    def __len__(self) -> int:
+        return len(self.written_length)
+
+    @property
+    def docs(self) -> Ints:
+        """The document of each row."""
+        return self.columns["doc"]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory it takes, estimated for texts."""
+        fields = self.fields
+        arrays = (*self.columns.values(), fields.before, fields.after, fields.own_length, fields.around_length, fields.alive)
+        items = np.count_nonzero(self.columns["kind"] != self.room.names["kind"].get(Kind.TURN, NO_ROW))
+        texts = 100 * (len(self.room.words) + sum(map(len, self.room.names.values())) + int(items))
+        places = self.places.docs.nbytes + self.places.at.nbytes
+        return sum(a.nbytes for a in arrays) + fields.own.nbytes + fields.around.nbytes + places + texts + 8 * len(self.room.refs)
+
+    def updated(self, tuples: Iterable[tuple[Any, ...]], erased: Ints) -> Documents:
+        """With rows of ``docs.changed`` added, or put for older ones, and erased documents taken out."""
+        start = len(self)
+        columns, fields, written = self._read(tuples)
+        docs = columns["doc"][start:]
+        if not len(docs) and not len(erased):
+            return self
+        gone = np.setdiff1d(erased, docs)
+        dead = self.places.find(np.concatenate([docs, gone]))
+        fields.alive[dead[dead >= 0]] = False
+        places = self.places.updated(docs, np.arange(start, len(written), dtype=np.int32), gone)
+        bounds = self.bounds if not len(docs) else {name: self._bounds(name, columns[name][start:]) for name in _TIMES}
+        after = replace(self, columns=columns, fields=fields, written_length=written, places=places, bounds=bounds)
+        return after._linked(np.concatenate([dead[dead >= 0], np.arange(start, len(written), dtype=np.int32)]))
+
+    def _read(self, tuples: Iterable[tuple[Any, ...]]) -> tuple[dict[str, NDArray[Any]], Fields, Floats]:
+        start = end = len(self)
+        room, fields = self.room, self.fields
+        columns, written, own_length = dict(self.columns), self.written_length, fields.own_length
+        own: list[tuple[Rows, Rows]] = []
+        around: list[tuple[Rows, Rows]] = []
+        source = iter(tuples)
+        while chunk := list(islice(source, _CHUNK)):
+            values = dict(zip(_COLUMNS, zip(*chunk, strict=True), strict=True))
+            for name, growing in room.columns.items():
+                codes = room.names.get(name)
+                new = codes.encode(values[name], len(chunk)) if codes else np.fromiter(values[name], np.int64, len(chunk))
+                columns[name] = growing.extended(end, new)
+            room.refs[end:] = _short_refs(values)
+            own.append(encode_texts(values["own"], room.words))
+            around.append(encode_texts(values["around"], room.words))
+            own_length = room.own_length.extended(end, own[-1][1])
+            written = room.around_length.extended(end, around[-1][1])
+            end += len(chunk)
+        fields = replace(
+            fields,
+            own=_with(fields.own, own, start),
+            around=_with(fields.around, around, start),
+            own_length=own_length,
+            around_length=_padded(fields.around_length, end, 0),
+            alive=_padded(fields.alive, end, True),
+            before=_padded(fields.before, end, NO_ROW),
+            after=_padded(fields.after, end, NO_ROW),
+        )
+        return columns, fields, written
+
+    def _bounds(self, name: str, new: Ints) -> tuple[int, int]:
+        low, high = int(new.min()), int(new.max())
+        old_low, old_high = self.bounds.get(name, (low, high))
+        return min(low, old_low), max(high, old_high)
+
+    def _linked(self, changed: Rows) -> Documents:
+        """With neighbours, lengths and totals made anew for the sessions of changed rows. Writes to its own arrays only."""
+        fields, columns = self.fields, self.columns
+        session, position = columns["session_id"], columns["position"]
+        turns = columns["kind"] == self.room.names["kind"].get(Kind.TURN, NO_ROW)
+        touched = np.zeros(len(self.room.names["session_id"]), bool)
+        touched[session[changed]] = True
+        rows = np.flatnonzero(touched[session] & turns & fields.alive)
+        rows = rows[np.lexsort((columns["part"][rows], position[rows], session[rows]))]
+        one, next_one = rows[:-1], rows[1:]
+        joined = (session[one] == session[next_one]) & (position[next_one] - position[one] <= 1)
+        for link, source, target in ((fields.after, one, next_one), (fields.before, next_one, one)):
+            link[changed] = link[rows] = NO_ROW
+            link[source[joined]] = target[joined]
+        own = np.append(fields.own_length, np.float32(0))
+        for some in (changed, rows):
+            fields.around_length[some] = self.written_length[some] + own[fields.before[some]] + own[fields.after[some]]
+        return replace(
+            self,
+            fields=replace(
+                fields,
+                count=int(np.count_nonzero(fields.alive)),
+                own_total=float(np.sum(fields.own_length, where=fields.alive, dtype=np.float64)),
+                around_total=float(np.sum(fields.around_length, where=fields.alive, dtype=np.float64)),
+            ),
+        )
+
+    def visible(self, where: Where) -> Mask:
+        """Which rows a search may see. The asker's tenant and user are the partition's."""
+        mask = self.fields.alive.copy()
+        if not len(mask):
+            return mask
+        self._keep_names(mask, where)
+        self._keep_times(mask, where)
+        for name, wanted in (("sensitive", where.include_sensitive), ("muted", where.include_muted)):
+            if not wanted:
+                mask &= ~self.columns[name]
+        if where.only is not None:
+            rows = self.places.find(np.fromiter(where.only, np.int64, len(where.only)))
+            among = np.zeros(len(mask), bool)
+            among[rows[rows >= 0]] = True
+            mask &= among
+        return mask
+
+    def _keep_names(self, mask: Mask, where: Where) -> None:
+        wanted: dict[str, Iterable[str] | None] = {
+            "agent": ("", where.scope.agent or ""),
+            "only_session": ("", where.scope.session or ""),
+            "kind": where.kinds,
+            "category": where.categories,
+            "context": where.contexts,
+        }
+        for column, names in wanted.items():
+            if names is not None:
+                codes = self.room.names[column]
+                allowed = np.zeros(len(codes), bool)
+                allowed[[codes[name] for name in names if name in codes]] = True
+                if not allowed.all():
+                    mask &= allowed[self.columns[column]]
+        if where.without_session is not None:
+            mask &= self.columns["session_id"] != self.room.names["session_id"].get(where.without_session, NO_ROW)
+
+    def _keep_times(self, mask: Mask, where: Where) -> None:
+        columns, bounds = self.columns, self.bounds
+        as_of, known_at = to_micros(where.as_of), to_micros(where.known_at)
+        not_before = [("valid_until", as_of + 1), ("expires_at", to_micros(where.now) + 1)]
+        not_after = [("recorded_at", known_at), ("valid_from", as_of)]
+        if where.since is not None:
+            not_before.append(("at", to_micros(where.since)))
+        if where.until is not None:
+            not_after.append(("at", to_micros(where.until) - 1))
+        for name, moment in not_before:
+            if bounds[name][0] < moment:
+                mask &= columns[name] >= moment
+        for name, moment in not_after:
+            if bounds[name][1] > moment:
+                mask &= columns[name] <= moment
+        if bounds["superseded_at"][0] <= known_at and bounds["closed_at"][0] <= as_of:
+            mask &= (columns["superseded_at"] > known_at) | (columns["closed_at"] > as_of)
+
+    def name(self, row: int) -> tuple[Kind, str, int]:
+        """Kind, ref and part of a row's document."""
+        columns, names = self.columns, self.room.names
+        ref = self.room.refs[row]
+        if ref is None:
+            ref = _turn_ref(names["session_id"].names[columns["session_id"][row]], columns["position"][row])
+        return Kind(names["kind"].names[columns["kind"][row]]), ref, int(columns["part"][row])
+
+
+def _turn_ref(session: str, position: int) -> str:
+    return f"{session}#{position}"
+
+
+def _short_refs(values: Mapping[str, Sequence[Any]]) -> list[str | None]:
+    """The refs, but None for those of turns that their other columns tell."""
+    return [
+        None if kind == Kind.TURN and ref == _turn_ref(session, position) else ref
+        for kind, ref, session, position in zip(*(values[n] for n in ("kind", "ref", "session_id", "position")), strict=True)
+    ]
+
+
+def _with(postings: Postings, chunks: list[tuple[Rows, Rows]], start: int) -> Postings:
+    if not chunks:
+        return postings
+    words, lengths = zip(*chunks, strict=True)
+    return postings.extended(np.concatenate(words), np.concatenate(lengths), start)
+
+
+def _padded(values: NDArray[Any], length: int, fill: object) -> NDArray[Any]:
+    """A copy with room for more rows."""
+    copy = np.full(length, fill, values.dtype)
+    copy[: len(values)] = values
+    return copy

@@ -1,0 +1,253 @@
+"""The search index in memory: hot partitions, kept in step with the database by their change counters.
+
+A partition is one tenant and user; the empty user's holds what belongs to no user. An asker
+searches the partitions of his tenant with his user and with none, as one: BM25 statistics are
+over both, and over nobody else's. What is held here is a copy of committed rows and may be
+dropped at any time.
+
+It relies on three promises of the database. Every write of documents or vectors moves the
+partition's counter on and stamps what it writes with it. Counters of one partition commit in
+order. The row of a counter is never deleted, since a counter that starts again tells nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.errors import InvalidInput, StoreError
+from omoide.records import Match, Vector, Where
+from omoide.store.columns import Documents, Ints, Places
+from omoide.store.matrix import Matrix
+from omoide.store.postings import Rows, bm25
+from omoide.text.words import QueryTerm
+
+Tuples: TypeAlias = Callable[[str, dict[str, object]], Iterable[tuple[Any, ...]]]
+Key: TypeAlias = tuple[str, str]  # tenant, user
+
+_CHUNK = 4096  # vectors read at once
+_WASTE = 1 / 4
+_WASTE_PLACES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """The vectors of one embedder. A vector that is replaced takes a new slot."""
+
+    seq: int = 0
+    matrix: Matrix | None = None
+    slots: Places = field(default_factory=Places)
+    rows: Rows = field(default_factory=lambda: np.empty(0, np.int32))  # of each slot's document; -1: none, or a dead slot
+
+    def moved(self, docs: Ints, documents: Documents) -> _Vectors:
+        """With the rows of documents that were altered or erased brought up to date."""
+        slots = self.slots.find(docs)
+        rows = self.rows.copy()
+        rows[slots[slots >= 0]] = documents.places.find(docs[slots >= 0])
+        return replace(self, rows=rows)
+
+    def updated(self, seq: int, tuples: Iterable[tuple[Any, ...]], dtype: str, documents: Documents) -> _Vectors:
+        """With rows of ``vectors.changed`` added, or put for older ones."""
+        matrix, new_docs = self.matrix, []
+        source = iter(tuples)
+        while chunk := list(islice(source, _CHUNK)):
+            vectors = _floats([bytes(vector) for _, vector in chunk], dtype)
+            matrix = (matrix or Matrix(vectors.shape[1])).extended(vectors)
+            new_docs.append(np.fromiter((doc for doc, _ in chunk), np.int64, len(chunk)))
+        if matrix is None or not new_docs:
+            return replace(self, seq=seq)
+        docs = np.concatenate(new_docs)
+        start = len(self.rows)
+        rows = np.concatenate([self.rows, documents.places.find(docs)])
+        old = self.slots.find(docs)
+        rows[old[old >= 0]] = -1
+        slots = self.slots.updated(docs, np.arange(start, len(rows), dtype=np.int32), docs[:0])
+        return _Vectors(seq, matrix, slots, rows)
+
+
+def _floats(blobs: list[bytes], dtype: str) -> NDArray[np.float32]:
+    sizes = {len(blob) for blob in blobs}
+    if len(sizes) != 1:
+        raise StoreError(f"vectors of one embedder differ in size: {sorted(sizes)} bytes")
+    return np.frombuffer(b"".join(blobs), dtype).astype(np.float32).reshape(len(blobs), -1)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A partition as of one counter; its vectors may be behind."""
+
+    seq: int = 0
+    documents: Documents = field(default_factory=Documents.none)
+    vectors: dict[int, _Vectors] = field(default_factory=dict)
+
+    def is_current(self, seq: int, model: int | None) -> bool:
+        return self.seq >= seq and (model is None or (model in self.vectors and self.vectors[model].seq >= seq))
+
+    @property
+    def nbytes(self) -> int:
+        matrices = sum(v.matrix.nbytes for v in self.vectors.values() if v.matrix)
+        return self.documents.nbytes + matrices + sum(v.rows.nbytes * 4 for v in self.vectors.values())
+
+
+class _Partition:
+    """One cached partition. Loading holds its lock alone; searching holds none."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._state = _State()
+        self.nbytes = 0
+
+    def current(self, tuples: Tuples, key: Key, seq: int, model: int | None, dtype: str) -> _State:
+        """The state at that counter or a later one."""
+        if self._state.is_current(seq, model):
+            return self._state
+        with self._lock:
+            state = self._state
+            if not state.is_current(seq, model):
+                bound: dict[str, object] = {"tenant": key[0], "user": key[1]}
+                state = _caught_up(state, tuples, bound, seq)
+                if model is not None:
+                    state = _with_vectors(state, tuples, bound, seq, model, dtype)
+                self._state, self.nbytes = state, state.nbytes
+            return state
+
+
+def _caught_up(state: _State, tuples: Tuples, bound: dict[str, object], seq: int) -> _State:
+    if state.seq >= seq:
+        return state
+    fresh = not state.seq or _is_wasteful(state.documents.fields.count, len(state.documents))
+    documents, since = (Documents.none(), 0) if fresh else (state.documents, state.seq)
+    gone = [] if fresh else [doc for (doc,) in tuples("docs.erased", {**bound, "since": since})]
+    erased = np.array(sorted(gone), np.int64)
+    start = len(documents)
+    documents = documents.updated(tuples("docs.changed", {**bound, "since": since}), erased)
+    changed = np.union1d(documents.docs[start:], erased)
+    vectors = {model: v.moved(v.slots.docs if fresh else changed, documents) for model, v in state.vectors.items()}
+    return _State(seq, documents, vectors)
+
+
+def _is_wasteful(alive: int, total: int) -> bool:
+    """Whether so many places are dead that reading all afresh costs less than carrying them on."""
+    return total - alive > max(_WASTE_PLACES, _WASTE * total)
+
+
+def _with_vectors(state: _State, tuples: Tuples, bound: dict[str, object], seq: int, model: int, dtype: str) -> _State:
+    vectors = state.vectors.get(model, _Vectors())
+    if vectors.seq >= seq:
+        return state
+    if _is_wasteful(int(np.count_nonzero(vectors.rows >= 0)), len(vectors.rows)):
+        vectors = _Vectors()
+    changed = tuples("vectors.changed", {**bound, "model": model, "since": vectors.seq})
+    return replace(state, vectors={**state.vectors, model: vectors.updated(seq, changed, dtype, state.documents)})
+
+
+class Partitions:
+    """The hot partitions of one store. Safe to use from any thread.
+
+    ``tuples`` runs a named query inside the caller's read transaction and gives its rows as tuples
+    in the order of the SELECT; it may give them one by one. A caller whose snapshot is older than
+    what is held here may get documents that are newer than his snapshot.
+
+    vector_dtype: how the bytes of a vector are to be read. memory_budget_bytes: least recently
+    searched partitions are dropped beyond that; those of the last search stay in any case.
+    """
+
+    def __init__(self, vector_dtype: str = "<f4", memory_budget_bytes: int = 512 * 2**20) -> None:
+        self._dtype, self._budget = vector_dtype, memory_budget_bytes
+        self._lock = threading.Lock()
+        self._partitions: OrderedDict[Key, _Partition] = OrderedDict()
+
+    def match_text(self, tuples: Tuples, terms: Sequence[QueryTerm], where: Where, limit: int) -> list[Match]:
+        """The best documents by BM25, best first; scores are above 0. Equal scores: the newer document first."""
+        if not terms or limit < 1:
+            return []
+        states = self._current(tuples, where, None)
+        scores = bm25([s.documents.fields for s in states], [(t.term, t.weight) for t in terms])
+        found = []
+        for state, found_scores in zip(states, scores, strict=True):
+            documents = state.documents
+            rows = np.flatnonzero(documents.visible(where) & (found_scores > 0))
+            found += _matches(documents, rows, found_scores[rows], limit)
+        return _best(found, limit)
+
+    def match_vector(self, tuples: Tuples, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
+        """The documents with the nearest vectors by cosine, best first. Equal scores: the newer document first.
+
+        Raises:
+            InvalidInput: vector has another dimension than the vectors of that embedder.
+        """
+        if limit < 1:
+            return []
+        found = []
+        for state in self._current(tuples, where, model):
+            vectors = state.vectors.get(model)
+            if vectors is None or vectors.matrix is None:
+                continue
+            if vector.shape != (vectors.matrix.dimension,):
+                raise InvalidInput(
+                    "vector", f"shape {vector.shape}, but this embedder's vectors have {vectors.matrix.dimension} dimensions"
+                )
+            visible = np.append(state.documents.visible(where), False)
+            slots, scores = vectors.matrix.nearest(vector, visible[vectors.rows], limit)
+            found += _matches(state.documents, vectors.rows[slots], scores, limit)
+        return _best(found, limit)
+
+    def clear(self) -> None:
+        """Drop everything held."""
+        with self._lock:
+            self._partitions.clear()
+
+    def memory_bytes(self) -> int:
+        """How much memory the partitions take, about."""
+        with self._lock:
+            return sum(p.nbytes for p in self._partitions.values())
+
+    def _current(self, tuples: Tuples, where: Where, model: int | None) -> list[_State]:
+        users = [where.scope.user, ""] if where.scope.user else [""]
+        states, used = [], set()
+        for user in users:
+            key = (where.scope.tenant, user)
+            counter = list(tuples("partitions.seq", {"tenant": key[0], "user": key[1]}))
+            if counter:
+                states.append(self._partition(key).current(tuples, key, counter[0][0], model, self._dtype))
+                used.add(key)
+        self._make_room(used)
+        return states
+
+    def _partition(self, key: Key) -> _Partition:
+        with self._lock:
+            partition = self._partitions.setdefault(key, _Partition())
+            self._partitions.move_to_end(key)
+            return partition
+
+    def _make_room(self, used: set[Key]) -> None:
+        with self._lock:
+            excess = sum(p.nbytes for p in self._partitions.values()) - self._budget
+            for key in [k for k in self._partitions if k not in used] if excess > 0 else []:
+                if excess <= 0:
+                    break
+                excess -= self._partitions.pop(key).nbytes
+
+
+def _matches(documents: Documents, rows: NDArray[Any], scores: NDArray[Any], limit: int) -> list[Match]:
+    """The best of some rows, in order."""
+    if len(rows) > limit:
+        least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+        rows, scores = rows[scores >= least], scores[scores >= least]
+    order = np.lexsort((-documents.docs[rows], -scores))[:limit]
+    found = []
+    for row, score in zip(rows[order].tolist(), scores[order].tolist(), strict=True):
+        kind, ref, part = documents.name(row)
+        found.append(Match(doc=int(documents.docs[row]), kind=kind, ref=ref, part=part, score=score))
+    return found
+
+
+def _best(found: list[Match], limit: int) -> list[Match]:
+    return sorted(found, key=lambda match: (-match.score, -match.doc))[:limit]
