@@ -161,7 +161,7 @@ class Documents:
             values = dict(zip(_COLUMNS, zip(*chunk, strict=True), strict=True))
             for name, growing in room.columns.items():
                 codes = room.names.get(name)
-                new = codes.encode(values[name], len(chunk)) if codes else np.fromiter(values[name], np.int64, len(chunk))
+                new = codes.encode(values[name], len(chunk)) if codes is not None else np.fromiter(values[name], np.int64, len(chunk))
                 columns[name] = growing.extended(end, new)
             room.refs[end:] = _short_refs(values)
             own.append(encode_texts(values["own"], room.words))

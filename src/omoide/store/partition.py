@@ -59,7 +59,7 @@ class _Vectors:
         source = iter(tuples)
         while chunk := list(islice(source, _CHUNK)):
             vectors = _floats([bytes(vector) for _, vector in chunk], dtype)
-            matrix = (matrix or Matrix(vectors.shape[1])).extended(vectors)
+            matrix = (Matrix(vectors.shape[1]) if matrix is None else matrix).extended(vectors)
             new_docs.append(np.fromiter((doc for doc, _ in chunk), np.int64, len(chunk)))
         if matrix is None or not new_docs:
             return replace(self, seq=seq)
@@ -92,7 +92,7 @@ class _State:
 
     @property
     def nbytes(self) -> int:
-        matrices = sum(v.matrix.nbytes for v in self.vectors.values() if v.matrix)
+        matrices = sum(v.matrix.nbytes for v in self.vectors.values() if v.matrix is not None)
         return self.documents.nbytes + matrices + sum(v.rows.nbytes * 4 for v in self.vectors.values())
 
 
