@@ -1,0 +1,89 @@
+"""Opens SQLite connections with the settings every one of them needs, and gives its errors our names."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import apsw
+
+from omoide.errors import Conflict, OmoideError, StoreBusy, StoreError, StoreFull, StoreRefused, WrongPassphrase
+
+Durability: TypeAlias = Literal["full", "relaxed"]
+
+APPLICATION_ID = 0x4F6D6F69  # "Omoi"
+MEMORY = ":memory:"
+REPAIR = "run omoide doctor, or restore a backup with omoide restore"
+_STATEMENTS = 512  # prepared statements kept by each connection; there are fewer named queries
+_NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_TAKEN = frozenset({apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """How the connections of one store are opened."""
+
+    path: str
+    passphrase: str | None
+    durability: Durability
+    busy_s: float
+
+
+def connect(settings: Settings, *, writes: bool, path: str | None = None) -> apsw.Connection:
+    """A connection to settings.path (or to another file with the same settings) that never makes the file.
+
+    Raises:
+        apsw.Error: it cannot be opened or read with this passphrase.
+    """
+    target = path or settings.path
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if target == MEMORY else 0)
+    connection = apsw.Connection(target, flags=flags, statementcachesize=_STATEMENTS)
+    try:
+        configure(connection, settings, writes=writes)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def configure(connection: apsw.Connection, settings: Settings, *, writes: bool) -> None:
+    """Set up a fresh connection. Only a connection that writes may ever copy the log into the file."""
+    if settings.passphrase is not None:
+        connection.pragma("key", settings.passphrase)
+    connection.set_busy_timeout(int(settings.busy_s * 1000))
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0 if writes else 1)
+    connection.wal_autocheckpoint(0)  # the writer does it, under the lock that keeps other processes out
+    connection.pragma("mmap_size", 0)
+    connection.pragma("cell_size_check", 1)
+    connection.pragma("foreign_keys", 1)
+    connection.pragma("secure_delete", 1)
+    connection.pragma("cache_size", -16_384 if writes else -4_096)  # KiB
+    connection.pragma("synchronous", 2 if settings.durability == "full" else 1)
+    if not writes:
+        connection.pragma("query_only", 1)
+
+
+def typed(error: apsw.Error, path: str, system_errno: int = 0) -> OmoideError:
+    """Our error for one of SQLite's."""
+    text = str(error)
+    match error:
+        case apsw.FullError():
+            return StoreFull(f"{path}: no space left; nothing of this transaction was stored")
+        case apsw.IOError() if system_errno in _NO_SPACE:
+            return StoreFull(f"{path}: no space left; nothing of this transaction was stored")
+        case apsw.BusyError() | apsw.LockedError():
+            return StoreBusy(f"{path}: locked by others for longer than the wait allows")
+        case apsw.InterruptError():
+            return StoreBusy(f"{path}: this took longer than one transaction may")
+        case apsw.NotADBError():
+            return WrongPassphrase(path, "cannot be read with this passphrase, or is no store", "give the right passphrase")
+        case apsw.CorruptError():
+            return StoreRefused(path, f"damaged ({text})", REPAIR)
+        case apsw.ConstraintError() if getattr(error, "extendedresult", 0) in _TAKEN:
+            return Conflict(text)
+    return StoreError(f"{path}: {text}")

@@ -1,0 +1,117 @@
+"""Connections that read: one for each read transaction, none of which may hold its snapshot for long."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import apsw
+
+_KEEP = 8  # idle connections kept open
+
+
+class Snapshot:
+    """One read transaction. Statements run under ``lock``; once ``expired`` none may run any more."""
+
+    __slots__ = ("connection", "expired", "lock", "started_at")
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
+        self.lock = threading.RLock()
+        self.started_at = time.monotonic()
+        self.expired = False
+
+    def expire(self) -> None:
+        """Let go of the snapshot, from another thread; again and again until it is gone."""
+        self.expired = True
+        self.connection.interrupt()
+        if self.lock.acquire(blocking=False):
+            try:
+                _roll_back(self.connection)
+            finally:
+                self.lock.release()
+
+
+class Readers:
+    """Hands out snapshots and ends those that last longer than limit_s.
+
+    A pinned snapshot keeps the write-ahead log from being reused, so it would grow without bound.
+    """
+
+    def __init__(self, connect: Callable[[], apsw.Connection], limit_s: float) -> None:
+        self._connect, self._limit_s = connect, limit_s
+        self._mutex = threading.Lock()
+        self._ended = threading.Condition(self._mutex)
+        self._idle: list[apsw.Connection] = []
+        self._open: set[Snapshot] = set()
+        self._watched = False
+        self._closed = False
+
+    @property
+    def open_count(self) -> int:
+        """Snapshots in use."""
+        return len(self._open)
+
+    def begin(self) -> Snapshot:
+        """Open a snapshot. It is fixed by its first query.
+
+        Raises:
+            apsw.Error: no connection can be opened.
+        """
+        with self._mutex:
+            connection = self._idle.pop() if self._idle else None
+        connection = connection or self._connect()
+        connection.execute("BEGIN")
+        snapshot = Snapshot(connection)
+        with self._mutex:
+            self._open.add(snapshot)
+            if not self._watched:
+                self._watched = True
+                threading.Thread(target=self._watch, name="omoide-readers", daemon=True).start()
+        return snapshot
+
+    def end(self, snapshot: Snapshot) -> None:
+        """Close a snapshot and keep its connection for the next."""
+        with snapshot.lock:
+            _roll_back(snapshot.connection)
+        with self._mutex:
+            self._open.discard(snapshot)
+            keep = not self._closed and len(self._idle) < _KEEP
+            if keep:
+                self._idle.append(snapshot.connection)
+            self._ended.notify_all()
+        if not keep:
+            snapshot.connection.close()
+
+    def close(self, wait_s: float = 0) -> bool:
+        """Close idle connections now and the others when they end; True if none was left after wait_s."""
+        with self._mutex:
+            self._closed = True
+            idle, self._idle = self._idle, []
+            alone = self._ended.wait_for(lambda: not self._open, timeout=wait_s)
+        for connection in idle:
+            connection.close()
+        return alone
+
+    def _watch(self) -> None:
+        """End what lasts too long. Lives only while there is something to watch."""
+        while True:
+            with self._mutex:
+                if not self._open:
+                    self._watched = False
+                    return
+                snapshots = list(self._open)
+            now = time.monotonic()
+            for snapshot in snapshots:
+                if now - snapshot.started_at > self._limit_s:
+                    snapshot.expire()
+            oldest = min(snapshot.started_at for snapshot in snapshots)
+            time.sleep(max(oldest + self._limit_s - now, 0.05))
+
+
+def _roll_back(connection: apsw.Connection) -> None:
+    if connection.in_transaction:
+        with suppress(apsw.Error):
+            connection.execute("ROLLBACK")
