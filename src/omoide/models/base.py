@@ -1,0 +1,136 @@
+"""What every embedder and reranker promises, and the check that holds them to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.errors import BadVector, InvalidInput, ModelError, OmoideError
+
+Vectors: TypeAlias = NDArray[np.float32]  # shape (n, d), rows of length 1
+Scores: TypeAlias = NDArray[np.float32]  # shape (n,), higher is better
+
+PROBE = "What width has a vector of this model?"
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """Turns texts into directions. Safe to call from several threads at once."""
+
+    @property
+    def id(self) -> str:
+        """Which vector space this is. Stored with every vector: vectors of different ids are never compared."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """The width of a vector, measured by a probe when the embedder was made, at least 1."""
+        ...
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """One row per text, in order: float32, shape ``(len(texts), dimension)``, rows of length 1.
+
+        query: the texts are questions; models that treat questions and documents alike ignore it.
+
+        Raises:
+            ModelError: the model failed or gave nonsense. Nothing is returned for any text then.
+        """
+        ...
+
+
+@runtime_checkable
+class Reranker(Protocol):
+    """Scores texts against a query, more closely than an embedder can. Safe to call from several threads."""
+
+    @property
+    def id(self) -> str:
+        """Which model this is; shown in traces."""
+        ...
+
+    def score(self, query: str, texts: Sequence[str]) -> Scores:
+        """One score per text, in order: float32, shape ``(len(texts),)``, higher is better, comparable within one call only.
+
+        Raises:
+            ModelError: the model failed. Nothing is returned for any text then.
+        """
+        ...
+
+
+def checked(embedder: Embedder, texts: Sequence[str], *, query: bool = False) -> Vectors:
+    """The embedder's vectors, proved usable: shape ``(len(texts), dimension)``, finite, scaled to length 1.
+
+    The one way vectors enter a store. A third-party embedder needs neither to scale nor to use our errors.
+
+    Raises:
+        BadVector: another count or width than asked for, a value that is not a finite number, or a zero vector.
+        ModelError: the embedder failed.
+    """
+    if not texts:
+        return np.empty((0, embedder.dimension), np.float32)
+    try:
+        raw = embedder.embed(texts, query=query)
+    except OmoideError:
+        raise
+    except (OSError, RuntimeError, ValueError, TypeError) as problem:  # whatever a third-party embedder lets through
+        raise ModelError(f"{embedder.id}: {problem}") from problem
+    return unit_rows(embedder.id, raw, (len(texts), embedder.dimension))
+
+
+def unit_rows(model: str, raw: object, shape: tuple[int, int | None]) -> Vectors:
+    """Raw numbers as float32 rows of length 1; a width of None takes the one that is there.
+
+    Raises:
+        BadVector: another shape, a value that is not a finite number, or a zero vector.
+    """
+    try:
+        rows = np.asarray(raw, dtype=np.float64)  # float64: squares of large float32 values would overflow
+    except (TypeError, ValueError):
+        raise BadVector(f"{model}: vectors of unequal width, or values that are not numbers") from None
+    count, width = shape
+    if rows.ndim != 2 or rows.shape[0] != count or rows.shape[1] != (width or rows.shape[1]) or not rows.shape[1]:
+        raise BadVector(f"{model}: vectors of shape {rows.shape}, expected ({count}, {width or 'at least 1'})")
+    if not np.isfinite(rows).all():
+        raise BadVector(f"{model}: a vector holds NaN or infinity")
+    with np.errstate(over="ignore", under="ignore"):
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    if not (lengths > 0).all() or not np.isfinite(lengths).all():
+        raise BadVector(f"{model}: a vector is zero or too large")
+    unit: Vectors = (rows / lengths).astype(np.float32)
+    return unit
+
+
+class Narrowed:
+    """An embedder cut to its first components, each row scaled to length 1 again: a vector space of its own."""
+
+    def __init__(self, inner: Embedder, dimension: int) -> None:
+        """dimension: from 1 to the measured width of inner.
+
+        Raises:
+            InvalidInput: the model cannot give that width.
+        """
+        if not 1 <= dimension <= inner.dimension:
+            raise InvalidInput("dimension", f"{inner.id} gives 1 to {inner.dimension}, not {dimension}")
+        self._inner = inner
+        self.id = f"{inner.id}/{dimension}"
+        self.dimension = dimension
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """As the protocol says."""
+        rows = checked(self._inner, texts, query=query)
+        return unit_rows(self.id, rows[:, : self.dimension], (len(texts), self.dimension))
+
+
+def clean_model_name(name: str) -> str:
+    """A model's name that is a name and nothing else, such as ``BAAI/bge-small-en`` or ``nomic-embed-text:latest``.
+
+    Raises:
+        InvalidInput: empty, a URL, an absolute path or one with a drive letter, or one that climbs with ``..``.
+    """
+    parts = re.split(r"[/\\]", name)
+    if not name.strip() or "\\" in name or ":/" in name or re.match(r"[A-Za-z]:", name) or ".." in parts or parts[0] in ("", "~"):
+        raise InvalidInput("model", f"{name!r} is not a model's name; URLs, drive letters, absolute paths and '..' are refused")
+    return name

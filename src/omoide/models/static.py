@@ -1,0 +1,124 @@
+"""The embedded default: one learned vector per token, averaged. No model run, no dependency but numpy.
+
+The table in ``data/`` was distilled from all-MiniLM-L6-v2 by ``scripts/build_static_embedder.py``. It
+is checked against its hash when it is first loaded and shared by everything in the process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import accumulate, chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.errors import ModelError
+from omoide.models.base import PROBE, Vectors
+from omoide.models.wordpiece import WordPiece
+
+ROWS_FILE = "static-minilm-256.npz"
+ROWS_SHA256 = "9bab70deb073ccc7c2016820c870e59bfe988c2053f6cb39b726bda4068da16b"
+VOCABULARY_FILE = "vocab.txt"
+VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+
+_BEFORE_FIRST_WORD = 998  # ids up to here are marks and unused places; row 0 stands for all of them
+_TOKENS_AT_ONCE = 16_384  # 16 MB of float32 rows
+
+
+def read_data(name: str, sha256: str) -> bytes:
+    """A file of the package's own data, proved to be the one that was released.
+
+    Raises:
+        ModelError: missing, or not the released file.
+    """
+    try:
+        content = files("omoide.models").joinpath("data", name).read_bytes()
+    except OSError as problem:
+        raise ModelError(f"{name}: {problem}; install omoide again") from problem
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise ModelError(f"{name} is damaged or was changed; install omoide again")
+    return content
+
+
+@cache
+def load_wordpiece() -> WordPiece:
+    """The tokenizer over the packaged vocabulary, one for the process."""
+    vocabulary = read_data(VOCABULARY_FILE, VOCABULARY_SHA256).decode("utf-8")
+    return WordPiece(vocabulary.removesuffix("\n").split("\n"))
+
+
+class TokenTable:
+    """One vector per token: int8 rows, each with a scale that also carries the token's weight."""
+
+    def __init__(self, rows: NDArray[np.int8], scales: NDArray[np.float32], wordpiece: WordPiece) -> None:
+        self._rows, self._scales, self._wordpiece = rows, scales[:, None], wordpiece
+
+    def tokens(self, text: str) -> list[int]:
+        """The row numbers of a text's known tokens, or of the unknown token alone where there is none."""
+        numbers = [number - _BEFORE_FIRST_WORD for number in self._wordpiece.ids(text) if number > _BEFORE_FIRST_WORD]
+        return numbers or [0]
+
+    def take(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The vectors of these rows, weighted: float32, shape ``(len(numbers), 256)``."""
+        return self._rows[numbers] * self._scales[numbers]
+
+
+@cache
+def load_table() -> TokenTable:
+    """The packaged table, one for the process.
+
+    Raises:
+        ModelError: the data files are missing or were changed.
+    """
+    with np.load(io.BytesIO(read_data(ROWS_FILE, ROWS_SHA256)), allow_pickle=False) as data:
+        return TokenTable(data["rows"], data["scales"], load_wordpiece())
+
+
+class StaticEmbedder:
+    """The weighted mean of a text's token vectors: 256 wide, English first, any length, the same bytes everywhere.
+
+    Unknown tokens are left out. A text without a single known token, an empty one too, gets the unknown
+    token's vector: a direction like any other, so such texts are near each other and nothing fails.
+    """
+
+    def __init__(self) -> None:
+        self._table = load_table()
+        self.id = f"static-minilm-256@{ROWS_SHA256[:12]}"
+        self.dimension = self.embed([PROBE]).shape[1]
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """As the protocol says. A text's vector does not depend on the texts beside it."""
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        tokens = [self._table.tokens(text) for text in texts]
+        sums = np.concatenate([self._sums(group) for group in _groups(tokens)])
+        sums /= np.linalg.norm(sums, axis=1, keepdims=True)
+        return sums
+
+    def _sums(self, group: Sequence[list[int]]) -> NDArray[np.float32]:
+        """The summed token vectors of each text, one row per text."""
+        if len(group) == 1 and len(group[0]) > _TOKENS_AT_ONCE:  # count first: a huge text repeats its tokens
+            numbers, counts = np.unique(np.array(group[0]), return_counts=True)
+            rows, starts = self._table.take(numbers) * counts.astype(np.float32)[:, None], [0]
+        else:
+            rows = self._table.take(np.array(list(chain.from_iterable(group))))
+            starts = [0, *accumulate(len(numbers) for numbers in group[:-1])]
+        sums: NDArray[np.float32] = np.add.reduceat(rows, starts, axis=0)
+        return sums
+
+
+def _groups(tokens: Sequence[list[int]]) -> Iterator[list[list[int]]]:
+    """Whole texts in order, as many at once as stay within the token limit; a longer text goes alone."""
+    group: list[list[int]] = []
+    held = 0
+    for numbers in tokens:
+        if group and held + len(numbers) > _TOKENS_AT_ONCE:
+            yield group
+            group, held = [], 0
+        group.append(numbers)
+        held += len(numbers)
+    yield group
