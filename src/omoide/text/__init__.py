@@ -1,0 +1,1 @@
+"""Words in any language, time expressions and token counts: pure functions over strings."""

@@ -1,0 +1,233 @@
+"""Which language a text is in, its stop words, and the stems of its words.
+
+The facts stand in ``stopwords.txt``, one language a line. A language is recognised by its script, its stop words
+and the letters that only some languages of its script use. That is right for a sentence and a guess for three
+words, so nothing here is more than a hint to the search: `omoide.text.words` says how it stays right when the
+guess is wrong.
+
+Stems are Snowball's (snowballstem.org; Arabic's are light10's), always from the Python implementation: where the optional C library
+is installed its version, and so its stems, might be another's. A script's first language in the file is its
+default; `root` stems by it whatever the language, so that it needs no guess.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import import_module
+from importlib.resources import files
+from threading import Lock
+from typing import NamedTuple, cast
+
+from omoide.text.letters import Memo, fold, script_of
+
+_SAMPLE = 2_000  # characters of a text that are looked at
+_LETTERS_SAMPLE = 400
+_WORD = re.compile(r"[^\W\d_]+(?:(?<=\b[cdjlmnst])')?")
+_WORD_VOTE = 1.0
+_LETTERS_VOTE = 0.5  # letters such as ß say less than a stop word such as und
+_FEW_WORDS = 4  # one foreign stop word decides only for a text as short as this
+_SURE_ENGLISH = 2  # words that no other list holds; below that all languages are weighed
+# Stop words of other languages that are nouns, verbs or names in English: they tell nothing.
+_TELLS_NOTHING = frozenset(
+    "al bar ben bin bill care come comment dame dans den die dig dine dir don door dove due ed ella fin fire fit fut hat hem kan kim kind "
+    "main man mange men met mia mich mine mit na nova os pero plus pot pour ring sale sam sang sara sin son sue sur take tan ten te tim ton "
+    "tot ur use van via vi war word ya".split()
+)
+_ELIDED = frozenset("cdjlmnst")  # letters that are stop words only before an apostrophe
+_STEMS_REMEMBERED = 32_768
+_STEMMABLE = 40  # characters; longer words are no words of a language
+
+_stemming = Lock()  # a Snowball stemmer keeps the word it works on in itself
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Language:
+    """One language of the file. ``letters``: those beyond the plain ones of its script. ``stop``: folded words."""
+
+    code: str
+    script: str
+    algorithm: str  # "": no stemmer
+    letters: frozenset[str]
+    stop: frozenset[str]
+    stems: Memo[str, str]  # lower-case word with its accents -> folded stem
+
+
+@cache
+def _snowball(algorithm: str) -> Callable[[str], str]:
+    module = import_module(f"snowballstemmer.{algorithm}_stemmer")
+    stemmer = getattr(module, f"{algorithm.capitalize()}Stemmer")()
+    return cast("Callable[[str], str]", stemmer.stemWord)
+
+
+def _stem(algorithm: str, word: str) -> str:
+    if not algorithm or len(word) > _STEMMABLE:
+        return fold(word)
+    if algorithm == "light10":
+        return _light10(fold(word))
+    with _stemming:
+        return fold(_snowball(algorithm)(word)) or fold(word)
+
+
+def _light10(word: str) -> str:
+    """A folded Arabic word without *and*, article and inflection.
+
+    Source: Larkey, Ballesteros, Connell, "Light Stemming for Arabic Information Retrieval", 2007. Snowball's
+    Arabic takes the first letter of سيارات (cars) for the sign of the future and leaves وال (and the) in place.
+    """
+    if len(word) > 3:
+        word = word.removeprefix("و")
+    for article in ("ال", "وال", "بال", "كال", "فال", "لل"):
+        if word.startswith(article) and len(word) - len(article) > 1:
+            word = word.removeprefix(article)
+            break
+    for ending in ("ها", "ان", "ات", "ون", "ين", "يه", "ه", "ي"):
+        if word.endswith(ending) and len(word) - len(ending) > 1:
+            word = word.removesuffix(ending)
+    return word
+
+
+@cache
+def _languages() -> dict[str, Language]:
+    text = files("omoide.text").joinpath("stopwords.txt").read_text(encoding="utf-8")
+    return {one.code: one for one in map(_read, text.splitlines()) if one}
+
+
+def _read(line: str) -> Language | None:
+    if line.startswith("#"):
+        return None
+    head, _, words = line.partition(" :")
+    code, script, algorithm, letters = (part.strip("-") for part in head.split(" "))
+    stop = frozenset(fold(word) for word in words.split())
+    return Language(code, script, algorithm, frozenset(letters), stop, Memo(partial(_stem, algorithm), _STEMS_REMEMBERED))
+
+
+@cache
+def _of_script(script: str) -> tuple[Language, ...]:
+    return tuple(one for one in _languages().values() if one.script == script)
+
+
+@cache
+def _special_letters(script: str) -> frozenset[str]:
+    return frozenset().union(*(one.letters for one in _of_script(script)))
+
+
+@cache
+def _only_english() -> frozenset[str]:
+    others = (one.stop for one in _of_script("LATIN") if one.code != "en")
+    return _languages()["en"].stop.difference(*others)
+
+
+@cache
+def _users_of_words() -> dict[str, tuple[Language, ...]]:
+    """Which languages a word tells for."""
+    users: dict[str, tuple[Language, ...]] = {}
+    for one in _languages().values():
+        for word in one.stop:
+            if word not in _TELLS_NOTHING or one.code == "en":
+                told = word + "'" if word in _ELIDED else word
+                users[told] = (*users.get(told, ()), one)
+    return users
+
+
+@cache
+def _stop_beyond_latin() -> frozenset[str]:
+    return frozenset().union(*(one.stop for one in _languages().values() if one.script != "LATIN"))
+
+
+def language_of(text: str) -> str:
+    """The ISO 639-1 code of the language most of the text is in; "" where nothing tells.
+
+    A script other than Latin tells at least its most common language: ``ru`` for Cyrillic, ``ar`` for Arabic.
+    Japanese is told from Chinese by its kana. Only the first 2,000 characters are looked at.
+    """
+    sample = text[:_SAMPLE]
+    words = sample.lower().split()
+    hits = len(_only_english().intersection(words))
+    if hits >= _SURE_ENGLISH and hits * 8 >= len(words):
+        return "en"
+    script = _script_of_most(sample)
+    evidence = _evidence(sample, script)
+    if not evidence:
+        known = _of_script(script)
+        return known[0].code if known and script != "LATIN" else ""
+    best = evidence[0]
+    weak = script == "LATIN" and best.weight == _WORD_VOTE and len(words) > _FEW_WORDS
+    return "" if weak and best.language.code != "en" else best.language.code
+
+
+def plausible_languages(text: str) -> tuple[str, ...]:
+    """The codes of the languages that a short text may be in: one where its words tell, else all that fit its letters."""
+    sample = text[:_SAMPLE]
+    script = _script_of_most(sample)
+    first, *others = _evidence(sample, script) or [None]
+    if first and first.weight > max(_WORD_VOTE * (first.language.code != "en"), *(one.weight for one in others), 0):
+        return (first.language.code,)
+    letters = _special_letters(script).intersection(sample.lower())
+    known = _of_script(script)
+    return tuple(one.code for one in known if letters <= one.letters) or tuple(one.code for one in known)
+
+
+def _script_of_most(sample: str) -> str:
+    if sample.isascii():
+        return "LATIN"
+    counts = Counter(map(script_of, sample[:_LETTERS_SAMPLE]))
+    kana = counts["HIRAGANA"] + counts["KATAKANA"]
+    counts["CJK"] += kana
+    del counts[""], counts["HIRAGANA"], counts["KATAKANA"]
+    script = counts.most_common(1)[0][0] if counts.total() else ""
+    return "HIRAGANA" if script == "CJK" and kana * 10 > counts["CJK"] else script
+
+
+class _Evidence(NamedTuple):
+    language: Language
+    weight: float
+
+
+def _evidence(sample: str, script: str) -> list[_Evidence]:
+    """What tells for the languages of a script, the most first; of equals the first in the file."""
+    users = _users_of_words()
+    votes = Counter(one for word in set(_WORD.findall(fold(sample).replace("’", "'"))) for one in users.get(word, ()))
+    special = _special_letters(script).intersection(sample.lower()) if not sample.isascii() else frozenset()
+    found = [
+        _Evidence(one, _WORD_VOTE * votes[one] + _LETTERS_VOTE * len(one.letters & special) / max(1, len(special)))
+        for one in _of_script(script)
+    ]
+    return sorted((one for one in found if one.weight), key=lambda one: -one.weight)
+
+
+def stop_words(language: str) -> frozenset[str]:
+    """The folded stop words of a language; none for one that is not known."""
+    one = _languages().get(language)
+    return one.stop if one else frozenset()
+
+
+def is_stop_word(word: str, language: str) -> bool:
+    """A folded word that says little, in that language or, beyond the Latin script, in any language of its own."""
+    return word in stop_words(language) or word in _stop_beyond_latin()
+
+
+def stem(word: str, language: str) -> str:
+    """The folded stem of a lower-case word; the folded word where the language has no stemmer or is not known."""
+    one = _languages().get(language)
+    return one.stems[word] if one else fold(word)
+
+
+def root(word: str) -> str:
+    """The stem of a folded word by the default language of its script, such as English for Latin."""
+    known = _of_script(script_of(word[0])) if word else ()
+    return known[0].stems[word] if known else word
+
+
+def has_stems_of_its_own(language: str, word: str) -> bool:
+    """Whether the language stems words of this script by other rules than `root` does."""
+    return stems_differ(language) and _languages()[language].script == script_of(word[0])
+
+
+def stems_differ(language: str) -> bool:
+    """Whether the language has stems and is not the default of its script."""
+    one = _languages().get(language)
+    return bool(one and one.algorithm and one is not _of_script(one.script)[0])
