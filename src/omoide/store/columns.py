@@ -7,7 +7,7 @@ written lies behind the published end and is written over by the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeAlias
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from omoide.clock import to_micros
 from omoide.records import Kind, Where
-from omoide.store.postings import Codes, Fields, Floats, Postings, Rows, encode_texts
+from omoide.store.postings import Fields, Floats, Hashes, Postings, Rows, hash_words
 
 Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -30,8 +30,24 @@ _COLUMNS = (
 )
 _NAMES = ("kind", "agent", "only_session", "session_id", "category", "context")
 _TIMES = ("at", "recorded_at", "valid_from", "valid_until", "closed_at", "superseded_at", "expires_at")
-_CHUNK = 4096  # documents read at once: the words of all would take ten times the memory of the index
+_CHUNK = 1024  # documents read at once; small enough for the processor's cache
 NO_ROW = -1
+
+
+class Codes(dict[str, int]):
+    """Numbers for names, from 0 in the order they are first seen."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def __missing__(self, name: str) -> int:
+        code = self[name] = len(self.names)
+        self.names.append(name)
+        return code
+
+    def encode(self, names: Iterable[str], count: int) -> Rows:
+        """The numbers of that many names; unseen names get new ones."""
+        return np.fromiter(map(self.__getitem__, names), np.int32, count)
 
 
 class Growing:
@@ -67,7 +83,9 @@ class Places:
         return np.where(self.docs[near] == docs, self.at[near], NO_ROW).astype(np.int32)
 
     def updated(self, docs: Ints, at: Rows, gone: Ints) -> Places:
-        """With documents, given in ascending order, put in their places, and others taken out."""
+        """With documents put in their places, and others taken out."""
+        order = np.argsort(docs)
+        docs, at = docs[order], at[order]
         kept_docs, kept_at = self.docs, self.at
         if len(kept_docs) and (len(gone) or (len(docs) and docs[0] <= kept_docs[-1])):
             stays = np.ones(len(kept_docs), bool)
@@ -86,7 +104,6 @@ class _Room:
     """What the published states of one partition share: growing arrays and the numbers of names."""
 
     def __init__(self) -> None:
-        self.words = Codes()
         self.names = {name: Codes() for name in _NAMES}
         self.columns = {
             name: Growing(np.int32 if name in _NAMES else np.bool_ if name in ("sensitive", "muted") else np.int64)
@@ -94,7 +111,7 @@ class _Room:
             if name not in ("ref", "own", "around")
         }
         self.own_length, self.around_length = Growing(np.float32), Growing(np.float32)
-        self.refs: list[str | None] = []  # None: a turn's, made from its session and position
+        self.refs: list[str | None] = []  # None for turns, whose refs are made from session and position
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +130,7 @@ class Documents:
         """A partition without documents."""
         room = _Room()
         nothing, no_row, no_word = np.zeros(0, np.float32), np.zeros(0, np.int32), Postings()
-        fields = Fields(room.words, no_word, no_word, no_row, no_row, nothing, nothing, np.zeros(0, bool), 0, 0.0, 0.0)
+        fields = Fields(no_word, no_word, no_row, no_row, nothing, nothing, np.zeros(0, bool), 0, 0.0, 0.0)
         columns = {name: growing.extended(0, np.zeros(0, np.int64)) for name, growing in room.columns.items()}
         return cls(room, columns, fields, nothing, Places(), {})
 
@@ -131,7 +148,7 @@ class Documents:
         fields = self.fields
         arrays = (*self.columns.values(), fields.before, fields.after, fields.own_length, fields.around_length, fields.alive)
         items = np.count_nonzero(self.columns["kind"] != self.room.names["kind"].get(Kind.TURN, NO_ROW))
-        texts = 100 * (len(self.room.words) + sum(map(len, self.room.names.values())) + int(items))
+        texts = 100 * (sum(map(len, self.room.names.values())) + int(items))
         places = self.places.docs.nbytes + self.places.at.nbytes
         return sum(a.nbytes for a in arrays) + fields.own.nbytes + fields.around.nbytes + places + texts + 8 * len(self.room.refs)
 
@@ -154,8 +171,8 @@ class Documents:
         start = end = len(self)
         room, fields = self.room, self.fields
         columns, written, own_length = dict(self.columns), self.written_length, fields.own_length
-        own: list[tuple[Rows, Rows]] = []
-        around: list[tuple[Rows, Rows]] = []
+        own: list[tuple[Hashes, Rows]] = []
+        around: list[tuple[Hashes, Rows]] = []
         source = iter(tuples)
         while chunk := list(islice(source, _CHUNK)):
             values = dict(zip(_COLUMNS, zip(*chunk, strict=True), strict=True))
@@ -163,9 +180,9 @@ class Documents:
                 codes = room.names.get(name)
                 new = codes.encode(values[name], len(chunk)) if codes is not None else np.fromiter(values[name], np.int64, len(chunk))
                 columns[name] = growing.extended(end, new)
-            room.refs[end:] = _short_refs(values)
-            own.append(encode_texts(values["own"], room.words))
-            around.append(encode_texts(values["around"], room.words))
+            room.refs[end:] = [None if kind == Kind.TURN else ref for kind, ref in zip(values["kind"], values["ref"], strict=True)]
+            own.append(hash_words(values["own"]))
+            around.append(hash_words(values["around"]))
             own_length = room.own_length.extended(end, own[-1][1])
             written = room.around_length.extended(end, around[-1][1])
             end += len(chunk)
@@ -271,23 +288,11 @@ class Documents:
         columns, names = self.columns, self.room.names
         ref = self.room.refs[row]
         if ref is None:
-            ref = _turn_ref(names["session_id"].names[columns["session_id"][row]], columns["position"][row])
+            ref = f"{names['session_id'].names[columns['session_id'][row]]}#{columns['position'][row]}"
         return Kind(names["kind"].names[columns["kind"][row]]), ref, int(columns["part"][row])
 
 
-def _turn_ref(session: str, position: int) -> str:
-    return f"{session}#{position}"
-
-
-def _short_refs(values: Mapping[str, Sequence[Any]]) -> list[str | None]:
-    """The refs, but None for those of turns that their other columns tell."""
-    return [
-        None if kind == Kind.TURN and ref == _turn_ref(session, position) else ref
-        for kind, ref, session, position in zip(*(values[n] for n in ("kind", "ref", "session_id", "position")), strict=True)
-    ]
-
-
-def _with(postings: Postings, chunks: list[tuple[Rows, Rows]], start: int) -> Postings:
+def _with(postings: Postings, chunks: list[tuple[Hashes, Rows]], start: int) -> Postings:
     if not chunks:
         return postings
     words, lengths = zip(*chunks, strict=True)

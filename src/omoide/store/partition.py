@@ -32,7 +32,7 @@ from omoide.text.words import QueryTerm
 Tuples: TypeAlias = Callable[[str, dict[str, object]], Iterable[tuple[Any, ...]]]
 Key: TypeAlias = tuple[str, str]  # tenant, user
 
-_CHUNK = 4096  # vectors read at once
+_CHUNK = 512  # vectors read at once
 _WASTE = 1 / 4
 _WASTE_PLACES = 256
 
@@ -76,7 +76,7 @@ def _floats(blobs: list[bytes], dtype: str) -> NDArray[np.float32]:
     sizes = {len(blob) for blob in blobs}
     if len(sizes) != 1:
         raise StoreError(f"vectors of one embedder differ in size: {sorted(sizes)} bytes")
-    return np.frombuffer(b"".join(blobs), dtype).astype(np.float32).reshape(len(blobs), -1)
+    return np.frombuffer(b"".join(blobs), dtype).astype(np.float32, copy=False).reshape(len(blobs), -1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,96 +12,103 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
-from typing import TypeAlias
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float32]
 Rows: TypeAlias = NDArray[np.int32]
+Hashes: TypeAlias = NDArray[np.uint64]
 Posting: TypeAlias = tuple[Rows, Floats]  # rows, each once, and how often each holds the word
 
 K1 = 1.2
 B = 0.75
+_ODD = 0x9E3779B97F4A7C15
+_INVERSE = pow(_ODD, -1, 2**64)
 AROUND = 0.5  # weight of the words around a document; its own weigh 1
+_DENSE = 8  # a word in more than one row of so many is scored by going through all rows
 _MERGE_FACTOR = 4  # a segment is at least this many times the next one: few segments, little merging
 
 
-class Codes(dict[str, int]):
-    """Numbers for names, from 0 in the order they are first seen."""
+def hash_words(texts: Sequence[str]) -> tuple[Hashes, Rows]:
+    """The hashes of the words of space-joined texts, one text after the other, and the number of words of each.
 
-    def __init__(self) -> None:
-        self.names: list[str] = []
+    A word is known by this hash alone: the sum of its UTF-8 bytes, each times a power of a fixed odd
+    number, modulo 2**64. Among a million words, two share a hash once in some 10**7 vocabularies;
+    they would then be found as one.
+    """
+    text = np.frombuffer("\n".join(["", *texts, ""]).encode("utf-8", "surrogatepass"), np.uint8)
+    is_space = text <= ord(" ")
+    edges = np.flatnonzero(is_space[1:] != is_space[:-1]) + 1
+    starts, ends = edges[::2], edges[1::2]
+    sums = np.zeros(len(text) + 1, np.uint64)
+    table = 1 << len(text).bit_length()
+    np.cumsum(text * _powers(_ODD, table)[: len(text)], out=sums[1:])
+    hashes = (sums[ends] - sums[starts]) * _powers(_INVERSE, table)[starts]
+    breaks = np.searchsorted(starts, np.flatnonzero(text == ord("\n")))
+    return hashes, np.diff(breaks).astype(np.int32)
 
-    def __missing__(self, name: str) -> int:
-        code = self[name] = len(self.names)
-        self.names.append(name)
-        return code
 
-    def encode(self, names: Iterable[str], count: int) -> Rows:
-        """The numbers of that many names; unseen names get new ones."""
-        return np.fromiter(map(self.__getitem__, names), np.int32, count)
-
-
-def encode_texts(texts: Sequence[str], codes: Codes) -> tuple[Rows, Rows]:
-    """The words of space-joined texts, one after the other, and the number of words of each text."""
-    words = [text.split() for text in texts]
-    lengths = np.fromiter(map(len, words), np.int32, len(words))
-    return codes.encode(chain.from_iterable(words), int(lengths.sum())), lengths
+@lru_cache
+def _powers(base: int, count: int) -> Hashes:
+    factors = np.full(count, base, np.uint64)
+    factors[0] = 1
+    return np.cumprod(factors)
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The postings of one range of rows: those of ``terms[i]`` stand at ``starts[i]:starts[i + 1]``."""
+    """The postings of one range of rows: those of ``words[i]`` stand at ``starts[i]:starts[i + 1]``."""
 
-    terms: Rows  # ascending
+    words: Hashes  # ascending
     starts: NDArray[np.int64]
-    rows: Rows  # ascending within a term
+    rows: Rows  # ascending within a word
     counts: Floats
 
     @property
     def nbytes(self) -> int:
         """Memory it takes."""
-        return self.terms.nbytes + self.starts.nbytes + self.rows.nbytes + self.counts.nbytes
+        return self.words.nbytes + self.starts.nbytes + self.rows.nbytes + self.counts.nbytes
 
-    def of(self, term: int) -> Posting | None:
-        """The posting of a term, if the segment has it."""
-        at = int(np.searchsorted(self.terms, term))
-        if at == len(self.terms) or self.terms[at] != term:
+    def of(self, word: np.uint64) -> Posting | None:
+        """The posting of a word, if the segment has it."""
+        at = int(np.searchsorted(self.words, word))
+        if at == len(self.words) or self.words[at] != word:
             return None
         start, end = self.starts[at], self.starts[at + 1]
         return self.rows[start:end], self.counts[start:end]
 
 
-def make_segment(words: Rows, lengths: Rows, first_row: int) -> Segment:
+def make_segment(words: Hashes, lengths: Rows, first_row: int) -> Segment:
     """The segment of documents given by all their words and the number of words of each."""
-    rows = np.repeat(np.arange(first_row, first_row + len(lengths), dtype=np.int64), lengths)
-    keys = words.astype(np.int64) << 32 | rows
-    keys.sort()
-    heads = _heads(keys)
-    unique = keys[heads]
-    counts = np.diff(heads, append=len(keys)).astype(np.float32)
-    return _segment((unique >> 32).astype(np.int32), (unique & 0xFFFFFFFF).astype(np.int32), counts)
+    order = np.argsort(words, kind="stable")  # so rows stay ascending within a word
+    words = words[order]
+    rows = np.repeat(np.arange(first_row, first_row + len(lengths), dtype=np.int32), lengths)[order]
+    del order
+    heads = np.flatnonzero(_changes(words) | _changes(rows))
+    words, rows = words[heads], rows[heads]
+    return _segment(words, rows, np.diff(heads, append=lengths.sum()).astype(np.float32))
 
 
-def _heads(ordered: NDArray[np.int64] | Rows) -> NDArray[np.int64]:
-    """Where a new value begins in an ordered array."""
-    new = np.ones(len(ordered), bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
-    return np.flatnonzero(new)
+def _changes(ordered: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where a value differs from the one before it."""
+    changes = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=changes[1:])
+    return changes
 
 
-def _segment(terms: Rows, rows: Rows, counts: Floats) -> Segment:
-    heads = _heads(terms)
-    return Segment(terms[heads], np.append(heads, len(terms)), rows, counts)
+def _segment(words: Hashes, rows: Rows, counts: Floats) -> Segment:
+    heads = np.flatnonzero(_changes(words))
+    return Segment(words[heads], np.append(heads, len(words)), rows, counts)
 
 
 def _merge(older: Segment, newer: Segment) -> Segment:
-    terms = np.concatenate([np.repeat(s.terms, np.diff(s.starts)) for s in (older, newer)])
-    order = np.argsort(terms, kind="stable")  # two ordered runs: one pass; older rows stay first
+    words = np.concatenate([np.repeat(s.words, np.diff(s.starts)) for s in (older, newer)])
+    order = np.argsort(words, kind="stable")
     rows, counts = np.concatenate([older.rows, newer.rows]), np.concatenate([older.counts, newer.counts])
-    return _segment(terms[order], rows[order], counts[order])
+    return _segment(words[order], rows[order], counts[order])
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +122,7 @@ class Postings:
         """Memory it takes."""
         return sum(segment.nbytes for segment in self.segments)
 
-    def extended(self, words: Rows, lengths: Rows, first_row: int) -> Postings:
+    def extended(self, words: Hashes, lengths: Rows, first_row: int) -> Postings:
         """With the documents of the next rows, given by all their words and the number of words of each."""
         if not len(words):
             return self
@@ -125,9 +132,9 @@ class Postings:
             segments.append(_merge(older, newer))
         return Postings(tuple(segments))
 
-    def of(self, term: int) -> Iterator[Posting]:
-        """The postings of a term, in ascending order of rows."""
-        return filter(None, (segment.of(term) for segment in self.segments))
+    def of(self, word: np.uint64) -> Iterator[Posting]:
+        """The postings of a word, in ascending order of rows."""
+        return filter(None, (segment.of(word) for segment in self.segments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +147,6 @@ class Fields:
     neighbours included.
     """
 
-    codes: Codes
     own: Postings
     around: Postings
     before: Rows
@@ -152,10 +158,9 @@ class Fields:
     own_total: float  # words of living documents
     around_total: float
 
-    def frequencies(self, term: str) -> tuple[int, int]:
+    def frequencies(self, word: np.uint64) -> tuple[int, int]:
         """How many living documents hold the word themselves, and how many have it written around them."""
-        code = self.codes.get(term)
-        return (0, 0) if code is None else (self._living(self.own.of(code)), self._living(self.around.of(code)))
+        return self._living(self.own.of(word)), self._living(self.around.of(word))
 
     def _living(self, postings: Iterable[Posting]) -> int:
         if self.count == len(self.alive):
@@ -173,13 +178,14 @@ def bm25(partitions: Sequence[Fields], terms: Sequence[tuple[str, float]]) -> li
     own_mean = sum(p.own_total for p in partitions) / count if count else 0.0
     around_mean = sum(p.around_total for p in partitions) / count if count else 0.0
     scorings = [_Scoring(p, own_mean, around_mean) for p in partitions]
-    for term, weight in terms:
-        frequencies = [p.frequencies(term) for p in partitions]
+    words, lengths = hash_words([term for term, _ in terms])
+    for word, weight in zip(words, np.repeat([weight for _, weight in terms], lengths).tolist(), strict=True):
+        frequencies = [p.frequencies(word) for p in partitions]
         n = sum(own for own, _ in frequencies) or sum(around for _, around in frequencies)
         if n:
             idf = math.log(1 + (count - n + 0.5) / (n + 0.5))
             for scoring in scorings:
-                scoring.add(term, weight * idf * (K1 + 1))
+                scoring.add(word, weight * idf * (K1 + 1))
     return [scoring.scores[:-1] for scoring in scorings]
 
 
@@ -196,37 +202,36 @@ class _Scoring:
         self._frequency = np.zeros(len(self._own), np.float32)
         self.scores = np.zeros(len(self._own), np.float32)
 
-    def add(self, term: str, weight: float) -> None:
+    def add(self, word: np.uint64, weight: float) -> None:
         """Add the share of one word."""
-        code = self._fields.codes.get(term)
-        touched = [] if code is None else [rows for step in self._shares(code) for rows in self._count(*step)]
+        touched = [self._count(*share) for share in self._shares(word)]
         if not touched:
             return
         frequency, factor = self._frequency, np.float32(weight)
-        if sum(map(len, touched)) > len(frequency) // 4:
+        if sum(map(len, touched)) > len(frequency) // _DENSE:
             self.scores += factor * frequency / (frequency + np.float32(K1))
             frequency.fill(0)
             return
         rows = np.concatenate(touched)
-        found = frequency[rows]
+        found = frequency.take(rows)
         # a row may come more than once, but then with the same sum: what is assigned is the same
         self.scores[rows] += factor * found / (found + np.float32(K1))
         frequency[rows] = 0
 
-    def _shares(self, code: int) -> Iterator[tuple[Rows, Floats, Floats]]:
+    def _shares(self, word: np.uint64) -> Iterator[tuple[Rows, Floats, Floats]]:
         fields = self._fields
-        own = list(fields.own.of(code))
+        own = list(fields.own.of(word))
         for rows, counts in own:
             yield rows, counts, self._own
         for link in (fields.after, fields.before):
             for rows, counts in own:
-                yield link[rows], counts, self._around
-        for rows, counts in fields.around.of(code):
+                yield link.take(rows), counts, self._around
+        for rows, counts in fields.around.of(word):
             yield rows, counts, self._around
 
-    def _count(self, rows: Rows, counts: Floats, inverse_norm: Floats) -> Iterator[Rows]:
-        self._frequency[rows] += counts * inverse_norm[rows]
-        yield rows
+    def _count(self, rows: Rows, counts: Floats, inverse_norm: Floats) -> Rows:
+        np.add.at(self._frequency, rows, counts * inverse_norm.take(rows))
+        return rows
 
 
 def _inverse_norm(lengths: Floats, mean: float, weight: float) -> Floats:

@@ -7,13 +7,10 @@ INSERT INTO partitions (tenant, user_id, seq) VALUES (:tenant, :user, 1)
 ON CONFLICT (tenant, user_id) DO UPDATE SET seq = partitions.seq + 1
 RETURNING seq;
 -- docs.changed --
--- Documents of a partition added or altered after a counter, oldest first: what a copy in memory lacks.
+-- Documents of a partition added or altered after a counter, in any order: what a copy in memory lacks.
 SELECT doc, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted,
        at, recorded_at, valid_from, valid_until, closed_at, superseded_at, expires_at, own, around
-  FROM docs WHERE tenant = :tenant AND user_id = :user AND seq > :since ORDER BY doc;
+  FROM docs WHERE tenant = :tenant AND user_id = :user AND seq > :since;
 -- docs.erased --
--- Documents of a partition erased after a counter.
-SELECT doc FROM erased WHERE tenant = :tenant AND user_id = :user AND seq > :since ORDER BY doc;
--- vectors.changed --
--- Vectors of one embedder in a partition that came after a counter.
-SELECT doc, vector FROM vectors WHERE tenant = :tenant AND user_id = :user AND model = :model AND seq > :since ORDER BY doc;
+-- Documents of a partition erased after a counter, in any order.
+SELECT doc FROM erased WHERE tenant = :tenant AND user_id = :user AND seq > :since;
