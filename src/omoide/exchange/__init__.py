@@ -1,0 +1,57 @@
+"""Chat exports of other products, read into conversations. Nothing here stores anything.
+
+::
+
+    for reading in read_export(Path("export.zip"), ImportOptions(user="ana")):
+        match reading:
+            case Conversation(): ...
+            case Problem(): ...
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from omoide.exchange import chatgpt, claude_ai, claude_code, slack, telegram, whatsapp
+from omoide.exchange.archives import open_source
+from omoide.exchange.detect import detect, detect_format
+from omoide.exchange.options import CHATGPT, CLAUDE_AI, CLAUDE_CODE, FORMATS, SLACK, TELEGRAM, WHATSAPP, ImportOptions
+from omoide.exchange.problems import Problem, Readings, limited
+
+__all__ = ["FORMATS", "ImportOptions", "Problem", "Readings", "detect_format", "read_export"]
+
+_READERS = {
+    CHATGPT: chatgpt.read,
+    CLAUDE_AI: claude_ai.read,
+    CLAUDE_CODE: claude_code.read,
+    SLACK: slack.read,
+    TELEGRAM: telegram.read,
+    WHATSAPP: whatsapp.read,
+}
+
+
+def read_export(path: Path, options: ImportOptions | None = None) -> Readings:
+    """Every conversation of a chat export (a file, a folder or a zip), and every problem met on the way.
+
+    A record that cannot be read is a Problem with its place, and the rest is imported. A long
+    conversation comes as several Conversations of the same id, to be appended in their order; ids and
+    message keys are the same in every import, so that importing again adds nothing. The file is read
+    while the result is consumed, in bounded memory.
+
+    Raises:
+        ImportRefused: hostile, missing, or of no format known here. At once.
+        InvalidInput: an option is missing or does not fit the format; its field names it. At once, but
+            for ``zone`` (old Telegram exports) and ``day_first`` (WhatsApp), which may turn out to be needed.
+        MissingExtra: JSON files of this size need the extra ``imports``. While it is read.
+    """
+    options = options or ImportOptions()
+    with open_source(path) as source:
+        format = options.format or detect(source)
+        options.fit(format)
+    return limited(_readings(path, format, options))
+
+
+def _readings(path: Path, format: str, options: ImportOptions) -> Readings:
+    with open_source(path) as source:
+        yield from _READERS[format](source, options)
+        yield from dict.fromkeys(source.notes)

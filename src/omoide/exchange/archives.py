@@ -1,0 +1,379 @@
+"""A file, a folder or a zip as one set of named streams.
+
+Nothing is ever written or extracted: members are read as streams, their names are only labels. A zip
+is refused whole when its directory shows what no chat export has: names that leave the folder, links
+and devices, passwords, duplicates, overlaps, more than ``MEMBER_LIMIT`` members, or sizes that promise
+more than ``RATIO_LIMIT`` times what is stored. Memory stays bounded: a zip's directory is measured before
+it is parsed, and streams are read in pieces.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import re
+import stat
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Protocol
+
+from omoide.errors import ImportRefused
+from omoide.exchange.problems import BrokenFile, Problem
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+MEMBER_LIMIT = 50_000  # members of one zip, with those of zips inside it
+FOLDER_LIMIT = 200_000  # files below one folder
+DIRECTORY_LIMIT = 8 * 2**20  # bytes of a zip's directory
+NAME_LIMIT = 1_024  # characters of a member's name
+RATIO_LIMIT = 100  # uncompressed to compressed, once over RATIO_FREE bytes
+RATIO_FREE = 16 * 2**20
+INNER_LIMIT = 16 * 2**20  # bytes of a compressed zip inside a zip; a stored one may have any size
+LOCAL_HEADER = 30  # bytes in front of a member's name
+SIGNATURE = b"PK\1\2"  # starts each entry of a zip's directory
+CHUNK = 65_536
+BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_PARTS = re.compile(r"(?:.*/)?conversations[^/]*\.zip", re.IGNORECASE)
+_JUNK = re.compile(r"(?:.*/)?(?:__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)")
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+Opener = Callable[[], IO[bytes]]
+
+
+class Seekable(Protocol):
+    """What a zip is read from."""
+
+    def seek(self, offset: int, whence: int = ..., /) -> int:
+        """Move to offset."""
+        ...
+
+    def read(self, size: int = ..., /) -> bytes:
+        """At most size bytes."""
+        ...
+
+
+class Source:
+    """The files of one export by name, sorted. label is what the user calls it: its file name without ending."""
+
+    def __init__(self, label: str, openers: dict[str, Opener], notes: list[Problem], resources: ExitStack) -> None:
+        self.label = label
+        self.names = tuple(sorted(name for name in openers if not _JUNK.match(name)))
+        self.notes = notes  # grows while files are read
+        self._openers, self._resources = openers, resources
+
+    def find(self, pattern: re.Pattern[str], *, alone: bool = True) -> tuple[str, ...]:
+        """The files whose last part matches, sorted; with alone, the only file whatever it is called."""
+        if alone and len(self.names) == 1:
+            return self.names
+        return tuple(name for name in self.names if pattern.fullmatch(name.rpartition("/")[2]))
+
+    def open(self, name: str) -> io.BufferedReader:
+        """That file as UTF-8 without a byte order mark, whether it is stored as UTF-8 or UTF-16.
+
+        Bytes that are neither become U+FFFD and are noted. Reading raises BrokenFile where the file is
+        damaged.
+
+        Raises:
+            ImportRefused: a link, a device, or gone.
+        """
+        return io.BufferedReader(_Utf8(name, self._openers[name](), self.notes), CHUNK)
+
+    def close(self) -> None:
+        """Let go of the zips."""
+        self._resources.close()
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_source(path: Path) -> Source:
+    """The export at path.
+
+    Raises:
+        ImportRefused: there is nothing, neither a file nor a folder, or a hostile zip.
+    """
+    path = Path(path)
+    notes: list[Problem] = []
+    with ExitStack() as stack:
+        openers: dict[str, Opener] = {}
+        if path.is_dir():
+            label = path.resolve().name
+            for name, opener in _walk(path, notes):
+                _add(openers, name, opener, stack)
+        else:
+            label = path.stem
+            path = path.resolve()  # a link the user names is followed, one in a folder is not
+            file = _open_regular(path)
+            is_zip = path.suffix.lower() == ".zip" or file.read(4) in (b"PK\3\4", b"PK\5\6")
+            if is_zip:
+                stack.callback(file.close)
+                _add_zip(openers, "", file, os.fstat(file.fileno()).st_size, stack, depth=0)
+            else:
+                file.close()
+                openers[path.name] = partial(_open_regular, path)
+        return Source(label, openers, notes, stack.pop_all())
+
+
+def _walk(root: Path, notes: list[Problem]) -> Iterator[tuple[str, Opener]]:
+    """Every regular file below root; links are noted and not followed."""
+
+    def unreadable(error: OSError) -> None:
+        notes.append(Problem(os.path.relpath(error.filename or root, root), f"not read: {error.strerror}"))
+
+    count = 0
+    for folder, subfolders, files in os.walk(root, onerror=unreadable):
+        subfolders.sort()
+        for name in sorted(files) + [name for name in subfolders if os.path.islink(os.path.join(folder, name))]:
+            count += 1
+            if count > FOLDER_LIMIT:
+                raise ImportRefused(str(root), f"more than {FOLDER_LIMIT} files; import a smaller folder")
+            full = Path(folder, name)
+            relative = full.relative_to(root).as_posix()
+            if stat.S_ISREG(full.lstat().st_mode):
+                yield relative, partial(_open_regular, full)
+            elif not _JUNK.match(relative):
+                notes.append(Problem(relative, "a link or device, not followed"))
+
+
+def _open_regular(path: Path) -> IO[bytes]:
+    """A regular file for reading; never a link, and never a device or pipe that would block."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        handle = os.open(path, flags)
+    except OSError as error:
+        raise ImportRefused(path.name, error.strerror or "cannot be opened") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise ImportRefused(path.name, "not a regular file")
+    return os.fdopen(handle, "rb")
+
+
+def _add(openers: dict[str, Opener], name: str, opener: Opener, stack: ExitStack) -> None:
+    """A folder's file; a zip that is one part of an export is opened and its members added instead."""
+    if not _PARTS.fullmatch(name):
+        openers[name] = opener
+        return
+    file = stack.enter_context(opener())
+    _add_zip(openers, f"{name}/", file, os.fstat(file.fileno()).st_size, stack, depth=0)
+
+
+def _add_zip(openers: dict[str, Opener], prefix: str, file: Seekable, size: int, stack: ExitStack, *, depth: int) -> None:
+    """Every file of a zip, and of the parts inside it.
+
+    Raises:
+        ImportRefused: hostile, damaged, or zips nested deeper than once.
+    """
+    place = prefix.rstrip("/") or "zip"
+    try:
+        archive = stack.enter_context(zipfile.ZipFile(Window(place, file, 0, size)))
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError) as error:
+        raise ImportRefused(place, f"not a readable zip: {error}") from error
+    members = archive.infolist()
+    _check_sizes(place, members, size)
+    seen: set[str] = set()
+    for member in members:
+        _check_member(place, member, seen)
+        if member.is_dir():
+            continue
+        if _PARTS.fullmatch(member.filename):
+            if depth:
+                raise ImportRefused(f"{place}/{member.filename}", "a zip in a zip in a zip")
+            inner, inner_size = _inner_zip(place, file, archive, member)
+            _add_zip(openers, f"{prefix}{member.filename}/", inner, inner_size, stack, depth=depth + 1)
+        else:
+            openers[prefix + member.filename] = partial(_open_member, archive, member)
+    if depth and len(openers) > MEMBER_LIMIT:
+        raise ImportRefused(place, f"more than {MEMBER_LIMIT} members")
+
+
+def _check_sizes(place: str, members: list[zipfile.ZipInfo], size: int) -> None:
+    """Refuse members that overlap or that promise far more than is stored."""
+    total = sum(member.file_size for member in members)
+    stored = sum(member.compress_size for member in members)
+    if total > max(RATIO_FREE, RATIO_LIMIT * stored):
+        raise ImportRefused(place, f"{stored} bytes promise {total}: over {RATIO_LIMIT} times")
+    ordered = sorted(members, key=lambda member: member.header_offset)
+    ends = [*(member.header_offset for member in ordered[1:]), size]
+    for member, end in zip(ordered, ends, strict=True):
+        if member.header_offset < 0 or member.header_offset + LOCAL_HEADER + member.compress_size > end:
+            raise ImportRefused(place, f"{member.filename!r} overlaps another member or the end")
+
+
+def _check_member(place: str, member: zipfile.ZipInfo, seen: set[str]) -> None:
+    """Refuse a member that no export has."""
+    name = unicodedata.normalize("NFC", member.orig_filename)
+    kind = stat.S_IFMT(member.external_attr >> 16)
+    problem = ""
+    if name in seen:
+        problem = "two members have this name"
+    elif not _is_plain(name):
+        problem = "the name leaves the folder or cannot be a file's"
+    elif kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        problem = "a link or device"
+    elif member.flag_bits & (0x1 | 0x40 | 0x2000):
+        problem = "needs a password; unlock it first"
+    elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        problem = f"compression method {member.compress_type} is not read"
+    elif member.file_size > max(RATIO_FREE, RATIO_LIMIT * member.compress_size):
+        problem = f"{member.compress_size} bytes promise {member.file_size}: over {RATIO_LIMIT} times"
+    if problem:
+        raise ImportRefused(place, f"{name[:100]!r}: {problem}")
+    seen.add(name)
+
+
+def _is_plain(name: str) -> bool:
+    """A relative name that stays below its folder on any system."""
+    if not name or len(name) > NAME_LIMIT or "\\" in name or name.startswith("/") or _DRIVE.match(name):
+        return False
+    if any(part in ("", ".", "..") for part in name.removesuffix("/").split("/")):
+        return False
+    return not any(unicodedata.category(character) in ("Cc", "Cs") for character in name)
+
+
+def _inner_zip(place: str, file: Seekable, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Seekable, int]:
+    """A zip inside a zip with its size: a window where it is stored, else in memory."""
+    if member.compress_type == zipfile.ZIP_STORED:
+        file.seek(member.header_offset)
+        header = file.read(LOCAL_HEADER)
+        start = member.header_offset + len(header) + int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+        return Window(place, file, start, member.compress_size), member.compress_size
+    if member.file_size > INNER_LIMIT:
+        raise ImportRefused(f"{place}/{member.filename}", f"a compressed zip of over {INNER_LIMIT} bytes in a zip; unpack the outer one")
+    with _open_member(archive, member) as stream:
+        try:
+            return io.BytesIO(stream.read(member.file_size)), member.file_size
+        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+            raise ImportRefused(f"{place}/{member.filename}", f"damaged: {error}") from error
+
+
+def _open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
+    try:
+        return archive.open(member)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
+        raise ImportRefused(member.filename, f"damaged: {error}") from error
+
+
+class Window(io.RawIOBase):
+    """A stretch of a file as a file of its own, which refuses to hand out a hostile zip directory.
+
+    A zip reader takes the directory in one read and makes a record of every signature in it, so that
+    is where its size and its number of members are still cheap to measure.
+    """
+
+    def __init__(self, place: str, file: Seekable, start: int, size: int) -> None:
+        self._place, self._file, self._start, self._size = place, file, start, size
+        self._at = 0
+
+    def seekable(self) -> bool:
+        """True."""
+        return True
+
+    def readable(self) -> bool:
+        """True."""
+        return True
+
+    def tell(self) -> int:
+        """The position, from the start of the stretch."""
+        return self._at
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        """Move to offset.
+
+        Raises:
+            OSError: before the start.
+        """
+        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
+        if base + offset < 0:
+            raise OSError("seek before the start")
+        self._at = base + offset
+        return self._at
+
+    def read(self, size: int | None = -1) -> bytes:
+        """At most size bytes, to the end where it is negative or None.
+
+        Raises:
+            ImportRefused: over DIRECTORY_LIMIT bytes, or over MEMBER_LIMIT directory entries, at once.
+        """
+        left = max(0, self._size - self._at)
+        wanted = left if size is None or size < 0 else min(size, left)
+        if wanted > DIRECTORY_LIMIT:
+            raise ImportRefused(self._place, f"its directory has {wanted} bytes, over {DIRECTORY_LIMIT}; unpack it and import the folder")
+        self._file.seek(self._start + self._at)
+        data = self._file.read(wanted)
+        self._at += len(data)
+        if data.count(SIGNATURE) > MEMBER_LIMIT:
+            raise ImportRefused(self._place, f"more than {MEMBER_LIMIT} members; unpack it and import the folder")
+        return data
+
+
+class _Utf8(io.RawIOBase):
+    """A byte stream as UTF-8 without a byte order mark. Notes the first bytes that had to be replaced."""
+
+    def __init__(self, name: str, raw: IO[bytes], notes: list[Problem]) -> None:
+        self._name, self._raw, self._notes = name, raw, notes
+        self._noted = False
+        head = self._take(4)
+        encoding, mark = _sniff(head)
+        self._replacement = "\ufffd".encode(encoding)
+        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+        self._pending = self._recode(head[mark:])
+
+    def readable(self) -> bool:
+        """True."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Fill buffer as far as one piece goes; 0 at the end.
+
+        Raises:
+            BrokenFile: a damaged zip member, or the disk failed.
+        """
+        while not self._pending:
+            piece = self._take(CHUNK)
+            self._pending = self._recode(piece)
+            if not piece:
+                break
+        view = memoryview(buffer).cast("B")
+        size = min(len(view), len(self._pending))
+        view[:size], self._pending = self._pending[:size], self._pending[size:]
+        return size
+
+    def close(self) -> None:
+        """Close the stream below too."""
+        self._raw.close()
+        super().close()
+
+    def _take(self, size: int) -> bytes:
+        try:
+            return self._raw.read(size)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
+            raise BrokenFile(f"damaged: {error}") from error
+
+    def _recode(self, piece: bytes) -> bytes:
+        """The piece in UTF-8; an empty one ends the stream."""
+        text = self._decoder.decode(piece, final=not piece)
+        if not self._noted and "\ufffd" in text and self._replacement not in piece:
+            self._noted = True
+            self._notes.append(Problem(self._name, "some bytes are not text; each was replaced by U+FFFD"))
+        return text.encode()
+
+
+def _sniff(head: bytes) -> tuple[str, int]:
+    """The encoding that the first four bytes speak of, and the length of the byte order mark."""
+    for mark, encoding in BOMS:
+        if head.startswith(mark):
+            return encoding, len(mark)
+    zeros = tuple(byte == 0 for byte in head)
+    if zeros == (False, True, False, True):
+        return "utf-16-le", 0
+    return ("utf-16-be", 0) if zeros == (True, False, True, False) else ("utf-8", 0)

@@ -1,0 +1,274 @@
+"""JSON of any size read piece by piece, each record within a limit of memory and depth.
+
+The parser is ijson (extra ``imports``), which never holds more than one token. Without it the standard
+library parses the whole file at once, so then only files up to ``WHOLE_LIMIT`` bytes are read.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import IO, Any
+
+from omoide.errors import MissingExtra
+from omoide.exchange.archives import Source
+from omoide.exchange.problems import BadRecord, BrokenFile, Problem
+from omoide.records import Json
+
+WHOLE_LIMIT = 8 * 2**20  # bytes of a JSON file without the extra
+HEAVY = 24 * 2**20  # bytes of memory that one record may take
+DEPTH_LIMIT = 64  # arrays and objects inside each other in one record
+TOKEN_LIMIT = 4 * 2**20  # bytes between two quotation marks
+NODE = 100  # bytes that any value takes in its array or object, beside its own
+
+Event = tuple[str, Any]  # kind and value, as ijson.basic_parse gives them
+_END: Event = ("end", None)
+_OPENS, _CLOSES = frozenset({"start_map", "start_array"}), frozenset({"end_map", "end_array"})
+
+
+class JsonReader:
+    """Walks a JSON file once, front to back.
+
+    The reader always stands before a value. ``items`` and ``fields`` go into it and stand before each of
+    its values in turn, ``value`` reads it whole; a value nobody read is passed over.
+    """
+
+    def __init__(self, file: IO[bytes], *, drop: frozenset[str] = frozenset()) -> None:
+        """Read file; keys in drop are passed over wherever they stand, at no cost in memory."""
+        self._events = _events(file)
+        self._drop = drop
+        self._head: Event | None = None
+        self._level = 0
+        self._taken = 0
+        self._weight = 0
+
+    @property
+    def kind(self) -> str:
+        """What stands next: ``array``, ``object`` or ``scalar``."""
+        return {"start_array": "array", "start_map": "object"}.get(self._peek()[0], "scalar")
+
+    def items(self) -> Iterator[int]:
+        """Stand before each value of an array, counted from 1; none if it is no array."""
+        if self.kind != "array":
+            return
+        self._next()
+        count = 0
+        while self._peek()[0] != "end_array":
+            count += 1
+            before = self._taken
+            yield count
+            if self._taken == before:
+                self.skip()
+        self._next()
+
+    def fields(self) -> Iterator[str]:
+        """Stand before each value of an object and give its key; none if it is no object."""
+        if self.kind != "object":
+            return
+        self._next()
+        while (event := self._next())[0] == "map_key":
+            before = self._taken
+            yield event[1]
+            if self._taken == before:
+                self.skip()
+
+    def skip(self) -> None:
+        """Pass over the value."""
+        self._leave(self._level)
+
+    def value(self) -> Json:
+        """The value whole.
+
+        Raises:
+            BadRecord: over HEAVY bytes or DEPTH_LIMIT levels; the reader stands behind it.
+            BrokenFile: not JSON from here on.
+        """
+        level = self._level
+        self._weight = 0
+        try:
+            return self._build(0)
+        except BadRecord:
+            if self._level > level:
+                self._leave(level)
+            raise
+
+    def _build(self, depth: int) -> Json:
+        kind, value = self._next()
+        if kind not in _OPENS:
+            self._spend(sys.getsizeof(value))
+            return value  # type: ignore[no-any-return]
+        if depth >= DEPTH_LIMIT:
+            raise BadRecord(f"nested deeper than {DEPTH_LIMIT} levels")
+        self._spend(NODE)
+        if kind == "start_array":
+            return self._array(depth + 1)
+        return self._object(depth + 1)
+
+    def _array(self, depth: int) -> Json:
+        values: list[Json] = []
+        while self._peek()[0] != "end_array":
+            values.append(self._build(depth))
+        self._next()
+        return values
+
+    def _object(self, depth: int) -> Json:
+        values: dict[str, Json] = {}
+        while (event := self._next())[0] == "map_key":
+            if event[1] in self._drop:
+                self.skip()
+            else:
+                self._spend(sys.getsizeof(event[1]))
+                values[event[1]] = self._build(depth)
+        return values
+
+    def _spend(self, size: int) -> None:
+        self._weight += size + NODE
+        if self._weight > HEAVY:
+            raise BadRecord(f"takes over {HEAVY // 2**20} MB of memory")
+
+    def _leave(self, level: int) -> None:
+        """Read on until level is reached: to the end of the value that began there."""
+        self._next()
+        while self._level > level:
+            self._next()
+
+    def _peek(self) -> Event:
+        if self._head is None:
+            self._head = next(self._events, _END)
+        return self._head
+
+    def _next(self) -> Event:
+        event = self._peek()
+        if event is _END:
+            raise BrokenFile("ends in the middle of a value")
+        self._head = None
+        self._taken += 1
+        self._level += (event[0] in _OPENS) - (event[0] in _CLOSES)
+        return event
+
+
+def _events(file: IO[bytes]) -> Iterator[Event]:
+    """The file's tokens in order.
+
+    Raises:
+        BrokenFile: no JSON from here on.
+        MissingExtra: too long a file for the standard library.
+    """
+    try:
+        import ijson
+    except ImportError:
+        yield from _whole(file)
+        return
+    try:
+        yield from ijson.basic_parse(_Tokens(file), use_float=True)
+    except (ijson.JSONError, ValueError, OverflowError) as error:
+        lines = str(error).splitlines() or ["unreadable"]
+        raise BrokenFile(f"not JSON: {lines[0].strip()}") from None
+
+
+def _whole(file: IO[bytes]) -> Iterator[Event]:
+    """The same tokens by way of the standard library, from a file that is read whole."""
+    data = file.read(WHOLE_LIMIT + 1)
+    if len(data) > WHOLE_LIMIT:
+        raise MissingExtra(f"reading JSON files over {WHOLE_LIMIT // 2**20} MB", "imports")
+    try:
+        yield from _tokens(loads(data))
+    except BadRecord as bad:
+        raise BrokenFile(str(bad)) from None
+
+
+def loads(data: bytes) -> Json:
+    """Parse one JSON text in bounded memory.
+
+    Raises:
+        BadRecord: not JSON, too deep, or too heavy by an estimate from its punctuation.
+    """
+    if _weigh(data) > 2 * HEAVY:
+        raise BadRecord(f"takes over {HEAVY // 2**20} MB of memory")
+    try:
+        return json.loads(data)  # type: ignore[no-any-return]
+    except RecursionError:
+        raise BadRecord("nested too deep") from None
+    except ValueError as error:
+        raise BadRecord(f"not JSON: {error}") from None
+
+
+def _weigh(data: bytes) -> int:
+    """About how many bytes parsing takes at most.
+
+    An object costs some 240 bytes, an array 90, and each comma stands for one more value in one. Text
+    is held twice, as a whole and in values, with up to 4 bytes a character once a single one needs them.
+    """
+    whole = 1 if data.isascii() else 4
+    values = 4 if b"\\u" in data else whole
+    return len(data) * (whole + values) + 240 * data.count(b"{") + 90 * data.count(b"[") + NODE * data.count(b",")
+
+
+def _tokens(value: Json) -> Iterator[Event]:
+    """The tokens that make up a parsed value."""
+    if isinstance(value, dict):
+        yield "start_map", None
+        for key, inner in value.items():
+            yield "map_key", key
+            yield from _tokens(inner)
+        yield "end_map", None
+    elif isinstance(value, list):
+        yield "start_array", None
+        for inner in value:
+            yield from _tokens(inner)
+        yield "end_array", None
+    else:
+        yield "scalar", value
+
+
+class _Tokens:
+    """A byte stream that ends with an error when one token grows too long, before a parser collects it."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._run = 0  # bytes since the last quotation mark
+        self._escaped = False  # the piece before ended in a backslash that escapes
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes.
+
+        Raises:
+            BrokenFile: over TOKEN_LIMIT bytes without a quotation mark.
+        """
+        data = self._file.read(size)
+        bare = (b"\\" if self._escaped else b"") + data
+        if b"\\" in bare:
+            bare = bare.replace(b"\\\\", b"").replace(b'\\"', b"")
+            self._escaped = bare.endswith(b"\\")
+        else:
+            self._escaped = False
+        last = bare.rfind(b'"')
+        self._run = self._run + len(data) if last < 0 else len(bare) - last
+        if self._run > TOKEN_LIMIT:
+            raise BrokenFile(f"one text of over {TOKEN_LIMIT // 2**20} MB")
+        return data
+
+
+def each_record(source: Source, name: str, noun: str, *, drop: frozenset[str] = frozenset()) -> Iterator[tuple[str, Json] | Problem]:
+    """Each value of the array that a file holds, or the one object that it is, with its place.
+
+    A place reads ``<name>: <noun> <number from 1>``. Values that cannot be read are problems.
+    """
+    last = 0
+    with source.open(name) as file:
+        reader = JsonReader(file, drop=drop)
+        try:
+            if reader.kind == "object":
+                yield f"{name}: {noun} 1", reader.value()
+            elif reader.kind == "scalar":
+                yield Problem(name, "holds neither a list nor an object")
+            for last in reader.items():
+                try:
+                    yield f"{name}: {noun} {last}", reader.value()
+                except BadRecord as bad:
+                    yield Problem(f"{name}: {noun} {last}", str(bad))
+        except BadRecord as bad:
+            yield Problem(f"{name}: {noun} 1", str(bad))
+        except BrokenFile as broken:
+            yield Problem(f"{name}: after {noun} {last}" if last else name, str(broken))

@@ -1,0 +1,25 @@
+"""Lines of a text of any size, each within a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO
+
+LINE_LIMIT = 16 * 2**20  # bytes
+
+
+def each_line(file: IO[bytes]) -> Iterator[tuple[int, bytes | None]]:
+    """Each line with its number from 1, without its ending; None where it is over LINE_LIMIT bytes.
+
+    Only a line feed, with or without a carriage return, ends a line: other separators occur inside
+    messages.
+    """
+    number = 0
+    while line := file.readline(LINE_LIMIT + 1):
+        number += 1
+        if len(line) <= LINE_LIMIT or line.endswith(b"\n"):
+            yield number, line.rstrip(b"\n").removesuffix(b"\r")
+            continue
+        while (more := file.readline(LINE_LIMIT)) and not more.endswith(b"\n"):
+            pass
+        yield number, None

@@ -1,0 +1,79 @@
+"""What the caller of an import may or must say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from omoide.errors import InvalidInput, UnknownName
+
+CHATGPT = "chatgpt"
+CLAUDE_AI = "claude_ai"
+CLAUDE_CODE = "claude_code"
+SLACK = "slack"
+TELEGRAM = "telegram"
+WHATSAPP = "whatsapp"
+FORMATS = (CHATGPT, CLAUDE_AI, CLAUDE_CODE, SLACK, TELEGRAM, WHATSAPP)
+GROUP_CHATS = frozenset({SLACK, TELEGRAM, WHATSAPP})  # several people talk, one of them may be the user
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ImportOptions:
+    """How to read an export.
+
+    format is one of ``FORMATS``; None: find out. zone is an IANA name such as ``Europe/Berlin``: needed
+    where an export has no offsets (WhatsApp, old Telegram); elsewhere times that the export gives in
+    UTC are told in it. day_first says how WhatsApp dates are written where the file leaves it open. me
+    is the participant, as a group chat names them, who is the user; user is that user's canonical id
+    and, in chats with an assistant, that of the one human.
+
+    Raises:
+        UnknownName: no such format.
+        InvalidInput: no such zone; me without user; an option that the named format has no use for.
+    """
+
+    format: str | None = None
+    zone: str | None = None
+    day_first: bool | None = None
+    me: str | None = None
+    user: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.format is not None:
+            if self.format not in FORMATS:
+                raise UnknownName("format", self.format, FORMATS)
+            self.fit(self.format)
+        if self.me is not None and self.user is None:
+            raise InvalidInput("user", "me names a participant; also give the user id they stand for")
+        find_zone(self.zone)  # refuses an unknown one here and not in the middle of an import
+
+    def fit(self, format: str) -> None:
+        """Refuse options that a format would silently ignore.
+
+        Raises:
+            InvalidInput: such an option is set, or WhatsApp is read without a zone.
+        """
+        if self.me is not None and format not in GROUP_CHATS:
+            raise InvalidInput("me", f"{format} exports know who the user is; leave it out")
+        if self.day_first is not None and format != WHATSAPP:
+            raise InvalidInput("day_first", f"{format} exports have unambiguous dates; leave it out")
+        if format == WHATSAPP and self.zone is None:
+            raise InvalidInput("zone", "WhatsApp exports have no time zone; name the phone's, such as Europe/Berlin")
+
+    @property
+    def timezone(self) -> tzinfo | None:
+        """The zone, None where none was given."""
+        return find_zone(self.zone)
+
+
+def find_zone(name: str | None) -> tzinfo | None:
+    """The zone of that IANA name, None for None.
+
+    Raises:
+        InvalidInput: no such zone.
+    """
+    try:
+        return None if name is None else ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise InvalidInput("zone", f"no time zone {name!r}; give an IANA name such as Europe/Berlin") from None

@@ -1,0 +1,190 @@
+"""From messages as they are read to conversations, in parts of bounded size, with ids that stay the same."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TypeAlias
+
+from omoide.errors import InvalidScope
+from omoide.exchange.options import ImportOptions
+from omoide.exchange.problems import BadRecord, Problem
+from omoide.exchange.shape import array
+from omoide.records import ID_LIMIT, TURN_LIMIT, Conversation, Json, Message, Participant, Role, clean_id
+
+PART_MESSAGES = 5_000  # messages of one part
+PART_BYTES = 8 * 2**20  # bytes of memory of one part, its records included
+MESSAGE_BYTES = 1_000  # about what a message takes beside its text
+ATTACHMENTS_LIMIT = 100  # attachments noted of one message
+ATTACHMENT_BYTES = 2_500  # at most, of one note
+ORDINALS_LIMIT = 20_000  # messages compared for being equal
+OTHERS_SHOWN = 20  # participants named when the user is not among them
+_KEY_LENGTH = 32  # hex digits: 128 bits
+
+Facts: TypeAlias = dict[str, Json]
+
+
+def digest(*fields: str | int) -> str:
+    """A short fingerprint of the fields; different fields give different ones."""
+    return hashlib.sha256(json.dumps(fields).encode()).hexdigest()[:_KEY_LENGTH]
+
+
+def conversation_id(format: str, own: str) -> str:
+    """The id of a conversation: the format and the export's own id, or its fingerprint where it cannot be one."""
+    try:
+        return clean_id(f"{format}:{clean_id(own, 'id')}", "id")
+    except InvalidScope:
+        return f"{format}:{digest(own)}"
+
+
+class Ordinals:
+    """Keys for messages that have none of their own: the same message gets the same key in every import.
+
+    Equal messages are told apart by their order among those of the same day, so that neither a second
+    import nor a clock set back changes a key.
+    """
+
+    def __init__(self, format: str, chat: str) -> None:
+        self._format, self._chat = format, chat
+        self._day = ""
+        self._seen: Counter[str] = Counter()
+
+    def key(self, stamp: str, sender: str, text: str) -> str:
+        """The key of the message that says it was sent at stamp, which begins with its date."""
+        if stamp[:10] != self._day or len(self._seen) > ORDINALS_LIMIT:
+            self._day = stamp[:10]
+            self._seen.clear()
+        plain = digest(self._format, self._chat, stamp, sender, text)
+        self._seen[plain] += 1
+        ordinal = self._seen[plain]
+        return plain if ordinal == 1 else digest(self._format, self._chat, stamp, sender, ordinal, text)
+
+
+class Chat:
+    """One conversation while it is read.
+
+    ``add`` messages in their order; take a part whenever ``is_full``, and at the end. All parts have the
+    same id; together they are the conversation.
+    """
+
+    def __init__(self, format: str, id: str, options: ImportOptions, *, title: str = "", facts: Facts | None = None) -> None:
+        self.id, self.title, self.facts = id, title, dict(facts or {})
+        self.last_at: datetime | None = None
+        self._format, self._user = format, options.user
+        self._messages: list[Message] = []
+        self._people: dict[str, Participant] = {}
+        self._left_out: Counter[str] = Counter()
+        self._keys: set[str] = set()
+        self._weight = 0
+        self._part = 0
+
+    @property
+    def is_full(self) -> bool:
+        """A part is due."""
+        return len(self._messages) >= PART_MESSAGES or self._weight >= PART_BYTES
+
+    def leave_out(self, why: str) -> None:
+        """Count a message that is not imported; the counts stand in the metadata under ``left_out``."""
+        self._left_out[why] += 1
+
+    def add(
+        self, text: str, role: Role, speaker: str, *, at: datetime | None, key: str, is_me: bool = False, facts: Facts | None = None
+    ) -> None:
+        """Add a message. Without a time it has that of the message before, marked ``"time": "estimated"``.
+
+        A message without words is left out, counted as ``attachment`` if it has some, else as ``empty``;
+        so is one with the key of another in this part, counted as ``repeated``.
+
+        Raises:
+            BadRecord: over TURN_LIMIT characters, or no time at all.
+        """
+        facts = dict(facts or {})
+        if len(key) > ID_LIMIT:
+            key = digest(key)
+        if "attachments" in facts:
+            facts["attachments"] = array(facts["attachments"])[:ATTACHMENTS_LIMIT]
+        if not text.strip():
+            return self.leave_out("attachment" if "attachments" in facts else "empty")
+        if key in self._keys:
+            return self.leave_out("repeated")
+        if len(text) > TURN_LIMIT:
+            raise BadRecord(f"{len(text)} characters, the limit is {TURN_LIMIT}")
+        if at is None:
+            facts["time"] = "estimated"
+        at = at or self.last_at
+        if at is None:
+            raise BadRecord("no time")
+        self.last_at = at
+        user = self._user if is_me else None
+        self._messages.append(Message(text=text, role=role, speaker=speaker or None, user=user, at=at, key=key, metadata=facts))
+        self._keys.add(key)
+        self._weight += ATTACHMENT_BYTES * len(array(facts.get("attachments")))
+        if speaker and role is not Role.SYSTEM:
+            self._people.setdefault(speaker, Participant(name=speaker, user=user, role=role))
+        self._weight += sys.getsizeof(text) + MESSAGE_BYTES
+        return None
+
+    def take(self) -> Iterator[Conversation]:
+        """The messages since the last part as one part; nothing if there are none."""
+        if not self._messages:
+            return
+        self._part += 1
+        metadata: Facts = {"format": self._format, **self.facts}
+        if self._left_out:
+            metadata["left_out"] = dict(self._left_out)
+        if self._part > 1:
+            metadata["part"] = self._part
+        yield Conversation(
+            id=self.id,
+            messages=tuple(self._messages),
+            title=self.title,
+            channel=self._format,
+            participants=tuple(self._people.values()),
+            metadata=metadata,
+        )
+        self._messages.clear()
+        self._keys.clear()
+        self._people.clear()
+        self._left_out.clear()
+        self._weight = 0
+
+
+class Me:
+    """Which participant of a group chat is the user."""
+
+    def __init__(self, options: ImportOptions) -> None:
+        self._wanted = options.me
+        self._user = options.user
+        self._known: set[str] = set()
+        self._others: dict[str, None] = {}
+        self._found = False
+        if options.me is not None:
+            self._known.add(_folded(options.me))
+
+    def learn(self, name: str) -> None:
+        """The export itself says that this is its owner; kept unless the caller named somebody."""
+        if self._wanted is None and self._user is not None:
+            self._known.add(_folded(name))
+
+    def is_one_of(self, names: tuple[str, ...]) -> bool:
+        """One of the names is the user's, whatever its case."""
+        found = any(_folded(name) in self._known for name in names if name)
+        self._found = self._found or found
+        if len(self._others) < OTHERS_SHOWN:
+            self._others[names[0]] = None
+        return found
+
+    def missing(self) -> Iterator[Problem]:
+        """That the named participant never spoke, if so, and who did."""
+        if self._wanted is not None and not self._found:
+            shown = ", ".join(self._others) or "nobody"
+            yield Problem("participants", f"{self._wanted!r} says nothing here; there are: {shown}")
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold().strip()

@@ -1,0 +1,84 @@
+"""Reading JSON whose shape nobody vouches for: each function takes anything and gives what it is named for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, tzinfo
+from decimal import Decimal, InvalidOperation
+
+from omoide.clock import EPOCH
+from omoide.records import Json
+
+LINE_LIMIT = 500
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # halves of surrogate pairs, and NUL, which databases refuse
+_LATEST = 4_102_444_800  # 2100-01-01
+
+
+def text(value: Json) -> str:
+    """The text; "" for anything else. What no database can hold becomes U+FFFD."""
+    return _UNSTORABLE.sub("\ufffd", value) if isinstance(value, str) else ""
+
+
+def line(value: Json) -> str:
+    """A name, title or id: the text on one line, without outer spaces, at most ``LINE_LIMIT`` characters of it."""
+    return " ".join(text(value)[: 2 * LINE_LIMIT].split())[:LINE_LIMIT]
+
+
+def record(value: Json) -> dict[str, Json]:
+    """The object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def array(value: Json) -> list[Json]:
+    """The array; an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def records(value: Json) -> Iterator[dict[str, Json]]:
+    """The objects in an array."""
+    return (item for item in array(value) if isinstance(item, dict))
+
+
+def number(value: Json) -> int | None:
+    """A whole number that is 0 or more; None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def epoch(value: Json, zone: tzinfo | None = None) -> datetime | None:
+    """The time that many seconds after 1970, told in zone or else UTC; None unless from 1970 to 2100.
+
+    Text and numbers are read exactly to the microsecond.
+    """
+    if not isinstance(value, (int, float, str)) or isinstance(value, bool):
+        return None
+    try:
+        seconds = Decimal(str(value)[:40])
+    except InvalidOperation:
+        return None
+    if not seconds.is_finite() or not 0 < seconds < _LATEST:
+        return None
+    moment = EPOCH + timedelta(microseconds=round(seconds * 1_000_000))
+    return moment.astimezone(zone or UTC)
+
+
+def iso(value: Json, zone: tzinfo | None = None) -> datetime | None:
+    """The ISO 8601 time with its own offset; told in zone where it has none or is in UTC; else None."""
+    try:
+        moment = datetime.fromisoformat(text(value).strip()[:40])
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=zone) if zone else None
+    return moment.astimezone(zone) if zone and not moment.utcoffset() else moment
+
+
+def sizes(name: Json, size: Json = None, type: Json = None) -> dict[str, Json]:
+    """What is kept of an attachment: its name, and its size in bytes and type where they are known."""
+    kept: dict[str, Json] = {"name": line(name) or "unnamed"}
+    if number(size) is not None:
+        kept["size"] = size
+    if line(type):
+        kept["type"] = line(type)
+    return kept

@@ -1,0 +1,235 @@
+"""Slack workspace exports: a folder of day files per channel, with the channels and people in lists.
+
+Each channel, private channel, group and direct message is one conversation over all its days. Mentions and
+links are written out. Joins, topics and the like are system messages; bots and integrations have the
+role tool. Times are told in the speaker's own zone, as the people list gives it. Left out: deleted
+messages, previews of links, and messages that are only files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from omoide.errors import InvalidInput
+from omoide.exchange.archives import Source
+from omoide.exchange.jsonstream import each_record
+from omoide.exchange.options import SLACK, ImportOptions, find_zone
+from omoide.exchange.parts import Chat, Facts, Me, conversation_id
+from omoide.exchange.problems import BadRecord, Problem, Readings
+from omoide.exchange.shape import array, epoch, line, record, records, sizes, text
+from omoide.records import Json, Role
+
+LISTS = re.compile(r"(?:channels|groups|dms|mpims)\.json")
+LIST_LIMIT = 20_000  # people, or channels of one kind
+MEMBERS_SHOWN = 10  # names in the title of a direct message
+
+_USERS = re.compile(r"users\.json")
+_DAY = re.compile(r"(?:.*/)?([^/]+)/\d{4}-\d{2}-\d{2}\.json")
+_KINDS = {"channels": "channel", "groups": "private channel", "dms": "direct", "mpims": "group"}
+_BULK = frozenset({"blocks", "profile_images", "preview", "preview_highlight", "reactions", "reply_users", "replies", "room"})
+_BOTS = frozenset({"bot_message", "slackbot_response"})
+_SAID = frozenset({"", "me_message", "thread_broadcast", "reply_broadcast", "file_share", "file_comment"}) | _BOTS
+_GONE = frozenset({"tombstone", "message_deleted", "message_changed", "message_replied"})
+_MARK = re.compile(r"<([@#!]?)([^<>|]{1,3000})(?:\|([^<>]{0,3000}))?>")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in the people list. names are all they may be called by, the shown one first."""
+
+    names: tuple[str, ...]
+    zone: tzinfo | None
+    is_bot: bool
+
+
+def read(source: Source, options: ImportOptions) -> Readings:
+    """Every channel in the order of its folder's name."""
+    people: dict[str, Person] = {}
+    channels: dict[str, Facts] = {}
+    yield from _people(source, people)
+    yield from _channels(source, channels)
+    me = Me(options)
+    for folder, days in _days(source).items():
+        facts = channels.get(folder, {})
+        chat = Chat(SLACK, conversation_id(SLACK, line(facts.get("id")) or folder), options, title=_title(folder, facts, people))
+        chat.facts |= {fact: facts[fact] for fact in ("kind", "topic", "purpose") if facts.get(fact)}
+        yield from _channel(source, days, chat, _Reader(people, me, options))
+    yield from me.missing()
+
+
+def _days(source: Source) -> dict[str, list[str]]:
+    """The day files of each channel's folder, oldest first."""
+    days: dict[str, list[str]] = {}
+    for name in source.names:
+        if found := _DAY.fullmatch(name):
+            days.setdefault(found[1], []).append(name)
+    return days
+
+
+def _people(source: Source, people: dict[str, Person]) -> Iterator[Problem]:
+    """Fill people by id from the people list."""
+    taken: set[str] = set()
+    for name in source.find(_USERS, alone=False):
+        for found in _list(source, name, "person"):
+            if isinstance(found, Problem):
+                yield found
+                continue
+            fields = record(found[1])
+            names = _names(fields, record(fields.get("profile")))
+            if names[0] in taken:  # two people who are shown alike are told apart by their handles
+                names = (f"{names[0]} ({line(fields.get('name'))})", *names)
+            taken.add(names[0])
+            people[line(fields.get("id"))] = Person(names, _zone(fields.get("tz")), fields.get("is_bot") is True)
+
+
+def _names(fields: Facts, profile: Facts) -> tuple[str, ...]:
+    """All names of a person: display name or else real name first; then handle, id and mail address."""
+    wanted = (profile.get("display_name"), profile.get("real_name"), fields.get("real_name"), fields.get("name"))
+    names = [line(value) for value in (*wanted, fields.get("id"), profile.get("email"))]
+    return tuple(dict.fromkeys(name for name in names if name)) or ("unknown",)
+
+
+def _zone(name: Json) -> tzinfo | None:
+    try:
+        return find_zone(line(name) or None)
+    except InvalidInput:
+        return None
+
+
+def _channels(source: Source, channels: dict[str, Facts]) -> Iterator[Problem]:
+    """Fill channels by folder name from the lists."""
+    for name in source.find(LISTS, alone=False):
+        kind = _KINDS[name.rpartition("/")[2].removesuffix(".json")]
+        for found in _list(source, name, "channel"):
+            if isinstance(found, Problem):
+                yield found
+                continue
+            fields = record(found[1])
+            facts: Facts = {"id": line(fields.get("id")), "kind": kind}
+            facts["members"] = [line(member) for member in array(fields.get("members"))[:MEMBERS_SHOWN]]
+            facts |= {about: line(record(fields.get(about)).get("value")) for about in ("topic", "purpose")}
+            channels[line(fields.get("name")) or line(fields.get("id"))] = facts
+
+
+def _list(source: Source, name: str, noun: str) -> Iterator[tuple[str, Json] | Problem]:
+    """The first LIST_LIMIT records of a list, and a problem if it has more."""
+    for count, found in enumerate(each_record(source, name, noun)):
+        if count == LIST_LIMIT:
+            yield Problem(name, f"only the first {LIST_LIMIT} were read")
+            return
+        yield found
+
+
+def _title(folder: str, facts: Facts, people: dict[str, Person]) -> str:
+    if facts.get("kind") not in ("direct", "group"):
+        return f"#{folder}"
+    members = [people[line(member)].names[0] for member in array(facts.get("members")) if line(member) in people]
+    return ", ".join(members) or folder
+
+
+def _channel(source: Source, days: list[str], chat: Chat, reader: _Reader) -> Readings:
+    """One channel's messages, day by day."""
+    for day in days:
+        for found in each_record(source, day, "message", drop=_BULK):
+            if isinstance(found, Problem):
+                yield found
+                continue
+            try:
+                reader.add(chat, record(found[1]))
+            except BadRecord as bad:
+                yield Problem(found[0], str(bad))
+            if chat.is_full:
+                yield from chat.take()
+    yield from chat.take()
+
+
+class _Reader:
+    """Reads messages with the people list at hand."""
+
+    def __init__(self, people: dict[str, Person], me: Me, options: ImportOptions) -> None:
+        self._people, self._me, self._options = people, me, options
+
+    def add(self, chat: Chat, message: Facts) -> None:
+        """Add one message.
+
+        Raises:
+            BadRecord: no time stamp, which is also its id.
+        """
+        stamp, subtype = line(message.get("ts")), text(message.get("subtype"))
+        author = line(message.get("user")) or line(record(message.get("comment")).get("user"))
+        person = self._people.get(author) or _stranger(message, author)
+        at = epoch(stamp, person.zone or self._options.timezone)
+        if at is None:
+            raise BadRecord("no time stamp")
+        if subtype in _GONE:
+            chat.leave_out("deleted")
+            return
+        role = _role(subtype, person.is_bot or not author)
+        is_me = role is Role.USER and self._me.is_one_of(person.names)
+        facts = _facts(message, stamp)
+        words = self.written_out(_words(message, subtype, role))
+        chat.add(words, role, person.names[0], at=at, key=stamp, is_me=is_me, facts=facts)
+
+    def written_out(self, words: str) -> str:
+        """Slack's marks as a reader sees them."""
+        plain = _MARK.sub(self._mark, words)
+        return plain.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+    def _mark(self, found: re.Match[str]) -> str:
+        sign, target, label = found[1], found[2], found[3] or ""
+        if sign == "@":
+            person = self._people.get(target)
+            return f"@{person.names[0] if person else label or target}"
+        if sign == "#":
+            return f"#{label or target}"
+        if sign == "!":
+            return label or f"@{target.partition('^')[0]}"
+        address = target.removeprefix("mailto:")
+        return f"{label} ({address})" if label and label not in (address, target) else address
+
+
+def _role(subtype: str, is_bot: bool) -> Role:
+    """People are users, bots and integrations are tools, and what Slack itself reports is the system's."""
+    if subtype not in _SAID:
+        return Role.SYSTEM
+    return Role.TOOL if is_bot or subtype in _BOTS else Role.USER
+
+
+def _stranger(message: Facts, author: str) -> Person:
+    """The sender of a message who is not in the people list: somebody from elsewhere, or a bot."""
+    profile, bot = record(message.get("user_profile")), record(message.get("bot_profile"))
+    shown = profile.get("display_name"), profile.get("real_name"), message.get("username"), bot.get("name"), author
+    names = tuple(dict.fromkeys(line(name) for name in shown if line(name)))
+    return Person(names or ("bot",), None, not author)
+
+
+def _facts(message: Facts, stamp: str) -> Facts:
+    """A message's metadata: thread, edit and files."""
+    facts: Facts = {}
+    thread = line(message.get("thread_ts"))
+    if thread and thread != stamp:
+        facts["thread"] = thread
+    edited = epoch(record(message.get("edited")).get("ts"))
+    if edited:
+        facts["edited_at"] = edited.isoformat()
+    files = [*records(message.get("files")), *records([message.get("file")])]
+    if files:
+        facts["attachments"] = [sizes(file.get("name") or file.get("title"), file.get("size"), file.get("mimetype")) for file in files]
+    return facts
+
+
+def _words(message: Facts, subtype: str, role: Role) -> str:
+    """What was said. Old exports put a notice in place of the comment that came with a file."""
+    if subtype == "file_comment":
+        return text(record(message.get("comment")).get("comment"))
+    if subtype == "file_share" and "file" in message:
+        return text(record(record(message["file"]).get("initial_comment")).get("comment"))
+    words = text(message.get("text"))
+    if words.strip() or role is not Role.TOOL:
+        return words
+    parts = (part.get("pretext") or "" for part in records(message.get("attachments")))
+    bodies = (part.get("text") or part.get("fallback") for part in records(message.get("attachments")))
+    return "\n".join(text(piece) for pair in zip(parts, bodies, strict=True) for piece in pair if text(piece))

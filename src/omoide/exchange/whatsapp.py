@@ -1,0 +1,203 @@
+"""WhatsApp's text exports: ``_chat.txt`` or ``WhatsApp Chat with ….txt``, alone, in a zip or in a folder.
+
+The file has local times without a zone, in the phone's own layout: zone must be given, and the order of day
+and month is found or asked for. Notices (joins, encryption, calls) are system messages. Left out:
+deleted messages and media without a caption.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from itertools import islice
+
+from omoide.exchange.archives import Source
+from omoide.exchange.lines import LINE_LIMIT, each_line
+from omoide.exchange.options import WHATSAPP, ImportOptions
+from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
+from omoide.exchange.problems import BadRecord, BrokenFile, Problem, Readings
+from omoide.exchange.shape import line as one_line
+from omoide.exchange.shape import sizes, text
+from omoide.exchange.whatsapp_lines import HEADER_LIMIT, MARKS, Layout, find_header, find_layout
+from omoide.exchange.whatsapp_notes import is_deleted, is_omitted, without_attachment, without_edit_note
+from omoide.records import TURN_LIMIT, Role
+
+FILES = re.compile(r".*\.txt", re.IGNORECASE)
+LOOKED_AT = 100  # lines in which a header must occur
+
+_CHAT_FILE = "_chat"  # the name that says nothing: the zip's or folder's does
+_TITLE = re.compile(r".{0,30}?whatsapp[\s-]*(?:chat|чат)?\s*(?:with|mit|con|com|avec|met|med|ile|dengan|с|-|–)?\s+", re.IGNORECASE)
+_COPY = re.compile(r"\s?\(\d{1,3}\)$")
+_SENDER = re.compile(r'([^:"“”„«»]{1,100}?):(?:\s|$)')
+_AROUND_NAME = re.compile(rf"^[\s~{MARKS}]+|[\s{MARKS}]+$")
+_AROUND_TEXT = re.compile(rf"^[{MARKS}]+|[{MARKS}]+$")
+
+
+def read(source: Source, options: ImportOptions) -> Readings:
+    """Every chat file of the export.
+
+    Raises:
+        InvalidInput: day_first is needed, or contradicts the file.
+    """
+    me = Me(options)
+    names = source.find(FILES)
+    for name in names:
+        if len(names) > 1 and not looks_like(source, name):
+            continue  # a text file that was sent in the chat
+        try:
+            layout = find_layout(name, (start for _, start in _starts(source, name)), options.day_first)
+        except BrokenFile as broken:
+            yield Problem(name, str(broken))
+            continue
+        if layout is None:
+            yield Problem(name, "no line begins with a date and time as WhatsApp writes them")
+            continue
+        yield from (Problem(name, f"{word!r} beside the time is not known; hours are taken as written") for word in layout.strange)
+        yield from _File(source, name, layout, me, options).read()
+    yield from me.missing()
+
+
+def looks_like(source: Source, name: str) -> bool:
+    """One of the first lines begins like a WhatsApp message."""
+    try:
+        return any(find_header(start) for _, start in islice(_starts(source, name), LOOKED_AT))
+    except BrokenFile:
+        return False
+
+
+def _starts(source: Source, name: str) -> Iterator[tuple[int, str]]:
+    """The beginning of each line with its number."""
+    with source.open(name) as file:
+        for number, data in each_line(file):
+            yield number, (data or b"")[: 4 * HEADER_LIMIT].decode(errors="replace")
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A message whose further lines may follow."""
+
+    number: int
+    at: datetime | None
+    rest: list[str]
+    length: int = 0
+
+
+class _File:
+    """One chat file while it is read."""
+
+    def __init__(self, source: Source, name: str, layout: Layout, me: Me, options: ImportOptions) -> None:
+        self._source, self._name, self._layout, self._me = source, name, layout, me
+        title = _title(source.label, name)
+        self._chat = Chat(WHATSAPP, conversation_id(WHATSAPP, digest(title)), options, title=title)
+        self._keys = Ordinals(WHATSAPP, title)
+        self._zone = options.timezone or UTC
+        self._last: datetime | None = None
+
+    def read(self) -> Readings:
+        """The chat."""
+        pending: _Pending | None = None
+        orphans = 0
+        number = 0
+        try:
+            for number, line in self._lines():
+                header = None if line is None else find_header(line)
+                if line is None:
+                    yield Problem(self._place(number), f"over {LINE_LIMIT // 2**20} MB")
+                elif header is not None and header.style == self._layout.style:
+                    yield from self._finish(pending)
+                    pending = _Pending(number, self._layout.when(header), [line[header.end :]])
+                elif pending is not None:
+                    _append(pending, line)
+                elif line.strip():
+                    orphans += 1
+        except BrokenFile as broken:
+            yield Problem(self._place(number + 1), str(broken))
+        yield from self._finish(pending)
+        if orphans:
+            yield Problem(self._name, f"{orphans} lines before the first message")
+        yield from self._chat.take()
+
+    def _lines(self) -> Iterator[tuple[int, str | None]]:
+        with self._source.open(self._name) as file:
+            for number, data in each_line(file):
+                yield number, None if data is None else text(data.decode(errors="replace"))
+
+    def _place(self, number: int) -> str:
+        return f"{self._name}: line {number}"
+
+    def _finish(self, pending: _Pending | None) -> Readings:
+        """Add the message, now that all its lines are there."""
+        if pending is None:
+            return
+        try:
+            self._add(pending)
+        except BadRecord as bad:
+            yield Problem(self._place(pending.number), str(bad))
+        if self._chat.is_full:
+            yield from self._chat.take()
+
+    def _add(self, pending: _Pending) -> None:
+        if pending.at is None:
+            raise BadRecord("no such date or time")
+        if pending.length > TURN_LIMIT:
+            raise BadRecord(f"over {TURN_LIMIT} characters")
+        at = self._last = _aware(pending.at, self._zone, self._last)
+        sender, body = _split("\n".join(pending.rest))
+        if sender and is_deleted(body):
+            return self._chat.leave_out("deleted")
+        if sender and is_omitted(body):
+            return self._chat.leave_out("attachment")
+        words, facts = _noted(body) if sender else (body, {})
+        is_notice = not sender or (words == body and _is_notice(body))
+        words = _AROUND_TEXT.sub("", words)
+        key = self._keys.key(pending.at.isoformat(), sender, words)
+        if is_notice:
+            return self._chat.add(words, Role.SYSTEM, "system", at=at, key=key)
+        return self._chat.add(words, Role.USER, sender, at=at, key=key, is_me=self._me.is_one_of((sender,)), facts=facts)
+
+
+def _append(pending: _Pending, line: str) -> None:
+    """Another line of the message; of one that is too long already, nothing more is kept."""
+    pending.length += len(line) + 1
+    if pending.length <= TURN_LIMIT:
+        pending.rest.append(line)
+
+
+def _split(rest: str) -> tuple[str, str]:
+    """Sender and text; no sender where WhatsApp itself speaks."""
+    found = _SENDER.match(rest)
+    sender = one_line(_AROUND_NAME.sub("", found[1])) if found else ""
+    return (sender, rest[found.end() :]) if found and sender else ("", rest)
+
+
+def _noted(body: str) -> tuple[str, Facts]:
+    """The words, and what WhatsApp noted about them: an attachment, an edit."""
+    facts: Facts = {}
+    words, file = without_attachment(body)
+    if file:
+        facts["attachments"] = [sizes(file)]
+    plain = without_edit_note(words)
+    if plain != words:
+        facts["edited"] = True
+    return plain, facts
+
+
+def _is_notice(body: str) -> bool:
+    """WhatsApp on iPhones marks its own words by a direction mark; so it does places and polls, which have more to them."""
+    return body.startswith("\u200e") and "\n" not in body and "://" not in body
+
+
+def _title(label: str, name: str) -> str:
+    """The chat's name: from the file's, or from that of its zip or folder."""
+    stem = name.rpartition("/")[2].rpartition(".")[0]
+    shown = one_line(_COPY.sub("", label if stem == _CHAT_FILE else stem))
+    return _TITLE.sub("", shown, count=1) or shown
+
+
+def _aware(local: datetime, zone: tzinfo, last: datetime | None) -> datetime:
+    """The local time in its zone; of an hour that occurs twice the second, if the first lies before last."""
+    first, second = local.replace(tzinfo=zone), local.replace(tzinfo=zone, fold=1)
+    twice = first.utcoffset() != second.utcoffset() and second.timestamp() > first.timestamp()
+    return second if twice and last is not None and first.timestamp() < last.timestamp() else first

@@ -1,0 +1,172 @@
+"""How WhatsApp begins a message: the layouts of date and time in its exports, and what they mean.
+
+The layout follows the phone's language and clock: ``31.12.21, 22:01 - ``, ``[12/31/21, 10:01:30 PM] ``,
+``2021/12/31 下午10:01 - ``, with marks of writing direction and narrow spaces in between. Day and month
+cannot be told apart line by line, so the whole file is looked at first.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from omoide.errors import InvalidInput
+
+HEADER_LIMIT = 200  # characters of a line in which its header must end
+FIRST_YEAR, LAST_YEAR = 2009, 2100  # WhatsApp began in 2009
+BUDDHIST = 543  # years ahead of the common era
+
+MARKS = "\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
+_M = f"[{MARKS}]{{0,4}}"
+_HEADER = re.compile(
+    rf"{_M}(?P<bracket>\[)?{_M}"
+    rf"(?P<a>\d{{1,4}}){_M}\s?(?P<by>[./\-年년]){_M}\s?(?P<b>\d{{1,2}}){_M}\s?[./\-月월]{_M}\s?(?P<c>\d{{1,4}}){_M}[.日일]?"
+    rf"(?P<before>[^\d\[\]]{{1,16}})"
+    rf"(?P<hour>\d{{1,2}}){_M}(?:[:.]|\s?h\s?){_M}(?P<minute>\d{{2}})(?:[:.](?P<second>\d{{2}}))?"
+    rf"(?P<after>[^\d\]:–—-]{{0,16}}?)"
+    rf"(?(bracket)\s?\]\s?|\s{_M}[-–—]\s){_M}"
+)
+_ORDERS = {"dmy": (2, 1, 0), "mdy": (2, 0, 1), "ymd": (0, 1, 2)}  # where year, month and day stand
+_MORNING = frozenset(
+    "am vm fm ap πμ ص قظ קבלהצ לפנהצ 上午 午前 凌晨 早上 清晨 오전 sa öö पूर्वाह्न পূর্বাহ্ণ முற்பகல் ก่อนเที่ยง dop de rano pg прп paradite".split()
+)
+_EVENING = frozenset(
+    "pm nm em ip μμ م بظ אחהצ 下午 午後 中午 晚上 傍晚 오후 ch ös अपराह्न অপরাহ্ণ பிற்பகல் หลังเที่ยง odp du popoł ptg слп pasdite".split()
+)
+_FILLERS = frozenset(("", *"t at um uhr klo kl à a las alle às os ore om u г ч в o год h".split()))
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The beginning of a message. style tells layouts apart; end is where the rest of the line begins."""
+
+    numbers: tuple[str, str, str]
+    hour: int
+    minute: int
+    second: int
+    period: str  # the letters beside the time, such as "pm"
+    style: str
+    end: int
+
+
+@dataclass(slots=True)
+class _Tally:
+    """How well one order of day, month and year fits: dates that cannot be, and steps back in time."""
+
+    invalid: int = 0
+    backwards: int = 0
+    last: date = date.min
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How one file writes its headers."""
+
+    order: str
+    style: str
+    strange: tuple[str, ...] = field(default=())  # words beside the time that are not known
+
+    def when(self, header: Header) -> datetime | None:
+        """The local time of a header; None if there is no such date or time."""
+        day = _date(header.numbers, self.order)
+        hour = header.hour
+        if header.period in _EVENING and hour < 12:
+            hour += 12
+        elif header.period in _MORNING and hour == 12:
+            hour = 0
+        if day is None or hour > 23 or header.minute > 59 or header.second > 59:
+            return None
+        return datetime(day.year, day.month, day.day, hour, header.minute, header.second)
+
+
+def find_header(line: str) -> Header | None:
+    """The header a line begins with, if any."""
+    found = _HEADER.match(line, 0, HEADER_LIMIT)
+    if found is None:
+        return None
+    return Header(
+        numbers=(found["a"], found["b"], found["c"]),
+        hour=int(found["hour"]),
+        minute=int(found["minute"]),
+        second=int(found["second"] or 0),
+        period=_letters(found["after"]) or _letters(found["before"]),
+        style=f"{found['bracket'] or ''}{found['by']}",
+        end=found.end(),
+    )
+
+
+def find_layout(name: str, lines: Iterable[str], day_first: bool | None) -> Layout | None:
+    """How a file writes its headers; None if it has none.
+
+    The order of day and month is the one in which every date exists and time does not run backwards.
+
+    Raises:
+        InvalidInput: both orders fit equally and day_first is not given; or it is, and cannot be.
+    """
+    styles: Counter[str] = Counter()
+    tallies: dict[str, dict[str, _Tally]] = {}
+    differ: Counter[str] = Counter()
+    strange: dict[str, None] = {}
+    for line in lines:
+        header = find_header(line)
+        if header is None or (header.style not in styles and len(styles) > 20):
+            continue
+        styles[header.style] += 1
+        days = {order: _date(header.numbers, order) for order in _ORDERS}
+        differ[header.style] += days["dmy"] != days["mdy"]
+        for order, tally in tallies.setdefault(header.style, {order: _Tally() for order in _ORDERS}).items():
+            _count(tally, days[order])
+        if header.period not in _MORNING | _EVENING | _FILLERS and len(strange) < 5:
+            strange[header.period] = None
+    if not styles:
+        return None
+    style, total = styles.most_common(1)[0]
+    order = _choose(name, tallies[style], total, day_first, ambiguous=bool(differ[style]))
+    return Layout(order, style, tuple(strange))
+
+
+def _count(tally: _Tally, day: date | None) -> None:
+    if day is None:
+        tally.invalid += 1
+    else:
+        tally.backwards += day < tally.last
+        tally.last = day
+
+
+def _choose(name: str, tallies: dict[str, _Tally], total: int, day_first: bool | None, *, ambiguous: bool) -> str:
+    day, month, year = tallies["dmy"], tallies["mdy"], tallies["ymd"]
+    if min(day.invalid, month.invalid) * 2 > total and year.invalid < min(day.invalid, month.invalid):
+        return "ymd"
+    fits = {True: (day.invalid, day.backwards), False: (month.invalid, month.backwards)}
+    if day_first is not None:
+        if fits[day_first][0] > fits[not day_first][0]:
+            raise InvalidInput("day_first", f"{name} has dates that contradict it; leave it out to have the order found")
+        return "dmy" if day_first else "mdy"
+    if ambiguous and fits[True] == fits[False]:
+        raise InvalidInput("day_first", f"the dates of {name} can be read both ways; say whether the day comes before the month")
+    return "dmy" if fits[True] <= fits[False] else "mdy"
+
+
+def _date(numbers: tuple[str, str, str], order: str) -> date | None:
+    year_at, month_at, day_at = _ORDERS[order]
+    written = numbers[year_at]
+    year = int(written)
+    if len(written) <= 2 and len(max(numbers, key=len)) <= 2:
+        year += 2000
+    elif year > LAST_YEAR:
+        year -= BUDDHIST
+    if not FIRST_YEAR <= year <= LAST_YEAR:
+        return None
+    try:
+        return date(year, int(numbers[month_at]), int(numbers[day_at]))
+    except ValueError:
+        return None
+
+
+def _letters(text: str) -> str:
+    """Only letters and their signs, case folded: "p. m." gives "pm"."""
+    return "".join(c for c in text.casefold() if unicodedata.category(c)[0] in "LM")
