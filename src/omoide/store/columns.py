@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from omoide.clock import to_micros
 from omoide.records import Kind, Where
+from omoide.store.growing import Growing
 from omoide.store.postings import Fields, Floats, Hashes, Postings, Rows, hash_words
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -48,23 +49,6 @@ class Codes(dict[str, int]):
     def encode(self, names: Iterable[str], count: int) -> Rows:
         """The numbers of that many names; unseen names get new ones."""
         return np.fromiter(map(self.__getitem__, names), np.int32, count)
-
-
-class Growing:
-    """Room for an array that grows at its end; its parts in use are handed out as views."""
-
-    def __init__(self, dtype: Any, shape: tuple[int, ...] = ()) -> None:
-        self._room = np.empty((0, *shape), dtype)
-
-    def extended(self, length: int, values: NDArray[Any]) -> NDArray[Any]:
-        """The first length places followed by the values."""
-        end = length + len(values)
-        if end > len(self._room):
-            room = np.empty((end + length // 4, *self._room.shape[1:]), self._room.dtype)
-            room[:length] = self._room[:length]
-            self._room = room
-        self._room[length:end] = values
-        return self._room[:end]
 
 
 @dataclass(frozen=True, slots=True)
