@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -15,6 +17,7 @@ Durability: TypeAlias = Literal["full", "relaxed"]
 APPLICATION_ID = 0x4F6D6F69  # "Omoi"
 MEMORY = ":memory:"
 REPAIR = "run omoide doctor, or restore a backup with omoide restore"
+NOT_OURS = "name the file of a store; a new one is made where there is none"
 _STATEMENTS = 512  # prepared statements kept by each connection; there are fewer named queries
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _TAKEN = frozenset({apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID})
@@ -25,30 +28,43 @@ class Settings:
     """How the connections of one store are opened."""
 
     path: str
-    passphrase: str | None
-    durability: Durability
-    busy_s: float
+    passphrase: str | None = None
+    durability: Durability = "full"
+    busy_s: float = 30
 
 
-def connect(settings: Settings, *, writes: bool, path: str | None = None) -> apsw.Connection:
-    """A connection to settings.path (or to another file with the same settings) that never makes the file.
+def connect(settings: Settings, *, writes: bool) -> apsw.Connection:
+    """A connection to an existing file, or to a new database in memory.
 
     Raises:
         apsw.Error: it cannot be opened or read with this passphrase.
     """
-    target = path or settings.path
-    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if target == MEMORY else 0)
-    connection = apsw.Connection(target, flags=flags, statementcachesize=_STATEMENTS)
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if settings.path == MEMORY else 0)
+    connection = apsw.Connection(settings.path, flags=flags, statementcachesize=_STATEMENTS)
     try:
-        configure(connection, settings, writes=writes)
+        _configure(connection, settings, writes=writes)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def configure(connection: apsw.Connection, settings: Settings, *, writes: bool) -> None:
-    """Set up a fresh connection. Only a connection that writes may ever copy the log into the file."""
+@contextmanager
+def connected(settings: Settings, *, writes: bool = False) -> Iterator[apsw.Connection]:
+    """A connection for the length of a block, with SQLite's errors turned into ours."""
+    connection = None
+    try:
+        connection = connect(settings, writes=writes)
+        yield connection
+    except apsw.Error as error:
+        raise typed(error, settings.path, connection.system_errno if connection else 0) from error
+    finally:
+        if connection is not None:
+            connection.close()
+
+
+def _configure(connection: apsw.Connection, settings: Settings, *, writes: bool) -> None:
+    """Set up a fresh connection. Only one that writes may ever copy the log into the file."""
     if settings.passphrase is not None:
         connection.pragma("key", settings.passphrase)
     connection.set_busy_timeout(int(settings.busy_s * 1000))

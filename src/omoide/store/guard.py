@@ -1,10 +1,128 @@
-"""What stands between a store's file and harm: who may open it, and who may write now."""
+"""What stands between a store's file and harm: whether it may be opened, who may write now, and room to delete."""
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import stat
+import sys
 import threading
+from contextlib import suppress
+from pathlib import Path
+
+from omoide.errors import NewerStore, StoreError, StoreRefused, WrongPassphrase
+from omoide.store.connections import APPLICATION_ID, NOT_OURS, REPAIR
+from omoide.store.files import open_raw
+
+OLDEST_SQLITE = (3, 51, 3)  # before it, a commit racing a checkpoint could damage a file in WAL mode
+_MAGIC = b"SQLite format 3\x00"
+_HEADER_BYTES = 100
+_NETWORK = frozenset(
+    "afs beegfs ceph cifs coda davfs fuse.davfs fuse.glusterfs fuse.s3fs fuse.sshfs glusterfs gpfs lustre ncpfs nfs nfs4 smb3 smbfs".split()
+)
+
+
+def check_sqlite(version: str) -> None:
+    """Refuse a SQLite that is known to damage files.
+
+    Raises:
+        StoreError: it is older than 3.51.3.
+    """
+    if tuple(int(part) for part in version.split(".")) < OLDEST_SQLITE:
+        raise StoreError(f"SQLite {version} can damage a store; install apsw-sqlite3mc 3.51.3 or newer")
+
+
+def network_filesystem(path: str, mounts: str) -> str | None:
+    """The name of the network filesystem a path lies on, if it does. ``mounts``: the text of /proc/self/mountinfo."""
+    best, kind = "", ""
+    for line in mounts.splitlines():
+        before, _, after = line.partition(" - ")
+        point = before.split(" ")[4].encode().decode("unicode_escape")  # spaces are written as \040
+        if len(point) >= len(best) and (path == point or path.startswith(point.rstrip("/") + "/")):
+            best, kind = point, after.split(" ")[0]
+    return kind if kind in _NETWORK else None
+
+
+def check_place(path: str) -> None:
+    """Refuse a folder on a network filesystem, where the shared memory that WAL needs is not shared.
+
+    Raises:
+        StoreRefused: as said.
+    """
+    if sys.platform == "linux":
+        kind = network_filesystem(path, Path("/proc/self/mountinfo").read_text("utf-8", "surrogateescape"))
+        if kind:
+            raise StoreRefused(path, f"lies on a network filesystem ({kind})", "keep it on a local disk, or open it with allow_network")
+
+
+def exists(path: str) -> bool:
+    """Whether there is something at this path, of whatever sort.
+
+    Raises:
+        StoreRefused: links lead round in circles, or a folder on the way cannot be entered.
+    """
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise StoreRefused(path, f"cannot be reached ({error.strerror})", "check the path and its permissions") from error
+    return True
+
+
+def check_file(path: str, passphrase: str | None, newest: int) -> None:
+    """Refuse what cannot be a store of ours, by its first bytes and without changing any.
+
+    ``newest``: the schema version this Omoide knows. An encrypted file shows nothing to judge by; only opening it tells.
+
+    Raises:
+        StoreRefused, NewerStore, WrongPassphrase: as their names say.
+    """
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise StoreRefused(path, "is not a regular file", "name the file of a store")
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise StoreRefused(path, "may not be read and written by this user", "check its permissions")
+    if os.path.getsize(path) == 0:
+        raise StoreRefused(path, "is empty, which a store never is", REPAIR)
+    header = read_header(path)
+    if not header.startswith(_MAGIC):
+        _check_encrypted(path, header, passphrase)
+        return
+    if passphrase is not None:
+        raise WrongPassphrase(path, "is not encrypted", "open it without a passphrase")
+    check_identity(path, int.from_bytes(header[68:72]), int.from_bytes(header[60:64]), newest)
+
+
+def check_identity(path: str, application_id: int, version: int, newest: int) -> None:
+    """Refuse another program's database and one of a newer Omoide.
+
+    Raises:
+        StoreRefused, NewerStore: as said.
+    """
+    if application_id != APPLICATION_ID:
+        raise StoreRefused(path, "is a database of another program", NOT_OURS)
+    if version > newest:
+        raise NewerStore(path, f"has schema version {version}, this Omoide knows up to {newest}", "install a newer Omoide")
+
+
+def read_header(path: str) -> bytes:
+    """The first bytes of a database file, fewer if it is shorter."""
+    file = open_raw(path)
+    try:
+        return file.xRead(min(_HEADER_BYTES, file.xFileSize()), 0)
+    finally:
+        file.xClose()
+
+
+def _check_encrypted(path: str, header: bytes, passphrase: str | None) -> None:
+    """Tell an encrypted file, whose bytes 16 to 23 stay readable, from one that is no database."""
+    page_bytes = int.from_bytes(header[16:18])
+    is_database = len(header) == _HEADER_BYTES and header[21:24] == b"\x40\x20\x20" and page_bytes.bit_count() == 1
+    if not is_database:
+        raise StoreRefused(path, "is damaged or no store at all", REPAIR)
+    if passphrase is None:
+        raise WrongPassphrase(path, "is encrypted", "give its passphrase")
 
 
 class WriterLock:
@@ -15,8 +133,8 @@ class WriterLock:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._held: int | None = None  # the descriptor that holds it
         self._spare = self._open()
+        self._held: int | None = None  # the descriptor that holds it
 
     def acquire(self, timeout_s: float) -> bool:
         """Wait for the lock; False if it did not come in time."""
@@ -24,19 +142,28 @@ class WriterLock:
             fcntl.flock(self._spare, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return self._wait(timeout_s)
+        self._held = self._spare
         return True
 
     def release(self) -> None:
         """Let others write."""
         if self._held is not None:
-            os.close(self._held)
+            fcntl.flock(self._held, fcntl.LOCK_UN)
+            if self._held != self._spare:
+                os.close(self._held)
             self._held = None
-        else:
-            fcntl.flock(self._spare, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of it for good, held or not."""
+        self.release()
         os.close(self._spare)
+
+    def disown(self) -> None:
+        """In a forked child: forget it. Closing a copy of a descriptor leaves the parent's lock alone; unlocking would not."""
+        os.close(self._spare)
+        if self._held not in (None, self._spare):
+            os.close(self._held)
+        self._held = None
 
     def _open(self) -> int:
         return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -46,14 +173,14 @@ class WriterLock:
         mutex, got, descriptor = threading.Lock(), threading.Event(), self._open()
         given_up = False
 
-        def block() -> None:
+        def queue() -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             with mutex:
                 got.set()
                 if given_up:
                     os.close(descriptor)
 
-        threading.Thread(target=block, name="omoide-writer-lock", daemon=True).start()
+        threading.Thread(target=queue, name="omoide-writer-lock", daemon=True).start()
         got.wait(timeout_s)
         with mutex:
             if got.is_set():
@@ -61,3 +188,73 @@ class WriterLock:
                 return True
             given_up = True
             return False
+
+
+class Presence:
+    """Tells whether any other process, or another store of this one, has the file open."""
+
+    def __init__(self, path: str) -> None:
+        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+    def enter(self) -> bool:
+        """Be present; True if nobody else is. Call it with the writer lock held."""
+        alone = self.is_alone()
+        fcntl.flock(self._descriptor, fcntl.LOCK_SH)  # flock gives up what it held when a change to exclusive fails
+        return alone
+
+    def is_alone(self) -> bool:
+        """Nobody else is present. True keeps others from entering until close; False also ends one's own presence."""
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Be present no longer."""
+        fcntl.flock(self._descriptor, fcntl.LOCK_UN)  # a forked child may hold a copy of the descriptor
+        os.close(self._descriptor)
+
+    def disown(self) -> None:
+        """In a forked child: forget it, without ending the parent's presence."""
+        os.close(self._descriptor)
+
+
+class Ballast:
+    """Space kept back in a file, let go when the disk is full so that deleting still works.
+
+    8 MiB, or an eighth of a filesystem under 64 MiB. While it is spent, nothing may be added; it is
+    taken back as soon as twice its size is free.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        disk = os.statvfs(os.path.dirname(path))
+        self.bytes = min(8 * 2**20, disk.f_blocks * disk.f_frsize // 8)
+        self.is_spent = not os.path.exists(path)
+        self.refill()
+
+    def refill(self) -> None:
+        """Take the space back, if it was spent and there is enough again."""
+        if not self.is_spent:
+            return
+        disk = os.statvfs(os.path.dirname(self._path))
+        if disk.f_bavail * disk.f_frsize < 2 * self.bytes:
+            return
+        try:
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                os.posix_fallocate(descriptor, 0, self.bytes)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT):
+                self.spend()
+                return
+        self.is_spent = False
+
+    def spend(self) -> None:
+        """Let the space go."""
+        with suppress(FileNotFoundError):
+            os.unlink(self._path)
+        self.is_spent = True

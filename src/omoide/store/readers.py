@@ -9,6 +9,8 @@ from contextlib import suppress
 
 import apsw
 
+from omoide.errors import StoreBusy, StoreClosed
+
 _KEEP = 8  # idle connections kept open
 
 
@@ -46,6 +48,7 @@ class Readers:
         self._ended = threading.Condition(self._mutex)
         self._idle: list[apsw.Connection] = []
         self._open: set[Snapshot] = set()
+        self._opening = 0
         self._watched = False
         self._closed = False
 
@@ -59,18 +62,33 @@ class Readers:
 
         Raises:
             apsw.Error: no connection can be opened.
+            StoreClosed: the readers were closed.
         """
         with self._mutex:
+            if self._closed:
+                raise StoreClosed("the readers of this store were closed")
+            self._opening += 1
             connection = self._idle.pop() if self._idle else None
-        connection = connection or self._connect()
-        connection.execute("BEGIN")
-        snapshot = Snapshot(connection)
+        snapshot = None
+        try:
+            connection = connection or self._connect()
+            connection.execute("BEGIN")
+            snapshot = Snapshot(connection)
+        finally:
+            self._note(snapshot)
+        return snapshot
+
+    def _note(self, snapshot: Snapshot | None) -> None:
+        """A snapshot was opened, or could not be."""
         with self._mutex:
+            self._opening -= 1
+            if snapshot is None:
+                self._ended.notify_all()
+                return
             self._open.add(snapshot)
             if not self._watched:
                 self._watched = True
                 threading.Thread(target=self._watch, name="omoide-readers", daemon=True).start()
-        return snapshot
 
     def end(self, snapshot: Snapshot) -> None:
         """Close a snapshot and keep its connection for the next."""
@@ -78,22 +96,31 @@ class Readers:
             _roll_back(snapshot.connection)
         with self._mutex:
             self._open.discard(snapshot)
-            keep = not self._closed and len(self._idle) < _KEEP
+            keep = len(self._idle) < _KEEP
             if keep:
                 self._idle.append(snapshot.connection)
             self._ended.notify_all()
         if not keep:
             snapshot.connection.close()
 
-    def close(self, wait_s: float = 0) -> bool:
-        """Close idle connections now and the others when they end; True if none was left after wait_s."""
+    def close(self, wait_s: float) -> None:
+        """Let nobody begin any more, wait for the snapshots in use, and close all connections.
+
+        Raises:
+            StoreBusy: some are still in use.
+        """
         with self._mutex:
             self._closed = True
+            if not self._ended.wait_for(lambda: not self._open and not self._opening, timeout=wait_s):
+                raise StoreBusy("a read transaction of another thread is still open")
             idle, self._idle = self._idle, []
-            alone = self._ended.wait_for(lambda: not self._open, timeout=wait_s)
         for connection in idle:
             connection.close()
-        return alone
+
+    def reopen(self) -> None:
+        """Take back close."""
+        with self._mutex:
+            self._closed = False
 
     def _watch(self) -> None:
         """End what lasts too long. Lives only while there is something to watch."""

@@ -2,155 +2,54 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
 
 import apsw
 
 from omoide.clock import SystemClock, to_micros
-from omoide.errors import OmoideError, StoreBusy, StoreClosed, StoreError, UnknownName
-from omoide.records import Match, Vector, Where
-from omoide.store.base import Row, Values
-from omoide.store.connections import APPLICATION_ID, MEMORY, Durability, Settings, connect, typed
-from omoide.store.guard import WriterLock
-from omoide.store.migrate import Migration, load_migrations, migrate
+from omoide.errors import Conflict, OmoideError, StoreBusy, StoreClosed, StoreError, StoreFull, StoreRefused
+from omoide.store.backup import back_up, change_passphrase, problems_in
+from omoide.store.connections import MEMORY, Durability, Settings, connected, typed
+from omoide.store.files import BACKUP, count_in, count_in_files, files_of, size_of
+from omoide.store.guard import check_file, check_place, check_sqlite, exists
+from omoide.store.migrate import check_applied, load_migrations, migrate
+from omoide.store.opening import Opened, make, open_file, open_memory
 from omoide.store.partition import Partitions
-from omoide.store.queries import load_queries
-from omoide.store.readers import Readers, Snapshot
-from omoide.store.writer import Log, NoLock, ProcessLock, Writer
-from omoide.text.words import QueryTerm
+from omoide.store.readers import Snapshot
+from omoide.store.transactions import SqliteTransaction
 
 READ_S = 10.0  # how long a snapshot may be held
-_MEMORY_BUDGET = 512 * 2**20  # bytes for search in memory
-
-_columns: dict[str, tuple[str, ...]] = {}  # column names by statement
-
-
-class SqliteTransaction:
-    """One transaction on one connection. Once its block has ended, or the database undid it, every call raises StoreError."""
-
-    def __init__(self, connection: apsw.Connection, path: str, snapshot: Snapshot | None, partitions: Partitions | None) -> None:
-        self._connection, self._path = connection, path
-        self._snapshot, self._partitions = snapshot, partitions
-        self._lock = snapshot.lock if snapshot else threading.RLock()
-        self._over = ""  # why nothing runs any more
-        self._queries = load_queries("sqlite")
-
-    def run(self, query: str, /, many: Sequence[Values] | None = None, **values: object) -> int:
-        """Run a named query; the number of rows changed. ``many`` runs it once for each set of values."""
-        sql = self._sql(query)
-        with self._lock:
-            connection = self._usable()
-            before = connection.total_changes()
-            try:
-                cursor = connection.execute(sql, cast(Any, values)) if many is None else connection.executemany(sql, cast(Any, many))
-                for _ in cursor:
-                    pass
-            except apsw.Error as error:
-                raise self._named(error) from error
-            return connection.total_changes() - before
-
-    def rows(self, query: str, /, **values: object) -> list[Row]:
-        """The rows of a named query, or of its RETURNING clause."""
-        sql = self._sql(query)
-        with self._lock:
-            try:
-                cursor = self._usable().execute(sql, cast(Any, values))
-                names = _columns.get(sql) or _learn_columns(sql, cursor)
-                return [dict(zip(names, row, strict=True)) for row in cursor]
-            except apsw.Error as error:
-                raise self._named(error) from error
-
-    def tuples(self, query: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
-        """The rows of a named query, one by one, without their names."""
-        sql = self._sql(query)
-        with self._lock:
-            try:
-                yield from self._usable().execute(sql, cast(Any, values))
-            except apsw.Error as error:
-                raise self._named(error) from error
-
-    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int) -> list[Match]:
-        """The best documents by BM25, best first; as Transaction says."""
-        return self._searchable().match_text(self.tuples, terms, where, limit)
-
-    def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
-        """The nearest documents by cosine, best first; as Transaction says."""
-        return self._searchable().match_vector(self.tuples, vector, model, where, limit)
-
-    def apply(self, migration: Migration) -> None:
-        """Run the statements of a migration and stamp the file with its version."""
-        connection = self._usable()
-        try:
-            connection.execute(migration.sql)
-            connection.pragma("user_version", migration.version)
-        except apsw.Error as error:
-            raise self._named(error) from error
-
-    def end(self) -> None:
-        """Let nothing run any more."""
-        self._over = "its block has ended"
-
-    def _sql(self, query: str) -> str:
-        sql = self._queries.get(query)
-        if sql is None:
-            raise UnknownName("query", query)
-        return sql
-
-    def _usable(self) -> apsw.Connection:
-        if self._snapshot is not None and self._snapshot.expired:
-            raise StoreBusy(f"{self._path}: this read took longer than one transaction may")
-        if self._over:
-            raise StoreError(f"{self._path}: this transaction is over: {self._over}")
-        return self._connection
-
-    def _searchable(self) -> Partitions:
-        if self._partitions is None:
-            raise StoreError("searching needs a read transaction: transaction(write=False)")
-        return self._partitions
-
-    def _named(self, error: apsw.Error) -> OmoideError:
-        # After some errors SQLite undoes the whole transaction; what ran next would commit by itself.
-        if not self._connection.in_transaction:
-            self._over = f"the database undid it ({error})"
-        return typed(error, self._path, self._connection.system_errno)
-
-
-def _learn_columns(sql: str, cursor: apsw.Cursor) -> tuple[str, ...]:
-    try:
-        names = tuple(column[0] for column in cursor.get_description())
-    except apsw.ExecutionCompleteError:  # no rows, so SQLite tells no names either
-        return ()
-    _columns[sql] = names
-    return names
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """What a process holds open of a store."""
-
-    lock: ProcessLock
-    writer: Writer
-    readers: Readers | None  # None: the writer's connection is the only one
+_FORK_S = 5.0  # how long a fork waits for transactions of other threads
+_ROOM_PAGES = 256  # free pages within the file that allow adding while the disk is full
 
 
 class SqliteStore:
-    """A store in one SQLite file, usable from any thread and process. Made by ``open``."""
+    """A store in one SQLite file, usable from any thread and process. Made by ``open``.
+
+    A thread is in one transaction at a time. Connections are this process's own: a fork closes them
+    before and both sides open theirs again when they need them.
+    """
 
     engine = "sqlite"
 
-    def __init__(self, settings: Settings, read_s: float = READ_S) -> None:
+    def __init__(self, settings: Settings, *, read_s: float = READ_S) -> None:
         self._settings, self._read_s = settings, read_s
-        self._partitions = Partitions("<f4", _MEMORY_BUDGET)
+        self._migrations = load_migrations("sqlite")
+        self._partitions = Partitions()
         self._inside: set[int] = set()  # threads in a transaction
         self._opening = threading.Lock()
-        self._opened: _Opened | None = None
-        self._closed = False
+        self._opened: Opened | None = None
+        self._closed = ""  # why it cannot be used any more
+        self._forking = ExitStack()  # what is held while the process forks
+        self._is_at_rest = False  # so held that a copy of it is whole
 
     @classmethod
     def open(
@@ -162,22 +61,30 @@ class SqliteStore:
         create: bool = True,
         allow_network: bool = False,
         busy_s: float = 30,
+        read_s: float = READ_S,
     ) -> SqliteStore:
         """Open a store, or make it. ``:memory:`` is a private one that is gone when it is closed.
 
-        ``durability``: with full, a commit survives power loss; with relaxed, the last ones may not,
-        but the file stays sound. ``busy_s``: how long a transaction waits for other writers.
+        ``durability``: with full, a commit survives power loss; with relaxed, the last ones may not, but the
+        file stays sound. ``busy_s``: how long a transaction waits for other writers. ``read_s``: how long a
+        read transaction may last before its snapshot is taken away.
 
         Raises:
             StoreRefused, NewerStore, WrongPassphrase: the file is not ours to open; it was left untouched.
             StoreError: it cannot be opened.
         """
+        check_sqlite(apsw.sqlite_lib_version())
         target = MEMORY if str(path) == MEMORY else os.path.realpath(path)
-        store = cls(Settings(path=target, passphrase=passphrase, durability=durability, busy_s=busy_s))
-        if target != MEMORY and not os.path.exists(target):
-            os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
-            os.close(os.open(target, os.O_CREAT | os.O_RDWR, 0o600))
-        store._migrate()
+        store = cls(Settings(path=target, passphrase=passphrase, durability=durability, busy_s=busy_s), read_s=read_s)
+        if target != MEMORY:
+            if not allow_network:
+                check_place(target)
+            store._prepare(create)
+        with store._opening:
+            store._open()
+        if target != MEMORY:
+            store._migrate()
+        _stores.add(store)
         return store
 
     @property
@@ -185,97 +92,274 @@ class SqliteStore:
         """The file, with links followed; or ``:memory:``."""
         return self._settings.path
 
+    @property
+    def open_readers(self) -> int:
+        """Snapshots that threads of this process hold now; erased text stays in the log while they do."""
+        readers = self._opened.readers if self._opened else None
+        return readers.open_count if readers else 0
+
     def transaction(self, *, write: bool = True) -> AbstractContextManager[SqliteTransaction]:
-        """A transaction: all of the block or, when it raises, nothing. A thread is in one at a time."""
+        """A transaction, as Store says. A second one in the same thread raises StoreError."""
         return self._write() if write else self._read()
 
     def close(self) -> None:
-        """Let go of all connections. Safe to call again."""
-        with self._opening:
-            self._closed = True
-            opened, self._opened = self._opened, None
-        if opened is not None:
-            _close(opened)
+        """Let go of all connections, once the transactions of other threads have ended. Safe to call again.
+
+        Raises:
+            StoreBusy: one did not end in time; the store stays open.
+        """
+        with self._entered(), self._opening:
+            self._let_go(self._settings.busy_s)
+            self._closed = self._closed or "was closed"
+        self._partitions.clear()
+        _stores.discard(self)
+
+    def checkpoint(self) -> bool:
+        """Copy the whole log into the file and empty it; False if a reader, here or elsewhere, still needs it.
+
+        After True, what was deleted is in no file of the store.
+        """
+        with self._entered(), self._using().writer.locked() as connection:
+            connection.set_busy_timeout(1_000)
+            try:
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            except apsw.BusyError:
+                return False
+            except apsw.Error as error:
+                raise typed(error, self.path, connection.system_errno) from error
+            finally:
+                connection.set_busy_timeout(int(self._settings.busy_s * 1000))
+        return True
+
+    def backup(self, target: Path | str) -> list[str]:
+        """Copy the store to a new file while it is used, and prove the copy.
+
+        Gives what is wrong with the rows of both, as ``integrity`` would.
+
+        Raises:
+            Conflict: there is something at target.
+            StoreRefused: the store is damaged; there is no copy.
+        """
+        if self.path == MEMORY:
+            raise StoreError("a store in memory has no backup; export it")
+        place = os.path.realpath(target)
+        if exists(place):
+            raise Conflict(f"{place} exists; a backup never overwrites a file")
+        return back_up(self._settings, place)
+
+    def integrity(self) -> list[str]:
+        """What is wrong with the store; empty if it is sound. Reads every page."""
+        if self.path == MEMORY:
+            with self._using().writer.alone() as connection:
+                return problems_in(connection)
+        with connected(self._settings) as connection:
+            return problems_in(connection)
+
+    def rekey(self, passphrase: str | None) -> None:
+        """Encrypt the store with another passphrase, or with None not at all. Nobody else may have it open.
+
+        Raises:
+            StoreBusy: somebody has; nothing was changed.
+        """
+        if self.path == MEMORY:
+            raise StoreError("a store in memory is not encrypted")
+        with self._entered(), self._opening:
+            self._let_go(self._settings.busy_s)
+            change_passphrase(self._settings, passphrase)
+            self._settings = replace(self._settings, passphrase=passphrase)
+
+    def files(self) -> list[Path]:
+        """Every file that belongs to the store: its own first, then log, locks, ballast, copies from migrations."""
+        return [] if self.path == MEMORY else files_of(self.path)
+
+    def size_bytes(self) -> int:
+        """What the store takes on disk, or in memory; the ballast is not counted."""
+        if self.path != MEMORY:
+            return size_of(self.path)
+        with self._using().writer.alone() as connection:
+            return int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
+
+    def scan(self, needles: Sequence[bytes]) -> int:
+        """How often any of these byte strings stands in the store's files, as they are on disk.
+
+        The log is part of them until ``checkpoint``. In an encrypted store nothing can be found.
+        """
+        if self.path != MEMORY:
+            return count_in_files(self.path, needles)
+        with self._using().writer.alone() as connection:
+            return count_in(iter([connection.serialize("main")]), needles)
 
     @contextmanager
     def _write(self) -> Iterator[SqliteTransaction]:
-        writer = self._connections().writer
         with self._entered():
-            writer.begin()
-            tx = SqliteTransaction(writer.connection, self.path, None, None)
+            opened = self._begin()
+            writer, ballast = opened.writer, opened.ballast
+            tx = SqliteTransaction(writer.connection, self.path)
             try:
-                yield tx
-            except BaseException:
+                try:
+                    yield tx
+                    if ballast is not None and ballast.is_spent and tx.only_adds and not _has_room(writer.connection):
+                        raise StoreFull(f"{self.path}: no space left; only what deletes something is let through")
+                except BaseException:
+                    tx.end()
+                    writer.rollback()
+                    raise
                 tx.end()
-                writer.rollback()
+                writer.commit()
+            except StoreFull:
+                if ballast is not None:
+                    ballast.spend()
                 raise
-            tx.end()
-            writer.commit()
+
+    def _begin(self) -> Opened:
+        while True:
+            opened = self._using()
+            if opened.ballast is not None:
+                opened.ballast.refill()
+            try:
+                opened.writer.begin()
+                return opened
+            except StoreClosed:
+                self._wait_for_reopening()
+
+    def _wait_for_reopening(self) -> None:
+        """Another thread closes the connections just now, to close the store, to fork or to rekey it."""
+        with self._opening:
+            pass
 
     @contextmanager
     def _read(self) -> Iterator[SqliteTransaction]:
-        opened = self._connections()
-        if opened.readers is None:
-            with self._entered(), opened.writer.alone() as connection:
-                yield from self._read_in(Snapshot(connection))
-            return
-        with self._entered():
+        with self._entered(), self._snapshot() as snapshot:
+            tx = SqliteTransaction(snapshot.connection, self.path, snapshot, self._partitions)
             try:
-                snapshot = opened.readers.begin()
+                yield tx
+            finally:
+                tx.end()
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[Snapshot]:
+        while True:
+            opened = self._using()
+            readers = opened.readers
+            if readers is None:
+                with opened.writer.alone() as connection:
+                    yield Snapshot(connection)
+                return
+            try:
+                snapshot = readers.begin()
+            except StoreClosed:
+                self._wait_for_reopening()
+                continue
             except apsw.Error as error:
                 raise typed(error, self.path) from error
             try:
-                yield from self._read_in(snapshot)
+                yield snapshot
             finally:
-                opened.readers.end(snapshot)
-
-    def _read_in(self, snapshot: Snapshot) -> Iterator[SqliteTransaction]:
-        tx = SqliteTransaction(snapshot.connection, self.path, snapshot, self._partitions)
-        try:
-            yield tx
-        finally:
-            tx.end()
+                readers.end(snapshot)
+            return
 
     @contextmanager
     def _entered(self) -> Iterator[None]:
-        """Note that this thread is in a transaction: a second one would wait for the first for ever."""
+        """Note that this thread is in a transaction: a second one might wait for the first for ever."""
         me = threading.get_ident()
         if me in self._inside:
-            raise StoreError("this thread is already in a transaction of this store")
+            raise StoreError(f"{self.path}: this thread is already in a transaction of this store")
         self._inside.add(me)
         try:
             yield
         finally:
             self._inside.discard(me)
 
-    def _connections(self) -> _Opened:
+    def _using(self) -> Opened:
         opened = self._opened
         if opened is None:
             with self._opening:
-                if self._closed:
-                    raise StoreClosed(f"{self.path}: this store was closed")
-                opened = self._opened = self._opened or _open(self._settings, self._read_s)
+                opened = self._open()
         return opened
 
+    def _open(self) -> Opened:
+        """Open the connections if they are not. Call it with the opening lock held."""
+        if self._closed:
+            raise StoreClosed(f"{self.path}: this store {self._closed}")
+        if self._opened is None and self.path == MEMORY:
+            self._opened = open_memory(self._settings, self._migrations)
+        elif self._opened is None:
+            self._opened = open_file(self._settings, self._migrations[-1].version, self._read_s)
+        return self._opened
+
+    def _let_go(self, wait_s: float) -> None:
+        """Close the connections if they are open. Call it with the opening lock held."""
+        if self._opened is not None:
+            self._opened.shut(wait_s)
+            self._opened = None
+
+    def _prepare(self, create: bool) -> None:
+        """See to it that there is a file that may be opened."""
+        if exists(self.path):
+            check_file(self.path, self._settings.passphrase, self._migrations[-1].version)
+        elif create:
+            make(self._settings, self._migrations)
+        else:
+            raise StoreRefused(self.path, "does not exist", "check the path; opening with create makes a new store")
+
     def _migrate(self) -> None:
-        migrate(self._write, load_migrations("sqlite"), at=to_micros(SystemClock().now()), place=self.path)
+        """Bring an older file up to date, after a proven copy of it."""
+        with self._read() as tx:
+            applied = {row["version"]: row["checksum"] for row in tx.rows("schema.applied")}
+        check_applied(applied, self._migrations, self.path)
+        if len(applied) < len(self._migrations):
+            back_up(self._settings, f"{self.path}{BACKUP}{max(applied, default=0)}")
+            migrate(self._write, self._migrations, at=to_micros(SystemClock().now()), place=self.path)
+
+    def _before_fork(self) -> None:
+        """Close the connections, since SQLite's do not survive a fork; one in memory only comes to rest."""
+        self._forking = ExitStack()
+        if self._opening.acquire(timeout=_FORK_S):
+            self._forking.callback(self._opening.release)
+        if self._opened is None or threading.get_ident() in self._inside:
+            return
+        with suppress(StoreBusy):
+            if self.path == MEMORY:
+                self._forking.enter_context(self._opened.writer.alone(_FORK_S))
+                self._is_at_rest = True
+            else:
+                self._let_go(_FORK_S)
+
+    def _after_fork(self, *, child: bool) -> None:
+        """Go on as before. In a child that was forked off in the middle of a transaction, refuse to."""
+        self._forking.close()
+        if child:
+            self._opening, self._inside = threading.Lock(), set()
+            if self._opened is not None and not self._is_at_rest:
+                self._opened.disown()
+                self._closed = "was in use when this process was forked off; open it anew"
+        self._is_at_rest = False
 
 
-def _open(settings: Settings, read_s: float) -> _Opened:
-    connection = connect(settings, writes=True)
-    lock: ProcessLock = NoLock() if settings.path == MEMORY else WriterLock(settings.path + ".lock")
-    writer = Writer(connection, lock, settings.path, settings.busy_s)
-    if settings.path == MEMORY:
-        return _Opened(lock, writer, None)
-    connection.pragma("application_id", APPLICATION_ID)
-    connection.pragma("journal_mode", "wal")
-    writer.after_commit = Log(connection).tend
-    return _Opened(lock, writer, Readers(lambda: connect(settings, writes=False), read_s))
+def _has_room(connection: apsw.Connection) -> bool:
+    """The file itself has free pages left."""
+    return bool(connection.pragma("freelist_count") >= _ROOM_PAGES)
 
 
-def _close(opened: _Opened) -> None:
-    if opened.readers is not None:
-        opened.readers.close()
-    with opened.writer.alone() as connection:
-        connection.close()
-    opened.lock.close()
+_stores: weakref.WeakSet[SqliteStore] = weakref.WeakSet()
+
+
+def _let_go_of_all() -> None:
+    """Leave clean files behind stores that nobody closed."""
+    for store in list(_stores):
+        with suppress(OmoideError):
+            store.close()
+
+
+def _before_fork() -> None:
+    for store in list(_stores):
+        store._before_fork()
+
+
+def _after_fork(*, child: bool) -> None:
+    for store in list(_stores):
+        store._after_fork(child=child)
+
+
+atexit.register(_let_go_of_all)
+os.register_at_fork(before=_before_fork, after_in_parent=partial(_after_fork, child=False), after_in_child=partial(_after_fork, child=True))

@@ -11,11 +11,12 @@ from typing import Protocol
 
 import apsw
 
-from omoide.errors import OmoideError, StoreBusy, StoreError
+from omoide.errors import OmoideError, StoreBusy, StoreClosed, StoreError
 from omoide.store.connections import typed
 
 BATCH_BODIES = 64  # transactions that share one commit, at most
 BATCH_S = 0.005  # after which nobody joins any more
+_CLOSING_S = 1.0  # how long closing waits for other processes, to copy the log
 COPY_PAGES = 1_000  # of the log, before they are copied into the file
 CUT_PAGES = 8_192  # of the log, beyond which readers are waited for (they have a time limit) so that it can be cut
 
@@ -82,7 +83,11 @@ class ProcessLock(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of it for good."""
+        """Let go of it for good, held or not."""
+        ...
+
+    def disown(self) -> None:
+        """In a forked child: forget it, without letting go of what the parent holds."""
         ...
 
 
@@ -97,6 +102,9 @@ class NoLock:
         """Nothing to do."""
 
     def close(self) -> None:
+        """Nothing to do."""
+
+    def disown(self) -> None:
         """Nothing to do."""
 
 
@@ -127,6 +135,7 @@ class Writer:
         self._lock, self._path, self._busy_s = lock, path, busy_s
         self._turnstile = Turnstile()
         self._batch: _Batch | None = None
+        self._closed = False
         self.after_commit: Callable[[], None] = lambda: None  # runs while other processes are still kept out
 
     def begin(self) -> None:
@@ -134,8 +143,9 @@ class Writer:
 
         Raises:
             StoreBusy: the turn, or the lock against other processes, did not come in time.
+            StoreClosed: the connection was closed.
         """
-        self._take_turn()
+        self._take_turn(self._busy_s)
         try:
             if self._batch is None:
                 self._open_batch()
@@ -154,7 +164,8 @@ class Writer:
             StoreError: the commit failed, or the database had undone the transaction; nothing was changed.
         """
         batch = self._batch
-        assert batch is not None
+        if batch is None:
+            raise StoreError(f"{self._path}: this process was forked off inside the transaction")
         try:
             if not self.connection.in_transaction:
                 raise StoreError(f"{self._path}: the transaction had failed and was undone")
@@ -173,6 +184,8 @@ class Writer:
 
     def rollback(self) -> None:
         """Undo a body; the others of its batch stay."""
+        if self._batch is None:  # this process was forked off inside it
+            return
         try:
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK TO body")
@@ -183,13 +196,13 @@ class Writer:
             self._end_turn()
 
     @contextmanager
-    def alone(self) -> Iterator[apsw.Connection]:
-        """The connection with no transaction open in it, while all other threads wait.
+    def alone(self, wait_s: float | None = None) -> Iterator[apsw.Connection]:
+        """The connection with no transaction open in it, while all other threads wait. Other processes may go on.
 
         Raises:
-            StoreBusy: the turn did not come in time.
+            StoreBusy, StoreClosed: as begin; wait_s is in place of the usual wait.
         """
-        self._take_turn()
+        self._take_turn(self._busy_s if wait_s is None else wait_s)
         try:
             if self._batch is not None:
                 self._settle(self._batch)
@@ -197,17 +210,59 @@ class Writer:
         finally:
             self._turnstile.release()
 
+    @contextmanager
+    def locked(self, wait_s: float | None = None) -> Iterator[apsw.Connection]:
+        """As alone, with other processes kept out too."""
+        with self.alone(wait_s) as connection:
+            self._lock_out_others(self._busy_s if wait_s is None else wait_s)
+            try:
+                yield connection
+            finally:
+                self._lock.release()
+
+    def close(self, wait_s: float) -> None:
+        """Copy the log into the file, if other processes let us, and close; the last one out removes the log.
+
+        Raises:
+            StoreBusy, StoreClosed: as alone.
+        """
+        with self.alone(wait_s) as connection:
+            may_copy = self._lock.acquire(_CLOSING_S)
+            try:
+                if may_copy:
+                    connection.set_busy_timeout(0)
+                    with suppress(apsw.Error):  # what is in the log is safe there
+                        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+                else:
+                    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+                self._closed = True
+                connection.close()
+            finally:
+                self._lock.close()
+
+    def disown(self) -> None:
+        """In a forked child: the connection and what is open in it belong to the parent."""
+        self._closed, self._batch = True, None
+        self._turnstile = Turnstile()
+        self._lock.disown()
+
     def named(self, error: apsw.Error) -> OmoideError:
         """Our error for one of this connection's."""
         return typed(error, self._path, self.connection.system_errno)
 
-    def _take_turn(self) -> None:
-        if not self._turnstile.acquire(self._busy_s):
-            raise StoreBusy(f"{self._path}: other threads wrote for longer than {self._busy_s:g} s")
+    def _take_turn(self, wait_s: float) -> None:
+        if not self._turnstile.acquire(wait_s):
+            raise StoreBusy(f"{self._path}: other threads wrote for longer than {wait_s:g} s")
+        if self._closed:
+            self._turnstile.release()
+            raise StoreClosed(f"{self._path}: this connection was closed")
+
+    def _lock_out_others(self, wait_s: float) -> None:
+        if not self._lock.acquire(wait_s):
+            raise StoreBusy(f"{self._path}: another process wrote for longer than {wait_s:g} s")
 
     def _open_batch(self) -> None:
-        if not self._lock.acquire(self._busy_s):
-            raise StoreBusy(f"{self._path}: another process wrote for longer than {self._busy_s:g} s")
+        self._lock_out_others(self._busy_s)
         try:
             self.connection.execute("BEGIN IMMEDIATE")
         except BaseException:
@@ -259,14 +314,16 @@ class Log:
         connection.set_wal_hook(self._note)
 
     def tend(self) -> None:
-        """Copy or cut the log if it is time. Call it with the lock against other processes held."""
+        """Copy or cut the log if it is time. Call it with other processes kept out."""
         if self._pages < self._copy_at:
             return
-        with suppress(apsw.Error):  # the commit stands; the next one tries again
+        with suppress(apsw.Error):  # the commit stands; a later one tries again
+            self._copy_at = self._pages + COPY_PAGES
             pages, copied = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             if copied < pages and pages >= CUT_PAGES:
                 pages, copied = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-            self._copy_at = COPY_PAGES if copied == pages else pages + COPY_PAGES
+            if copied == pages:
+                self._copy_at = COPY_PAGES
         self._pages = 0
 
     def _note(self, connection: apsw.Connection, database: str, pages: int) -> int:

@@ -1,0 +1,89 @@
+"""The files that belong to a SQLite store, and what can be found in their bytes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import apsw
+
+LOCK, PRESENCE, BALLAST = ".lock", ".open", ".ballast"
+NEW, BACKUP = ".new", ".backup-v"  # a file being made; what a migration started from, by schema version
+LOG, SHARED = "-wal", "-shm"
+_CHUNK = 2**20
+
+
+def files_of(path: str) -> list[Path]:
+    """The store's own file first, then every file beside it that Omoide or SQLite made for it."""
+    known = [path + end for end in ("", LOG, SHARED, "-journal", LOCK, PRESENCE, BALLAST, NEW, NEW + "-journal")]
+    folder, name = os.path.split(path)
+    backups = sorted(Path(folder).glob(name.translate({ord(c): f"[{c}]" for c in "*?["}) + BACKUP + "*"))
+    return [Path(file) for file in known if os.path.exists(file)] + backups
+
+
+def size_of(path: str) -> int:
+    """Bytes of these files, less the ballast."""
+    return sum(file.stat().st_size for file in files_of(path) if not file.name.endswith(BALLAST))
+
+
+def count_in_files(path: str, needles: Sequence[bytes]) -> int:
+    """How often any of these byte strings stands in the files, as they are on disk.
+
+    The shared-memory file is left out: it holds page numbers, and closing it would drop SQLite's locks on it.
+    """
+    files = [file for file in files_of(path) if not file.name.endswith(SHARED)]
+    return sum(count_in(read_chunks(file), needles) for file in files)
+
+
+def count_in(chunks: Iterator[bytes], needles: Sequence[bytes]) -> int:
+    """How often any of the needles stands in a stream of bytes, also across its chunks."""
+    needles = [needle for needle in needles if needle]
+    keep = max((len(needle) for needle in needles), default=1) - 1
+    found, tail = 0, b""
+    for chunk in chunks:
+        for needle in needles:
+            rest = len(needle) - 1
+            found += (tail[len(tail) - min(rest, len(tail)) :] + chunk).count(needle)
+        tail = (tail + chunk)[-keep:] if keep else b""
+    return found
+
+
+def read_chunks(file: Path) -> Iterator[bytes]:
+    """A file's bytes."""
+    raw = open_raw(str(file))
+    try:
+        size, at = raw.xFileSize(), 0
+        while at < size:
+            chunk = raw.xRead(min(_CHUNK, size - at), at)
+            yield chunk
+            at += len(chunk)
+            if not chunk:
+                return
+    finally:
+        raw.xClose()
+
+
+def open_raw(path: str) -> apsw.VFSFile:
+    """A file's bytes as they are on disk.
+
+    Opened through SQLite, which knows of its own locks: had this process the file open as a database,
+    closing another descriptor of it would drop them.
+    """
+    return apsw.VFSFile("unix", path, [apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB, 0])
+
+
+def sync_file(path: str) -> None:
+    """Make a file's content durable, or the names in a folder. No SQLite connection of this process may have it open."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def put_in_place(path: str, target: str) -> None:
+    """Give a whole file its name, durably, in one step."""
+    sync_file(path)
+    os.replace(path, target)
+    sync_file(os.path.dirname(target))

@@ -1,0 +1,195 @@
+"""Makes the file of a new SQLite store, and opens what a process needs of an existing one."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+
+import apsw
+
+from omoide.clock import SystemClock, to_micros
+from omoide.errors import StoreBusy, StoreError, StoreRefused
+from omoide.store.connections import APPLICATION_ID, MEMORY, REPAIR, Settings, connect, typed
+from omoide.store.files import BALLAST, LOCK, LOG, NEW, PRESENCE, put_in_place
+from omoide.store.guard import Ballast, Presence, WriterLock, check_identity
+from omoide.store.migrate import Migration, migrate
+from omoide.store.readers import Readers
+from omoide.store.transactions import SqliteTransaction
+from omoide.store.writer import Log, NoLock, Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What a process holds open of a store. Without readers, the writer's connection is the only one."""
+
+    writer: Writer
+    readers: Readers | None = None
+    presence: Presence | None = None
+    ballast: Ballast | None = None
+
+    def shut(self, wait_s: float) -> None:
+        """Close everything, once the transactions that run now have ended.
+
+        Raises:
+            StoreBusy: one took longer than wait_s.
+        """
+        try:
+            if self.readers is not None:
+                self.readers.close(wait_s)
+            self.writer.close(wait_s)
+        except StoreBusy:
+            if self.readers is not None:
+                self.readers.reopen()
+            raise
+        if self.presence is not None:
+            self.presence.close()
+
+    def disown(self) -> None:
+        """In a forked child: never touch what belongs to the parent, not even by closing it."""
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))  # for ever: collecting it would close it
+        self.writer.disown()
+        if self.presence is not None:
+            self.presence.disown()
+
+
+def make(settings: Settings, migrations: Sequence[Migration]) -> None:
+    """Make the file of a new store, unless another process has just done so.
+
+    It is built under another name and put in place when it is whole, so that no crash leaves half a store.
+
+    Raises:
+        StoreBusy, StoreError: another process takes too long, or the file cannot be made.
+    """
+    try:
+        os.makedirs(os.path.dirname(settings.path), mode=0o700, exist_ok=True)
+        with writer_lock(settings):
+            if not os.path.exists(settings.path):
+                _build(settings, migrations)
+                put_in_place(settings.path + NEW, settings.path)
+    except OSError as error:
+        raise StoreError(f"{settings.path}: cannot be made ({error.strerror})") from error
+
+
+def _build(settings: Settings, migrations: Sequence[Migration]) -> None:
+    path = settings.path + NEW
+    make_empty(path)
+    building = replace(settings, path=path)
+    try:
+        connection = connect(building, writes=True)
+        try:
+            connection.pragma("journal_mode", "memory")
+            connection.pragma("synchronous", 0)  # nothing to lose yet; it is synced once, below
+            furnish(connection, path, migrations)
+            connection.pragma("journal_mode", "wal")
+        finally:
+            connection.close()
+    except apsw.Error as error:
+        raise typed(error, path) from error
+
+
+def make_empty(path: str) -> None:
+    """An empty file that only its owner may read, in place of what an earlier attempt left."""
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+
+
+def furnish(connection: apsw.Connection, path: str, migrations: Sequence[Migration]) -> None:
+    """Give an empty database its mark and its tables."""
+    connection.pragma("application_id", APPLICATION_ID)
+
+    @contextmanager
+    def transaction() -> Iterator[SqliteTransaction]:
+        with connection:
+            yield SqliteTransaction(connection, path)
+
+    migrate(transaction, migrations, at=to_micros(SystemClock().now()), place=path)
+
+
+def open_memory(settings: Settings, migrations: Sequence[Migration]) -> Opened:
+    """A private store in memory."""
+    connection = connect(settings, writes=True)
+    furnish(connection, MEMORY, migrations)
+    return Opened(Writer(connection, NoLock(), MEMORY, settings.busy_s))
+
+
+def open_file(settings: Settings, newest: int, read_s: float) -> Opened:
+    """Open an existing store, after a look at it if it was not closed properly.
+
+    Raises:
+        StoreRefused, NewerStore, WrongPassphrase: it is not ours to open, or damaged; no byte of it was changed.
+        StoreBusy, StoreError: another process takes too long, or the file cannot be opened.
+    """
+    with writer_lock(settings):
+        presence = Presence(settings.path + PRESENCE)
+        try:
+            log = settings.path + LOG
+            unclean = presence.enter() and os.path.exists(log) and os.path.getsize(log) > 0
+            connection = _connect_checked(settings, newest, unclean=unclean)
+        except BaseException:
+            presence.close()
+            raise
+    writer = Writer(connection, WriterLock(settings.path + LOCK), settings.path, settings.busy_s)
+    writer.after_commit = Log(connection).tend
+    return Opened(writer, Readers(lambda: connect(settings, writes=False), read_s), presence, Ballast(settings.path + BALLAST))
+
+
+def _connect_checked(settings: Settings, newest: int, *, unclean: bool) -> apsw.Connection:
+    connection = None
+    try:
+        connection = connect(settings, writes=True)
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # until we know it is ours
+        check_identity(settings.path, connection.pragma("application_id"), connection.pragma("user_version"), newest)
+        if unclean and (damage := connection.pragma("quick_check", 1)) != "ok":
+            raise StoreRefused(settings.path, f"damaged ({damage})", REPAIR)
+        if connection.pragma("journal_mode", "wal") != "wal":
+            raise StoreError(f"{settings.path}: this filesystem lacks the shared memory that a store needs; use a local disk")
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+        return connection
+    except apsw.Error as error:
+        _close(connection)
+        raise typed(error, settings.path, connection.system_errno if connection else 0) from error
+    except BaseException:
+        _close(connection)
+        raise
+
+
+def _close(connection: apsw.Connection | None) -> None:
+    if connection is not None:
+        connection.close()
+
+
+@contextmanager
+def writer_lock(settings: Settings) -> Iterator[None]:
+    """Keep other processes from writing to a store that is not open here.
+
+    Raises:
+        StoreBusy: another process wrote for too long.
+    """
+    lock = WriterLock(settings.path + LOCK)
+    try:
+        if not lock.acquire(settings.busy_s):
+            raise StoreBusy(f"{settings.path}: another process wrote for longer than {settings.busy_s:g} s")
+        yield
+    finally:
+        lock.close()
+
+
+@contextmanager
+def sole_use(settings: Settings) -> Iterator[None]:
+    """Keep everybody else away from a store that is not open here, to replace its file.
+
+    Raises:
+        StoreBusy: another process has it open, or this one does elsewhere.
+    """
+    with writer_lock(settings):
+        presence = Presence(settings.path + PRESENCE)
+        try:
+            if not presence.is_alone():
+                raise StoreBusy(f"{settings.path}: is open elsewhere; close it there first")
+            yield
+        finally:
+            presence.close()

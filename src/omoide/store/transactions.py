@@ -1,0 +1,136 @@
+"""A transaction on one SQLite connection, running named queries."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from typing import Any, cast
+
+import apsw
+
+from omoide.errors import OmoideError, StoreBusy, StoreError, UnknownName
+from omoide.records import Match, Vector, Where
+from omoide.store.base import Row, Values
+from omoide.store.connections import typed
+from omoide.store.migrate import Migration
+from omoide.store.partition import Partitions
+from omoide.store.queries import load_queries
+from omoide.store.readers import Snapshot
+from omoide.text.words import QueryTerm
+
+_columns: dict[str, tuple[str, ...]] = {}  # column names by statement
+
+
+class SqliteTransaction:
+    """One transaction. Once its block has ended, or the database undid it, every call raises StoreError.
+
+    ``snapshot`` and ``partitions`` belong to read transactions.
+    """
+
+    def __init__(
+        self, connection: apsw.Connection, path: str, snapshot: Snapshot | None = None, partitions: Partitions | None = None
+    ) -> None:
+        self._connection, self._path = connection, path
+        self._snapshot, self._partitions = snapshot, partitions
+        self._lock = snapshot.lock if snapshot else threading.RLock()
+        self._queries = load_queries("sqlite")
+        self._ran: set[str] = set()  # statements that changed rows, or may have
+        self._over = ""  # why nothing runs any more
+
+    @property
+    def only_adds(self) -> bool:
+        """It inserted rows and deleted none."""
+        return any(sql.startswith("INSERT") for sql in self._ran) and not any(sql.startswith("DELETE") for sql in self._ran)
+
+    def run(self, query: str, /, many: Sequence[Values] | None = None, **values: object) -> int:
+        """Run a named query; the number of rows changed. ``many`` runs it once for each set of values."""
+        sql = self._sql(query)
+        with self._lock:
+            connection = self._usable()
+            before = connection.total_changes()
+            try:
+                cursor = connection.execute(sql, cast(Any, values)) if many is None else connection.executemany(sql, cast(Any, many))
+                for _ in cursor:
+                    pass
+            except apsw.Error as error:
+                raise self._named(error) from error
+            if changed := connection.total_changes() - before:
+                self._ran.add(sql)
+            return changed
+
+    def rows(self, query: str, /, **values: object) -> list[Row]:
+        """The rows of a named query, or of its RETURNING clause."""
+        sql = self._sql(query)
+        with self._lock:
+            try:
+                cursor = self._usable().execute(sql, cast(Any, values))
+                names = _columns.get(sql) or _learn_columns(sql, cursor)
+                found: list[Row] = [dict(zip(names, row, strict=True)) for row in cursor]
+            except apsw.Error as error:
+                raise self._named(error) from error
+        if found:
+            self._ran.add(sql)
+        return found
+
+    def tuples(self, query: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
+        """The rows of a named query, one by one, without their names."""
+        sql = self._sql(query)
+        with self._lock:
+            try:
+                yield from self._usable().execute(sql, cast(Any, values))
+            except apsw.Error as error:
+                raise self._named(error) from error
+
+    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int) -> list[Match]:
+        """The best documents by BM25, best first; as Transaction says."""
+        return self._searchable().match_text(self.tuples, terms, where, limit)
+
+    def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
+        """The nearest documents by cosine, best first; as Transaction says."""
+        return self._searchable().match_vector(self.tuples, vector, model, where, limit)
+
+    def apply(self, migration: Migration) -> None:
+        """Run the statements of a migration and stamp the file with its version."""
+        connection = self._usable()
+        try:
+            connection.execute(migration.sql)
+            connection.pragma("user_version", migration.version)
+        except apsw.Error as error:
+            raise self._named(error) from error
+
+    def end(self) -> None:
+        """Let nothing run any more."""
+        self._over = "its block has ended"
+
+    def _sql(self, query: str) -> str:
+        sql = self._queries.get(query)
+        if sql is None:
+            raise UnknownName("query", query)
+        return sql
+
+    def _usable(self) -> apsw.Connection:
+        if self._snapshot is not None and self._snapshot.expired:
+            raise StoreBusy(f"{self._path}: this read took longer than one transaction may")
+        if self._over:
+            raise StoreError(f"{self._path}: this transaction is over: {self._over}")
+        return self._connection
+
+    def _searchable(self) -> Partitions:
+        if self._partitions is None:
+            raise StoreError("searching needs a read transaction: transaction(write=False)")
+        return self._partitions
+
+    def _named(self, error: apsw.Error) -> OmoideError:
+        # After some errors SQLite undoes the whole transaction; what ran next would commit by itself.
+        if not self._connection.in_transaction:
+            self._over = f"the database undid it ({error})"
+        return typed(error, self._path, self._connection.system_errno)
+
+
+def _learn_columns(sql: str, cursor: apsw.Cursor) -> tuple[str, ...]:
+    try:
+        names = tuple(column[0] for column in cursor.get_description())
+    except apsw.ExecutionCompleteError:  # no rows, so SQLite tells no names either
+        return ()
+    _columns[sql] = names
+    return names
