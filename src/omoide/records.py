@@ -22,7 +22,7 @@ EntityId = NewType("EntityId", str)
 ChangeId = NewType("ChangeId", str)
 
 Vector: TypeAlias = NDArray[np.float32]  # shape (d,), length 1
-Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Metadata: TypeAlias = Mapping[str, Json]
 NO_METADATA: Metadata = MappingProxyType({})
 
@@ -113,8 +113,9 @@ class Scope:
     """Where a record lives and what an asker sees.
 
     A row is visible when its tenant is the asker's and each of its agent, user and session is
-    either unset or the asker's. An asker without a user sees no user's rows. The context is where
-    new rows go; it limits recall only where a query names contexts.
+    either unset or the asker's. An asker without a user sees no user's rows. The session says where
+    something happens; only what is marked as session-only stays within it. The context is where new
+    rows go; it limits recall only where a query names contexts.
 
     Raises:
         InvalidScope: an id is empty, over 256 characters, has control characters or outer spaces.
@@ -249,6 +250,10 @@ class Details:
     valid_until: datetime | None = None
     expires_at: datetime | None = None
     origin: str | None = None  # the document, page or import it came from, for forget by source
+    session_only: bool = False  # known only within the scope's session
+
+
+NO_DETAILS = Details()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -413,8 +418,9 @@ class Query:
     include_sensitive: bool = False
     include_muted: bool = False
     without_session: str | None = None
+    floors: Mapping[Arm, float] = field(default_factory=dict)  # least score an arm's find must have, on the arm's own scale
     budget_tokens: int | None = None
-    preset: str = "default"
+    preset: str = "default"  # fast, default, best, keyword, rrf
     explain: bool = False
 
 

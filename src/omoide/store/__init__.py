@@ -1,0 +1,37 @@
+"""The only code that knows a database."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Literal
+
+from omoide.errors import MissingExtra
+from omoide.store.base import Store
+
+__all__ = ["open_store"]
+
+
+def open_store(
+    url: str,
+    *,
+    passphrase: str | None = None,
+    durability: Literal["full", "relaxed"] = "full",
+    create: bool = True,
+) -> Store:
+    """The store at a file path, ``sqlite:PATH``, ``:memory:`` or ``postgresql://…``, opened.
+
+    Raises:
+        StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left untouched.
+        StoreError: it cannot be opened.
+        MissingExtra: Postgres without its optional part.
+    """
+    if url.startswith(("postgresql://", "postgres://")):
+        if find_spec("psycopg") is None:
+            raise MissingExtra("Postgres", "postgres")
+        from omoide.store.postgres import PostgresStore
+
+        return PostgresStore.open(url)
+    from omoide.store.sqlite import SqliteStore
+
+    path = url.removeprefix("sqlite:")
+    return SqliteStore.open(path, passphrase=passphrase, durability=durability, create=create)

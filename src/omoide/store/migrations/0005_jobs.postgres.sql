@@ -10,7 +10,7 @@ CREATE TABLE jobs (
   lease_until BIGINT,
   attempts    BIGINT NOT NULL DEFAULT 0,
   error       TEXT COLLATE "C" NOT NULL DEFAULT '',
-  created_at  BIGINT NOT NULL,
+  wanted      BIGINT NOT NULL DEFAULT 1,  -- how often it was asked for; moves even while it runs
   PRIMARY KEY (tenant, id)
 );
 CREATE INDEX jobs_ready ON jobs (state, run_at);

@@ -10,7 +10,7 @@ CREATE TABLE jobs (
   lease_until INTEGER,
   attempts    INTEGER NOT NULL DEFAULT 0,
   error       TEXT NOT NULL DEFAULT '',
-  created_at  INTEGER NOT NULL,
+  wanted      INTEGER NOT NULL DEFAULT 1,  -- how often it was asked for; moves even while it runs
   PRIMARY KEY (tenant, id)
 );
 CREATE INDEX jobs_ready ON jobs (state, run_at);

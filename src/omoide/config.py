@@ -1,0 +1,135 @@
+"""Every setting, its default and its variable. The only reader of the environment.
+
+Settings come from, strongest first: arguments, environment variables (``OMOIDE_`` and the name in capitals),
+the file ``config.toml`` in the home folder, defaults. Secrets come from the environment alone: a file that
+holds one is refused. Unknown names are refused too, so that no setting quietly does nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from omoide.errors import InvalidInput, UnknownName
+from omoide.records import GLOBAL, Scope
+
+Durability = Literal["full", "relaxed"]
+SECRETS = ("passphrase",)
+PREFIX = "OMOIDE_"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Config:
+    """The settings of one Omoide."""
+
+    home: Path = Path()  # folder of the default store and the settings file
+    store: str = ""  # a file, or postgresql://…; empty: memory.db in the home folder
+    tenant: str = "default"
+    user: str = ""  # whose memory it is when a call names nobody
+    agent: str = ""
+    context: str = GLOBAL
+    embedder: str = "static"  # static, minilm, openai:MODEL, fastembed:MODEL, none
+    durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
+    memory_mb: int = 512  # for search indexes held in memory
+    background: bool = True  # make vectors in a thread of this process
+    passphrase: str = ""  # of an encrypted file; only from the environment
+
+    def __repr__(self) -> str:
+        shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in SECRETS and f.name != "store")
+        return f"Config({', '.join(shown)})"
+
+    @property
+    def scope(self) -> Scope:
+        """Where calls act that name no scope."""
+        return Scope(tenant=self.tenant, user=self.user or None, agent=self.agent or None, context=self.context)
+
+    @property
+    def store_url(self) -> str:
+        """The store, with the default filled in."""
+        return self.store or str(self.home / "memory.db")
+
+
+def home_folder(environment: Mapping[str, str] | None = None) -> Path:
+    """``OMOIDE_HOME``, or the platform's folder for an application's data."""
+    environment = os.environ if environment is None else environment
+    if environment.get("OMOIDE_HOME"):
+        return Path(environment["OMOIDE_HOME"]).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("omoide", appauthor=False)
+
+
+def load_config(environment: Mapping[str, str] | None = None, **given: Any) -> Config:
+    """The settings from arguments, environment and file. Arguments that are None count as not given.
+
+    Raises:
+        UnknownName: a setting nobody knows.
+        InvalidInput: a value of the wrong kind, an unreadable file, or a secret in the file.
+    """
+    environment = os.environ if environment is None else environment
+    home = Path(given["home"]) if given.get("home") else home_folder(environment)
+    known = {f.name for f in fields(Config)}
+    from_file = read_file(home / "config.toml")
+    from_environment = {n: environment[PREFIX + n.upper()] for n in known if environment.get(PREFIX + n.upper())}
+    given = {name: value for name, value in given.items() if value is not None}
+    merged = {**from_file, **from_environment, **given, "home": home}
+    for name in merged:
+        if name not in known:
+            raise UnknownName("setting", name, tuple(get_close_matches(name, known, n=1)) or tuple(sorted(known)))
+    return replace(Config(), **{name: _value(name, value) for name, value in merged.items()})
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """The settings in a file; none when there is no file.
+
+    Raises:
+        InvalidInput: not TOML, unreadable, or with a secret in it.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput("config", f"{path} cannot be read: {error}") from None
+    try:
+        settings = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput("config", f"{path} is not TOML: {error}") from None
+    for name in SECRETS:
+        if name in settings:
+            raise InvalidInput("config", f"{path} holds {name!r}; secrets belong in the environment, as {PREFIX}{name.upper()}")
+    return settings
+
+
+def _value(name: str, value: Any) -> Any:
+    default = getattr(Config(), name)
+    if name == "durability":
+        if value not in get_args(Durability):
+            raise InvalidInput(name, f"{value!r} is none of {', '.join(get_args(Durability))}")
+        return value
+    if isinstance(default, bool):
+        return _flag(name, value)
+    if isinstance(default, int):
+        try:
+            return int(value)
+        except (TypeError, ValueError):
+            raise InvalidInput(name, f"{value!r} is not a whole number") from None
+    if isinstance(default, Path):
+        return Path(value).expanduser()
+    if not isinstance(value, str):
+        raise InvalidInput(name, f"{value!r} is not text")
+    return value
+
+
+def _flag(name: str, value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    if str(value).lower() not in words:
+        raise InvalidInput(name, f"{value!r} is neither true nor false")
+    return words[str(value).lower()]

@@ -1,0 +1,314 @@
+"""Memory: every verb. Holds no logic; a verb calls write, read, upkeep or a table."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Any
+
+from omoide.clock import Clock, SystemClock
+from omoide.config import Config, load_config
+from omoide.models import load_embedder
+from omoide.models.base import Embedder, Reranker
+from omoide.read import lineage, reads
+from omoide.read.explain import WhyNot, why_not
+from omoide.read.lineage import Diff, History
+from omoide.read.reads import Page, Stats
+from omoide.read.recall import Recaller
+from omoide.read.uses import Uses
+from omoide.records import NO_DETAILS, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.store import open_store
+from omoide.store.base import Store
+from omoide.tables.items import Listing
+from omoide.tables.sessions import Preview
+from omoide.upkeep.forget import Target, forget
+from omoide.upkeep.vectors import run_jobs, take_over
+from omoide.upkeep.worker import Worker
+from omoide.write import change, entities
+from omoide.write.encode import Encoders, open_encoders
+from omoide.write.ingest import Ingested, Talk, conversation_of, ingest
+from omoide.write.remember import Remembered, Statement, remember
+from omoide.write.undo import undo
+
+NO_LISTING = Listing()
+SOON = timedelta(days=7)
+
+
+class Memory:
+    """Long-term memory in one store: every verb, from any thread.
+
+    ``scope`` is where calls act that name none. A memory is opened by ``Memory.open`` and closed by
+    ``close`` or by leaving a ``with`` block.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        scope: Scope | None = None,
+        embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
+        clock: Clock | None = None,
+        background: bool = True,
+        spec: str = "",
+    ) -> None:
+        self.store, self.clock, self.scope = store, clock or SystemClock(), scope or Scope()
+        self._because = Because()
+        self._reranker = reranker
+        self._encoders = open_encoders(store, embedder, spec, load_embedder)
+        self._recaller = Recaller(store, self.clock, self._encoders, reranker)
+        self._uses = Uses(store, self.clock)
+        self._tidying = threading.Lock()
+        self._worker = Worker(self._work) if background else None
+        self._wake()
+
+    @classmethod
+    def open(cls, store: str | None = None, *, config: Config | None = None, **settings: Any) -> Memory:
+        """Open a memory: at a path or Postgres address, else where the settings say.
+
+        ``settings`` are those of ``omoide.config.Config``, such as ``user="ana"``.
+
+        Raises:
+            StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left untouched.
+            UnknownName, InvalidInput: a setting is wrong.
+            ModelError, MissingExtra: the embedder that was asked for cannot work.
+        """
+        config = config or load_config(store=store, **settings)
+        embedder = load_embedder(config.embedder)
+        opened = open_store(config.store_url, passphrase=config.passphrase or None, durability=config.durability)
+        return cls(opened, scope=config.scope, embedder=embedder, background=config.background, spec=config.embedder)
+
+    def acting(self, because: Because) -> Memory:
+        """The same memory, its changes put down to somebody: who, why, and by what cause."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._because = because
+        return twin
+
+    def close(self) -> None:
+        """Write what is counted, stop the worker, let go of the store. Safe to call again."""
+        if self._worker is not None:
+            self._worker.close()
+        self._uses.write()
+        self.store.close()
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    # --- in ---
+
+    def remember(
+        self,
+        text: str,
+        scope: Scope | None = None,
+        *,
+        category: str = "fact",
+        tags: Sequence[str] = (),
+        entities: Sequence[str] = (),
+        due_at: datetime | str | None = None,
+        details: Details = NO_DETAILS,
+    ) -> Remembered:
+        """Remember a statement, word for word; one known already is not added twice, one that changed is superseded.
+
+        Raises:
+            InvalidInput, TooLong, UnknownName, InvalidTime: a field is wrong; the message says how.
+            SharedSession: the scope names a user in a session of several users.
+            ModelError: the embedder failed; nothing was stored.
+        """
+        said = Statement(text=text, category=category, tags=tags, entities=entities, due_at=due_at, details=details)
+        return remember(self.store, self.clock, self._encoders, self._in(scope), said, self._because)
+
+    def ingest(self, talk: Talk, scope: Scope | None = None, *, private: bool = False) -> Ingested:
+        """Log messages verbatim, secrets masked: a Conversation, or messages for the scope's session (a new one if none).
+
+        Messages may be ``Message`` records or mappings such as ``{"role": "user", "content": "Hi"}``. A
+        message with a key that its session has already is not logged twice. Recall finds the words at
+        once, and by meaning as soon as vectors are made.
+
+        Raises:
+            InvalidInput, TooLong, InvalidTime: a message is wrong; none was stored.
+        """
+        scope = self._in(scope)
+        logged = ingest(self.store, self.clock, scope, conversation_of(talk, scope, self.clock), self._because, private=private)
+        self._wake()
+        return logged
+
+    def correct(self, id: str, text: str, scope: Scope | None = None, *, at: datetime | None = None) -> Remembered:
+        """Supersede an item by what is true instead, from a time on (None: now). The old one stays in history.
+
+        Raises:
+            NotFound: no such item in this scope.
+            Conflict: it is closed already.
+        """
+        return change.correct(self.store, self.clock, self._encoders, self._in(scope), self._because, (id, text, at))
+
+    def edit(self, id: str, scope: Scope | None = None, **attributes: Any) -> Item:
+        """Set attributes of an item, such as ``tags``, ``due_at`` or ``reminded_at="now"``; a text is corrected, never edited.
+
+        Raises:
+            UnknownName: no such attribute.
+            NotFound: no such item in this scope.
+        """
+        return change.edit(self.store, self.clock, self._in(scope), self._because, id, attributes)
+
+    def pin(self, id: str, scope: Scope | None = None, *, pinned: bool = True) -> Item:
+        """Pin an item, or unpin it. Muting is ``edit(id, muted=True)``."""
+        return self.edit(id, scope, pinned=pinned)
+
+    def feedback(self, id: str, scope: Scope | None = None, *, helpful: bool) -> Item:
+        """Say whether a memory helped or did harm; it becomes surer by 0.05, or less sure by 0.1."""
+        return change.feedback(self.store, self.clock, self._in(scope), self._because, id, helpful=helpful)
+
+    def reopen(self, id: str, scope: Scope | None = None) -> Item:
+        """Hold a closed item to be true again.
+
+        Raises:
+            Conflict: it is open, or its successor is.
+        """
+        return change.reopen(self.store, self.clock, self._in(scope), self._because, id)
+
+    def undo(self, what: str, scope: Scope | None = None) -> list[ChangeId]:
+        """Take back one change by its id, or all changes of a session or an import; the ids of the changes this made.
+
+        Raises:
+            NotFound: nothing in this scope goes by that id.
+            CannotUndo: it was forgotten, undone already, or changed since.
+        """
+        return undo(self.store, self.clock, self._in(scope), self._because, what)
+
+    def forget(
+        self,
+        id: str | None = None,
+        scope: Scope | None = None,
+        *,
+        session: str | None = None,
+        origin: str | None = None,
+        entity: str | None = None,
+        user: str | None = None,
+    ) -> Receipt:
+        """Erase an item with all its versions, a turn, or all of a session, origin, entity or user; then prove it.
+
+        The receipt counts what went, and names what is still pending, such as a backup made before.
+
+        Raises:
+            InvalidInput: not exactly one of them is named.
+            NotFound: nothing in this scope is meant by it.
+        """
+        target = Target(id=id, session=session, origin=origin, entity=entity, user=user)
+        self._uses.write()
+        return forget(self.store, self.clock, self._in(scope), self._because, target)
+
+    # --- out ---
+
+    def recall(self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None) -> Recall:
+        """The memories that answer a query, best first; with no limit 3, 5 or 10 by the question's wording.
+
+        Raises:
+            InvalidInput, TooLong, UnknownName, InvalidTime: the query cannot be asked like this.
+            ModelError: the embedder failed.
+        """
+        scope = self._in(scope)
+        asked = Query(text=query) if isinstance(query, str) else query
+        answer = self._recaller.recall(scope, asked, limit)
+        self._uses.count(scope.tenant, answer.hits)
+        return answer
+
+    def why_not(self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int | None = None) -> WhyNot:
+        """Why a query does not return a record: the first gate it failed; or at which place it does."""
+        asked = Query(text=query) if isinstance(query, str) else query
+        return why_not(self.store, self.clock, self._recaller, self._in(scope), asked, id, limit)
+
+    def get(
+        self, id: str, scope: Scope | None = None, *, as_of: datetime | None = None, known_at: datetime | None = None
+    ) -> Item | Turn:
+        """A record by id; with times, the version of that item that was true then, or known then.
+
+        Raises:
+            NotFound: no such record in this scope, or none of its versions held then.
+        """
+        self._uses.write()
+        return lineage.get(self.store, self._in(scope), id, as_of, known_at)
+
+    def history(self, id: str, scope: Scope | None = None) -> History:
+        """An item's versions, oldest first, and every change to them."""
+        self._uses.write()
+        return lineage.history(self.store, self._in(scope), id)
+
+    def diff(self, since: datetime, until: datetime | None = None, scope: Scope | None = None) -> Diff:
+        """What a scope holds at until (None: now) and did not at since, and what it no longer holds."""
+        return lineage.diff(self.store, self._in(scope), since, until or self.clock.now())
+
+    def items(self, listing: Listing = NO_LISTING, scope: Scope | None = None) -> Page:
+        """One page of items, filtered and in order."""
+        self._uses.write()
+        return reads.page(self.store, self._in(scope), listing, self.clock.now())
+
+    def due(
+        self, within: timedelta = SOON, scope: Scope | None = None, *, overdue: bool = True, listing: Listing = NO_LISTING
+    ) -> list[Item]:
+        """Items due within a time (zero: due now) and, unless told not, overdue ones; soonest first."""
+        return reads.due(self.store, self._in(scope), self.clock.now(), within, listing, overdue=overdue)
+
+    def sessions(self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0) -> list[Preview]:
+        """Sessions, latest first."""
+        return reads.sessions(self.store, self._in(scope), limit, offset)
+
+    def turns(
+        self, session: str | None = None, scope: Scope | None = None, *, since: datetime | None = None, limit: int = 100, first: int = 0
+    ) -> list[Turn]:
+        """The turns of a session from a position on, or of all sessions since a time; in order.
+
+        Raises:
+            NotFound: no such session in this scope.
+        """
+        return reads.turns(self.store, self._in(scope), session, since, limit, first)
+
+    def entities(self, scope: Scope | None = None, *, limit: int = 100) -> list[Entity]:
+        """People, projects and things that items are linked to, those with most open items first."""
+        return reads.entities(self.store, self._in(scope), limit)
+
+    def name(self, entity: str, alias: str | None = None, scope: Scope | None = None) -> Entity:
+        """Make an entity such as ``person:ana`` known, or let it go by one more name."""
+        return entities.name_entity(self.store, self.clock, self._in(scope), self._because, entity, alias)
+
+    def merge(self, source: str, target: str, scope: Scope | None = None) -> Entity:
+        """Make one entity of two: source's names and items become target's."""
+        return entities.merge(self.store, self.clock, self._in(scope), self._because, source, target)
+
+    def split(self, entity: str, alias: str, scope: Scope | None = None) -> Entity:
+        """Make an entity of its own of one of an entity's names."""
+        return entities.split(self.store, self.clock, self._in(scope), self._because, entity, alias)
+
+    # --- upkeep ---
+
+    def stats(self, scope: Scope | None = None, *, days: int = 30) -> Stats:
+        """What a scope's memory adds up to: items, log, vectors, jobs, and what happened on each day."""
+        self._uses.write()
+        return reads.stats(self.store, self._in(scope), self.clock.now(), days)
+
+    def tidy(self) -> int:
+        """Do what waits: make missing vectors, let a completed new embedder take over; how many vectors were made."""
+        return self._work(lambda: False)
+
+    def _work(self, stop: Callable[[], bool]) -> int:
+        with self._tidying:
+            made = run_jobs(self.store, self.clock, self._encoders, stop)
+            if not stop():
+                self._serve(take_over(self.store, self._encoders))
+            return made
+
+    def _serve(self, encoders: Encoders) -> None:
+        self._encoders = encoders
+        self._recaller = Recaller(self.store, self.clock, encoders, self._reranker)
+
+    def _wake(self) -> None:
+        if self._worker is not None:
+            self._worker.wake()
+
+    def _in(self, scope: Scope | None) -> Scope:
+        return scope or self.scope

@@ -1,0 +1,1 @@
+"""The way out: recall by four arms, rank, pack into a context."""

@@ -1,0 +1,91 @@
+"""Filters of a query: metadata operators as a pure function, and the documents that pass."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from omoide.errors import InvalidInput, UnknownName
+from omoide.records import Metadata, Query, Scope
+from omoide.store.base import Transaction
+from omoide.tables.columns import asker
+from omoide.text.words import fold
+
+
+def _comparable(one: Any, other: Any) -> bool:
+    numbers = all(isinstance(v, int | float) and not isinstance(v, bool) for v in (one, other))
+    return numbers or (isinstance(one, str) and isinstance(other, str))
+
+
+_ABSENT: Any = object()
+
+OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
+    "$eq": lambda have, want: bool(type(have) is type(want) and have == want) or (_comparable(have, want) and have == want),
+    "$ne": lambda have, want: not OPERATORS["$eq"](have, want),
+    "$gt": lambda have, want: _comparable(have, want) and have > want,
+    "$gte": lambda have, want: _comparable(have, want) and have >= want,
+    "$lt": lambda have, want: _comparable(have, want) and have < want,
+    "$lte": lambda have, want: _comparable(have, want) and have <= want,
+    "$in": lambda have, want: any(OPERATORS["$eq"](have, w) for w in want),
+    "$nin": lambda have, want: not OPERATORS["$in"](have, want),
+    "$contains": lambda have, want: want in have if isinstance(have, list) or (isinstance(have, str) and isinstance(want, str)) else False,
+    "$exists": lambda have, want: (have is not _ABSENT) == bool(want),
+}
+
+
+def check_filter(conditions: Metadata) -> None:
+    """That a metadata filter names only known operators.
+
+    Raises:
+        UnknownName: an operator nobody knows; filters are never ignored.
+        InvalidInput: ``$in`` or ``$nin`` without a list.
+    """
+    for key, condition in conditions.items():
+        for operator, want in _operators(condition):
+            if operator not in OPERATORS:
+                raise UnknownName(f"filter on {key!r}", operator, tuple(OPERATORS))
+            if operator in ("$in", "$nin") and not isinstance(want, list | tuple):
+                raise InvalidInput(f"filter on {key!r}", f"{operator} wants a list")
+
+
+def passes(metadata: Mapping[str, Any], conditions: Metadata) -> bool:
+    """Whether metadata meets every condition: ``{"key": value}`` or ``{"key": {"$gte": 3}}``.
+
+    A dotted key looks inside: ``"place.city"``. Values of different types are never equal, smaller or larger.
+    """
+    tests = ((key, *test) for key, condition in conditions.items() for test in _operators(condition))
+    return all(OPERATORS[operator](_look_up(metadata, key), want) for key, operator, want in tests)
+
+
+def _operators(condition: Any) -> list[tuple[str, Any]]:
+    if isinstance(condition, Mapping) and condition and all(isinstance(k, str) and k.startswith("$") for k in condition):
+        return list(condition.items())
+    return [("$eq", condition)]
+
+
+def _look_up(metadata: Mapping[str, Any], key: str) -> Any:
+    if key in metadata:
+        return metadata[key]
+    value: Any = metadata
+    for part in key.split("."):
+        if not isinstance(value, Mapping) or part not in value:
+            return _ABSENT
+        value = value[part]
+    return value
+
+
+def passing(tx: Transaction, scope: Scope, query: Query) -> frozenset[int] | None:
+    """The documents that meet a query's domain, tags, entities and metadata; None when it has none of these."""
+    sees = asker(scope)
+    sets: list[set[int]] = []
+    if query.domain is not None:
+        sets.append({row["doc"] for row in tx.rows("items.with_domain", **sees, domain=query.domain)})
+    sets += [{row["doc"] for row in tx.rows("items.with_tag", **sees, tag=tag)} for tag in query.tags]
+    if query.entities:
+        found = (tx.rows("items.with_entity", **sees, folded=fold(name)) for name in query.entities)
+        sets.append({row["doc"] for rows in found for row in rows})
+    if query.metadata:
+        rows = tx.rows("items.with_metadata", **sees)
+        sets.append({row["doc"] for row in rows if passes(json.loads(row["metadata"]), query.metadata)})
+    return frozenset(set.intersection(*sets)) if sets else None

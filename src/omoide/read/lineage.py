@@ -1,0 +1,106 @@
+"""What became of records: the state of an item at a time, its chain, and what changed between two moments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from omoide.errors import NotFound
+from omoide.records import Change, Item, Scope, Turn
+from omoide.store.base import Store, Transaction
+from omoide.tables.items import Items
+from omoide.tables.ledger import Ledger
+from omoide.tables.turns import Turns
+
+DIFF_LIMIT = 10_000  # changes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class History:
+    """An item's chain of versions, oldest first, and what the ledger says of all of them."""
+
+    items: tuple[Item, ...]
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Diff:
+    """What differs between two moments: items held at the end and not at the start, the other way round, and every change."""
+
+    added: tuple[Item, ...]
+    removed: tuple[Item, ...]
+    changes: tuple[Change, ...]
+
+
+def get(store: Store, scope: Scope, id: str, as_of: datetime | None, known_at: datetime | None) -> Item | Turn:
+    """A record by id; with as_of or known_at the version of that item that was true, or known, then.
+
+    Raises:
+        NotFound: no such record in this scope, or none of its versions held then.
+    """
+    with store.transaction(write=False) as tx:
+        item = Items(tx).get(scope, id)
+        if item is not None and (as_of or known_at):
+            item = next((v for v in chain(tx, scope, item) if held(v, as_of, known_at)), None)
+        elif item is None and "#" in id:
+            turn = Turns(tx).get(scope, id)
+            if turn is not None:
+                return turn
+        if item is None:
+            raise NotFound("item" if "#" not in id else "turn", id)
+        return item
+
+
+def held(item: Item, as_of: datetime | None, known_at: datetime | None) -> bool:
+    """Whether an item was true at as_of, as far as it was known at known_at. None: now, and so open-ended."""
+    if known_at is not None and item.recorded_at > known_at:
+        return False
+    closed = item.superseded_at is not None and (known_at is None or item.superseded_at <= known_at)
+    ends = [end for end in (item.valid_until, item.closed_at if closed else None) if end is not None]
+    if as_of is None:
+        return not closed
+    return item.valid_from <= as_of and all(end > as_of for end in ends)
+
+
+def chain(tx: Transaction, scope: Scope, item: Item) -> list[Item]:
+    """All versions of an item that the asker may see, oldest first."""
+    before = list(_walk(tx, scope, item, back=True))
+    return [*reversed(before), item, *_walk(tx, scope, item, back=False)]
+
+
+def _walk(tx: Transaction, scope: Scope, item: Item, *, back: bool) -> Iterator[Item]:
+    seen = {item.id}
+    while (following := item.supersedes if back else item.superseded_by) and following not in seen:
+        found = Items(tx).get(scope, following)
+        if found is None:
+            return
+        seen.add(found.id)
+        yield found
+        item = found
+
+
+def history(store: Store, scope: Scope, id: str) -> History:
+    """How an item came to be what it is.
+
+    Raises:
+        NotFound: no such item in this scope.
+    """
+    with store.transaction(write=False) as tx:
+        item = Items(tx).get(scope, id)
+        if item is None:
+            raise NotFound("item", id)
+        versions = chain(tx, scope, item)
+        changes = [p.change for v in versions for p in Ledger(tx).of_record(scope.tenant, v.id)]
+        return History(items=tuple(versions), changes=tuple(sorted(changes, key=lambda c: c.seq)))
+
+
+def diff(store: Store, scope: Scope, since: datetime, until: datetime) -> Diff:
+    """What changed in a scope after since, up to and with until."""
+    with store.transaction(write=False) as tx:
+        changes = Ledger(tx).between(scope.tenant, scope.user, since, until, DIFF_LIMIT)
+        items = Items(tx).many(scope, dict.fromkeys(c.record for c in changes)).values()
+        added = tuple(i for i in items if i.recorded_at > since and held(i, None, until))
+        removed = tuple(i for i in items if i.recorded_at <= since and held(i, None, since) and not held(i, None, until))
+        visible = {i.id for i in items}
+        return Diff(added=added, removed=removed, changes=tuple(c for c in changes if c.record in visible or c.user == scope.user))

@@ -1,0 +1,187 @@
+"""How candidates are ordered: fusion of the arms, linear ranking, diversity. Pure functions over frozen values.
+
+Two ways to fuse. ``fuse_scores`` looks at how good each arm finds a document; it is what recall uses, since
+ranks alone let a weak encoder outvote a strong keyword match. ``fuse_ranks`` looks only at places; it is kept
+for those who promise its constants. Ranks count from 1 everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
+
+from omoide.records import Arm, ArmRank
+
+T = TypeVar("T", bound=Hashable)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """What one arm found: documents with its own scores, best first, and the score that counts as nothing."""
+
+    arm: Arm
+    scores: tuple[tuple[int, float], ...]
+    floor: float = 0.0
+
+    def normal(self) -> dict[int, float]:
+        """Scores from 0 (the floor) to 1 (the best). Several equal best ones all get 1."""
+        if not self.scores:
+            return {}
+        span = self.scores[0][1] - self.floor
+        return {doc: max(0.0, (score - self.floor) / span) if span > 0 else 1.0 for doc, score in self.scores}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fused:
+    """A document with its fused score, from 0 to 1, and what each arm said of it."""
+
+    doc: int
+    score: float
+    arms: tuple[ArmRank, ...]
+
+
+WEIGHTS: Mapping[Arm, float] = {Arm.TEXT: 0.5, Arm.VECTOR: 0.5, Arm.ENTITY: 0.2, Arm.TIME: 0.3}
+
+
+def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS) -> list[Fused]:
+    """Merge what the arms found, best first: the weighted mean of their normalised scores.
+
+    Only arms that found something weigh in, so that a score does not sink because an arm had
+    nothing to look for. Equal scores: the newer document (the higher number) first.
+    """
+    total = sum(weights[f.arm] for f in founds if f.scores)
+    said: dict[int, list[ArmRank]] = {}
+    for found in founds:
+        normal = found.normal()
+        for rank, (doc, score) in enumerate(found.scores, start=1):
+            share = weights[found.arm] * normal[doc] / total
+            said.setdefault(doc, []).append(ArmRank(arm=found.arm, rank=rank, score=score, share=share))
+    fused = [Fused(doc=doc, score=math.fsum(a.share for a in arms), arms=tuple(arms)) for doc, arms in said.items()]
+    return sorted(fused, key=lambda f: (-f.score, -f.doc))
+
+
+def fuse_ranks(
+    rankings: Sequence[Sequence[T]],
+    *,
+    k: int = 60,
+    weights: Sequence[float] | None = None,
+    missing: bool = False,
+    normalise: bool = False,
+    limit: int | None = None,
+) -> list[tuple[T, float]]:
+    """Merge several rankings of the same things into one, best first, by reciprocal rank.
+
+    Each ranking lists things best first, without repeats; rankings may differ in length or be empty.
+    A score is the sum of ``weight / (k + rank)``, rank counted from 1: without unit, at most
+    ``sum(weights) / (k + 1)``. With ``missing``, a ranking that lacks a thing counts as if it stood
+    at the ranking's length. With ``normalise``, scores are stretched to 0..1 over what is returned
+    before the cut; a single result, or several equal ones, score 1. Equal scores keep the order of
+    first appearance.
+
+    Raises:
+        ValueError: k is below 1, or weights and rankings differ in number.
+
+    Source: Cormack, Clarke, Buettcher, "Reciprocal Rank Fusion", SIGIR 2009, which uses k = 60.
+    """
+    if k < 1:
+        raise ValueError(f"k must be at least 1, not {k}")
+    shares = [1.0] * len(rankings) if weights is None else list(weights)
+    if len(shares) != len(rankings):
+        raise ValueError(f"{len(shares)} weights for {len(rankings)} rankings")
+    scores: dict[T, float] = dict.fromkeys((thing for ranking in rankings for thing in ranking), 0.0)
+    for weight, ranking in zip(shares, rankings, strict=True):
+        ranks = {thing: rank for rank, thing in enumerate(ranking, start=1)}
+        for thing in scores if missing and ranking else ranks:
+            scores[thing] += weight / (k + ranks.get(thing, len(ranking)))
+    ordered = sorted(scores.items(), key=lambda pair: -pair[1])
+    if normalise and ordered:
+        ordered = _stretch(ordered)
+    return ordered[:limit]
+
+
+def _stretch(ordered: list[tuple[T, float]]) -> list[tuple[T, float]]:
+    best, worst = ordered[0][1], ordered[-1][1]
+    if best == worst:
+        return [(thing, 1.0) for thing, _ in ordered]
+    return [(thing, (score - worst) / (best - worst)) for thing, score in ordered]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Linear:
+    """Weights of a linear ranking by relevance and age.
+
+    Raises:
+        ValueError: the two weights do not sum to 1.
+    """
+
+    relevance: float = 0.7
+    recency: float = 0.3
+    decay_per_hour: float = 0.01
+    personal_boost: float = 0.1
+    minimum: float = 0.3
+    unscored: float = 0.5  # relevance of what comes without a score
+
+    def __post_init__(self) -> None:
+        if abs(self.relevance + self.recency - 1) > 1e-6:
+            raise ValueError(f"relevance and recency weights must sum to 1, not {self.relevance + self.recency}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Aged:
+    """Something to rank by relevance (0 to 1, None: unknown) and age; personal or shared."""
+
+    key: Hashable
+    relevance: float | None
+    age_hours: float
+    personal: bool = True
+
+
+def rank_linear(things: Sequence[Aged], weights: Linear = Linear(), limit: int = 20) -> list[tuple[Hashable, float]]:
+    """Order by weighted relevance and recency, best first, dropping what is below the minimum.
+
+    Recency is ``exp(-decay_per_hour * age_hours)``; personal things get the boost, capped at 1.
+    """
+    scored = []
+    for thing in things:
+        relevance = weights.unscored if thing.relevance is None else thing.relevance
+        if thing.personal:
+            relevance = min(1.0, relevance + weights.personal_boost)
+        recency = math.exp(-weights.decay_per_hour * max(0.0, thing.age_hours))
+        scored.append((thing.key, weights.relevance * relevance + weights.recency * recency))
+    kept = [pair for pair in scored if pair[1] >= weights.minimum]
+    return sorted(kept, key=lambda pair: -pair[1])[:limit]
+
+
+def diversify(
+    things: Sequence[T], scores: Mapping[T, float], words: Callable[[T], Sequence[str]], limit: int, *, balance: float = 0.7
+) -> list[T]:
+    """The best things that do not repeat each other, by maximal marginal relevance.
+
+    A thing's worth is ``balance * score - (1 - balance) * likeness`` to the most similar one chosen
+    before; likeness is the Jaccard overlap of word bigrams, 0 to 1. Equal worth keeps the order given.
+
+    Source: Carbonell, Goldstein, "The Use of MMR", SIGIR 1998.
+    """
+    grams = {thing: _bigrams(words(thing)) for thing in things}
+    likeness = dict.fromkeys(things, 0.0)
+    left = list(things)
+    chosen: list[T] = []
+    while left and len(chosen) < limit:
+        best = max(left, key=lambda t: balance * scores[t] - (1 - balance) * likeness[t])
+        left.remove(best)
+        chosen.append(best)
+        for thing in left:
+            likeness[thing] = max(likeness[thing], _jaccard(grams[best], grams[thing]))
+    return chosen
+
+
+def _bigrams(words: Sequence[str]) -> frozenset[tuple[str, ...]]:
+    return frozenset(pairwise(words)) if len(words) > 1 else frozenset((w,) for w in words)
+
+
+def _jaccard(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
+    union = len(one | other)
+    return len(one & other) / union if union else 0.0

@@ -1,0 +1,198 @@
+"""Reads without a question: items by page, sessions, turns, what is due, and what it all adds up to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from omoide.clock import EPOCH, to_micros
+from omoide.errors import InvalidInput, NotFound, UnknownName
+from omoide.read.recall import readable
+from omoide.records import Entity, Item, Scope, Session, Turn
+from omoide.store.base import Store, Transaction
+from omoide.tables.columns import asker, moment
+from omoide.tables.documents import Documents
+from omoide.tables.embedders import Embedders
+from omoide.tables.entities import Entities
+from omoide.tables.items import SORTS, Items, Listing
+from omoide.tables.jobs import JobCount, Jobs
+from omoide.tables.ledger import Ledger
+from omoide.tables.sessions import Preview, Sessions
+from omoide.tables.turns import TurnCount, Turns
+
+PAGE_MOST = 1_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """A page of items, and how many all pages hold."""
+
+    items: tuple[Item, ...]
+    total: int
+    offset: int
+    limit: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Coverage:
+    """How many documents an embedder has made vectors for, of how many in the asker's partitions."""
+
+    embedder: str
+    state: str
+    with_vector: int
+    total: int
+
+    @property
+    def percent(self) -> float:
+        """From 0 to 100; 100 when there is nothing to embed."""
+        return 100 * self.with_vector / self.total if self.total else 100.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stats:
+    """What an asker's memory adds up to."""
+
+    items: int
+    retrievals: int
+    sensitive: int
+    confidence: float
+    oldest: datetime | None
+    newest: datetime | None
+    upcoming: int
+    overdue: int
+    by_category: Mapping[str, int]
+    by_context: Mapping[str, int]
+    by_source: Mapping[str, int]
+    entities: int
+    log: TurnCount
+    coverage: tuple[Coverage, ...]
+    jobs: tuple[JobCount, ...]
+    changes: int
+    days: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # ISO date: turns said, items added
+
+
+def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
+    """One page of items.
+
+    Raises:
+        UnknownName: no such order.
+        InvalidInput: a limit or offset out of range.
+    """
+    if listing.sort not in SORTS:
+        raise UnknownName("sort", listing.sort, SORTS)
+    if not 1 <= listing.limit <= PAGE_MOST:
+        raise InvalidInput("limit", f"{listing.limit} is not from 1 to {PAGE_MOST}")
+    if listing.offset < 0:
+        raise InvalidInput("offset", f"{listing.offset} is below 0")
+    with store.transaction(write=False) as tx:
+        seen = readable(tx, scope)
+        items = Items(tx).page(seen, listing, now)
+        return Page(items=tuple(items), total=Items(tx).count(seen, listing, now), offset=listing.offset, limit=listing.limit)
+
+
+def due(store: Store, scope: Scope, now: datetime, within: timedelta, listing: Listing, *, overdue: bool) -> list[Item]:
+    """Items due within a time from now, and overdue ones; those already reminded of only once they fell due since.
+
+    Of the listing, context, sensitive and limit are looked at; the global context is always in.
+    """
+    with store.transaction(write=False) as tx:
+        return Items(tx).due(
+            readable(tx, scope),
+            now=now,
+            before=now + within,
+            overdue=overdue,
+            context=listing.context,
+            sensitive=listing.sensitive is not False,
+            limit=listing.limit,
+        )
+
+
+def sessions(store: Store, scope: Scope, limit: int, offset: int) -> list[Preview]:
+    """The asker's sessions, latest first."""
+    with store.transaction(write=False) as tx:
+        return Sessions(tx).page(readable(tx, scope), limit, offset)
+
+
+def turns(store: Store, scope: Scope, session: str | None, since: datetime | None, limit: int, first: int) -> list[Turn]:
+    """The turns of a session from a position on, or of all sessions since a time; in order.
+
+    Raises:
+        NotFound: no such session in this scope.
+    """
+    with store.transaction(write=False) as tx:
+        if session is None:
+            return Turns(tx).recent(readable(tx, scope), since or EPOCH, limit)
+        found = Turns(tx).of_session(scope, session, first=first, limit=limit)
+        if not found and Sessions(tx).visible(scope, session) is None:
+            raise NotFound("session", session)
+        return found
+
+
+def session(store: Store, scope: Scope, id: str) -> Session:
+    """One session.
+
+    Raises:
+        NotFound: no such session in this scope.
+    """
+    with store.transaction(write=False) as tx:
+        found = Sessions(tx).visible(scope, id)
+        if found is None:
+            raise NotFound("session", id)
+        return found
+
+
+def entities(store: Store, scope: Scope, limit: int) -> list[Entity]:
+    """The asker's entities, those with most open items first."""
+    with store.transaction(write=False) as tx:
+        return Entities(tx).page(readable(tx, scope), limit)
+
+
+def stats(store: Store, scope: Scope, now: datetime, days: int) -> Stats:
+    """What the asker's memory adds up to, with what happened on each of the last days."""
+    with store.transaction(write=False) as tx:
+        seen = readable(tx, scope)
+        sees = asker(seen)
+        soon = to_micros(now + timedelta(days=7))
+        sums = tx.rows("items.stats", **sees, now=to_micros(now), soon=soon)[0]
+        return Stats(
+            items=sums["total"],
+            retrievals=int(sums["retrievals"]),
+            sensitive=int(sums["sensitive"]),
+            confidence=float(sums["confidence"]),
+            oldest=moment(sums["oldest"]),
+            newest=moment(sums["newest"]),
+            upcoming=int(sums["upcoming"]),
+            overdue=int(sums["overdue"]),
+            by_category=_counts(tx, "items.by_category", sees),
+            by_context=_counts(tx, "items.by_context", sees),
+            by_source=_counts(tx, "items.by_source", sees),
+            entities=len(Entities(tx).page(seen, 1_000_000)),
+            log=Turns(tx).count(seen),
+            coverage=_coverage(tx, seen),
+            jobs=tuple(Jobs(tx).waiting(scope.tenant)),
+            changes=Ledger(tx).head(scope.tenant).seq,
+            days=_days(tx, sees, now - timedelta(days=days)),
+        )
+
+
+def _counts(tx: Transaction, query: str, sees: Mapping[str, Any]) -> dict[str, int]:
+    return {row["name"]: row["total"] for row in tx.rows(query, **sees)}
+
+
+def _coverage(tx: Transaction, scope: Scope) -> tuple[Coverage, ...]:
+    total = Documents(tx).count(scope)
+    return tuple(
+        Coverage(embedder=m.id, state=m.state.value, with_vector=total - Documents(tx).waiting(scope, m.number), total=total)
+        for m in Embedders(tx).all()
+        if m.state.value != "retired"
+    )
+
+
+def _days(tx: Transaction, sees: Mapping[str, Any], since: datetime) -> dict[str, tuple[int, int]]:
+    counts: dict[int, list[int]] = {}
+    for place, query in enumerate(("turns.per_day", "items.per_day")):
+        for row in tx.rows(query, **sees, since=to_micros(since)):
+            counts.setdefault(row["day"], [0, 0])[place] = row["total"]
+    return {f"{EPOCH + timedelta(days=day):%Y-%m-%d}": (said, added) for day, (said, added) in sorted(counts.items())}

@@ -1,0 +1,310 @@
+"""A question to hits: text, vectors, entities and time searched together, fused, reranked, packed.
+
+Every arm sees only what the asker may see and what was valid then; each leaves its rank on the hits it
+found. What did not take part is named in ``degraded``.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from omoide.clock import Clock
+from omoide.errors import InvalidInput, TooLong, UnknownName
+from omoide.models.base import Reranker
+from omoide.read.answerable import answerable
+from omoide.read.context import pack
+from omoide.read.depth import depth_of
+from omoide.read.filters import check_filter, passing
+from omoide.read.rank import Found, Fused, diversify, fuse_ranks, fuse_scores
+from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector, Where
+from omoide.store.base import Store, Transaction
+from omoide.tables.columns import asker
+from omoide.tables.documents import Documents
+from omoide.tables.items import Items
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
+from omoide.text.times import find_interval
+from omoide.text.tokens import count_tokens
+from omoide.text.words import QueryTerm, fold, index_terms, query_terms
+from omoide.write.check import check_window
+from omoide.write.encode import Encoders
+
+REACH = 200  # documents an arm may bring
+RERANKED = 50
+QUERY_LIMIT = 10_000  # characters of a question
+LIMIT_MOST = 1_000
+NAME_WORDS = 4  # words an entity's name may have to be noticed in a question
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Preset:
+    """Which parts of recall take part."""
+
+    vector: bool = True
+    entity: bool = True
+    time: bool = True
+    rerank: bool = False
+    diverse: bool = True
+    ranks: bool = False  # fuse by rank, not by score
+    all_words: bool = False  # what has every word comes alone, if there is any
+
+
+PRESETS = {
+    "fast": Preset(vector=False, diverse=False),
+    "default": Preset(),
+    "best": Preset(rerank=True),
+    "keyword": Preset(vector=False, entity=False, time=False, diverse=False, all_words=True),
+    "rrf": Preset(entity=False, time=False, diverse=False, ranks=True),
+}
+
+
+@dataclass(slots=True)
+class Trail:
+    """The steps of one recall as they happen."""
+
+    steps: list[Step] = field(default_factory=list)
+    degraded: list[str] = field(default_factory=list)
+    _since: float = field(default_factory=time.perf_counter)
+
+    def step(self, name: str, count: int, note: str = "") -> None:
+        """Note a step that just ended."""
+        now = time.perf_counter()
+        self.steps.append(Step(name=name, count=count, ms=(now - self._since) * 1000, note=note))
+        self._since = now
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """A query made ready: its words, and the tools to look with."""
+
+    query: Query
+    preset: Preset
+    terms: tuple[QueryTerm, ...]
+    where: Where
+    limit: int
+
+
+class Recaller:
+    """Answers questions from one store."""
+
+    def __init__(self, store: Store, clock: Clock, encoders: Encoders, reranker: Reranker | None = None) -> None:
+        self._store, self._clock, self._encoders, self._reranker = store, clock, encoders, reranker
+
+    def recall(self, scope: Scope, query: Query, limit: int | None) -> Recall:
+        """The hits for a query, best first; nothing is changed by asking.
+
+        Raises:
+            InvalidInput, TooLong, UnknownName, InvalidTime: the query cannot be asked like this.
+            ModelError: the embedder failed; recall does not quietly go on without it.
+        """
+        trail = Trail()
+        question = ask(scope, query, limit, self._clock.now())
+        hits = self._order(question, self.candidates(question, trail), trail)
+        sure = answerable(question.terms, hits)
+        return Recall(hits=tuple(hits), answerable=sure, trace=tuple(trail.steps), degraded=tuple(trail.degraded))
+
+    def candidates(self, question: Question, trail: Trail) -> list[Hit]:
+        """What the arms found together, fused, best first."""
+        text = question.query.text
+        vector = self._encoders.embed_query(text) if question.preset.vector and text.strip() else None
+        if question.preset.vector:
+            trail.degraded += self._encoders.degraded
+        trail.step("prepare", len(question.terms))
+        with self._store.transaction(write=False) as tx:
+            question = see(tx, question, trail)
+            fused = self._fuse(question, search(tx, question, vector, trail))
+            trail.step("fuse", len(fused))
+            if vector:
+                trail.degraded += _waiting(tx, question.where.scope, vector[0])
+            hits = fetch(tx, question.where.scope, fused[: max(RERANKED, question.limit * 3)])
+            trail.step("fetch", len(hits))
+            return hits
+
+    def _fuse(self, question: Question, founds: Sequence[Found]) -> list[Fused]:
+        if not question.preset.ranks:
+            return fuse_scores(founds)
+        ranked = fuse_ranks([[doc for doc, _ in f.scores] for f in founds])
+        said = {f.doc: f.arms for f in fuse_scores(founds)}
+        return [Fused(doc=doc, score=score, arms=said[doc]) for doc, score in ranked]
+
+    def _order(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
+        if question.preset.rerank and self._reranker is not None and hits:
+            hits = rerank(self._reranker, question.query.text, hits)
+            trail.step("rerank", len(hits), self._reranker.id)
+        elif question.preset.rerank:
+            trail.degraded.append("rerank: no reranker is set")
+        if question.preset.diverse:
+            by_id = {hit.id: hit for hit in hits}
+            words = {hit.id: index_terms(hit.text) for hit in hits}
+            chosen = diversify(list(by_id), {h.id: h.score for h in hits}, words.__getitem__, question.limit, balance=0.9)
+            hits = [by_id[id] for id in chosen]
+            trail.step("diversify", len(hits))
+        hits = hits[: question.limit]
+        if question.query.budget_tokens is not None:
+            hits = pack(hits, question.query.budget_tokens)
+            trail.step("pack", len(hits), f"{sum(h.tokens for h in hits)} of {question.query.budget_tokens} tokens")
+        return hits
+
+
+def ask(scope: Scope, query: Query, limit: int | None, now: datetime) -> Question:
+    """The query checked and made ready.
+
+    Raises:
+        InvalidInput, TooLong, UnknownName, InvalidTime: it cannot be asked like this.
+    """
+    if query.preset not in PRESETS:
+        raise UnknownName("preset", query.preset, tuple(PRESETS))
+    if len(query.text) > QUERY_LIMIT:
+        raise TooLong("query", len(query.text), QUERY_LIMIT)
+    if limit is not None and not 1 <= limit <= LIMIT_MOST:
+        raise InvalidInput("limit", f"{limit} is not from 1 to {LIMIT_MOST}")
+    if query.budget_tokens is not None and query.budget_tokens < 1:
+        raise InvalidInput("budget_tokens", f"{query.budget_tokens} is below 1")
+    check_window(query.since, query.until, "until")
+    check_filter(query.metadata)
+    where = Where(
+        scope=scope,
+        as_of=query.as_of or now,
+        known_at=query.known_at or now,
+        now=now,
+        kinds=query.kinds,
+        categories=query.categories,
+        contexts=query.contexts,
+        since=query.since,
+        until=query.until,
+        include_sensitive=query.include_sensitive,
+        include_muted=query.include_muted,
+        without_session=query.without_session,
+    )
+    terms = tuple(query_terms(query.text))
+    return Question(query=query, preset=PRESETS[query.preset], terms=terms, where=where, limit=limit or depth_of(query.text))
+
+
+def see(tx: Transaction, question: Question, trail: Trail) -> Question:
+    """The question with what its asker may see, and which documents pass its filters."""
+    scope = readable(tx, question.where.scope)
+    if scope != question.where.scope:
+        trail.degraded.append("scope: user memory is off in a session of several users")
+    return replace(question, where=replace(question.where, scope=scope, only=passing(tx, scope, question.query)))
+
+
+def readable(tx: Transaction, scope: Scope) -> Scope:
+    """The scope without its user where several users share the session."""
+    if scope.session is None or scope.user is None:
+        return scope
+    session = Sessions(tx).find(scope.tenant, scope.session)
+    return replace(scope, user=None) if session is not None and len(session.users) > 1 else scope
+
+
+def search(tx: Transaction, question: Question, vector: tuple[int, Vector] | None, trail: Trail) -> list[Found]:
+    """What each arm finds."""
+    founds = []
+    if question.terms:
+        founds.append(search_text(tx, question))
+        trail.step("text", len(founds[-1].scores), " ".join(t.term for t in question.terms[:12]))
+    if vector is not None:
+        matches = tx.match_vector(vector[1], vector[0], question.where, REACH)
+        scores = tuple((m.doc, m.score) for m in matches)
+        founds.append(Found(arm=Arm.VECTOR, scores=scores, floor=scores[-1][1] if len(scores) > 1 else 0.0))
+        trail.step("vector", len(scores))
+    if question.preset.entity:
+        founds.append(search_entities(tx, question))
+        trail.step("entity", len(founds[-1].scores))
+    if question.preset.time:
+        found, note = search_time(tx, question)
+        founds.append(found)
+        trail.step("time", len(found.scores), note)
+    return [_above(found, question.query.floors.get(found.arm)) for found in founds]
+
+
+def search_text(tx: Transaction, question: Question) -> Found:
+    """The keyword arm: BM25; with all_words, what has every word comes alone if there is any."""
+    matches = tx.match_text(question.terms, question.where, REACH)
+    if question.preset.all_words and len(question.terms) > 1:
+        complete: set[int] = {m.doc for m in matches}
+        for term in question.terms:
+            complete &= {m.doc for m in tx.match_text([term], question.where, 1_000_000)}
+        matches = [m for m in matches if m.doc in complete] or matches
+    return Found(arm=Arm.TEXT, scores=tuple((m.doc, m.score) for m in matches))
+
+
+def search_entities(tx: Transaction, question: Question) -> Found:
+    """The entity arm: items linked to people and things that the question names; rarer ones weigh more."""
+    scores: dict[int, float] = {}
+    for name in named(tx, question.where.scope, question.query.text):
+        rows = tx.rows("items.with_entity", **asker(question.where.scope), folded=name)
+        docs = Documents(tx).allowed(question.where, {row["doc"] for row in rows})
+        for doc in docs:
+            scores[doc] = scores.get(doc, 0.0) + 1 / len(docs) ** 0.5
+    ordered = sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))[:REACH]
+    return Found(arm=Arm.ENTITY, scores=tuple(ordered))
+
+
+def named(tx: Transaction, scope: Scope, text: str) -> list[str]:
+    """The folded entity names that stand in a text, as whole words or, where words are not spaced, anywhere."""
+    folded = fold(text)
+    words = [w.strip("?!.,;:¿¡\"'()[]").removesuffix("'s") for w in folded.split()]
+    grams = {" ".join(words[n : n + size]) for size in range(1, NAME_WORDS + 1) for n in range(len(words) - size + 1)}
+    if not folded.isascii():
+        grams |= {folded[n : n + size] for size in range(2, 9) for n in range(len(folded) - size + 1)}
+    rows = tx.rows("entity_aliases.named", **asker(scope), names=json.dumps(sorted(grams - {""})))
+    return [row["folded"] for row in rows]
+
+
+def search_time(tx: Transaction, question: Question) -> tuple[Found, str]:
+    """The time arm: what happened in the interval that the question names, latest first."""
+    interval = find_interval(question.query.text, question.where.now)
+    if interval is None:
+        return Found(arm=Arm.TIME, scores=()), ""
+    within = Documents(tx).between(question.where, interval.start, interval.end, REACH)
+    docs = Documents(tx).allowed(question.where, within)
+    note = f"{interval.start:%Y-%m-%d %H:%M} to {interval.end:%Y-%m-%d %H:%M}"
+    return Found(arm=Arm.TIME, scores=tuple((doc, 1.0) for doc in within if doc in docs)), note
+
+
+def _above(found: Found, floor: float | None) -> Found:
+    return found if floor is None else replace(found, scores=tuple(pair for pair in found.scores if pair[1] >= floor))
+
+
+def _waiting(tx: Transaction, scope: Scope, model: int) -> list[str]:
+    waiting = Documents(tx).waiting(scope, model)
+    return [f"vector: {waiting} documents wait for their vectors"] if waiting else []
+
+
+def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> list[Hit]:
+    """The records behind documents; several parts of one turn are one hit, at its best part's place."""
+    refs = {row["doc"]: row for row in tx.rows("docs.many", tenant=scope.tenant, docs=json.dumps([f.doc for f in fused]))}
+    records: dict[str, Item | Turn] = {}
+    records |= Items(tx).many(scope, [r["ref"] for r in refs.values() if r["kind"] == Kind.ITEM.value])
+    records |= Turns(tx).many(scope, [r["ref"] for r in refs.values() if r["kind"] == Kind.TURN.value])
+    hits: dict[str, Hit] = {}
+    for found in fused:
+        ref = refs[found.doc]["ref"] if found.doc in refs else ""
+        if ref in records and ref not in hits:
+            hits[ref] = hit_of(records[ref], found)
+    return list(hits.values())
+
+
+def hit_of(record: Item | Turn, found: Fused) -> Hit:
+    """A record as a hit, with what the arms said of it."""
+    tokens = count_tokens(record.text)
+    if isinstance(record, Turn):
+        return Hit(
+            kind=Kind.TURN, id=record.id, text=record.text, score=found.score, at=record.at, turn=record, arms=found.arms, tokens=tokens
+        )
+    return Hit(
+        kind=Kind.ITEM, id=record.id, text=record.text, score=found.score, at=record.created_at, item=record, arms=found.arms, tokens=tokens
+    )
+
+
+def rerank(reranker: Reranker, question: str, hits: list[Hit], *, weight: float = 0.3) -> list[Hit]:
+    """The hits in the order of their scores mixed with a reranker's, which is stretched to 0..1."""
+    top, rest = hits[:RERANKED], hits[RERANKED:]
+    raw = [float(s) for s in reranker.score(question, [h.text for h in top])]
+    low, span = min(raw), max(raw) - min(raw)
+    mixed = [replace(h, score=(1 - weight) * h.score + weight * ((r - low) / span if span else 1.0)) for h, r in zip(top, raw, strict=True)]
+    return sorted(mixed, key=lambda h: -h.score) + rest

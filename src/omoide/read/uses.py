@@ -1,0 +1,41 @@
+"""Counts which items recall returned, without making recall wait for a commit."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Iterable
+
+from omoide.clock import Clock
+from omoide.records import Hit, ItemId
+from omoide.store.base import Store
+from omoide.tables.items import Items
+
+HELD = 256  # items counted before they are written without being asked for
+
+
+class Uses:
+    """Use counts not yet written. They are statistics: a crash may lose the last of them, never a memory."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store, self._clock = store, clock
+        self._lock = threading.Lock()
+        self._counts: Counter[tuple[str, ItemId]] = Counter()
+
+    def count(self, tenant: str, hits: Iterable[Hit]) -> None:
+        """Count what was returned, and only that."""
+        with self._lock:
+            self._counts.update((tenant, hit.item.id) for hit in hits if hit.item is not None)
+            full = len(self._counts) >= HELD
+        if full:
+            self.write()
+
+    def write(self) -> None:
+        """Write the counts; the sums are made in the database, so that no process loses another's."""
+        with self._lock:
+            counts, self._counts = self._counts, Counter()
+        if counts:
+            now = self._clock.now()
+            with self._store.transaction() as tx:
+                for (tenant, id), times in sorted(counts.items()):
+                    Items(tx).use(tenant, id, times, now)

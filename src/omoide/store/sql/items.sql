@@ -1,0 +1,234 @@
+-- items.add --
+-- Add one item.
+INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
+                   confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
+                   superseded_by, supersedes, quote, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful, harmful)
+VALUES (:tenant, :id, :user, :agent, :session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier, :origin,
+        :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at, :superseded_at,
+        :superseded_by, :supersedes, :quote, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses, :last_used_at, :helpful, :harmful);
+-- items.set --
+-- Set every column of an item that may change: its attributes, state and marks, never its text.
+UPDATE items SET context = :context, category = :category, domain = :domain, tags = :tags, metadata = :metadata, tier = :tier,
+       confidence = :confidence, sensitive = :sensitive, pinned = :pinned, muted = :muted, due_at = CAST(:due_at AS BIGINT),
+       reminded_at = CAST(:reminded_at AS BIGINT), expires_at = CAST(:expires_at AS BIGINT), valid_from = :valid_from,
+       valid_until = CAST(:valid_until AS BIGINT), closed_at = CAST(:closed_at AS BIGINT), superseded_at = CAST(:superseded_at AS BIGINT),
+       superseded_by = :superseded_by, updated_at = :updated_at, helpful = :helpful, harmful = :harmful
+ WHERE tenant = :tenant AND id = :id;
+-- items.rewrite --
+-- Replace an item's text by the same text with its secrets masked: the one change a text may see.
+UPDATE items SET text = :text, escaped = :escaped, masks = :masks, quote = :quote WHERE tenant = :tenant AND id = :id;
+-- items.use --
+-- Count a recall that returned the item; the sum is made in the database, so that no process loses another's.
+UPDATE items SET uses = uses + CAST(:times AS BIGINT), last_used_at = :at,
+       confidence = CASE WHEN confidence + 0.02 * CAST(:times AS BIGINT) > 1.0 THEN 1.0 ELSE confidence + 0.02 * CAST(:times AS BIGINT) END
+ WHERE tenant = :tenant AND id = :id;
+-- items.get --
+-- One item the asker may see, closed or open.
+SELECT * FROM items
+ WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session);
+-- items.raw --
+-- One item, whoever asks: for the write path.
+SELECT * FROM items WHERE tenant = :tenant AND id = :id;
+-- items.successors --
+-- The items that superseded one item, oldest first.
+SELECT * FROM items WHERE tenant = :tenant AND supersedes = :id ORDER BY recorded_at, id;
+-- items.list --
+-- A page of the items an asker sees, filtered and in a named order.
+SELECT i.* FROM items i
+ WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session)
+   AND (:closed = 1 OR (i.superseded_at IS NULL AND (i.expires_at IS NULL OR i.expires_at > :now)
+        AND (i.valid_until IS NULL OR i.valid_until > :now)))
+   AND (:category = '' OR i.category = :category) AND (:domain = '' OR i.domain = :domain)
+   AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
+   AND (:sensitive = -1 OR i.sensitive = :sensitive)
+   AND (CAST(:since AS BIGINT) IS NULL OR i.created_at >= CAST(:since AS BIGINT))
+   AND (CAST(:until AS BIGINT) IS NULL OR i.created_at < CAST(:until AS BIGINT))
+   AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
+        JOIN entity_aliases a ON a.tenant = e.tenant AND a.entity_id = e.id
+        WHERE ie.tenant = i.tenant AND ie.item_id = i.id AND a.folded = :entity))
+ ORDER BY CASE WHEN :sort = 'confidence' AND :descending = 1 THEN i.confidence END DESC,
+          CASE WHEN :sort = 'confidence' AND :descending = 0 THEN i.confidence END,
+          CASE WHEN :sort = 'created_at' AND :descending = 1 THEN i.created_at END DESC,
+          CASE WHEN :sort = 'created_at' AND :descending = 0 THEN i.created_at END,
+          CASE WHEN :sort = 'updated_at' AND :descending = 1 THEN i.updated_at END DESC,
+          CASE WHEN :sort = 'updated_at' AND :descending = 0 THEN i.updated_at END,
+          CASE WHEN :sort = 'uses' AND :descending = 1 THEN i.uses END DESC,
+          CASE WHEN :sort = 'uses' AND :descending = 0 THEN i.uses END,
+          CASE WHEN :sort = 'category' AND :descending = 1 THEN i.category END DESC,
+          CASE WHEN :sort = 'category' AND :descending = 0 THEN i.category END,
+          CASE WHEN :sort = 'context' AND :descending = 1 THEN i.context END DESC,
+          CASE WHEN :sort = 'context' AND :descending = 0 THEN i.context END,
+          CASE WHEN :sort = 'text' AND :descending = 1 THEN i.text END DESC,
+          CASE WHEN :sort = 'text' AND :descending = 0 THEN i.text END,
+          i.created_at DESC, i.id DESC
+ LIMIT :limit OFFSET :offset;
+-- items.count --
+-- How many items items.list would page through.
+SELECT count(*) AS total FROM items i
+ WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session)
+   AND (:closed = 1 OR (i.superseded_at IS NULL AND (i.expires_at IS NULL OR i.expires_at > :now)
+        AND (i.valid_until IS NULL OR i.valid_until > :now)))
+   AND (:category = '' OR i.category = :category) AND (:domain = '' OR i.domain = :domain)
+   AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
+   AND (:sensitive = -1 OR i.sensitive = :sensitive)
+   AND (CAST(:since AS BIGINT) IS NULL OR i.created_at >= CAST(:since AS BIGINT))
+   AND (CAST(:until AS BIGINT) IS NULL OR i.created_at < CAST(:until AS BIGINT))
+   AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
+        JOIN entity_aliases a ON a.tenant = e.tenant AND a.entity_id = e.id
+        WHERE ie.tenant = i.tenant AND ie.item_id = i.id AND a.folded = :entity));
+-- items.due --
+-- Open items due before a time and not yet reminded of since they fell due, soonest first.
+SELECT * FROM items
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND superseded_at IS NULL AND muted = 0 AND (expires_at IS NULL OR expires_at > :now)
+   AND due_at IS NOT NULL AND due_at <= :before AND (:overdue = 1 OR due_at >= :now)
+   AND (reminded_at IS NULL OR (reminded_at < due_at AND due_at <= :now))
+   AND (:context = '' OR context IN ('global', :context))
+   AND (:with_sensitive = 1 OR sensitive = 0)
+ ORDER BY due_at, id LIMIT :limit;
+-- items.stats --
+-- What the asker's open items add up to.
+SELECT count(*) AS total, coalesce(sum(uses), 0) AS retrievals, coalesce(sum(sensitive), 0) AS sensitive,
+       coalesce(avg(confidence), 0.0) AS confidence, min(created_at) AS oldest, max(created_at) AS newest,
+       coalesce(sum(CASE WHEN due_at IS NOT NULL AND due_at > :now AND due_at <= :soon THEN 1 ELSE 0 END), 0) AS upcoming,
+       coalesce(sum(CASE WHEN due_at IS NOT NULL AND due_at <= :now THEN 1 ELSE 0 END), 0) AS overdue
+  FROM items WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND superseded_at IS NULL;
+-- items.by_category --
+-- Open items by category.
+SELECT category AS name, count(*) AS total FROM items
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND superseded_at IS NULL
+ GROUP BY category ORDER BY total DESC, name;
+-- items.by_context --
+-- Open items by context.
+SELECT context AS name, count(*) AS total FROM items
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND superseded_at IS NULL
+ GROUP BY context ORDER BY total DESC, name;
+-- items.by_source --
+-- Open items by how they came to be.
+SELECT source AS name, count(*) AS total FROM items
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND superseded_at IS NULL
+ GROUP BY source ORDER BY total DESC, name;
+-- items.per_day --
+-- Items added on each day since a time; a day is counted from 1970 in UTC.
+SELECT created_at / 86400000000 AS day, count(*) AS total FROM items
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND created_at >= :since
+ GROUP BY created_at / 86400000000 ORDER BY day;
+-- turns.per_day --
+-- Turns said on each day since a time; a day is counted from 1970 in UTC.
+SELECT at / 86400000000 AS day, count(*) AS total FROM turns
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL
+   AND at >= :since
+ GROUP BY at / 86400000000 ORDER BY day;
+-- items.of_user --
+-- Every item of one user.
+SELECT * FROM items WHERE tenant = :tenant AND user_id = :user ORDER BY id;
+-- items.of_origin --
+-- Every item that came from one document, page or import.
+SELECT * FROM items WHERE tenant = :tenant AND origin = :origin ORDER BY id;
+-- items.of_entity --
+-- Every item linked to an entity.
+SELECT i.* FROM items i JOIN item_entities ie ON ie.tenant = i.tenant AND ie.item_id = i.id
+ WHERE ie.tenant = :tenant AND ie.entity_id = :entity_id ORDER BY i.id;
+-- items.of_turn --
+-- Every item derived from a turn.
+SELECT i.* FROM items i JOIN item_sources s ON s.tenant = i.tenant AND s.item_id = i.id
+ WHERE s.tenant = :tenant AND s.session_id = :session_id AND s.position = :position ORDER BY i.id;
+-- items.only_in --
+-- Every item that belongs to one session alone.
+SELECT * FROM items WHERE tenant = :tenant AND only_session = :id ORDER BY id;
+-- items.expired --
+-- Items past their expiry.
+SELECT * FROM items WHERE tenant = :tenant AND expires_at IS NOT NULL AND expires_at <= :now ORDER BY id LIMIT :limit;
+-- items.with_metadata --
+-- The documents and metadata of the asker's items that have any.
+SELECT d.doc, i.metadata FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id
+ WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session) AND i.metadata <> '{}';
+-- items.with_domain --
+-- The documents of the asker's items of one domain.
+SELECT d.doc FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id
+ WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session) AND i.domain = :domain;
+-- items.with_entity --
+-- The documents of the asker's items linked to an entity by any of its names.
+SELECT d.doc, i.id FROM entity_aliases a
+  JOIN entities e ON e.tenant = a.tenant AND e.id = a.entity_id
+  JOIN item_entities ie ON ie.tenant = a.tenant AND ie.entity_id = a.entity_id
+  JOIN items i ON i.tenant = ie.tenant AND i.id = ie.item_id
+  JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id
+ WHERE a.tenant = :tenant AND a.folded = :folded AND e.user_id IN ('', :user) AND e.agent IN ('', :agent)
+   AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session);
+-- items.forget --
+-- Erase one item.
+DELETE FROM items WHERE tenant = :tenant AND id = :id;
+-- items.unlink_successor --
+-- Where an erased item was named as predecessor or successor, name nothing.
+UPDATE items SET superseded_by = CASE WHEN superseded_by = :id THEN '' ELSE superseded_by END,
+       supersedes = CASE WHEN supersedes = :id THEN '' ELSE supersedes END
+ WHERE tenant = :tenant AND (supersedes = :id OR superseded_by = :id);
+-- item_sources.add --
+-- Note that an item was derived from a turn.
+INSERT INTO item_sources (tenant, item_id, session_id, position) VALUES (:tenant, :item_id, :session_id, :position) ON CONFLICT DO NOTHING;
+-- item_sources.of_item --
+-- The turns an item was derived from.
+SELECT session_id, position FROM item_sources WHERE tenant = :tenant AND item_id = :item_id ORDER BY session_id, position;
+-- item_sources.drop --
+-- Let an item no longer name a turn as its source.
+DELETE FROM item_sources WHERE tenant = :tenant AND item_id = :item_id AND session_id = :session_id AND position = :position;
+-- item_sources.forget --
+-- Erase an item's links to turns.
+DELETE FROM item_sources WHERE tenant = :tenant AND item_id = :item_id;
+-- entities.add --
+-- Make an entity known. Changes no row if its name is taken in this scope.
+INSERT INTO entities (tenant, id, user_id, agent, name, created_at) VALUES (:tenant, :id, :user, :agent, :name, :created_at)
+ON CONFLICT (tenant, user_id, agent, name) DO NOTHING;
+-- entities.by_alias --
+-- The entity of exactly this scope that goes by a folded name.
+SELECT e.* FROM entity_aliases a JOIN entities e ON e.tenant = a.tenant AND e.id = a.entity_id
+ WHERE a.tenant = :tenant AND a.folded = :folded AND e.user_id = :user AND e.agent = :agent ORDER BY e.id LIMIT 1;
+-- entities.get --
+-- One entity the asker may see.
+SELECT * FROM entities WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent);
+-- entities.list --
+-- The asker's entities with the number of their open items, most used first.
+SELECT e.*, count(i.id) AS items, max(i.updated_at) AS last_used_at FROM entities e
+  LEFT JOIN item_entities ie ON ie.tenant = e.tenant AND ie.entity_id = e.id
+  LEFT JOIN items i ON i.tenant = ie.tenant AND i.id = ie.item_id AND i.superseded_at IS NULL
+ WHERE e.tenant = :tenant AND e.user_id IN ('', :user) AND e.agent IN ('', :agent)
+ GROUP BY e.tenant, e.id ORDER BY count(i.id) DESC, e.name LIMIT :limit;
+-- entities.of_user --
+-- Every entity of one user.
+SELECT * FROM entities WHERE tenant = :tenant AND user_id = :user ORDER BY id;
+-- entities.forget --
+-- Erase an entity.
+DELETE FROM entities WHERE tenant = :tenant AND id = :id;
+-- entity_aliases.add --
+-- Let an entity go by one more name.
+INSERT INTO entity_aliases (tenant, entity_id, folded, alias) VALUES (:tenant, :entity_id, :folded, :alias) ON CONFLICT DO NOTHING;
+-- entity_aliases.of_entity --
+-- The names an entity goes by.
+SELECT folded, alias FROM entity_aliases WHERE tenant = :tenant AND entity_id = :entity_id ORDER BY folded;
+-- entity_aliases.move --
+-- Hand a name over to another entity.
+UPDATE entity_aliases SET entity_id = :target WHERE tenant = :tenant AND entity_id = :entity_id AND folded = :folded;
+-- entity_aliases.drop --
+-- Let an entity no longer go by a name.
+DELETE FROM entity_aliases WHERE tenant = :tenant AND entity_id = :entity_id AND folded = :folded;
+-- entity_aliases.forget --
+-- Erase all names of an entity.
+DELETE FROM entity_aliases WHERE tenant = :tenant AND entity_id = :entity_id;
+-- item_entities.add --
+-- Link an item to an entity by the name it used.
+INSERT INTO item_entities (tenant, item_id, entity_id, alias) VALUES (:tenant, :item_id, :entity_id, :alias) ON CONFLICT DO NOTHING;
+-- item_entities.of_item --
+-- The names of the entities an item is linked to.
+SELECT e.name, e.id FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
+ WHERE ie.tenant = :tenant AND ie.item_id = :item_id ORDER BY e.name;
+-- item_entities.of_entity --
+-- The items linked to an entity, and by which name.
+SELECT item_id, alias FROM item_entities WHERE tenant = :tenant AND entity_id = :entity_id ORDER BY item_id;
+-- item_entities.unlink --
+-- Take one link away.
+DELETE FROM item_entities WHERE tenant = :tenant AND item_id = :item_id AND entity_id = :entity_id;
+-- item_entities.forget --
+-- Take all links of an item away.
+DELETE FROM item_entities WHERE tenant = :tenant AND item_id = :item_id;

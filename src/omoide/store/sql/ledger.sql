@@ -1,0 +1,157 @@
+-- ledgers.begin --
+-- Begin a tenant's ledger. Changes no row if it has one.
+INSERT INTO ledgers (tenant, seq, hash, key) VALUES (:tenant, 0, :hash, :key) ON CONFLICT (tenant) DO NOTHING;
+-- ledgers.reserve --
+-- Take the next numbers of the chain; the row stays locked until commit, so the chain has no forks.
+UPDATE ledgers SET seq = seq + CAST(:count AS BIGINT) WHERE tenant = :tenant RETURNING seq, hash, key;
+-- ledgers.head --
+-- The end of the chain.
+SELECT seq, hash, key FROM ledgers WHERE tenant = :tenant;
+-- ledgers.advance --
+-- Set the hash at the end of the chain.
+UPDATE ledgers SET hash = :hash WHERE tenant = :tenant;
+-- ledgers.tenants --
+-- Every tenant that has a ledger.
+SELECT tenant FROM ledgers ORDER BY tenant;
+-- changes.add --
+-- Add one entry to the ledger.
+INSERT INTO changes (tenant, seq, id, at, action, kind, record, user_id, session_id, actor, cause, content, hash)
+VALUES (:tenant, :seq, :id, :at, :action, :kind, :record, :user_id, :session_id, :actor, :cause, :content, :hash);
+-- changes.all --
+-- A stretch of the chain in order, with the reasons that are still kept.
+SELECT c.*, coalesce(r.reason, '') AS reason FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
+ WHERE c.tenant = :tenant AND c.seq > :after ORDER BY c.seq LIMIT :limit;
+-- changes.get --
+-- One entry by its id.
+SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
+ WHERE c.tenant = :tenant AND c.id = :id;
+-- changes.of_record --
+-- What happened to one record, oldest first.
+SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
+ WHERE c.tenant = :tenant AND c.record = :record ORDER BY c.seq;
+-- changes.of_cause --
+-- What one import, job or change brought about, newest first.
+SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
+ WHERE c.tenant = :tenant AND c.cause = :cause ORDER BY c.seq DESC;
+-- changes.of_session --
+-- What happened within one session, newest first.
+SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
+ WHERE c.tenant = :tenant AND c.session_id = :session_id ORDER BY c.seq DESC;
+-- changes.between --
+-- What happened to the asker's records between two moments, oldest first.
+SELECT c.*, coalesce(r.reason, '') AS reason FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
+ WHERE c.tenant = :tenant AND c.user_id IN ('', :user) AND c.at > :since AND c.at <= :until ORDER BY c.seq LIMIT :limit;
+-- revisions.add --
+-- Keep what a change replaced.
+INSERT INTO revisions (tenant, seq, record, reason, before) VALUES (:tenant, :seq, :record, :reason, :before);
+-- revisions.forget --
+-- Erase what changes to a record replaced, and their reasons.
+DELETE FROM revisions WHERE tenant = :tenant AND record = :record;
+-- docs.add --
+-- Add a document to the search index.
+INSERT INTO docs (tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted,
+                  at, recorded_at, valid_from, valid_until, closed_at, superseded_at, expires_at, own, around)
+VALUES (:tenant, :user, :seq, :kind, :ref, :part, :agent, :only_session, :session_id, :position, :category, :context, :sensitive, :muted,
+        :at, :recorded_at, :valid_from, :valid_until, :closed_at, :superseded_at, :expires_at, :own, :around);
+-- docs.add_one --
+-- Add a document and say its number.
+INSERT INTO docs (tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted,
+                  at, recorded_at, valid_from, valid_until, closed_at, superseded_at, expires_at, own, around)
+VALUES (:tenant, :user, :seq, :kind, :ref, :part, :agent, :only_session, :session_id, :position, :category, :context, :sensitive, :muted,
+        :at, :recorded_at, :valid_from, :valid_until, :closed_at, :superseded_at, :expires_at, :own, :around)
+RETURNING doc;
+-- docs.set --
+-- Set what a search filters an item's documents by.
+UPDATE docs SET seq = :seq, category = :category, context = :context, sensitive = :sensitive, muted = :muted, at = :at, valid_from = :valid_from,
+       valid_until = :valid_until, closed_at = :closed_at, superseded_at = :superseded_at, expires_at = :expires_at
+ WHERE tenant = :tenant AND kind = 'item' AND ref = :ref;
+-- docs.reword --
+-- Replace the words of one document.
+UPDATE docs SET seq = :seq, own = :own, around = :around WHERE tenant = :tenant AND doc = :doc;
+-- docs.hide --
+-- Take a turn's documents out of every search, or bring them back.
+UPDATE docs SET seq = :seq, superseded_at = :superseded_at, closed_at = :closed_at WHERE tenant = :tenant AND kind = 'turn' AND ref = :ref;
+-- docs.of_ref --
+-- The documents of one record.
+SELECT doc, user_id, part, own, around FROM docs WHERE tenant = :tenant AND kind = :kind AND ref = :ref ORDER BY part;
+-- docs.forget --
+-- Erase a record's documents.
+DELETE FROM docs WHERE tenant = :tenant AND kind = :kind AND ref = :ref RETURNING doc, user_id;
+-- docs.page --
+-- A page of the search index, for checks and rebuilding.
+SELECT doc, tenant, user_id, kind, ref, part, own, around FROM docs WHERE tenant = :tenant AND doc > :after ORDER BY doc LIMIT :limit;
+-- docs.without_vector --
+-- Documents of a tenant that lack a vector of an embedder.
+SELECT d.doc, d.user_id, d.kind, d.ref, d.part FROM docs d
+ WHERE d.tenant = :tenant AND d.doc > :after
+   AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.tenant = d.tenant AND v.model = :model AND v.doc = d.doc)
+ ORDER BY d.doc LIMIT :limit;
+-- docs.waiting --
+-- How many of the asker's documents lack a vector of an embedder.
+SELECT count(*) AS total FROM docs d
+ WHERE d.tenant = :tenant AND d.user_id IN ('', :user)
+   AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.tenant = d.tenant AND v.model = :model AND v.doc = d.doc);
+-- docs.count --
+-- How many documents the asker's partitions hold.
+SELECT count(*) AS total FROM docs WHERE tenant = :tenant AND user_id IN ('', :user);
+-- docs.between --
+-- Documents the asker may see whose time lies in an interval, latest first.
+SELECT doc, kind, ref, part, at FROM docs
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND at >= :start AND at < :end AND recorded_at <= :known_at AND valid_from <= :as_of AND valid_until > :as_of
+   AND (superseded_at > :known_at OR closed_at > :as_of) AND expires_at > :now
+   AND (:with_sensitive = 1 OR sensitive = 0) AND (:with_muted = 1 OR muted = 0) AND (CAST(:without_session AS TEXT) = '' OR session_id <> :without_session)
+ ORDER BY at DESC, doc DESC LIMIT :limit;
+-- docs.tenants --
+-- Every tenant with documents.
+SELECT DISTINCT tenant FROM partitions ORDER BY tenant;
+-- erased.add --
+-- Note that a document is gone, so that copies in memory drop it.
+INSERT INTO erased (tenant, user_id, seq, doc) VALUES (:tenant, :user, :seq, :doc);
+-- vectors.add --
+-- Store a document's vector; changes no row if it has one of this embedder.
+INSERT INTO vectors (tenant, user_id, model, seq, doc, vector) VALUES (:tenant, :user, :model, :seq, :doc, :vector)
+ON CONFLICT (tenant, model, doc) DO NOTHING;
+-- vectors.drop --
+-- Erase a document's vectors of every embedder.
+DELETE FROM vectors WHERE tenant = :tenant AND doc = :doc;
+-- vectors.retire --
+-- Erase an embedder's vectors.
+DELETE FROM vectors WHERE model = :model;
+-- vectors.count --
+-- How many vectors of an embedder there are.
+SELECT count(*) AS total FROM vectors WHERE model = :model;
+-- vectors.orphans --
+-- Vectors whose document is gone.
+SELECT v.doc, v.user_id FROM vectors v WHERE v.tenant = :tenant AND NOT EXISTS (SELECT 1 FROM docs d WHERE d.doc = v.doc) ORDER BY v.doc LIMIT :limit;
+-- embedders.all --
+-- Every embedder that ever made vectors here.
+SELECT * FROM embedders ORDER BY model;
+-- embedders.add --
+-- Make an embedder known. Changes no row if it is.
+INSERT INTO embedders (id, spec, dimension, state) VALUES (:id, :spec, :dimension, :state) ON CONFLICT (id) DO NOTHING;
+-- embedders.set --
+-- Set what an embedder's vectors are for: active, building or retired.
+UPDATE embedders SET state = :state WHERE model = :model;
+-- jobs.add --
+-- Enqueue a job, or ask once more for the one enqueued, so that a run that began earlier does not end it.
+INSERT INTO jobs (tenant, id, kind, user_id, args, run_at) VALUES (:tenant, :id, :kind, :user, :args, :run_at)
+ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, state = CASE WHEN jobs.state = 'dead' THEN 'ready' ELSE jobs.state END;
+-- jobs.finish --
+-- Take a finished job away, if the lease is still ours and nobody asked again.
+DELETE FROM jobs WHERE tenant = :tenant AND id = :id AND attempts = :attempts AND wanted = :wanted;
+-- jobs.fail --
+-- Put a failed job back for later, or with state dead aside for good.
+UPDATE jobs SET state = :state, run_at = :run_at, error = :error, lease_until = NULL WHERE tenant = :tenant AND id = :id AND attempts = :attempts;
+-- jobs.waiting --
+-- Jobs by kind and state.
+SELECT kind, state, count(*) AS total FROM jobs WHERE tenant = :tenant GROUP BY kind, state ORDER BY kind, state;
+-- jobs.forget --
+-- Erase a user's jobs.
+DELETE FROM jobs WHERE tenant = :tenant AND user_id = :user;
+-- meta.get --
+-- One value about the store itself.
+SELECT value FROM meta WHERE key = :key;
+-- meta.set --
+-- Set one value about the store itself.
+INSERT INTO meta (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;

@@ -1,0 +1,109 @@
+-- sessions.add --
+-- Begin a session. Changes no row if it is already there.
+INSERT INTO sessions (tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, recorded_at)
+VALUES (:tenant, :id, :user, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :recorded_at)
+ON CONFLICT (tenant, id) DO NOTHING;
+-- sessions.get --
+-- One session, whoever asks: for the write path, which decides by its users.
+SELECT * FROM sessions WHERE tenant = :tenant AND id = :id;
+-- sessions.lock --
+-- One session, whoever asks, its row held until commit.
+UPDATE sessions SET recorded_at = recorded_at WHERE tenant = :tenant AND id = :id RETURNING *;
+-- sessions.visible --
+-- One session as the asker may see it: their own, one of no user, or the shared one they ask from.
+SELECT * FROM sessions
+ WHERE tenant = :tenant AND id = :id AND hidden_at IS NULL AND agent IN ('', :agent)
+   AND ((shared = 0 AND user_id IN ('', :user)) OR (shared = 1 AND id = :session));
+-- sessions.describe --
+-- Set what is said about a session, and who takes part.
+UPDATE sessions SET user_id = :user, shared = :shared, private = :private, title = :title, channel = :channel,
+       participants = :participants, metadata = :metadata
+ WHERE tenant = :tenant AND id = :id;
+-- sessions.reserve --
+-- Take the next positions of a session and move its clock; the row stays locked until commit.
+UPDATE sessions SET next_position = next_position + CAST(:count AS BIGINT),
+       started_at = CASE WHEN started_at IS NULL OR started_at > CAST(:first_at AS BIGINT) THEN CAST(:first_at AS BIGINT) ELSE started_at END,
+       last_at = CASE WHEN last_at IS NULL OR last_at < CAST(:last_at AS BIGINT) THEN CAST(:last_at AS BIGINT) ELSE last_at END
+ WHERE tenant = :tenant AND id = :id
+RETURNING next_position;
+-- sessions.hide --
+-- Take a session out of recall, or with no time bring it back.
+UPDATE sessions SET hidden_at = CAST(:at AS BIGINT) WHERE tenant = :tenant AND id = :id;
+-- sessions.list --
+-- The asker's sessions, latest first, with their number of turns and the start of the first thing a user said.
+SELECT s.*,
+       (SELECT count(*) FROM turns t WHERE t.tenant = s.tenant AND t.session_id = s.id) AS turns,
+       (SELECT CASE WHEN t.escaped = 1 THEN '' ELSE substr(t.text, 1, 120) END FROM turns t
+         WHERE t.tenant = s.tenant AND t.session_id = s.id AND t.role = 'user'
+         ORDER BY t.position LIMIT 1) AS preview
+  FROM sessions s
+ WHERE s.tenant = :tenant AND s.hidden_at IS NULL AND s.agent IN ('', :agent)
+   AND ((s.shared = 0 AND s.user_id IN ('', :user)) OR (s.shared = 1 AND s.id = :session))
+ ORDER BY s.last_at DESC, s.id LIMIT :limit OFFSET :offset;
+-- sessions.of_user --
+-- Every session of one user.
+SELECT * FROM sessions WHERE tenant = :tenant AND user_id = :user ORDER BY id;
+-- sessions.of_origin --
+-- Every session that one import made.
+SELECT * FROM sessions WHERE tenant = :tenant AND origin = :origin ORDER BY id;
+-- sessions.shared --
+-- The shared sessions of a tenant.
+SELECT * FROM sessions WHERE tenant = :tenant AND shared = 1 ORDER BY id;
+-- sessions.forget --
+-- Erase a session's row.
+DELETE FROM sessions WHERE tenant = :tenant AND id = :id;
+-- turns.add --
+-- Append one turn.
+INSERT INTO turns (tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s,
+                   recorded_at, key, metadata, masks, origin)
+VALUES (:tenant, :session_id, :position, :user, :agent, :shared, :author, :role, :speaker, :text, :escaped, :at, :offset_s,
+        :recorded_at, :key, :metadata, :masks, :origin);
+-- turns.with_key --
+-- The position of the turn a caller's key already stands for.
+SELECT position FROM turns WHERE tenant = :tenant AND session_id = :session_id AND key = :key;
+-- turns.get --
+-- One turn the asker may see.
+SELECT * FROM turns
+ WHERE tenant = :tenant AND session_id = :session_id AND position = :position AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL;
+-- turns.raw --
+-- One turn, whoever asks: for the write path.
+SELECT * FROM turns WHERE tenant = :tenant AND session_id = :session_id AND position = :position;
+-- turns.of_session --
+-- The turns of one session that the asker may see, in order.
+SELECT * FROM turns
+ WHERE tenant = :tenant AND session_id = :session_id AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL AND position >= :first
+ ORDER BY position LIMIT :limit;
+-- turns.all_of_session --
+-- Every turn of one session in order, whoever asks: for the write path and the archive.
+SELECT * FROM turns WHERE tenant = :tenant AND session_id = :session_id ORDER BY position;
+-- turns.recent --
+-- The asker's turns since a time, oldest first.
+SELECT * FROM turns
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session)
+   AND hidden_at IS NULL AND at >= :since
+ ORDER BY at, session_id, position LIMIT :limit;
+-- turns.rewrite --
+-- Replace a turn's text by the same text with its secrets masked: the one change a turn may see.
+UPDATE turns SET text = :text, escaped = :escaped, masks = :masks WHERE tenant = :tenant AND session_id = :session_id AND position = :position;
+-- turns.hide --
+-- Take turns out of recall, or with no time bring them back.
+UPDATE turns SET hidden_at = CAST(:at AS BIGINT)
+ WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND position < :end;
+-- turns.forget --
+-- Erase one turn.
+DELETE FROM turns WHERE tenant = :tenant AND session_id = :session_id AND position = :position;
+-- turns.count --
+-- How many turns and sessions the asker's partitions hold, and from when to when.
+SELECT count(*) AS turns, count(DISTINCT session_id) AS sessions, min(at) AS first_at, max(at) AS last_at FROM turns
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL;
+-- turns.of_user --
+-- Every turn of one user's partition, in order.
+SELECT * FROM turns WHERE tenant = :tenant AND user_id = :user ORDER BY session_id, position;
+-- turns.by_author --
+-- Every turn one user spoke in shared sessions.
+SELECT * FROM turns WHERE tenant = :tenant AND shared = 1 AND author = :user ORDER BY session_id, position;
+-- turns.of_origin --
+-- Every turn that one import or document brought.
+SELECT * FROM turns WHERE tenant = :tenant AND origin = :origin ORDER BY session_id, position;

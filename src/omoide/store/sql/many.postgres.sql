@@ -1,0 +1,49 @@
+-- items.many --
+-- The items of a JSON list of ids that the asker may see.
+SELECT * FROM items
+ WHERE tenant = :tenant AND id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) AND user_id IN ('', :user) AND agent IN ('', :agent)
+   AND only_session IN ('', :session);
+-- turns.many --
+-- The turns of a JSON list of [session, position] that the asker may see.
+SELECT t.* FROM json_array_elements(CAST(:ids AS JSON)) AS j(value)
+  JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = CAST(j.value ->> 1 AS BIGINT)
+ WHERE t.user_id IN ('', :user) AND t.agent IN ('', :agent) AND (t.shared = 0 OR t.session_id = :session) AND t.hidden_at IS NULL;
+-- item_entities.many --
+-- The entity names of a JSON list of items.
+SELECT ie.item_id, e.name FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
+ WHERE ie.tenant = :tenant AND ie.item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) ORDER BY ie.item_id, e.name;
+-- item_sources.many --
+-- The source turns of a JSON list of items.
+SELECT item_id, session_id, position FROM item_sources
+ WHERE tenant = :tenant AND item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) ORDER BY item_id, session_id, position;
+-- items.with_tag --
+-- The documents of the asker's items that carry a tag.
+SELECT d.doc FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id
+ WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session)
+   AND i.tags <> '[]' AND EXISTS (SELECT 1 FROM json_array_elements_text(CAST(i.tags AS JSON)) AS t(tag) WHERE t.tag = :tag);
+-- jobs.claim --
+-- Lease the next job that is ready, or whose lease ran out.
+UPDATE jobs SET state = 'leased', lease_until = :lease_until, attempts = attempts + 1
+ WHERE (tenant, id) IN (SELECT tenant, id FROM jobs WHERE kind = :kind AND run_at <= :now
+        AND (state = 'ready' OR (state = 'leased' AND lease_until <= :now)) ORDER BY run_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+RETURNING *;
+-- entity_aliases.named --
+-- Of a JSON list of folded names, those that the asker's entities go by.
+SELECT DISTINCT a.folded FROM entity_aliases a JOIN entities e ON e.tenant = a.tenant AND e.id = a.entity_id
+ WHERE a.tenant = :tenant AND a.folded IN (SELECT json_array_elements_text(CAST(:names AS JSON))) AND e.user_id IN ('', :user) AND e.agent IN ('', :agent) ORDER BY a.folded;
+-- docs.many --
+-- What a JSON list of documents stand for.
+SELECT doc, kind, ref, part FROM docs WHERE tenant = :tenant AND doc IN (SELECT CAST(json_array_elements_text(CAST(:docs AS JSON)) AS BIGINT));
+-- docs.allowed --
+-- Of a JSON list of documents, those that a question's filters let pass.
+SELECT doc FROM docs
+ WHERE tenant = :tenant AND doc IN (SELECT CAST(json_array_elements_text(CAST(:docs AS JSON)) AS BIGINT)) AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND kind IN (SELECT json_array_elements_text(CAST(:kinds AS JSON))) AND (CAST(:categories AS TEXT) = '' OR category IN (SELECT json_array_elements_text(CAST(CASE WHEN CAST(:categories AS TEXT) = '' THEN '[]' ELSE :categories END AS JSON))))
+   AND (CAST(:contexts AS TEXT) = '' OR context IN (SELECT json_array_elements_text(CAST(CASE WHEN CAST(:contexts AS TEXT) = '' THEN '[]' ELSE :contexts END AS JSON))))
+   AND at >= :since AND at < :until AND (:with_sensitive = 1 OR sensitive = 0) AND (:with_muted = 1 OR muted = 0)
+   AND (CAST(:without_session AS TEXT) = '' OR session_id <> :without_session)
+   AND recorded_at <= :known_at AND valid_from <= :as_of AND valid_until > :as_of
+   AND (superseded_at > :known_at OR closed_at > :as_of) AND expires_at > :now;
+-- texts.held --
+-- How many records still hold a piece of text.
+SELECT (SELECT count(*) FROM items WHERE position(:piece IN text) > 0) + (SELECT count(*) FROM turns WHERE position(:piece IN text) > 0) AS total;

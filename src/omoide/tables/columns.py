@@ -1,0 +1,72 @@
+"""How values stand in columns: times as microseconds, "none" as empty text, JSON as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from omoide.clock import from_micros, to_micros
+from omoide.records import Mask, Participant, Role, Scope
+
+
+def asker(scope: Scope) -> dict[str, Any]:
+    """The columns that say what an asker sees; what is unset matches only rows that leave it unset."""
+    return {"tenant": scope.tenant, "user": scope.user or "", "agent": scope.agent or "", "session": scope.session or ""}
+
+
+def micros(moment: datetime | None) -> int | None:
+    """The column of a time that may be missing."""
+    return None if moment is None else to_micros(moment)
+
+
+def moment(column: Any) -> datetime | None:
+    """The time in a column that may be NULL."""
+    return None if column is None else from_micros(column)
+
+
+def pack_text(text: str) -> tuple[str, int]:
+    """The text column and its ``escaped`` flag: NUL and lone surrogates fit no database's text."""
+    if text.isascii() and "\0" not in text:
+        return text, 0
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("unicode_escape").decode("ascii"), 1
+    return (text.encode("unicode_escape").decode("ascii"), 1) if "\0" in text else (text, 0)
+
+
+def unpack_text(column: str, escaped: Any) -> str:
+    """The text that pack_text was given."""
+    return column.encode("ascii").decode("unicode_escape") if escaped else column
+
+
+def pack_json(value: object) -> str:
+    """Compact JSON, its keys in order, ASCII only, so that any text fits."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def pack_metadata(metadata: Mapping[str, Any]) -> str:
+    """The metadata column."""
+    return pack_json(dict(metadata)) if metadata else "{}"
+
+
+def pack_masks(masks: Iterable[Mask]) -> str:
+    """The masks column: kind, start and end of each."""
+    return pack_json([[m.kind, m.start, m.end] for m in masks])
+
+
+def unpack_masks(column: str) -> tuple[Mask, ...]:
+    """The masks in a column."""
+    return () if column == "[]" else tuple(Mask(kind=k, start=s, end=e) for k, s, e in json.loads(column))
+
+
+def pack_participants(participants: Iterable[Participant]) -> str:
+    """The participants column: name, user and role of each."""
+    return pack_json([[p.name, p.user, p.role] for p in participants])
+
+
+def unpack_participants(column: str) -> tuple[Participant, ...]:
+    """The participants in a column."""
+    return tuple(Participant(name=n, user=u, role=Role(r)) for n, u, r in json.loads(column))

@@ -1,0 +1,218 @@
+"""The search index as rows: one document per item and per part of a turn, and their vectors.
+
+A partition is one tenant and user. Whoever writes to one first moves its counter on, which also makes
+other writers of that partition wait, and stamps what it writes with the counter.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from omoide.clock import to_micros
+from omoide.records import Item, Kind, Scope, Turn, Vector, Where
+from omoide.store.base import FOREVER, Row, Transaction
+from omoide.tables.columns import asker
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Words:
+    """What one document is found by: its own words, the words around it, and its vectors by embedder."""
+
+    own: str
+    around: str = ""
+    vectors: tuple[tuple[int, Vector], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unvectored:
+    """A document that still lacks a vector."""
+
+    doc: int
+    user: str
+    kind: Kind
+    ref: str
+    part: int
+
+
+class Documents:
+    """Documents and vectors as rows, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def lock(self, tenant: str, user: str | None) -> int:
+        """Move a partition's counter on; other writers to it wait until this transaction ends."""
+        return int(self._tx.rows("partitions.advance", tenant=tenant, user=user or "")[0]["seq"])
+
+    def counter(self, tenant: str, user: str | None) -> int:
+        """Where a partition's counter stands."""
+        rows = self._tx.rows("partitions.seq", tenant=tenant, user=user or "")
+        return int(rows[0]["seq"]) if rows else 0
+
+    def add_item(self, item: Item, seq: int, words: Words) -> int:
+        """Index an item; its document's number."""
+        user = item.scope.user or ""
+        row = {
+            "tenant": item.scope.tenant,
+            "user": user,
+            "seq": seq,
+            "kind": Kind.ITEM.value,
+            "ref": item.id,
+            "part": 0,
+            "agent": item.scope.agent or "",
+            "only_session": item.scope.session or "",
+            "session_id": item.scope.session or "",
+            "position": 0,
+            "recorded_at": to_micros(item.recorded_at),
+            "own": words.own,
+            "around": words.around,
+        } | _filters(item)
+        doc = int(self._tx.rows("docs.add_one", **row)[0]["doc"])
+        for model, vector in words.vectors:
+            self.add_vector(item.scope.tenant, user, model, seq, doc, vector)
+        return doc
+
+    def set_item(self, item: Item, seq: int) -> None:
+        """Let searches filter by an item's present attributes and state."""
+        self._tx.run("docs.set", tenant=item.scope.tenant, ref=item.id, seq=seq, **_filters(item))
+
+    def add_turns(self, scope: Scope, seq: int, turns: Iterable[tuple[Turn, Sequence[Words]]], *, only_session: str) -> None:
+        """Index turns, each as one or more parts, without vectors."""
+        self._tx.run("docs.add", many=[_turn_row(scope, seq, t, n, w, only_session) for t, ws in turns for n, w in enumerate(ws)])
+
+    def reword(self, tenant: str, doc: int, seq: int, words: Words) -> None:
+        """Replace a document's words, and drop the vectors made from the old ones."""
+        self._tx.run("docs.reword", tenant=tenant, doc=doc, seq=seq, own=words.own, around=words.around)
+        self._tx.run("vectors.drop", tenant=tenant, doc=doc)
+
+    def hide_turn(self, tenant: str, ref: str, seq: int, at: datetime | None) -> None:
+        """Take a turn out of every search as of a time, or with None bring it back."""
+        hidden = FOREVER if at is None else 0
+        self._tx.run("docs.hide", tenant=tenant, ref=ref, seq=seq, superseded_at=hidden, closed_at=hidden)
+
+    def of(self, tenant: str, kind: Kind, ref: str) -> list[Row]:
+        """The documents of one record: doc, user_id, part, own, around."""
+        return self._tx.rows("docs.of_ref", tenant=tenant, kind=kind.value, ref=ref)
+
+    def since(self, tenant: str, user: str | None, seq: int) -> list[Row]:
+        """The documents of a partition that changed after a counter."""
+        return self._tx.rows("docs.changed", tenant=tenant, user=user or "", since=seq)
+
+    def forget(self, tenant: str, kind: Kind, ref: str, seqs: dict[str, int]) -> int:
+        """Erase a record's documents and vectors, and note it for copies in memory; how many documents."""
+        gone = self._tx.rows("docs.forget", tenant=tenant, kind=kind.value, ref=ref)
+        for row in gone:
+            self._tx.run("vectors.drop", tenant=tenant, doc=row["doc"])
+            user = row["user_id"]
+            if user not in seqs:
+                seqs[user] = self.lock(tenant, user)
+            self._tx.run("erased.add", tenant=tenant, user=user, seq=seqs[user], doc=row["doc"])
+        return len(gone)
+
+    def add_vector(self, tenant: str, user: str, model: int, seq: int, doc: int, vector: Vector) -> int:
+        """Store a document's vector of one embedder, unless it has one."""
+        return self._tx.run("vectors.add", tenant=tenant, user=user, model=model, seq=seq, doc=doc, vector=vector)
+
+    def without_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Unvectored]:
+        """Documents beyond a number that lack a vector of an embedder."""
+        rows = self._tx.rows("docs.without_vector", tenant=tenant, model=model, after=after, limit=limit)
+        return [Unvectored(doc=r["doc"], user=r["user_id"], kind=Kind(r["kind"]), ref=r["ref"], part=r["part"]) for r in rows]
+
+    def waiting(self, scope: Scope, model: int) -> int:
+        """How many of the asker's documents lack a vector of an embedder."""
+        return int(self._tx.rows("docs.waiting", tenant=scope.tenant, user=scope.user or "", model=model)[0]["total"])
+
+    def count(self, scope: Scope) -> int:
+        """How many documents the asker's partitions hold."""
+        return int(self._tx.rows("docs.count", tenant=scope.tenant, user=scope.user or "")[0]["total"])
+
+    def between(self, where: Where, start: datetime, end: datetime, limit: int) -> list[int]:
+        """Visible documents whose time lies in an interval, latest first."""
+        rows = self._tx.rows("docs.between", **_sees(where), start=to_micros(start), end=to_micros(end), limit=limit)
+        return [row["doc"] for row in rows]
+
+    def allowed(self, where: Where, docs: Iterable[int]) -> set[int]:
+        """Those of some documents that a question's filters let pass."""
+        wanted = sorted(where.only.intersection(docs) if where.only is not None else docs)
+        rows = self._tx.rows(
+            "docs.allowed",
+            **_sees(where),
+            docs=json.dumps(wanted),
+            kinds=json.dumps(sorted(where.kinds)),
+            categories="" if where.categories is None else json.dumps(sorted(where.categories)),
+            contexts="" if where.contexts is None else json.dumps(sorted(where.contexts)),
+            since=-FOREVER if where.since is None else to_micros(where.since),
+            until=_end(where.until),
+        )
+        return {row["doc"] for row in rows}
+
+    def page(self, tenant: str, after: int, limit: int) -> list[Row]:
+        """A page of the whole index of a tenant."""
+        return self._tx.rows("docs.page", tenant=tenant, after=after, limit=limit)
+
+    def tenants(self) -> list[str]:
+        """Every tenant with documents."""
+        return [row["tenant"] for row in self._tx.rows("docs.tenants")]
+
+
+def _sees(where: Where) -> dict[str, Any]:
+    return asker(where.scope) | {
+        "known_at": to_micros(where.known_at),
+        "as_of": to_micros(where.as_of),
+        "now": to_micros(where.now),
+        "with_sensitive": int(where.include_sensitive),
+        "with_muted": int(where.include_muted),
+        "without_session": where.without_session or "",
+    }
+
+
+def _filters(item: Item) -> dict[str, Any]:
+    return {
+        "category": item.category.value,
+        "context": item.scope.context,
+        "sensitive": int(item.sensitive),
+        "muted": int(item.muted),
+        "at": to_micros(item.created_at),
+        "valid_from": to_micros(item.valid_from),
+        "valid_until": _end(item.valid_until),
+        "closed_at": _end(item.closed_at),
+        "superseded_at": _end(item.superseded_at),
+        "expires_at": _end(item.expires_at),
+    }
+
+
+def _end(moment: datetime | None) -> int:
+    return FOREVER if moment is None else to_micros(moment)
+
+
+def _turn_row(scope: Scope, seq: int, turn: Turn, part: int, words: Words, only_session: str) -> dict[str, Any]:
+    at = to_micros(turn.at)
+    return {
+        "tenant": scope.tenant,
+        "user": scope.user or "",
+        "seq": seq,
+        "kind": "turn",
+        "ref": turn.id,
+        "part": part,
+        "agent": scope.agent or "",
+        "only_session": only_session,
+        "session_id": turn.session,
+        "position": turn.position,
+        "category": "",
+        "context": scope.context,
+        "sensitive": 0,
+        "muted": 0,
+        "at": at,
+        "recorded_at": to_micros(turn.recorded_at),
+        "valid_from": at,
+        "valid_until": FOREVER,
+        "closed_at": FOREVER,
+        "superseded_at": FOREVER,
+        "expires_at": FOREVER,
+        "own": words.own,
+        "around": words.around,
+    }

@@ -1,0 +1,59 @@
+"""The embedders table: which models made the vectors here, and what these are for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from omoide.store.base import Row, Transaction
+
+
+class ModelState(StrEnum):
+    """What an embedder's vectors are for."""
+
+    ACTIVE = "active"  # they serve
+    BUILDING = "building"  # not all there yet; the active ones serve until they are
+    RETIRED = "retired"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Model:
+    """An embedder as the store knows it: number is what stands in vector rows."""
+
+    number: int
+    id: str
+    spec: str
+    dimension: int
+    state: ModelState
+
+
+class Embedders:
+    """Embedders as rows, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def all(self) -> list[Model]:
+        """Every embedder that ever made vectors here, oldest first."""
+        return [_model(row) for row in self._tx.rows("embedders.all")]
+
+    def add(self, id: str, spec: str, dimension: int, state: ModelState) -> None:
+        """Make an embedder known, unless it is."""
+        self._tx.run("embedders.add", id=id, spec=spec, dimension=dimension, state=state.value)
+
+    def set(self, number: int, state: ModelState) -> None:
+        """Say what its vectors are for."""
+        self._tx.run("embedders.set", model=number, state=state.value)
+
+    def vectors(self, number: int) -> int:
+        """How many vectors it has made."""
+        return int(self._tx.rows("vectors.count", model=number)[0]["total"])
+
+    def retire(self, number: int) -> int:
+        """Erase its vectors and let it serve no more."""
+        self.set(number, ModelState.RETIRED)
+        return self._tx.run("vectors.retire", model=number)
+
+
+def _model(row: Row) -> Model:
+    return Model(number=row["model"], id=row["id"], spec=row["spec"], dimension=row["dimension"], state=ModelState(row["state"]))

@@ -1,0 +1,124 @@
+"""The entities tables: people, projects and things, the names they go by, and the items that speak of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from omoide.clock import Clock, to_micros
+from omoide.records import Entity, EntityId, Item, Scope
+from omoide.store.base import Row, Transaction
+from omoide.tables.columns import asker, moment
+from omoide.text.words import fold
+
+
+def label_of(name: str) -> str:
+    """The part of ``type:label`` that people say; all of a name without a type."""
+    kind, mark, label = name.partition(":")
+    return label.replace("_", " ").strip() if mark and kind and label.strip() else name
+
+
+def folded_names(name: str) -> dict[str, str]:
+    """What a name is looked up by: itself and its label, folded; with the name as written."""
+    return {fold(name): name, fold(label_of(name)): label_of(name)}
+
+
+class Entities:
+    """Entities as rows, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def ensure(self, scope: Scope, name: str, clock: Clock) -> Entity:
+        """The entity of this user and agent that goes by a name, made if there is none."""
+        found = self.by_name(scope, name)
+        if found:
+            return found
+        id = EntityId(clock.new_id())
+        self.revive(scope, id, name, clock.now())
+        for folded, alias in folded_names(name).items():
+            # the bare label belongs to whoever had it first: "person:ana" and "project:ana" stay two
+            if self.by_folded(scope, folded) is None:
+                self._tx.run("entity_aliases.add", tenant=scope.tenant, entity_id=id, folded=folded, alias=alias)
+        return self._entity(self._tx.rows("entities.get", **asker(scope), id=id)[0])
+
+    def revive(self, scope: Scope, id: str, name: str, at: datetime) -> None:
+        """Make an entity with a given id, not yet found by any name."""
+        self._tx.run(
+            "entities.add", tenant=scope.tenant, id=id, user=scope.user or "", agent=scope.agent or "", name=name, created_at=to_micros(at)
+        )
+
+    def by_name(self, scope: Scope, name: str) -> Entity | None:
+        """The entity of exactly this user and agent that goes by the whole name."""
+        return self.by_folded(scope, fold(name))
+
+    def by_folded(self, scope: Scope, folded: str) -> Entity | None:
+        """The entity of exactly this user and agent that goes by a folded name."""
+        rows = self._tx.rows(
+            "entities.by_alias", tenant=scope.tenant, user=scope.user or "", agent=scope.agent or "", folded=folded
+        )
+        return self._entity(rows[0]) if rows else None
+
+    def get(self, scope: Scope, id: str) -> Entity | None:
+        """The entity, if this asker may see it."""
+        rows = self._tx.rows("entities.get", **asker(scope), id=id)
+        return self._entity(rows[0]) if rows else None
+
+    def page(self, scope: Scope, limit: int) -> list[Entity]:
+        """The asker's entities, those with most open items first."""
+        return [self._entity(row) for row in self._tx.rows("entities.list", **asker(scope), limit=limit)]
+
+    def of_user(self, tenant: str, user: str) -> list[Entity]:
+        """Every entity of one user."""
+        return [self._entity(row) for row in self._tx.rows("entities.of_user", tenant=tenant, user=user)]
+
+    def link(self, item: Item, names: Iterable[str], clock: Clock) -> None:
+        """Link an item to entities by name, making those that are new."""
+        for name in names:
+            self.link_by_id(item.scope.tenant, item.id, self.ensure(item.scope, name, clock).id, name)
+
+    def link_by_id(self, tenant: str, item: str, entity: str, alias: str) -> None:
+        """Link an item to a known entity, by a name."""
+        self._tx.run("item_entities.add", tenant=tenant, item_id=item, entity_id=entity, alias=alias)
+
+    def unlink(self, tenant: str, item: str, entity: str) -> None:
+        """Take one link away."""
+        self._tx.run("item_entities.unlink", tenant=tenant, item_id=item, entity_id=entity)
+
+    def links(self, tenant: str, entity: str) -> list[tuple[str, str]]:
+        """The items linked to an entity, and by which name."""
+        return [(row["item_id"], row["alias"]) for row in self._tx.rows("item_entities.of_entity", tenant=tenant, entity_id=entity)]
+
+    def add_alias(self, entity: Entity, alias: str) -> None:
+        """Let it go by one more name."""
+        for folded, written in folded_names(alias).items():
+            if self.by_folded(entity.scope, folded) is None:
+                self._tx.run("entity_aliases.add", tenant=entity.scope.tenant, entity_id=entity.id, folded=folded, alias=written)
+
+    def move_alias(self, tenant: str, source: str, target: str, folded: str) -> None:
+        """Hand a name over to another entity."""
+        self._tx.run("entity_aliases.move", tenant=tenant, entity_id=source, target=target, folded=folded)
+
+    def drop_alias(self, tenant: str, entity: str, folded: str) -> None:
+        """Let it no longer go by a name."""
+        self._tx.run("entity_aliases.drop", tenant=tenant, entity_id=entity, folded=folded)
+
+    def aliases(self, tenant: str, entity: str) -> dict[str, str]:
+        """The names it goes by: folded, and as written."""
+        return {row["folded"]: row["alias"] for row in self._tx.rows("entity_aliases.of_entity", tenant=tenant, entity_id=entity)}
+
+    def forget(self, tenant: str, entity: str) -> int:
+        """Erase the entity and its names."""
+        self._tx.run("entity_aliases.forget", tenant=tenant, entity_id=entity)
+        return self._tx.run("entities.forget", tenant=tenant, id=entity)
+
+    def _entity(self, row: Row) -> Entity:
+        aliases = self.aliases(row["tenant"], row["id"])
+        return Entity(
+            id=EntityId(row["id"]),
+            scope=Scope(tenant=row["tenant"], agent=row["agent"] or None, user=row["user_id"] or None),
+            name=row["name"],
+            aliases=tuple(sorted(set(aliases.values()) - {row["name"]})),
+            items=row.get("items") or 0,
+            last_used_at=moment(row.get("last_used_at")),
+        )

@@ -1,0 +1,314 @@
+"""The items table: what is known, with lineage. A text is never edited; its attributes and state are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from omoide.clock import from_micros, to_micros
+from omoide.records import Category, Item, ItemId, Mask, Scope, Source, Tier, TurnId
+from omoide.store.base import Row, Transaction
+from omoide.tables.columns import (
+    asker,
+    micros,
+    moment,
+    pack_json,
+    pack_masks,
+    pack_metadata,
+    pack_text,
+    unpack_masks,
+    unpack_text,
+)
+from omoide.tables.turns import split_turn_id, turn_id
+
+SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text", "uses")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Listing:
+    """Which items to list: empty fields do not filter. context also brings the global ones where with_global."""
+
+    category: str = ""
+    domain: str = ""
+    context: str = ""
+    with_global: bool = False
+    entity: str = ""  # folded
+    sensitive: bool | None = False  # None: both
+    since: datetime | None = None
+    until: datetime | None = None
+    closed: bool = False  # also those no longer held or valid
+    sort: str = "updated_at"
+    descending: bool = True
+    limit: int = 50
+    offset: int = 0
+
+
+class Items:
+    """Items as rows, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def add(self, item: Item, *, salt: bytes) -> None:
+        """Add an item with its source turns. Its entities are linked by Entities."""
+        self._tx.run("items.add", **_columns(item), salt=salt)
+        for source in item.source_turns:
+            session, position = split_turn_id(source)
+            self._tx.run("item_sources.add", tenant=item.scope.tenant, item_id=item.id, session_id=session, position=position)
+
+    def set(self, item: Item) -> None:
+        """Write the attributes and state of an item that was read in this transaction."""
+        values = _columns(item)
+        for fixed in _FIXED:
+            del values[fixed]
+        self._tx.run("items.set", **values)
+
+    def mask(self, item: Item, text: str, masks: Sequence[Mask], quote: str | None) -> None:
+        """Replace the text by the same text with its secrets masked."""
+        packed, escaped = pack_text(text)
+        self._tx.run(
+            "items.rewrite",
+            tenant=item.scope.tenant,
+            id=item.id,
+            text=packed,
+            escaped=escaped,
+            masks=pack_masks(masks),
+            quote=pack_text(quote or "")[0],
+        )
+
+    def use(self, tenant: str, id: ItemId, times: int, at: datetime) -> None:
+        """Count recalls that returned the item."""
+        self._tx.run("items.use", tenant=tenant, id=id, times=times, at=to_micros(at))
+
+    def get(self, scope: Scope, id: str) -> Item | None:
+        """The item, if this asker may see it."""
+        return self._one(scope.tenant, self._tx.rows("items.get", **asker(scope), id=id))
+
+    def find(self, tenant: str, id: str) -> Item | None:
+        """The item, whoever asks: for the write path."""
+        return self._one(tenant, self._tx.rows("items.raw", tenant=tenant, id=id))
+
+    def salt(self, tenant: str, id: str) -> bytes:
+        """What keys the item's hashes in the ledger."""
+        return bytes(self._tx.rows("items.raw", tenant=tenant, id=id)[0]["salt"])
+
+    def many(self, scope: Scope, ids: Iterable[str]) -> dict[str, Item]:
+        """Those of the items that this asker may see, by id."""
+        return {item.id: item for item in self._read(scope.tenant, self._tx.rows("items.many", **asker(scope), ids=json.dumps(list(ids))))}
+
+    def successors(self, tenant: str, id: str) -> list[Item]:
+        """The items that superseded it, oldest first."""
+        return self._read(tenant, self._tx.rows("items.successors", tenant=tenant, id=id))
+
+    def page(self, scope: Scope, listing: Listing, now: datetime) -> list[Item]:
+        """One page of the items an asker sees."""
+        values = asker(scope) | _filters(listing, now)
+        rows = self._tx.rows(
+            "items.list", **values, sort=listing.sort, descending=int(listing.descending), limit=listing.limit, offset=listing.offset
+        )
+        return self._read(scope.tenant, rows)
+
+    def count(self, scope: Scope, listing: Listing, now: datetime) -> int:
+        """How many items all pages of a listing hold."""
+        return int(self._tx.rows("items.count", **asker(scope), **_filters(listing, now))[0]["total"])
+
+    def due(self, scope: Scope, *, now: datetime, before: datetime, overdue: bool, context: str, sensitive: bool, limit: int) -> list[Item]:
+        """Items due before a time and not reminded of since they fell due, soonest first."""
+        rows = self._tx.rows(
+            "items.due",
+            **asker(scope),
+            now=to_micros(now),
+            before=to_micros(before),
+            overdue=int(overdue),
+            context=context,
+            with_sensitive=int(sensitive),
+            limit=limit,
+        )
+        return self._read(scope.tenant, rows)
+
+    def of_user(self, tenant: str, user: str) -> list[Item]:
+        """Every item of one user."""
+        return self._read(tenant, self._tx.rows("items.of_user", tenant=tenant, user=user))
+
+    def of_origin(self, tenant: str, origin: str) -> list[Item]:
+        """Every item that came from one document, page or import."""
+        return self._read(tenant, self._tx.rows("items.of_origin", tenant=tenant, origin=origin))
+
+    def of_entity(self, tenant: str, entity: str) -> list[Item]:
+        """Every item linked to an entity."""
+        return self._read(tenant, self._tx.rows("items.of_entity", tenant=tenant, entity_id=entity))
+
+    def of_turn(self, tenant: str, turn: str) -> list[Item]:
+        """Every item derived from a turn."""
+        session, position = split_turn_id(turn)
+        return self._read(tenant, self._tx.rows("items.of_turn", tenant=tenant, session_id=session, position=position))
+
+    def only_in(self, tenant: str, session: str) -> list[Item]:
+        """Every item that belongs to one session alone."""
+        return self._read(tenant, self._tx.rows("items.only_in", tenant=tenant, id=session))
+
+    def expired(self, tenant: str, now: datetime, limit: int) -> list[Item]:
+        """Items past their expiry."""
+        return self._read(tenant, self._tx.rows("items.expired", tenant=tenant, now=to_micros(now), limit=limit))
+
+    def lose_source(self, item: Item, turn: str, *, quote_too: bool) -> None:
+        """Let an item no longer name a turn as its source, nor quote it."""
+        session, position = split_turn_id(turn)
+        tenant = item.scope.tenant
+        self._tx.run("item_sources.drop", tenant=tenant, item_id=item.id, session_id=session, position=position)
+        if quote_too:
+            self.mask(item, item.text, item.masks, None)
+
+    def forget(self, item: Item) -> int:
+        """Erase the item, its links, and its name where others name it."""
+        tenant = item.scope.tenant
+        self._tx.run("items.unlink_successor", tenant=tenant, id=item.id)
+        self._tx.run("item_sources.forget", tenant=tenant, item_id=item.id)
+        self._tx.run("item_entities.forget", tenant=tenant, item_id=item.id)
+        return self._tx.run("items.forget", tenant=tenant, id=item.id)
+
+    def _one(self, tenant: str, rows: list[Row]) -> Item | None:
+        return self._read(tenant, rows)[0] if rows else None
+
+    def _read(self, tenant: str, rows: list[Row]) -> list[Item]:
+        """Rows as items, with the entities and source turns of all of them in two queries."""
+        if not rows:
+            return []
+        ids = json.dumps([row["id"] for row in rows])
+        entities: dict[str, list[str]] = {}
+        for link in self._tx.rows("item_entities.many", tenant=tenant, ids=ids):
+            entities.setdefault(link["item_id"], []).append(link["name"])
+        turns: dict[str, list[TurnId]] = {}
+        for link in self._tx.rows("item_sources.many", tenant=tenant, ids=ids):
+            turns.setdefault(link["item_id"], []).append(turn_id(link["session_id"], link["position"]))
+        items = [item_of(row) for row in rows]
+        return [replace(i, entities=tuple(entities.get(i.id, ())), source_turns=tuple(turns.get(i.id, ()))) for i in items]
+
+
+_FIXED = (
+    "user", "agent", "session", "text", "escaped", "source", "origin", "quote", "masks", "created_at", "recorded_at", "uses",
+    "last_used_at", "supersedes",
+)  # fmt: skip
+
+
+def _filters(listing: Listing, now: datetime) -> dict[str, Any]:
+    return {
+        "category": listing.category,
+        "domain": listing.domain,
+        "context": listing.context,
+        "with_global": int(listing.with_global),
+        "entity": listing.entity,
+        "sensitive": -1 if listing.sensitive is None else int(listing.sensitive),
+        "since": micros(listing.since),
+        "until": micros(listing.until),
+        "closed": int(listing.closed),
+        "now": to_micros(now),
+    }
+
+
+def _columns(item: Item) -> dict[str, Any]:
+    text, escaped = pack_text(item.text)
+    scope = item.scope
+    return {
+        "tenant": scope.tenant,
+        "id": item.id,
+        "user": scope.user or "",
+        "agent": scope.agent or "",
+        "session": scope.session or "",
+        "text": text,
+        "escaped": escaped,
+        "source": item.source.value,
+        "origin": item.origin or "",
+        "quote": pack_text(item.quote or "")[0],
+        "masks": pack_masks(item.masks),
+        "created_at": micros(item.created_at),
+        "recorded_at": micros(item.recorded_at),
+        "uses": item.uses,
+        "last_used_at": micros(item.last_used_at),
+        "supersedes": item.supersedes or "",
+    } | state_of(item)
+
+
+def state_of(item: Item) -> dict[str, Any]:
+    """The columns of an item that may change, as they stand: what undo brings back."""
+    return {
+        "context": item.scope.context,
+        "category": item.category.value,
+        "domain": item.domain or "",
+        "tags": pack_json(list(item.tags)),
+        "metadata": pack_metadata(item.metadata),
+        "tier": int(item.tier),
+        "confidence": item.confidence,
+        "sensitive": int(item.sensitive),
+        "pinned": int(item.pinned),
+        "muted": int(item.muted),
+        "due_at": micros(item.due_at),
+        "reminded_at": micros(item.reminded_at),
+        "expires_at": micros(item.expires_at),
+        "valid_from": micros(item.valid_from),
+        "valid_until": micros(item.valid_until),
+        "closed_at": micros(item.closed_at),
+        "superseded_at": micros(item.superseded_at),
+        "superseded_by": item.superseded_by or "",
+        "updated_at": micros(item.updated_at),
+        "helpful": item.helpful,
+        "harmful": item.harmful,
+    }
+
+
+def with_state(item: Item, state: Mapping[str, Any]) -> Item:
+    """The item with the columns that state_of gave of it at another time."""
+    return replace(item, scope=replace(item.scope, context=state["context"]), **_state(state))
+
+
+def _state(row: Row) -> dict[str, Any]:
+    return {
+        "category": Category(row["category"]),
+        "domain": row["domain"] or None,
+        "tags": tuple(json.loads(row["tags"])),
+        "metadata": json.loads(row["metadata"]),
+        "tier": Tier(row["tier"]),
+        "confidence": row["confidence"],
+        "sensitive": bool(row["sensitive"]),
+        "pinned": bool(row["pinned"]),
+        "muted": bool(row["muted"]),
+        "due_at": moment(row["due_at"]),
+        "reminded_at": moment(row["reminded_at"]),
+        "expires_at": moment(row["expires_at"]),
+        "valid_from": from_micros(row["valid_from"]),
+        "valid_until": moment(row["valid_until"]),
+        "closed_at": moment(row["closed_at"]),
+        "superseded_at": moment(row["superseded_at"]),
+        "superseded_by": ItemId(row["superseded_by"]) or None,
+        "updated_at": from_micros(row["updated_at"]),
+        "helpful": row["helpful"],
+        "harmful": row["harmful"],
+    }
+
+
+def item_of(row: Row) -> Item:
+    """A row as an item, without its links."""
+    return Item(
+        id=ItemId(row["id"]),
+        scope=Scope(
+            tenant=row["tenant"],
+            agent=row["agent"] or None,
+            user=row["user_id"] or None,
+            session=row["only_session"] or None,
+            context=row["context"],
+        ),
+        text=unpack_text(row["text"], row["escaped"]),
+        source=Source(row["source"]),
+        origin=row["origin"] or None,
+        quote=unpack_text(row["quote"], row["escaped"]) or None,
+        masks=unpack_masks(row["masks"]),
+        created_at=from_micros(row["created_at"]),
+        recorded_at=from_micros(row["recorded_at"]),
+        uses=row["uses"],
+        last_used_at=moment(row["last_used_at"]),
+        supersedes=ItemId(row["supersedes"]) or None,
+        **_state(row),
+    )

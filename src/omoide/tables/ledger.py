@@ -1,0 +1,211 @@
+"""The ledger: every change as one entry of a hash chain per tenant. Holds ids and keyed hashes, never text.
+
+An entry's hash is BLAKE2b, keyed by the tenant's ledger key, over the hash before it and the entry's own
+fields; so an edit, a deletion or another order shows at the first entry that no longer fits. What a change
+replaced is kept beside the chain, in ``revisions``, where forget can erase it without breaking the chain.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from omoide.clock import from_micros, to_micros
+from omoide.records import Action, Change, ChangeId, Kind
+from omoide.store.base import Row, Transaction
+from omoide.tables.columns import pack_json
+
+GENESIS = bytes(32)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """A change about to be written. before is what it replaced (None: there was no record)."""
+
+    id: ChangeId
+    tenant: str
+    at: datetime
+    action: Action
+    kind: Kind
+    record: str
+    user: str | None = None
+    session: str | None = None
+    actor: str = "user"
+    reason: str = ""
+    cause: str | None = None
+    content: bytes = b""
+    before: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Past:
+    """A change with what it replaced; kept is False once forget has erased that."""
+
+    change: Change
+    before: dict[str, Any]
+    kept: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Head:
+    """The end of a tenant's chain: export it to notice even a ledger rewritten as a whole."""
+
+    tenant: str
+    seq: int
+    hash: str
+
+
+class Ledger:
+    """The chain of one store, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction, entropy: Callable[[int], bytes] = os.urandom) -> None:
+        self._tx, self._entropy = tx, entropy
+
+    def write(self, entries: list[Entry]) -> list[int]:
+        """Append entries of one tenant; their numbers."""
+        if not entries:
+            return []
+        tenant = entries[0].tenant
+        row = self._reserve(tenant, len(entries))
+        seq, last, key = row["seq"] - len(entries), bytes(row["hash"]), bytes(row["key"])
+        rows = []
+        for entry in entries:
+            seq += 1
+            columns = _columns(entry, seq)
+            last = chain(key, last, columns)
+            rows.append(columns | {"hash": last})
+        self._tx.run("changes.add", many=rows)
+        self._tx.run("ledgers.advance", tenant=tenant, hash=last)
+        kept = [
+            {"tenant": tenant, "seq": r["seq"], "record": e.record, "reason": e.reason, "before": pack_json(e.before) if e.before else ""}
+            for r, e in zip(rows, entries, strict=True)
+            if e.before or e.reason
+        ]
+        if kept:
+            self._tx.run("revisions.add", many=kept)
+        return [int(str(r["seq"])) for r in rows]
+
+    def _reserve(self, tenant: str, count: int) -> Row:
+        rows = self._tx.rows("ledgers.reserve", tenant=tenant, count=count)
+        if not rows:
+            self._tx.run("ledgers.begin", tenant=tenant, hash=GENESIS, key=self._entropy(32))
+            rows = self._tx.rows("ledgers.reserve", tenant=tenant, count=count)
+        return rows[0]
+
+    def get(self, tenant: str, id: str) -> Past | None:
+        """One change by its id."""
+        rows = self._tx.rows("changes.get", tenant=tenant, id=id)
+        return _past(rows[0]) if rows else None
+
+    def of_record(self, tenant: str, record: str) -> list[Past]:
+        """What happened to one record, oldest first."""
+        return [_past(row) for row in self._tx.rows("changes.of_record", tenant=tenant, record=record)]
+
+    def of_cause(self, tenant: str, cause: str) -> list[Past]:
+        """What one import, job or change brought about, newest first."""
+        return [_past(row) for row in self._tx.rows("changes.of_cause", tenant=tenant, cause=cause)]
+
+    def of_session(self, tenant: str, session: str) -> list[Past]:
+        """What happened within one session, newest first."""
+        return [_past(row) for row in self._tx.rows("changes.of_session", tenant=tenant, session_id=session)]
+
+    def between(self, tenant: str, user: str | None, since: datetime, until: datetime, limit: int) -> list[Change]:
+        """What happened to the records an asker's partitions hold after since, up to and with until; oldest first."""
+        rows = self._tx.rows(
+            "changes.between", tenant=tenant, user=user or "", since=to_micros(since), until=to_micros(until), limit=limit
+        )
+        return [_change(row) for row in rows]
+
+    def forget(self, tenant: str, record: str) -> int:
+        """Erase what changes to a record replaced, and their reasons; the entries stay."""
+        return self._tx.run("revisions.forget", tenant=tenant, record=record)
+
+    def head(self, tenant: str) -> Head:
+        """The end of the chain."""
+        rows = self._tx.rows("ledgers.head", tenant=tenant)
+        return Head(tenant=tenant, seq=rows[0]["seq"], hash=bytes(rows[0]["hash"]).hex()) if rows else Head(tenant=tenant, seq=0, hash="")
+
+    def tenants(self) -> list[str]:
+        """Every tenant that has a ledger."""
+        return [row["tenant"] for row in self._tx.rows("ledgers.tenants")]
+
+    def problems(self, tenant: str, known: Head | None = None) -> Iterator[str]:
+        """What is wrong with the chain: nothing when it is whole.
+
+        With known, an earlier head, also that the chain still runs through it.
+        """
+        rows = self._tx.rows("ledgers.head", tenant=tenant)
+        if not rows:
+            yield from [f"tenant {tenant!r}: the ledger is gone"] if known and known.seq else []
+            return
+        key, seq, last = bytes(rows[0]["key"]), 0, GENESIS
+        while page := self._tx.rows("changes.all", tenant=tenant, after=seq, limit=1000):
+            for row in page:
+                if row["seq"] != seq + 1:
+                    yield f"tenant {tenant!r}: entries {seq + 1} to {row['seq'] - 1} are missing"
+                seq = row["seq"]
+                expected = chain(key, last, row)
+                if expected != bytes(row["hash"]):
+                    yield f"tenant {tenant!r}: entry {seq} was edited, moved or follows one that was"
+                last = bytes(row["hash"])
+                if known and known.seq == seq and known.hash != last.hex():
+                    yield f"tenant {tenant!r}: entry {seq} is not the one known before; the ledger was rewritten"
+        if seq != rows[0]["seq"] or last != bytes(rows[0]["hash"]):
+            yield f"tenant {tenant!r}: the ledger ends at {seq}, it should end at {rows[0]['seq']}"
+        if known and known.seq > seq:
+            yield f"tenant {tenant!r}: the ledger ends at {seq}, before {known.seq} that was known"
+
+
+_HASHED = ("tenant", "seq", "id", "at", "action", "kind", "record", "user_id", "session_id", "actor", "cause")
+
+
+def chain(key: bytes, before: bytes, columns: Row) -> bytes:
+    """The hash of an entry: 32 bytes, over the hash before it and its columns."""
+    fields = [columns[name] for name in _HASHED] + [bytes(columns["content"]).hex()]
+    return hashlib.blake2b(before + json.dumps(fields, ensure_ascii=True).encode(), digest_size=32, key=key).digest()
+
+
+
+def _columns(entry: Entry, seq: int) -> dict[str, Any]:
+    return {
+        "tenant": entry.tenant,
+        "seq": seq,
+        "id": entry.id,
+        "at": to_micros(entry.at),
+        "action": entry.action.value,
+        "kind": entry.kind.value,
+        "record": entry.record,
+        "user_id": entry.user or "",
+        "session_id": entry.session or "",
+        "actor": entry.actor,
+        "cause": entry.cause or "",
+        "content": entry.content,
+    }
+
+
+def _change(row: Row) -> Change:
+    return Change(
+        seq=row["seq"],
+        id=ChangeId(row["id"]),
+        tenant=row["tenant"],
+        at=from_micros(row["at"]),
+        action=Action(row["action"]),
+        kind=Kind(row["kind"]),
+        record=row["record"],
+        user=row["user_id"] or None,
+        session=row["session_id"] or None,
+        actor=row["actor"],
+        reason=row["reason"],
+        cause=row["cause"] or None,
+        content=bytes(row["content"]).hex(),
+        hash=bytes(row["hash"]).hex(),
+    )
+
+
+def _past(row: Row) -> Past:
+    return Past(change=_change(row), before=json.loads(row["before"]) if row["before"] else {}, kept=row["before"] is not None)

@@ -1,0 +1,128 @@
+"""The sessions table: conversations, who takes part, and whose they are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from omoide.clock import to_micros
+from omoide.records import Scope, Session, SessionId
+from omoide.store.base import Row, Transaction
+from omoide.tables.columns import asker, micros, moment, pack_metadata, pack_participants, unpack_participants
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Preview:
+    """A session in a listing, with the start of the first thing a user said in it."""
+
+    session: Session
+    preview: str
+
+
+class Sessions:
+    """Sessions as rows, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def add(self, session: Session, *, origin: str, at: datetime) -> bool:
+        """Begin a session; False if there is one of this id already."""
+        values = _columns(session) | {"context": session.scope.context, "origin": origin, "recorded_at": to_micros(at)}
+        return bool(self._tx.run("sessions.add", **values))
+
+    def find(self, tenant: str, id: str) -> Session | None:
+        """The session, whoever asks: for the write path."""
+        rows = self._tx.rows("sessions.get", tenant=tenant, id=id)
+        return _session(rows[0]) if rows else None
+
+    def lock(self, tenant: str, id: str) -> Session:
+        """A session that is there, with other writers to it made to wait."""
+        return _session(self._tx.rows("sessions.lock", tenant=tenant, id=id)[0])
+
+    def visible(self, scope: Scope, id: str) -> Session | None:
+        """The session as this asker may see it."""
+        rows = self._tx.rows("sessions.visible", **asker(scope), id=id)
+        return _session(rows[0]) if rows else None
+
+    def describe(self, session: Session) -> None:
+        """Set its title, channel, privacy, participants and, by these, whose it is."""
+        values = _columns(session)
+        del values["agent"]
+        self._tx.run("sessions.describe", **values)
+
+    def reserve(self, session: Session, count: int, first_at: datetime, last_at: datetime) -> int:
+        """Take that many positions for turns between two times; the first of them."""
+        row = self._tx.rows(
+            "sessions.reserve",
+            tenant=session.scope.tenant,
+            id=session.id,
+            count=count,
+            first_at=micros(first_at),
+            last_at=micros(last_at),
+        )[0]
+        return int(row["next_position"]) - count
+
+    def hide(self, tenant: str, id: str, at: datetime | None) -> None:
+        """Take it out of recall, or with None bring it back."""
+        self._tx.run("sessions.hide", tenant=tenant, id=id, at=micros(at))
+
+    def page(self, scope: Scope, limit: int, offset: int = 0) -> list[Preview]:
+        """The asker's sessions, latest first."""
+        rows = self._tx.rows("sessions.list", **asker(scope), limit=limit, offset=offset)
+        return [Preview(session=_session(row), preview=row["preview"] or "") for row in rows]
+
+    def of_user(self, tenant: str, user: str) -> list[Session]:
+        """Every session that is this user's alone."""
+        return [_session(row) for row in self._tx.rows("sessions.of_user", tenant=tenant, user=user)]
+
+    def of_origin(self, tenant: str, origin: str) -> list[Session]:
+        """Every session that one import made."""
+        return [_session(row) for row in self._tx.rows("sessions.of_origin", tenant=tenant, origin=origin)]
+
+    def shared(self, tenant: str) -> list[Session]:
+        """The sessions that several users take part in."""
+        return [_session(row) for row in self._tx.rows("sessions.shared", tenant=tenant)]
+
+    def forget(self, tenant: str, id: str) -> int:
+        """Erase the row."""
+        return self._tx.run("sessions.forget", tenant=tenant, id=id)
+
+
+def _columns(session: Session) -> dict[str, Any]:
+    shared = len(session.users) > 1
+    return {
+        "tenant": session.scope.tenant,
+        "id": session.id,
+        "user": "" if shared else session.scope.user or "",
+        "agent": session.scope.agent or "",
+        "shared": int(shared),
+        "private": int(session.private),
+        "title": session.title,
+        "channel": session.channel,
+        "participants": pack_participants(session.participants),
+        "metadata": pack_metadata(session.metadata),
+    }
+
+
+def _session(row: Row) -> Session:
+    shared = bool(row["shared"])
+    return Session(
+        id=SessionId(row["id"]),
+        scope=Scope(
+            tenant=row["tenant"],
+            agent=row["agent"] or None,
+            user=row["user_id"] or None,
+            session=row["id"] if shared else None,
+            context=row["context"],
+        ),
+        title=row["title"],
+        channel=row["channel"],
+        participants=unpack_participants(row["participants"]),
+        private=bool(row["private"]),
+        started_at=moment(row["started_at"]),
+        last_at=moment(row["last_at"]),
+        turns=row.get("turns", row["next_position"]),
+        metadata=json.loads(row["metadata"]),
+    )

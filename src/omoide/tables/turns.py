@@ -1,0 +1,169 @@
+"""The turns table: the verbatim log, only appended to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
+
+from omoide.clock import from_micros, to_micros
+from omoide.errors import NotFound
+from omoide.records import Mask, Role, Scope, Session, SessionId, Turn, TurnId
+from omoide.store.base import Row, Transaction
+from omoide.tables.columns import asker, micros, moment, pack_masks, pack_metadata, pack_text, unpack_masks, unpack_text
+
+
+def turn_id(session: str, position: int) -> TurnId:
+    """The id of a turn: its session's id and its position in it."""
+    return TurnId(f"{session}#{position}")
+
+
+def split_turn_id(id: str) -> tuple[SessionId, int]:
+    """The session and position that a turn's id names.
+
+    Raises:
+        NotFound: it is not the id of a turn.
+    """
+    session, mark, position = id.rpartition("#")
+    if not mark or not position.isascii() or not position.isdigit():
+        raise NotFound("turn", id)
+    return SessionId(session), int(position)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TurnCount:
+    """How much log an asker sees, and from when to when."""
+
+    turns: int
+    sessions: int
+    first_at: datetime | None
+    last_at: datetime | None
+
+
+class Turns:
+    """Turns as rows, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def add(self, session: Session, turns: Sequence[Turn], *, origin: str) -> None:
+        """Append turns, whose positions were reserved."""
+        scope = session.scope
+        shared = len(session.users) > 1
+        base = {
+            "tenant": scope.tenant,
+            "session_id": session.id,
+            "user": "" if shared else scope.user or "",
+            "agent": scope.agent or "",
+            "shared": int(shared),
+            "origin": origin,
+        }
+        self._tx.run("turns.add", many=[base | _columns(turn) for turn in turns])
+
+    def position_of(self, session: Session, key: str) -> int | None:
+        """Where the turn with this idempotency key stands already."""
+        rows = self._tx.rows("turns.with_key", tenant=session.scope.tenant, session_id=session.id, key=key)
+        return int(rows[0]["position"]) if rows else None
+
+    def get(self, scope: Scope, id: str) -> Turn | None:
+        """The turn, if this asker may see it."""
+        session, position = split_turn_id(id)
+        rows = self._tx.rows("turns.get", **asker(scope), session_id=session, position=position)
+        return _turn(rows[0]) if rows else None
+
+    def find(self, tenant: str, id: str) -> Turn | None:
+        """The turn, whoever asks: for the write path."""
+        session, position = split_turn_id(id)
+        rows = self._tx.rows("turns.raw", tenant=tenant, session_id=session, position=position)
+        return _turn(rows[0]) if rows else None
+
+    def many(self, scope: Scope, ids: Iterable[str]) -> dict[str, Turn]:
+        """Those of the turns that this asker may see, by id."""
+        places = json.dumps([split_turn_id(id) for id in ids])
+        return {turn.id: turn for turn in map(_turn, self._tx.rows("turns.many", **asker(scope), ids=places))}
+
+    def of_session(self, scope: Scope, session: str, *, first: int = 0, limit: int = 1_000_000) -> list[Turn]:
+        """The turns of a session that this asker may see, in order."""
+        rows = self._tx.rows("turns.of_session", **asker(scope), session_id=session, first=first, limit=limit)
+        return [_turn(row) for row in rows]
+
+    def all_of_session(self, tenant: str, session: str) -> list[Turn]:
+        """Every turn of a session in order, whoever asks."""
+        return [_turn(row) for row in self._tx.rows("turns.all_of_session", tenant=tenant, session_id=session)]
+
+    def recent(self, scope: Scope, since: datetime, limit: int) -> list[Turn]:
+        """The asker's turns since a time, oldest first."""
+        return [_turn(row) for row in self._tx.rows("turns.recent", **asker(scope), since=to_micros(since), limit=limit)]
+
+    def of_user(self, tenant: str, user: str) -> list[Turn]:
+        """Every turn of one user's own sessions, in order."""
+        return [_turn(row) for row in self._tx.rows("turns.of_user", tenant=tenant, user=user)]
+
+    def by_author(self, tenant: str, user: str) -> list[Turn]:
+        """Every turn this user spoke in shared sessions."""
+        return [_turn(row) for row in self._tx.rows("turns.by_author", tenant=tenant, user=user)]
+
+    def of_origin(self, tenant: str, origin: str) -> list[Turn]:
+        """Every turn that one import or document brought."""
+        return [_turn(row) for row in self._tx.rows("turns.of_origin", tenant=tenant, origin=origin)]
+
+    def mask(self, tenant: str, id: str, text: str, masks: Sequence[Mask]) -> None:
+        """Replace the text by the same text with its secrets masked."""
+        session, position = split_turn_id(id)
+        packed, escaped = pack_text(text)
+        self._tx.run(
+            "turns.rewrite", tenant=tenant, session_id=session, position=position, text=packed, escaped=escaped, masks=pack_masks(masks)
+        )
+
+    def hide(self, tenant: str, session: str, first: int, end: int, at: datetime | None) -> int:
+        """Take the turns from first up to end out of recall, or with None bring them back."""
+        return self._tx.run("turns.hide", tenant=tenant, session_id=session, first=first, end=end, at=micros(at))
+
+    def forget(self, tenant: str, id: str) -> int:
+        """Erase the turn."""
+        session, position = split_turn_id(id)
+        return self._tx.run("turns.forget", tenant=tenant, session_id=session, position=position)
+
+    def count(self, scope: Scope) -> TurnCount:
+        """How much log this asker sees."""
+        row = self._tx.rows("turns.count", **asker(scope))[0]
+        return TurnCount(turns=row["turns"], sessions=row["sessions"], first_at=moment(row["first_at"]), last_at=moment(row["last_at"]))
+
+
+def _columns(turn: Turn) -> dict[str, Any]:
+    text, escaped = pack_text(turn.text)
+    offset = turn.at.utcoffset() or timedelta()
+    return {
+        "position": turn.position,
+        "author": turn.user or "",
+        "role": turn.role.value,
+        "speaker": turn.speaker,
+        "text": text,
+        "escaped": escaped,
+        "at": to_micros(turn.at),
+        "offset_s": int(offset.total_seconds()),
+        "recorded_at": to_micros(turn.recorded_at),
+        "key": turn.key or "",
+        "metadata": pack_metadata(turn.metadata),
+        "masks": pack_masks(turn.masks) if turn.masks else "[]",
+    }
+
+
+def _turn(row: Row) -> Turn:
+    zone = timezone(timedelta(seconds=row["offset_s"])) if row["offset_s"] else UTC
+    return Turn(
+        id=turn_id(row["session_id"], row["position"]),
+        session=SessionId(row["session_id"]),
+        position=row["position"],
+        role=Role(row["role"]),
+        speaker=row["speaker"],
+        user=row["author"] or None,
+        text=unpack_text(row["text"], row["escaped"]),
+        at=from_micros(row["at"]).astimezone(zone),
+        recorded_at=from_micros(row["recorded_at"]),
+        key=row["key"] or None,
+        metadata=json.loads(row["metadata"]),
+        masks=unpack_masks(row["masks"]),
+    )

@@ -1,0 +1,1 @@
+"""Work done later, off the request path."""

@@ -1,0 +1,256 @@
+"""Forget: erase everywhere, then prove it. The one change that cannot be undone.
+
+What is asked for is gathered with all that hangs on it: every version of an item, the items that only a
+forgotten turn supports, entities nobody else speaks of. One transaction erases rows, words, vectors,
+links and what the ledger kept beside its chain; the chain itself holds no text and stays whole. Then
+the store is made to let go of old pages, and every byte of its files is searched for what was erased.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
+
+from omoide.clock import Clock
+from omoide.errors import InvalidInput, NotFound
+from omoide.models import clear_caches
+from omoide.records import Action, Because, Entity, Item, Kind, Participant, Receipt, Scope, Session, Turn
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Documents
+from omoide.tables.entities import Entities
+from omoide.tables.items import Items
+from omoide.tables.jobs import Jobs
+from omoide.tables.ledger import Ledger
+from omoide.tables.meta import Meta
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
+from omoide.write.apply import Door
+
+SHORTEST = 12  # bytes: a shorter text is no proof either way, it stands in other texts too
+NEEDLE = 48  # bytes of a text that are searched for
+
+
+@runtime_checkable
+class Erasing(Protocol):
+    """A store that can let go of old pages and search its own files."""
+
+    def checkpoint(self) -> bool:
+        """Let go of old pages; False while a reader still holds some."""
+        ...
+
+    def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
+        """How often each needle stands in the store's files; None where these cannot be read from here."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Target:
+    """What to forget: exactly one of these."""
+
+    id: str | None = None  # an item with all its versions, or a turn
+    session: str | None = None
+    origin: str | None = None  # all that one document, page or import brought
+    entity: str | None = None  # an entity and every item linked to it
+    user: str | None = None  # everything of one user
+
+
+@dataclass(slots=True)
+class Gathered:
+    """All that a target stands for."""
+
+    items: dict[str, Item]
+    turns: dict[str, Turn]
+    sessions: dict[str, Session]
+    entities: dict[str, Entity]
+
+    def texts(self) -> list[str]:
+        """Every text that is about to be erased."""
+        quotes = (item.quote for item in self.items.values() if item.quote)
+        return [*(i.text for i in self.items.values()), *quotes, *(t.text for t in self.turns.values())]
+
+
+def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: Target) -> Receipt:
+    """Erase what a target stands for; the receipt says what went and what still has to.
+
+    Raises:
+        InvalidInput: not exactly one target.
+        NotFound: nothing in this scope is meant by it.
+    """
+    named = [name for name in ("id", "session", "origin", "entity", "user") if getattr(target, name) is not None]
+    if len(named) != 1:
+        raise InvalidInput("forget", "name exactly one of id, session, origin, entity and user")
+    receipt_id = clock.new_id()
+    with store.transaction() as tx, Door(tx, clock, replace(because, cause=receipt_id)) as door:
+        gathered = gather(tx, scope, target)
+        if not any((gathered.items, gathered.turns, gathered.sessions, gathered.entities)):
+            raise NotFound(named[0], str(getattr(target, named[0])))
+        counts = _erase(tx, door, scope, gathered)
+        if target.user is not None:
+            _leave_shared(tx, scope.tenant, target.user)
+            counts["jobs"] = Jobs(tx).forget(scope.tenant, target.user)
+        Meta(tx).set("forgotten", receipt_id)  # tells other processes to drop what they hold of texts
+        texts = _unheld(tx, gathered.texts())
+    clear_caches()
+    pending, residue = _prove(store, texts)
+    return Receipt(id=receipt_id, at=clock.now(), erased=counts, residue=residue, pending=pending)
+
+
+def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
+    """What a target stands for, as far as the asker may see it."""
+    found = Gathered({}, {}, {}, {})
+    if target.id is not None:
+        _gather_id(tx, scope, target.id, found)
+    elif target.session is not None:
+        session = Sessions(tx).visible(replace(scope, session=target.session), target.session)
+        if session is not None:
+            _gather_session(tx, scope, session, found)
+    elif target.origin is not None:
+        _gather_origin(tx, scope, target.origin, found)
+    elif target.entity is not None:
+        entity = Entities(tx).by_name(scope, target.entity)
+        if entity is not None:
+            found.entities[entity.id] = entity
+            _take_items(tx, scope, Items(tx).of_entity(scope.tenant, entity.id), found)
+    elif target.user is not None:
+        _gather_user(tx, scope, target.user, found)
+    _take_derived(tx, scope, found)
+    _take_lone_entities(tx, scope, found)
+    return found
+
+
+def _gather_id(tx: Transaction, scope: Scope, id: str, found: Gathered) -> None:
+    item = Items(tx).get(scope, id)
+    if item is not None:
+        _take_items(tx, scope, [item], found)
+    elif "#" in id:
+        turn = Turns(tx).get(scope, id)
+        if turn is not None:
+            found.turns[turn.id] = turn
+
+
+def _gather_session(tx: Transaction, scope: Scope, session: Session, found: Gathered) -> None:
+    found.sessions[session.id] = session
+    found.turns |= {turn.id: turn for turn in Turns(tx).all_of_session(scope.tenant, session.id)}
+    _take_items(tx, scope, Items(tx).only_in(scope.tenant, session.id), found)
+
+
+def _gather_origin(tx: Transaction, scope: Scope, origin: str, found: Gathered) -> None:
+    for session in Sessions(tx).of_origin(scope.tenant, origin):
+        if session.scope.user in (None, scope.user):
+            _gather_session(tx, scope, session, found)
+    mine = [i for i in Items(tx).of_origin(scope.tenant, origin) if i.scope.user in (None, scope.user)]
+    _take_items(tx, scope, mine, found)
+    sees = replace(scope, session=None)
+    for turn in Turns(tx).of_origin(scope.tenant, origin):
+        if Turns(tx).get(replace(sees, session=turn.session), turn.id):
+            found.turns[turn.id] = turn
+
+
+def _gather_user(tx: Transaction, scope: Scope, user: str, found: Gathered) -> None:
+    tenant = scope.tenant
+    for session in Sessions(tx).of_user(tenant, user):
+        _gather_session(tx, replace(scope, user=user), session, found)
+    found.turns |= {t.id: t for t in (*Turns(tx).of_user(tenant, user), *Turns(tx).by_author(tenant, user))}
+    found.items |= {item.id: item for item in Items(tx).of_user(tenant, user)}
+    found.entities |= {entity.id: entity for entity in Entities(tx).of_user(tenant, user)}
+
+
+def _take_items(tx: Transaction, scope: Scope, items: Iterable[Item], found: Gathered) -> None:
+    """Items with all their versions: an older or newer wording is the same memory."""
+    waiting = list(items)
+    while waiting:
+        item = waiting.pop()
+        if item.id in found.items:
+            continue
+        found.items[item.id] = item
+        others = [Items(tx).find(scope.tenant, id) for id in (item.supersedes, item.superseded_by) if id]
+        waiting += [other for other in (*others, *Items(tx).successors(scope.tenant, item.id)) if other is not None]
+
+
+def _take_derived(tx: Transaction, scope: Scope, found: Gathered) -> None:
+    """Items that rest on forgotten turns alone; what other turns support too stays."""
+    for turn in list(found.turns.values()):
+        for item in Items(tx).of_turn(scope.tenant, turn.id):
+            if all(source in found.turns for source in item.source_turns):
+                _take_items(tx, scope, [item], found)
+
+
+def _take_lone_entities(tx: Transaction, scope: Scope, found: Gathered) -> None:
+    """Entities that nothing else speaks of: their names are text too."""
+    for item in list(found.items.values()):
+        for name in item.entities:
+            entity = Entities(tx).by_name(item.scope, name)
+            if entity is not None and all(link in found.items for link, _ in Entities(tx).links(scope.tenant, entity.id)):
+                found.entities[entity.id] = entity
+
+
+def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[str, int]:
+    documents, tenant = Documents(tx), scope.tenant
+    refs = [(Kind.TURN, id) for id in found.turns] + [(Kind.ITEM, id) for id in found.items]
+    users = {i.scope.user or "" for i in found.items.values()}
+    users |= {row["user_id"] for kind, ref in refs for row in documents.of(tenant, kind, ref)}
+    seqs = {user: door.lock(replace(scope, user=user or None)) for user in sorted(users)}
+    counts = {"documents": sum(documents.forget(tenant, kind, ref, seqs) for kind, ref in refs)}
+    for turn in found.turns.values():
+        _loosen(tx, tenant, turn)
+        Turns(tx).forget(tenant, turn.id)
+        Ledger(tx).forget(tenant, turn.session)
+        door.note(Action.FORGET, Kind.TURN, turn.id, scope, before={}, session=turn.session)
+    for item in found.items.values():
+        Items(tx).forget(item)
+    for entity in found.entities.values():
+        for link, _ in Entities(tx).links(tenant, entity.id):
+            Entities(tx).unlink(tenant, link, entity.id)
+        Entities(tx).forget(tenant, entity.id)
+    for session in found.sessions.values():
+        Sessions(tx).forget(tenant, session.id)
+    whole: dict[Kind, Mapping[str, Item | Entity | Session]] = {
+        Kind.ITEM: found.items, Kind.ENTITY: found.entities, Kind.SESSION: found.sessions
+    }  # fmt: skip
+    for kind, records in whole.items():
+        for record in records.values():
+            Ledger(tx).forget(tenant, record.id)
+            door.note(Action.FORGET, kind, record.id, record.scope, before={})
+    sizes = {"items": len(found.items), "turns": len(found.turns), "sessions": len(found.sessions), "entities": len(found.entities)}
+    return sizes | counts
+
+
+def _leave_shared(tx: Transaction, tenant: str, user: str) -> None:
+    """Take a user's name out of the sessions shared with others, which stay shared."""
+    for session in Sessions(tx).shared(tenant):
+        if user in session.users:
+            nobody = Participant(name="(forgotten)", user=f"forgotten-{secrets.token_hex(8)}")
+            others = (nobody if p.user == user else p for p in session.participants)
+            Sessions(tx).describe(replace(session, participants=tuple(others)))
+
+
+def _loosen(tx: Transaction, tenant: str, turn: Turn) -> None:
+    """Take a forgotten turn, and a quote from it, out of the items that stay."""
+    for item in Items(tx).of_turn(tenant, turn.id):
+        Items(tx).lose_source(item, turn.id, quote_too=bool(item.quote) and str(item.quote) in turn.text)
+
+
+def _unheld(tx: Transaction, texts: Iterable[str]) -> list[bytes]:
+    """Bytes to search for: a piece of each erased text that no surviving record holds."""
+    needles = []
+    for text in dict.fromkeys(texts):
+        raw = text.encode("utf-8", "surrogatepass")
+        piece = raw[:NEEDLE].decode("utf-8", "ignore")
+        if len(raw) >= SHORTEST and piece.isprintable() and not tx.rows("texts.held", piece=piece)[0]["total"]:
+            needles.append(piece.encode())
+    return needles
+
+
+def _prove(store: Store, needles: Sequence[bytes]) -> tuple[tuple[str, ...], int]:
+    """What is still pending, and in how many places erased text was still found."""
+    if not isinstance(store, Erasing):
+        return ("this store cannot search its own files for what was erased",), 0
+    pending = [] if store.checkpoint() else ["an open reader still holds old pages; they go with the next checkpoint after it ends"]
+    with store.transaction(write=False) as tx:
+        pending += [f"backup {path} was made before and still holds it" for path in Meta(tx).backups()]
+    found = store.scan(needles)
+    if found is None:
+        pending.append("the server's files cannot be searched from here; old pages go with its next vacuum and checkpoint")
+    return tuple(pending), sum((found or {}).values())

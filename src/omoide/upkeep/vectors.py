@@ -1,0 +1,112 @@
+"""Makes the vectors that documents still lack: of turns just logged, and of everything when the embedder changed.
+
+The work can stop anywhere: each batch is one transaction, and what lacks a vector is found again. When a
+new embedder has vectors of everything, it takes over in one transaction, and the old vectors go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from omoide.clock import Clock
+from omoide.errors import ModelError
+from omoide.models.base import checked
+from omoide.records import Kind, Vector
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Documents, Unvectored
+from omoide.tables.embedders import Embedders, ModelState
+from omoide.tables.items import Items
+from omoide.tables.jobs import Job, Jobs
+from omoide.tables.turns import Turns
+from omoide.write.encode import Encoders, Loaded
+from omoide.write.index import turn_parts, turn_text
+from omoide.write.ingest import EMBED_JOB
+
+BATCH = 256
+LEASE = timedelta(minutes=5)
+RETRIES = 5
+
+
+def run_jobs(store: Store, clock: Clock, encoders: Encoders, stop: Callable[[], bool] = lambda: False) -> int:
+    """Do the embedding jobs that are ready; how many vectors were made.
+
+    Raises:
+        ModelError: an embedder failed; the job waits for its next try.
+    """
+    made = 0
+    while not stop():
+        with store.transaction() as tx:
+            job = Jobs(tx).claim(EMBED_JOB, clock.now(), clock.now() + LEASE)
+        if job is None:
+            break
+        made += _run(store, clock, encoders, job, stop)
+    return made
+
+
+def _run(store: Store, clock: Clock, encoders: Encoders, job: Job, stop: Callable[[], bool]) -> int:
+    try:
+        made = sum(fill(store, job.tenant, loaded, stop) for loaded in encoders.loaded)
+    except ModelError as error:
+        with store.transaction() as tx:
+            again = None if job.attempts >= RETRIES else clock.now() + timedelta(seconds=2**job.attempts)
+            Jobs(tx).fail(job, error=type(error).__name__, again_at=again)
+        raise
+    with store.transaction() as tx:
+        if stop() or not Jobs(tx).finish(job):
+            Jobs(tx).fail(job, error="", again_at=clock.now())
+    return made
+
+
+def fill(store: Store, tenant: str, loaded: Loaded, stop: Callable[[], bool] = lambda: False) -> int:
+    """Make an embedder's missing vectors of a tenant; how many."""
+    made, after = 0, 0
+    while not stop():
+        with store.transaction(write=False) as tx:
+            batch = Documents(tx).without_vector(tenant, loaded.model.number, after, BATCH)
+            texts = [text_of(tx, tenant, lacking) for lacking in batch]
+        if not batch:
+            break
+        after = batch[-1].doc
+        there = [(lacking, text) for lacking, text in zip(batch, texts, strict=True) if text is not None]
+        vectors = checked(loaded.embedder, [text for _, text in there])
+        made += _store(store, tenant, loaded.model.number, [(lacking, vectors[n]) for n, (lacking, _) in enumerate(there)])
+    return made
+
+
+def text_of(tx: Transaction, tenant: str, lacking: Unvectored) -> str | None:
+    """What a document's vector is made from; None if its record is gone."""
+    if lacking.kind is Kind.ITEM:
+        item = Items(tx).find(tenant, lacking.ref)
+        return item.text if item else None
+    turn = Turns(tx).find(tenant, lacking.ref)
+    return turn_text(turn, turn_parts(turn.text)[lacking.part]) if turn else None
+
+
+def _store(store: Store, tenant: str, model: int, vectors: Sequence[tuple[Unvectored, Vector]]) -> int:
+    with store.transaction() as tx:
+        documents = Documents(tx)
+        seqs = {user: documents.lock(tenant, user) for user in sorted({lacking.user for lacking, _ in vectors})}
+        there = {row["doc"] for lacking, _ in vectors for row in documents.of(tenant, lacking.kind, lacking.ref)}
+        return sum(
+            documents.add_vector(tenant, lacking.user, model, seqs[lacking.user], lacking.doc, vector)
+            for lacking, vector in vectors
+            if lacking.doc in there  # not forgotten meanwhile
+        )
+
+
+def take_over(store: Store, encoders: Encoders) -> Encoders:
+    """Let an embedder whose vectors are all there serve from now on, and the one before it retire."""
+    building = next((e for e in encoders.loaded if e.model.state is ModelState.BUILDING), None)
+    if building is None:
+        return encoders
+    with store.transaction() as tx:
+        tenants = Documents(tx).tenants()
+        if any(Documents(tx).without_vector(tenant, building.model.number, 0, 1) for tenant in tenants):
+            return encoders
+        for model in Embedders(tx).all():
+            if model.state is ModelState.ACTIVE:
+                Embedders(tx).retire(model.number)
+        Embedders(tx).set(building.model.number, ModelState.ACTIVE)
+    return Encoders([Loaded(model=replace(building.model, state=ModelState.ACTIVE), embedder=building.embedder)])

@@ -1,0 +1,1 @@
+"""The way in: ingest, then (with a model) extract and check; decide, apply, index."""

@@ -1,0 +1,181 @@
+"""The one door to knowledge rows: each call changes rows, index and lineage, and leaves an entry in the ledger."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from types import TracebackType
+from typing import Any
+
+from omoide.clock import Clock
+from omoide.errors import Conflict
+from omoide.records import Action, Because, ChangeId, Item, Kind, Scope, Session, Tier, Turn
+from omoide.store.base import Transaction
+from omoide.tables.columns import pack_json
+from omoide.tables.documents import Documents, Words
+from omoide.tables.entities import Entities
+from omoide.tables.items import Items, state_of
+from omoide.tables.ledger import Entry, Ledger
+from omoide.tables.turns import Turns
+
+
+class Door:
+    """Changes to knowledge within one transaction; leaving the block writes them to the ledger.
+
+    Partitions are locked before anything of them is read for a decision, always before the ledger,
+    so that writers wait for each other and never in a circle.
+    """
+
+    def __init__(self, tx: Transaction, clock: Clock, because: Because, *, session: str | None = None) -> None:
+        self._tx, self._clock, self._because, self._session = tx, clock, because, session
+        self._entries: list[Entry] = []
+        self._seqs: dict[tuple[str, str], int] = {}
+        self.now = clock.now()
+
+    def __enter__(self) -> Door:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if kind is None:
+            Ledger(self._tx).write(self._entries)
+
+    @property
+    def changes(self) -> list[ChangeId]:
+        """The ids of the changes made so far."""
+        return [entry.id for entry in self._entries]
+
+    def lock(self, scope: Scope) -> int:
+        """Make other writers to the scope's partition wait; the counter to stamp rows with."""
+        key = (scope.tenant, scope.user or "")
+        if key not in self._seqs:
+            self._seqs[key] = Documents(self._tx).lock(scope.tenant, scope.user)
+        return self._seqs[key]
+
+    def add(self, item: Item, words: Words) -> None:
+        """Add an item with its links, words and vectors."""
+        seq = self.lock(item.scope)
+        salt = os.urandom(16)
+        Items(self._tx).add(item, salt=salt)
+        Entities(self._tx).link(item, item.entities, self._clock)
+        Documents(self._tx).add_item(item, seq, words)
+        self.note(Action.ADD, Kind.ITEM, item.id, item.scope, content=item_hash(item, salt), before={})
+
+    def supersede(self, old: Item, new: Item, words: Words, *, at: datetime) -> None:
+        """Close old as of a time in the world, and add new as its successor.
+
+        Raises:
+            Conflict: old is closed already, or is new itself.
+        """
+        if not old.is_open:
+            raise Conflict(f"item {old.id!r} is closed already, superseded by {old.superseded_by or 'nothing'}")
+        if old.id == new.id:
+            raise Conflict(f"item {old.id!r} cannot supersede itself")
+        closed = replace(old, closed_at=max(at, old.valid_from), superseded_at=self.now, superseded_by=new.id, updated_at=self.now)
+        self._set(old, closed, Action.SUPERSEDE)
+        self.add(replace(new, supersedes=old.id), words)
+
+    def retract(self, item: Item) -> Item:
+        """Close an item as never having been true."""
+        if not item.is_open:
+            raise Conflict(f"item {item.id!r} is closed already")
+        closed = replace(item, closed_at=item.valid_from, superseded_at=self.now, updated_at=self.now)
+        return self._set(item, closed, Action.RETRACT)
+
+    def reopen(self, item: Item) -> Item:
+        """Hold an item to be true again."""
+        opened = replace(item, closed_at=None, superseded_at=None, superseded_by=None, updated_at=self.now)
+        return self._set(item, opened, Action.REOPEN)
+
+    def reinforce(self, item: Item, *, confidence: float, sensitive: bool, tier: Tier) -> Item:
+        """Note that an item was said again: the surer, the more careful and the better source of both count."""
+        stronger = replace(
+            item,
+            confidence=max(item.confidence, confidence),
+            sensitive=item.sensitive or sensitive,
+            tier=max(item.tier, tier),
+            updated_at=self.now,
+        )
+        return self._set(item, stronger, Action.REINFORCE)
+
+    def edit(self, item: Item, edited: Item, action: Action = Action.EDIT) -> Item:
+        """Write an item's changed attributes."""
+        return self._set(item, replace(edited, updated_at=self.now), action)
+
+    def restore(self, item: Item, restored: Item, *, undoes: ChangeId) -> Item:
+        """Bring an item's attributes and state back to what they were."""
+        return self._set(item, replace(restored, updated_at=self.now), Action.UNDO, undoes)
+
+    def log(self, session: Session, turns: Sequence[Turn], words: Sequence[Sequence[Words]], *, origin: str) -> None:
+        """Append turns to a session's log and index them."""
+        shared = len(session.users) > 1
+        scope = replace(session.scope, user=None if shared else session.scope.user)
+        seq = self.lock(scope)
+        Turns(self._tx).add(session, turns, origin=origin)
+        only = session.id if shared or session.private else ""
+        Documents(self._tx).add_turns(scope, seq, zip(turns, words, strict=True), only_session=only)
+        salt = os.urandom(16)
+        before = {"salt": salt.hex(), "first": turns[0].position, "count": len(turns)}
+        self.note(Action.LOG, Kind.SESSION, session.id, scope, content=turns_hash(turns, salt), before=before, session=session.id)
+
+    def hide_turns(self, session: Session, turns: Sequence[Turn], *, hide: bool, undoes: ChangeId) -> None:
+        """Take turns that follow each other out of recall, or bring them back; the log keeps them."""
+        tenant, at = session.scope.tenant, self.now if hide else None
+        owners = {turn.id: Documents(self._tx).of(tenant, Kind.TURN, turn.id)[0]["user_id"] for turn in turns}
+        seqs = {user: self.lock(replace(session.scope, user=user or None)) for user in sorted(set(owners.values()))}
+        Turns(self._tx).hide(tenant, session.id, turns[0].position, turns[-1].position + 1, at)
+        for turn in turns:
+            Documents(self._tx).hide_turn(tenant, turn.id, seqs[owners[turn.id]], at)
+        before = {"first": turns[0].position, "count": len(turns), "hid": hide}
+        self.note(Action.UNDO, Kind.SESSION, session.id, session.scope, before=before, session=session.id, cause=undoes)
+
+    def note(
+        self,
+        action: Action,
+        kind: Kind,
+        record: str,
+        scope: Scope,
+        *,
+        content: bytes = b"",
+        before: dict[str, Any],
+        session: str | None = None,
+        cause: str | None = None,
+    ) -> None:
+        """Put a change of any record on the ledger."""
+        self._entries.append(
+            Entry(
+                id=ChangeId(self._clock.new_id()),
+                tenant=scope.tenant,
+                at=self.now,
+                action=action,
+                kind=kind,
+                record=record,
+                user=scope.user,
+                session=session or self._session or scope.session,
+                actor=self._because.actor,
+                reason=self._because.reason,
+                cause=cause or self._because.cause,
+                content=content,
+                before=before,
+            )
+        )
+
+    def _set(self, before: Item, after: Item, action: Action, undoes: ChangeId | None = None) -> Item:
+        seq = self.lock(after.scope)
+        Items(self._tx).set(after)
+        Documents(self._tx).set_item(after, seq)
+        content = item_hash(after, Items(self._tx).salt(after.scope.tenant, after.id))
+        self.note(action, Kind.ITEM, after.id, after.scope, content=content, before=state_of(before), cause=undoes)
+        return after
+
+
+def item_hash(item: Item, salt: bytes) -> bytes:
+    """What the ledger keeps of an item: a hash of its text and state, keyed by a salt that is erased with it."""
+    return hashlib.blake2b(pack_json([item.text, state_of(item)]).encode(), digest_size=16, key=salt).digest()
+
+
+def turns_hash(turns: Sequence[Turn], salt: bytes) -> bytes:
+    """What the ledger keeps of turns: a hash of their texts, keyed by a salt that is erased with them."""
+    return hashlib.blake2b(pack_json([turn.text for turn in turns]).encode(), digest_size=16, key=salt).digest()

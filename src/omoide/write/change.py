@@ -1,0 +1,158 @@
+"""Changes to items that are there: correct, edit, reopen, feedback. Text changes by succession, the rest in place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from omoide.clock import Clock
+from omoide.errors import Conflict, InvalidTime, NotFound, UnknownName
+from omoide.records import Action, Because, Details, Item, Scope, Tier
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Words
+from omoide.tables.items import Items
+from omoide.write.apply import Door
+from omoide.write.check import check_category, check_confidence, check_metadata, check_names, check_time, check_window
+from omoide.write.encode import Encoders
+from omoide.write.index import item_words
+from omoide.write.remember import Outcome, Remembered, Statement, check_session, draft
+
+EDITABLE = (
+    "category", "domain", "tags", "metadata", "context", "confidence", "sensitive", "pinned", "muted", "due_at", "reminded_at",
+    "expires_at", "valid_from", "valid_until",
+)  # fmt: skip
+HELPFUL, HARMFUL = 0.05, -0.1  # what feedback adds to confidence
+
+
+def correct(
+    store: Store, clock: Clock, encoders: Encoders, scope: Scope, because: Because, correction: tuple[str, str, datetime | None]
+) -> Remembered:
+    """Supersede an item by a new wording that is true from a time on (None: now).
+
+    correction is the item's id, the new text, and that time.
+
+    Raises:
+        NotFound: no such item in this scope.
+        Conflict: it is closed already.
+    """
+    id, text, at = correction
+    with store.transaction(write=False) as tx:
+        check_session(tx, scope)
+        old = visible(tx, scope, id)
+    since = check_time(at, "at") or clock.now()
+    details = Details(source=old.source, tier=max(old.tier, Tier.USER), valid_from=max(since, old.valid_from))
+    new = draft(Statement(text=text, category=old.category, details=details), scope, clock)
+    new = _succeed(old, new)
+    own, around = item_words(new)
+    words = Words(own=own, around=around, vectors=encoders.embed([new.text])[0])
+    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+        door.lock(old.scope)
+        door.supersede(visible(tx, scope, id), new, words, at=new.valid_from)
+    return Remembered(item=replace(new, supersedes=old.id), outcome=Outcome.SUPERSEDED, superseded=old.id)
+
+
+def _succeed(old: Item, new: Item) -> Item:
+    """The new item, with what the old one was besides its text."""
+    kept = {
+        name: getattr(old, name)
+        for name in ("scope", "domain", "tags", "entities", "metadata", "confidence", "sensitive", "pinned", "muted", "due_at",
+                     "reminded_at", "expires_at", "valid_until", "origin")
+    }  # fmt: skip
+    return replace(new, **kept)
+
+
+def visible(tx: Transaction, scope: Scope, id: str) -> Item:
+    """The item, if this asker may see it.
+
+    Raises:
+        NotFound: not there, or not theirs to see; the two look the same.
+    """
+    item = Items(tx).get(scope, id)
+    if item is None:
+        raise NotFound("item", id)
+    return item
+
+
+def edit(store: Store, clock: Clock, scope: Scope, because: Because, id: str, changes: Mapping[str, Any]) -> Item:
+    """Set attributes of an item; what is not named stays.
+
+    Raises:
+        UnknownName: an attribute that cannot be set; a text is corrected, never edited.
+        NotFound: no such item in this scope.
+    """
+    for name in changes:
+        if name not in EDITABLE:
+            raise UnknownName("attribute", name, EDITABLE)
+    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+        door.lock(visible(tx, scope, id).scope)
+        item = visible(tx, scope, id)
+        edited = _edited(item, changes, clock.now().astimezone(UTC))
+        return item if edited == item else door.edit(item, edited)
+
+
+def _edited(item: Item, changes: Mapping[str, Any], now: datetime) -> Item:
+    checked: dict[str, Any] = {name: _check(name, value, now) for name, value in changes.items()}
+    if "context" in checked:
+        checked["scope"] = replace(item.scope, context=checked.pop("context"))
+    edited = replace(item, **checked)
+    check_window(edited.valid_from, edited.valid_until, "valid_until")
+    return edited
+
+
+def _check(name: str, value: Any, now: datetime) -> Any:
+    match name:
+        case "category":
+            return check_category(value)
+        case "tags":
+            return check_names(value, name)
+        case "metadata":
+            return check_metadata(value)
+        case "confidence":
+            return check_confidence(value)
+        case "sensitive" | "pinned" | "muted":
+            return bool(value)
+        case "domain" | "context":
+            return value or ("global" if name == "context" else None)
+        case "valid_from" if value is None:
+            raise InvalidTime(name, "an item is always valid from some time on; give one")
+        case _:
+            return now if value == "now" else check_time(value, name)
+
+
+def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:
+    """Hold a closed item to be true again.
+
+    Raises:
+        NotFound: no such item in this scope.
+        Conflict: it is open, or its successor is.
+    """
+    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+        door.lock(visible(tx, scope, id).scope)
+        item = visible(tx, scope, id)
+        if item.is_open:
+            raise Conflict(f"item {id!r} is open already")
+        successor = Items(tx).find(scope.tenant, item.superseded_by) if item.superseded_by else None
+        if successor is not None and successor.is_open:
+            remedy = f"undo that change, or forget {successor.id!r} first"
+            raise Conflict(f"item {id!r} was superseded by {successor.id!r}, which is open; {remedy}")
+        return door.reopen(item)
+
+
+def feedback(store: Store, clock: Clock, scope: Scope, because: Because, id: str, *, helpful: bool) -> Item:
+    """Note that a memory helped, or did harm; it becomes surer, or less sure.
+
+    Raises:
+        NotFound: no such item in this scope.
+    """
+    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+        door.lock(visible(tx, scope, id).scope)
+        item = visible(tx, scope, id)
+        moved = adjusted(item, HELPFUL if helpful else HARMFUL)
+        return door.edit(item, replace(moved, helpful=item.helpful + helpful, harmful=item.harmful + (not helpful)), Action.FEEDBACK)
+
+
+def adjusted(item: Item, delta: float) -> Item:
+    """The item with its confidence moved by delta, kept within 0 to 1."""
+    return replace(item, confidence=min(1.0, max(0.0, item.confidence + delta)))

@@ -1,0 +1,127 @@
+"""Checks of what callers hand in, before anything is stored. Pure; every error says what to change."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from omoide.clock import parse_time
+from omoide.errors import InvalidInput, InvalidTime, TooLong, UnknownName
+from omoide.records import TEXT_LIMIT, Category, Metadata, clean_id
+
+METADATA_LIMIT = 16_384  # characters of an item's metadata as JSON
+METADATA_DEPTH = 8
+TAGS_LIMIT = 64
+
+
+def check_text(text: object, limit: int = TEXT_LIMIT) -> str:
+    """The text as it is to be stored, verbatim.
+
+    Raises:
+        InvalidInput: not text, or blank.
+        TooLong: over the limit.
+    """
+    if not isinstance(text, str):
+        raise InvalidInput("text", f"must be text, not {type(text).__name__}")
+    if not text.strip():
+        raise InvalidInput("text", "is blank; there is nothing to remember")
+    if len(text) > limit:
+        raise TooLong("text", len(text), limit)
+    return text
+
+
+def check_category(category: str) -> Category:
+    """The category of that name.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    try:
+        return Category(category)
+    except ValueError:
+        raise UnknownName("category", str(category), tuple(Category)) from None
+
+
+def check_names(names: Iterable[str], field: str) -> tuple[str, ...]:
+    """Tags or entities, each once, in the order given.
+
+    Raises:
+        InvalidInput: one text instead of several, too many, or one that cannot be a name.
+    """
+    if isinstance(names, str):
+        raise InvalidInput(field, f"give a list such as [{names!r}], not one text")
+    unique = tuple(dict.fromkeys(clean_id(name, field) for name in names))
+    if len(unique) > TAGS_LIMIT:
+        raise TooLong(field, len(unique), TAGS_LIMIT)
+    return unique
+
+
+def check_confidence(confidence: float) -> float:
+    """A confidence from 0 to 1.
+
+    Raises:
+        InvalidInput: outside, or not a number.
+    """
+    if not math.isfinite(confidence) or not 0 <= confidence <= 1:
+        raise InvalidInput("confidence", f"{confidence} is not from 0 to 1")
+    return float(confidence)
+
+
+def check_time(moment: datetime | str | None, field: str) -> datetime | None:
+    """An aware time, given as one or as ISO 8601 text.
+
+    Raises:
+        InvalidTime: naive or unreadable.
+    """
+    if moment is None:
+        return None
+    if isinstance(moment, str):
+        return parse_time(moment, field=field)
+    if moment.tzinfo is None:
+        raise InvalidTime(field, f"{moment.isoformat()} has no zone; give an aware datetime")
+    return moment
+
+
+def check_window(start: datetime | None, end: datetime | None, field: str) -> None:
+    """That a window does not end before it starts.
+
+    Raises:
+        InvalidTime: it does.
+    """
+    if start is not None and end is not None and end <= start:
+        raise InvalidTime(field, f"ends at {end.isoformat()}, which is not after its start {start.isoformat()}")
+
+
+def check_metadata(metadata: Metadata) -> Metadata:
+    """Metadata that is JSON: text keys, finite numbers, at most 8 levels and 16,384 characters.
+
+    Raises:
+        InvalidInput: it is not.
+        TooLong: over the limit.
+    """
+    if _depth(metadata) > METADATA_DEPTH:
+        raise InvalidInput("metadata", f"is nested more than {METADATA_DEPTH} deep")
+    if not all(isinstance(key, str) for key in metadata):
+        raise InvalidInput("metadata", "has keys that are not text")
+    try:
+        packed = json.dumps(dict(metadata), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput("metadata", f"is not JSON: {error}") from None
+    if len(packed) > METADATA_LIMIT:
+        raise TooLong("metadata", len(packed), METADATA_LIMIT)
+    return dict(metadata)
+
+
+def _depth(value: Any) -> int:
+    """How deep a value is nested; looks no further than one level past the limit."""
+    level, depth = [value], 0
+    while level and depth <= METADATA_DEPTH:
+        level = [
+            inner for v in level if isinstance(v, dict | list) or hasattr(v, "values")
+            for inner in (v if isinstance(v, list) else v.values())
+        ]  # fmt: skip
+        depth += 1
+    return depth

@@ -1,0 +1,151 @@
+"""What becomes of something to be remembered, given what is known already. Pure: no store, no model, no clock.
+
+Two statements are near when they share at least 0.8 of the words of the shorter one (Szymkiewicz-Simpson);
+where only one of them has a negation, words that carry no content are not counted.
+A near statement is the same one said again (Reinforce), or the same thing having changed (Supersede), or a
+different thing that only looks alike (Add). What decides is what each says that the other does not:
+
+- nothing on either side, in the same order: said again. In another order: another statement ("Ana helps Ben").
+- a negation on one side only: it changed.
+- other identifiers (#260, PR-480): two things, never one.
+- only the older one says more: said again, and nothing is lost. If only the newer one says more: it takes over.
+- both say something of their own: the newer takes over, unless the older says more than it; then both stay.
+
+A lower tier never merges into, supersedes or outranks a higher one: it is added beside it, or when it only
+repeats it, ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from omoide.records import Category, Item, Scope, Tier
+from omoide.text.words import fold, index_terms, query_terms
+
+NEAR = 0.8  # share of the shorter statement's words
+_IDENTIFIER = re.compile(r"#\d+|(?=\w*\d)(?=\w*[^\W\d_])\w+(?:[-_/.]\w+)+|[^\W\d_]+[-_]\d+")
+_NEGATIONS = frozenset(
+    "not no never none neither nor cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt without "
+    "nicht kein keine keinen keinem keiner nie niemals ohne ne pas jamais aucun aucune sans nunca jamás jamas ningún ninguna sin "
+    "non mai senza nessun nessuna não nao nem sem niet geen nooit zonder не нет никогда без ни inte aldrig ikke aldri ingen "
+    "değil yok hiç nie nigdy bez لا لم لن ليس ليست بدون नहीं मत बिना ไม่ không chưa tidak bukan".split()
+)
+_NEGATING_SIGNS = ("n't", "不", "没", "沒", "未", "無い", "ない", "ません", "않", "못", "안 ", "없")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Candidate:
+    """Something to be remembered, as far as the decision needs it."""
+
+    scope: Scope
+    category: Category
+    text: str
+    entities: frozenset[str] = frozenset()  # ids of the entities it is linked to
+    tier: Tier = Tier.USER
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Neighbour:
+    """An open item that may be the same thing."""
+
+    item: Item
+    entities: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Add:
+    """Nothing known is the same thing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reinforce:
+    """An item says it already, in at least as much detail."""
+
+    item: Item
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Supersede:
+    """An item is the same thing as it was before."""
+
+    item: Item
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ignore:
+    """An item of a higher tier says it already; the lower one adds nothing."""
+
+    item: Item
+
+
+Decision: TypeAlias = Add | Reinforce | Supersede | Ignore
+
+
+def decide(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
+    """What becomes of a candidate; the nearest neighbour that matters decides, the first of equals."""
+    words = index_terms(candidate.text)
+    ranked = sorted(((_nearness(candidate.text, n.item.text), n) for n in neighbours), key=lambda pair: -pair[0])
+    for share, neighbour in ranked:
+        if share < NEAR:
+            break
+        decision = _compare(candidate, words, neighbour) if _same_group(candidate, neighbour) else None
+        if decision is not None:
+            return decision
+    return Add()
+
+
+def _nearness(one: str, other: str) -> float:
+    if negates(one) != negates(other):
+        return overlap(_content(one), _content(other))
+    return overlap(index_terms(one), index_terms(other))
+
+
+def _content(text: str) -> list[str]:
+    return [t.term for t in query_terms(text) if not negates(t.term)]
+
+
+def overlap(one: Sequence[str], other: Sequence[str]) -> float:
+    """Shared words as a share of the smaller set, from 0 to 1; 0 when either is empty."""
+    a, b = set(one), set(other)
+    smaller = min(len(a), len(b))
+    return len(a & b) / smaller if smaller else 0.0
+
+
+def _same_group(candidate: Candidate, neighbour: Neighbour) -> bool:
+    item = neighbour.item
+    same = item.scope == candidate.scope and item.category == candidate.category and neighbour.entities == candidate.entities
+    return same and item.is_open
+
+
+def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -> Decision | None:
+    """What a near neighbour makes of the candidate; None when it is another thing after all."""
+    item = neighbour.item
+    theirs = index_terms(item.text)
+    if fold(candidate.text).split() == fold(item.text).split():
+        return Ignore(item=item) if candidate.tier < item.tier else Reinforce(item=item)
+    if candidate.tier < item.tier or identifiers(candidate.text) != identifiers(item.text):
+        return None
+    if negates(candidate.text) != negates(item.text):
+        return Supersede(item=item)
+    new, old = set(words) - set(theirs), set(theirs) - set(words)
+    if not new and not old:
+        return Reinforce(item=item) if list(words) == list(theirs) else None
+    if not new:
+        return Reinforce(item=item)
+    if not old or len(old) <= len(new):
+        return Supersede(item=item)
+    return None
+
+
+def identifiers(text: str) -> frozenset[str]:
+    """What names one thing of many in a text: #260, PR-480, v2.0.1."""
+    return frozenset(m.group().casefold() for m in _IDENTIFIER.finditer(text))
+
+
+def negates(text: str) -> bool:
+    """Whether a text has a negation, in any of the languages known here."""
+    folded = fold(text).replace("’", "'")
+    return any(sign in folded for sign in _NEGATING_SIGNS) or any(w.strip(".,;:!?()\"'") in _NEGATIONS for w in folded.split())

@@ -1,0 +1,51 @@
+"""What records are found by: the words of items and turns, and the texts their vectors are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from omoide.records import Item, Turn
+from omoide.tables.documents import Words
+from omoide.text.words import index_terms
+
+PART_CHARS = 2_000  # a longer turn is indexed in parts, so that one passage of it can be found
+
+
+
+
+def item_words(item: Item) -> tuple[str, str]:
+    """An item's own words, and those around it: its entities, tags and domain."""
+    around = " ".join((*item.entities, *item.tags, item.domain or ""))
+    return " ".join(index_terms(item.text)), " ".join(index_terms(around)) if around.strip() else ""
+
+
+def turn_parts(text: str) -> list[str]:
+    """The passages a turn is indexed by, in order: the whole text, or pieces of up to 2,000 characters.
+
+    Pieces end at the last line or word end in them that leaves at least half; joined they are the text.
+    """
+    if len(text) <= PART_CHARS:
+        return [text]
+    return list(_pieces(text))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    start = 0
+    while len(text) - start > PART_CHARS:
+        half, end = start + PART_CHARS // 2, start + PART_CHARS
+        cut = max(text.rfind("\n", half, end), text.rfind(" ", half, end), text.rfind("。", half, end)) + 1
+        cut = cut or end
+        yield text[start:cut]
+        start = cut
+    yield text[start:]
+
+
+def turn_words(turn: Turn) -> list[Words]:
+    """The words of each part of a turn; around it stand its speaker and its date."""
+    around = " ".join(index_terms(f"{turn.speaker} {turn.at:%d %B %Y} {turn.at:%A}"))
+    return [Words(own=" ".join(index_terms(part)), around=around) for part in turn_parts(turn.text)]
+
+
+def turn_text(turn: Turn, part: str) -> str:
+    """What the vector of a turn's part is made from: date, speaker and text."""
+    return f"[{turn.at:%d %B %Y}] {turn.speaker}: {part}"

@@ -1,0 +1,214 @@
+"""Messages become turns of the log: secrets masked, repeats by key dropped, nothing else changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from omoide.clock import Clock
+from omoide.errors import InvalidInput, InvalidTime, TooLong, UnknownName
+from omoide.records import (
+    TURN_LIMIT,
+    Because,
+    Conversation,
+    Message,
+    Participant,
+    Role,
+    Scope,
+    Session,
+    SessionId,
+    Turn,
+    TurnId,
+    clean_id,
+)
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Words
+from omoide.tables.jobs import Jobs
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns, turn_id
+from omoide.text.secrets import mask_secrets
+from omoide.write.apply import Door
+from omoide.write.check import check_metadata, check_time
+from omoide.write.index import turn_words
+
+EMBED_JOB = "embed"
+
+Talk: TypeAlias = "Conversation | Sequence[Message | Mapping[str, Any]]"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ingested:
+    """What became of messages. turns has the id of each message's turn, new or known; blank ones have none."""
+
+    session: SessionId
+    turns: tuple[TurnId, ...]
+    added: int
+    repeated: int
+    masked: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Prepared:
+    """A message ready to be a turn: checked, masked and split into words, its position still unknown."""
+
+    turn: Turn
+    words: tuple[Words, ...]
+
+
+def conversation_of(talk: Talk, scope: Scope, clock: Clock) -> Conversation:
+    """What a caller hands in as one conversation: in the scope's session, or a new one."""
+    if isinstance(talk, Conversation):
+        return talk
+    if isinstance(talk, str | Mapping):
+        raise InvalidInput("talk", "give a list of messages, even for one")
+    messages = tuple(m if isinstance(m, Message) else _message(m, n) for n, m in enumerate(talk))
+    return Conversation(id=scope.session or clock.new_id(), messages=messages)
+
+
+_NAMES = {"content": "text", "name": "speaker", "timestamp": "at", "id": "key"}
+
+
+def _message(given: Mapping[str, Any], number: int) -> Message:
+    """A mapping as a message, by the names of the fields or those that chat APIs use."""
+    values = {_NAMES.get(name, name): value for name, value in given.items()}
+    known = Message.__dataclass_fields__
+    for name in values:
+        if name not in known:
+            raise UnknownName(f"message {number}", name, tuple(known))
+    if not isinstance(values.get("text"), str):
+        raise InvalidInput(f"message {number}", "its text must be text")
+    role = values.get("role", Role.USER)
+    if role not in tuple(Role):
+        raise UnknownName(f"message {number} role", str(role), tuple(Role))
+    return Message(**values | {"role": Role(role), "at": check_time(values.get("at"), f"message {number} at")})
+
+
+def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because: Because, *, private: bool = False) -> Ingested:
+    """Append a conversation's messages to its session, begun if it is new; all of them, or none."""
+    session = _session(scope, talk, private)
+    prepared = [p for n, m in enumerate(talk.messages) if (p := _prepare(session, m, n, scope, clock.now())) is not None]
+    with store.transaction() as tx, Door(tx, clock, because, session=session.id) as door:
+        return _append(tx, door, clock, session, prepared, because.cause or "")
+
+
+def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
+    session_id = SessionId(clean_id(talk.id, "session"))
+    seen = {(p.name, p.user): p for p in talk.participants}
+    if scope.user and all(p.user != scope.user for p in talk.participants):
+        seen[(scope.user, scope.user)] = Participant(name=scope.user, user=scope.user)
+    for message in talk.messages:
+        user = _author(message, scope)
+        named = Participant(name=_speaker(message, user), user=user, role=message.role)
+        if message.role in (Role.USER, Role.ASSISTANT):
+            seen.setdefault((named.name, named.user), named)
+    return Session(
+        id=session_id,
+        scope=replace(scope, session=None),
+        title=talk.title,
+        channel=talk.channel,
+        participants=tuple(seen.values()),
+        private=private,
+        metadata=talk.metadata,
+    )
+
+
+def _author(message: Message, scope: Scope) -> str | None:
+    if message.user is not None:
+        return clean_id(message.user, "user")
+    return scope.user if message.role is Role.USER else None
+
+
+def _speaker(message: Message, user: str | None) -> str:
+    return message.speaker or user or message.role.value
+
+
+def _prepare(session: Session, message: Message, number: int, scope: Scope, now: datetime) -> Prepared | None:
+    """The message as a turn, or None if it is blank."""
+    if not message.text.strip():
+        return None
+    if len(message.text) > TURN_LIMIT:
+        raise TooLong(f"message {number}", len(message.text), TURN_LIMIT)
+    if message.at is not None and message.at.tzinfo is None:
+        raise InvalidTime(f"message {number}", "its time has no zone; give an aware datetime")
+    masked = mask_secrets(message.text)
+    user = _author(message, scope)
+    turn = Turn(
+        id=TurnId(""),
+        session=session.id,
+        position=-1,
+        role=Role(message.role),
+        speaker=_speaker(message, user),
+        user=user,
+        text=masked.text,
+        at=message.at or now,
+        recorded_at=now.astimezone(UTC),
+        key=message.key,
+        metadata=check_metadata(message.metadata),
+        masks=masked.masks,
+    )
+    return Prepared(turn=turn, words=tuple(turn_words(turn)))
+
+
+def _append(tx: Transaction, door: Door, clock: Clock, session: Session, prepared: Sequence[Prepared], origin: str) -> Ingested:
+    session = _meet(tx, door, session, origin)
+    known: dict[str, int] = {}
+    fresh: list[Prepared] = []
+    places: list[int] = []  # positions of known turns, or -1 - index of fresh ones
+    for p in prepared:
+        key = p.turn.key
+        position = known.get(key) if key else None
+        if key and position is None:
+            position = Turns(tx).position_of(session, key)
+        if position is None:
+            position = -1 - len(fresh)
+            fresh.append(p)
+        if key:
+            known[key] = position
+        places.append(position)
+    first = _reserve(tx, session, fresh)
+    turns = [replace(p.turn, position=first + n, id=turn_id(session.id, first + n)) for n, p in enumerate(fresh)]
+    if turns:
+        door.log(session, turns, [p.words for p in fresh], origin=origin)
+        Jobs(tx).add(session.scope.tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
+    return Ingested(
+        session=session.id,
+        turns=tuple(turn_id(session.id, p if p >= 0 else first - 1 - p) for p in places),
+        added=len(turns),
+        repeated=len(prepared) - len(turns),
+        masked=sum(len(t.masks) for t in turns),
+    )
+
+
+def _reserve(tx: Transaction, session: Session, fresh: Sequence[Prepared]) -> int:
+    if not fresh:
+        return 0
+    times = [p.turn.at for p in fresh]
+    return Sessions(tx).reserve(session, len(fresh), min(times), max(times))
+
+
+def _meet(tx: Transaction, door: Door, session: Session, origin: str) -> Session:
+    """The session as stored, with these participants among its own.
+
+    Raises:
+        InvalidInput: the session is another agent's.
+    """
+    if Sessions(tx).add(session, origin=origin, at=door.now):
+        return session
+    stored = Sessions(tx).lock(session.scope.tenant, session.id)
+    if stored.scope.agent != session.scope.agent:
+        raise InvalidInput("session", f"{session.id!r} belongs to another agent; take another session id")
+    everyone = {(p.name, p.user): p for p in (*stored.participants, *session.participants)}
+    joined = replace(
+        stored,
+        title=session.title or stored.title,
+        channel=session.channel or stored.channel,
+        participants=tuple(everyone.values()),
+        private=stored.private or session.private,
+        metadata={**stored.metadata, **session.metadata},
+        scope=replace(session.scope, user=stored.scope.user or session.scope.user),
+    )
+    if joined != stored:
+        Sessions(tx).describe(joined)
+    return joined

@@ -1,0 +1,221 @@
+"""One statement into memory, verbatim: checked, masked, embedded, compared with what is known, and applied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+
+from omoide.clock import Clock
+from omoide.errors import Forbidden, InvalidInput, NotFound, SharedSession
+from omoide.records import (
+    CONFIDENCE,
+    NO_DETAILS,
+    PRIVILEGED,
+    REMEMBER_CONFIDENCE,
+    Because,
+    Category,
+    Details,
+    Item,
+    ItemId,
+    Kind,
+    Scope,
+    Source,
+    Where,
+)
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Documents, Words
+from omoide.tables.entities import Entities
+from omoide.tables.items import Items
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
+from omoide.text.secrets import mask_secrets
+from omoide.text.words import QueryTerm
+from omoide.write.apply import Door
+from omoide.write.check import (
+    check_category,
+    check_confidence,
+    check_metadata,
+    check_names,
+    check_text,
+    check_time,
+    check_window,
+)
+from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, decide
+from omoide.write.encode import Encoders
+from omoide.write.index import item_words
+
+CANDIDATES = 25  # items by keyword that a new one is compared with
+
+
+class Outcome(StrEnum):
+    """What remember did."""
+
+    ADDED = "added"
+    REINFORCED = "reinforced"  # known already, in at least as much detail
+    SUPERSEDED = "superseded"  # an older statement gave way
+    IGNORED = "ignored"  # a more trusted source says it already
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Remembered:
+    """The item that now stands for what was said, and how it came to."""
+
+    item: Item
+    outcome: Outcome
+    superseded: ItemId | None = None
+
+    @property
+    def id(self) -> ItemId:
+        """The item's id."""
+        return self.item.id
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Statement:
+    """What a caller wants remembered, as given."""
+
+    text: str
+    category: str = Category.FACT
+    tags: Sequence[str] = ()
+    entities: Sequence[str] = ()
+    due_at: datetime | str | None = None
+    details: Details = NO_DETAILS
+
+
+def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
+    """The statement as an item: checked, its secrets masked, its times and confidence filled in.
+
+    Raises:
+        InvalidInput, TooLong, UnknownName, InvalidTime: the field named is wrong.
+    """
+    details, now = statement.details, clock.now().astimezone(UTC)
+    text = check_text(statement.text)
+    category = check_category(statement.category)
+    if category in PRIVILEGED and details.source in (Source.LLM_EXTRACT, Source.CONSOLIDATION):
+        raise Forbidden(f"category {category.value!r} is privileged: {details.source.value} may not write it")
+    if details.session_only and scope.session is None:
+        raise InvalidInput("session_only", "needs a scope with a session")
+    masked = mask_secrets(text)
+    valid_from = check_time(details.valid_from, "valid_from") or now
+    valid_until = check_time(details.valid_until, "valid_until")
+    check_window(valid_from, valid_until, "validity")
+    return Item(
+        id=ItemId(clock.new_id()),
+        scope=replace(scope, session=scope.session if details.session_only else None),
+        category=category,
+        text=masked.text,
+        created_at=now,
+        updated_at=now,
+        recorded_at=now,
+        valid_from=valid_from,
+        valid_until=valid_until,
+        domain=details.domain or None,
+        tags=check_names(statement.tags, "tags"),
+        entities=check_names(statement.entities, "entities"),
+        metadata=check_metadata(details.metadata),
+        source=Source(details.source),
+        tier=details.tier,
+        origin=details.origin,
+        confidence=_confidence(details),
+        sensitive=details.sensitive,
+        due_at=check_time(statement.due_at, "due_at"),
+        expires_at=check_time(details.expires_at, "expires_at"),
+        quote=mask_secrets(details.quote).text if details.quote else None,
+        source_turns=details.source_turns,
+        masks=masked.masks,
+    )
+
+
+def _confidence(details: Details) -> float:
+    if details.confidence is not None:
+        return check_confidence(details.confidence)
+    return REMEMBER_CONFIDENCE if details.source is Source.TOOL else CONFIDENCE[details.source]
+
+
+def remember(store: Store, clock: Clock, encoders: Encoders, scope: Scope, statement: Statement, because: Because) -> Remembered:
+    """Store a statement, unless it is known; the old one gives way where it changed.
+
+    The costly part, embedding and the search for what may be the same, happens before the write
+    transaction; within it only what changed since is looked at, under the partition's lock.
+    """
+    item = draft(statement, scope, clock)
+    words = Words(own=(w := item_words(item))[0], around=w[1], vectors=encoders.embed([item.text])[0])
+    with store.transaction(write=False) as tx:
+        check_session(tx, scope)
+        seq = Documents(tx).counter(scope.tenant, scope.user)
+        ids = _look_alikes(tx, item, words, clock.now())
+    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+        door.lock(item.scope)
+        check_sources(tx, item)
+        return _settle(tx, door, clock, item, words, [*ids, *_since(tx, item, seq)])
+
+
+def check_session(tx: Transaction, scope: Scope) -> None:
+    """That user memory may be used where this scope's session is.
+
+    Raises:
+        SharedSession: the scope names a user and a session that several users take part in.
+    """
+    if scope.session is None or scope.user is None:
+        return
+    session = Sessions(tx).find(scope.tenant, scope.session)
+    if session is not None and len(session.users) > 1:
+        raise SharedSession(scope.session, len(session.users))
+
+
+def check_sources(tx: Transaction, item: Item) -> None:
+    """That the turns an item says it comes from are there.
+
+    Raises:
+        NotFound: one is not.
+    """
+    for turn in item.source_turns:
+        if Turns(tx).find(item.scope.tenant, turn) is None:
+            raise NotFound("turn", turn)
+
+
+def _look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> list[str]:
+    terms = [QueryTerm(term) for term in dict.fromkeys(words.own.split(" ")) if term]
+    where = Where(
+        scope=item.scope,
+        as_of=now,
+        known_at=now,
+        now=now,
+        kinds=frozenset({Kind.ITEM}),
+        categories=frozenset({item.category}),
+        contexts=frozenset({item.scope.context}),
+        include_sensitive=True,
+        include_muted=True,
+    )
+    return [match.ref for match in tx.match_text(terms, where, CANDIDATES)]
+
+
+def _since(tx: Transaction, item: Item, seq: int) -> list[str]:
+    """Items of the partition that others wrote since its counter was read."""
+    return [row["ref"] for row in Documents(tx).since(item.scope.tenant, item.scope.user, seq) if row["kind"] == Kind.ITEM.value]
+
+
+def _settle(tx: Transaction, door: Door, clock: Clock, item: Item, words: Words, ids: Sequence[str]) -> Remembered:
+    known = Items(tx).many(item.scope, dict.fromkeys(ids)).values()
+    entities = frozenset(Entities(tx).ensure(item.scope, name, clock).name for name in item.entities)
+    candidate = Candidate(scope=item.scope, category=item.category, text=item.text, entities=entities, tier=item.tier)
+    return carry_out(door, decide(candidate, [Neighbour(item=i, entities=frozenset(i.entities)) for i in known]), item, words)
+
+
+def carry_out(door: Door, decision: Decision, item: Item, words: Words) -> Remembered:
+    """Let a decision happen."""
+    match decision:
+        case Add():
+            door.add(item, words)
+            return Remembered(item=item, outcome=Outcome.ADDED)
+        case Reinforce(item=known):
+            kept = door.reinforce(known, confidence=item.confidence, sensitive=item.sensitive, tier=item.tier)
+            return Remembered(item=kept, outcome=Outcome.REINFORCED)
+        case Supersede(item=old):
+            merged = replace(item, sensitive=item.sensitive or old.sensitive, confidence=max(item.confidence, old.confidence))
+            door.supersede(old, merged, words, at=item.valid_from)
+            return Remembered(item=replace(merged, supersedes=old.id), outcome=Outcome.SUPERSEDED, superseded=old.id)
+        case Ignore(item=known):
+            return Remembered(item=known, outcome=Outcome.IGNORED)

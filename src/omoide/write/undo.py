@@ -1,0 +1,138 @@
+"""Undo: what the ledger says happened is taken back, newest first, all of it or nothing. Vectors stay as they are.
+
+A change can be undone while nothing later touched its record. An added item is retracted (it stays in
+history) and what it superseded opened again, an edited one given its attributes back; turns that were
+logged leave recall and stay in the log. An undoing is a change like others, so it can be undone too.
+Forget cannot: nothing is left to bring back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from omoide.clock import Clock
+from omoide.errors import CannotUndo, NotFound
+from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope
+from omoide.store.base import Store, Transaction
+from omoide.tables.items import Items, with_state
+from omoide.tables.ledger import Ledger, Past
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
+from omoide.write.apply import Door
+from omoide.write.entities import revert_entity
+
+
+def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) -> list[ChangeId]:
+    """Take back a change by its id, or all changes of a session, or of an import or other cause; the new changes' ids.
+
+    A supersession is one thing: taking back either of its two changes takes back both.
+
+    Raises:
+        NotFound: nothing in this scope goes by that id.
+        CannotUndo: it was forgotten, undone already, or changed since; the message says by what.
+    """
+    with store.transaction() as tx, Door(tx, clock, because) as door:
+        pasts = _meant(tx, scope, what)
+        for user in sorted({p.change.user or "" for p in pasts}):
+            door.lock(replace(scope, user=user or None))
+        group = frozenset(p.change.id for p in pasts)
+        for past in pasts:
+            _check(tx, past.change, group)
+            _revert(tx, door, scope, past)
+        return door.changes
+
+
+def _meant(tx: Transaction, scope: Scope, what: str) -> list[Past]:
+    """The changes meant, newest first; of many, those that still stand.
+
+    Raises:
+        NotFound: nothing in this scope goes by that id.
+    """
+    ledger = Ledger(tx)
+    one = ledger.get(scope.tenant, what)
+    found = [one] if one else ledger.of_cause(scope.tenant, what) or ledger.of_session(scope.tenant, what)
+    mine = [p for p in found if p.change.user in (None, scope.user)]
+    if not mine:
+        raise NotFound("change, session or import", what)
+    if one is None:
+        mine = [p for p in mine if p.change.action is not Action.UNDO and p.change.id not in _taken_back(tx, p.change)]
+    whole = {p.change.id: p for past in mine for p in (past, *_partner(tx, past))}
+    return sorted(whole.values(), key=lambda p: -p.change.seq)
+
+
+def _partner(tx: Transaction, past: Past) -> list[Past]:
+    """The other half of a supersession: the successor's adding, or the predecessor's closing."""
+    change = past.change
+    item = Items(tx).find(change.tenant, change.record) if change.kind is Kind.ITEM else None
+    if item is None or change.action not in (Action.SUPERSEDE, Action.ADD):
+        return []
+    closing = change.action is Action.SUPERSEDE
+    other, wanted = (item.superseded_by, Action.ADD) if closing else (item.supersedes, Action.SUPERSEDE)
+    history = Ledger(tx).of_record(change.tenant, other) if other else []
+    return [p for p in history if p.change.action is wanted and p.change.at == change.at][-1:]
+
+
+def _taken_back(tx: Transaction, change: Change) -> set[str | None]:
+    """Which changes of a record are undone, by undoings that still stand."""
+    gone: set[str | None] = set()
+    for past in reversed(Ledger(tx).of_record(change.tenant, change.record)):
+        if past.change.action is Action.UNDO and past.change.id not in gone:
+            gone.add(past.change.cause)
+    return gone
+
+
+def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:
+    """That nothing stands in the way of taking a change back.
+
+    Raises:
+        CannotUndo: something does.
+    """
+    if change.action is Action.FORGET:
+        raise CannotUndo(f"change {change.id!r} forgot {change.kind.value} {change.record!r}; nothing is left to bring back")
+    if change.action is Action.MASK:
+        raise CannotUndo(f"change {change.id!r} masked a secret, which was not kept")
+    gone = _taken_back(tx, change)
+    if change.id in gone:
+        raise CannotUndo(f"change {change.id!r} is undone already")
+    later = [p.change for p in Ledger(tx).of_record(change.tenant, change.record) if p.change.seq > change.seq]
+    blocking = [c for c in later if c.id not in group and c.id not in gone and c.action is not Action.UNDO]
+    if change.kind is not Kind.SESSION and blocking:
+        last = blocking[-1]
+        raise CannotUndo(f"{change.kind.value} {change.record!r} was changed since, by {last.id!r} ({last.action.value}); undo that first")
+
+
+def _revert(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
+    match past.change.kind:
+        case Kind.ITEM:
+            item = Items(tx).find(scope.tenant, past.change.record)
+            if item is None:
+                raise CannotUndo(f"item {past.change.record!r} was forgotten; nothing is left to bring back")
+            door.restore(item, _earlier(item, past, door), undoes=past.change.id)
+        case Kind.SESSION:
+            _revert_log(tx, door, scope, past)
+        case Kind.ENTITY:
+            revert_entity(tx, door, scope, past)
+        case Kind.TURN:
+            raise CannotUndo(f"change {past.change.id!r} is of a turn, which is never changed")
+
+
+def _earlier(item: Item, past: Past, door: Door) -> Item:
+    if past.change.action is Action.ADD:
+        return replace(item, closed_at=item.valid_from, superseded_at=door.now, superseded_by=None)
+    if not past.kept:
+        raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
+    return with_state(item, past.before)
+
+
+def _revert_log(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
+    session = Sessions(tx).find(scope.tenant, past.change.record)
+    if session is None or not past.kept:
+        raise CannotUndo(f"session {past.change.record!r} was forgotten; nothing is left to bring back")
+    first, end = past.before["first"], past.before["first"] + past.before["count"]
+    everything = Turns(tx).all_of_session(scope.tenant, session.id)
+    turns = [t for t in everything if first <= t.position < end]
+    # undoing the logging hides; undoing that undoing brings back
+    hide = not past.before.get("hid", False)
+    if turns:
+        door.hide_turns(session, turns, hide=hide, undoes=past.change.id)
+    Sessions(tx).hide(scope.tenant, session.id, door.now if hide and len(turns) == len(everything) else None)
