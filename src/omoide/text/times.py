@@ -1,0 +1,84 @@
+"""Time expressions in a question, in many languages, as intervals: "last week", "am 3. März 2025", "三天前", "since 2019".
+
+A query is read by the grammar of each language whose words it has, at most 2,000 characters of it. Of
+several expressions the first counts, and of readings that start at the same place the longest.
+docs/time-expressions.md lists the forms and the choices behind them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from omoide.errors import InvalidTime
+from omoide.text import times_dates, times_periods, times_relative
+from omoide.text.times_calendar import Stretch
+from omoide.text.times_ranges import EARLIEST, LATEST, interval
+from omoide.text.times_reader import Grammar, Reader
+from omoide.text.times_words import candidates, fold, lexicons, tokens, unfold
+
+__all__ = ["EARLIEST", "LATEST", "READ_LIMIT", "Interval", "find_interval"]
+
+READ_LIMIT = 2_000  # characters of a query that are read
+_GRAMMAR = Grammar((*times_dates.RULES, *times_relative.RULES, *times_periods.RULES), times_periods.EXTENSIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """The time that part of a query names.
+
+    start is inclusive, end exclusive, start before end, both aware in the asker's zone. An interval that is
+    open to the past starts at EARLIEST, one that is open to the future ends at LATEST; nothing lies outside
+    those two. span says which characters of the query named it, and text is those characters.
+    """
+
+    start: datetime
+    end: datetime
+    span: tuple[int, int]
+    text: str
+
+
+def find_interval(query: str, now: datetime) -> Interval | None:
+    """The interval that the first time expression of a query names, or None if it has none.
+
+    Times relative to an event that is not itself a time ("the day before the wedding", "two days later")
+    name none, nor does a time of day without a day.
+
+    Raises:
+        InvalidTime: now is naive.
+    """
+    if now.tzinfo is None:
+        raise InvalidTime("now", f"{now.isoformat()} has no zone; give an aware datetime")
+    text = query[:READ_LIMIT]
+    folded = fold(text)
+    found = _first(text, folded, now)
+    if found is None:
+        return None
+    stretch, start, end = found
+    span = unfold(text, start, end)
+    zoned = [min(max(moment, _local(EARLIEST, now)), _local(LATEST, now)) for moment in (stretch.start, stretch.end)]
+    first, last = (moment.replace(tzinfo=now.tzinfo) for moment in zoned)
+    return Interval(first, last, span, query[span[0] : span[1]]) if first < last else None
+
+
+def _local(moment: datetime, now: datetime) -> datetime:
+    return moment.astimezone(now.tzinfo).replace(tzinfo=None)
+
+
+def _first(text: str, folded: str, now: datetime) -> tuple[Stretch, int, int] | None:
+    """The expression that starts first, and among those the longest; equal ones by the order of languages."""
+    best: tuple[Stretch, int, int] | None = None
+    cased = text if len(text) == len(folded) else folded
+    for name in candidates(folded):
+        found = tokens(folded, lexicons()[name], now.tzinfo)
+        reader = Reader(found, lexicons()[name], now.replace(tzinfo=None), cased, _GRAMMAR)
+        for i, token in enumerate(found):
+            if best and token.start > best[1]:
+                break
+            reading = interval(reader, i)
+            if reading:
+                start, end = token.start, found[reading[1] - 1].end
+                if best is None or start < best[1] or end > best[2]:
+                    best = reading[0], start, end
+                break
+    return best

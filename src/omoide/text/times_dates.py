@@ -1,0 +1,218 @@
+"""Rules for dates of the calendar: days, months and years by name or in figures, and days of the week.
+
+Where words leave the year, month or week open, the latest that has begun is meant.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from omoide.text import times_calendar as calendar
+from omoide.text.times_calendar import Stretch, the
+from omoide.text.times_reader import YEARS, Reader, Reading, Rule
+from omoide.text.times_relative import relative
+from omoide.text.times_words import Meaning
+
+_TO_A_YEAR = ("in", "since", "until", "before", "after", "between")
+# A number before one of these counts something or belongs to something else.
+_COUNTED = ("unit", "ago_post", "ahead_post", "quarter", "half", "oclock")
+
+
+def _written(r: Reader, i: int, led: bool) -> Reading | None:
+    """A date in figures; "24.12." where a word before it says so."""
+    token = r.tokens[i]
+    if token.written:
+        return token.written, i + 1
+    parts = token.text.split(".")
+    is_date = len(parts) == 2 and all(part.isdigit() for part in parts) and r.says(i + 1, ".") and r.is_glued(i + 1)
+    return (latest_date(r, int(parts[1]), int(parts[0])), i + 2) if is_date and (led or r.is_led(i)) else None
+
+
+def latest_date(r: Reader, month: int, day: int) -> Stretch:
+    """The latest such day that has begun; ValueError for one that no year has."""
+    years = range(max(r.now.year - 8, 1), r.now.year + 1)  # a 29 February is at most 8 years back
+    days = [calendar.day(year, month, day) for year in years if day <= calendar.days_in(year, month)]
+    if not days:
+        raise ValueError(f"no year has a day {day} in month {month}")
+    found = calendar.latest(days, r.now)
+    return Stretch(found.start, found.end, "day", "year")
+
+
+def _latest_month(r: Reader, month: int) -> Stretch:
+    found = calendar.latest([calendar.month(r.now.year - 1, month), calendar.month(r.now.year, month)], r.now)
+    return Stretch(found.start, found.end, "month", "year")
+
+
+def year_at(r: Reader, i: int) -> tuple[int, int] | None:
+    """A year after articles and commas, in figures or as "last year"."""
+    j = r.past_fill(i)
+    found = relative(r, j)
+    return r.year(j) or ((found[0].start.year, found[1]) if found and found[0].unit == "year" else None)
+
+
+def _day_first(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "3 March 2025", "am 3. März", "10 de julio de 2026"."""
+    day = r.day_number(i)
+    month = r.month(r.past_fill(day[2])) if day else None
+    if not day or not month or r.has(i + 1, "month_post"):
+        return None
+    year = year_at(r, month[2])
+    if year:
+        return calendar.day(year[0], month[0], day[0]), year[1]
+    if r.figures(month[2], (3, 4)) is not None or not _is_meant(r, i, month, led or day[1]):
+        return None
+    return latest_date(r, month[0], day[0]), month[2]
+
+
+def _month_first(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "March 3rd, 2025", "3月3日"."""
+    month = r.month(i)
+    j = r.past_fill(month[2], 1) if month else i
+    day = r.day_number(j) if month else None
+    if not month or not day or (r.has(day[2], "unit") and not r.has(day[2] - 1, "day_post")):
+        return None
+    year = year_at(r, day[2])
+    if year:
+        return calendar.day(year[0], month[0], day[0]), year[1]
+    if r.figures(day[2], (3, 4)) is not None or not _is_meant(r, i, month, led or day[1]):
+        return None
+    return latest_date(r, month[0], day[0]), day[2]
+
+
+def _is_meant(r: Reader, i: int, month: tuple[int, str, int], sure: bool) -> bool:
+    """A name that is also a word is a month beside a day if it is capital, last, or led."""
+    return sure or month[1] == "" or r.is_led(i) or month[2] >= len(r.tokens) or r.is_capital(month[2] - 1) or r.is_capital(i)
+
+
+def _year_first(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "2025年3月3日", "last year in March"."""
+    year = year_at(r, i)
+    month = r.month(r.past_fill(year[1])) if year else None
+    if not year or not month:
+        return None
+    day = r.day_number(r.past_fill(month[2]))
+    return (calendar.day(year[0], month[0], day[0]), day[2]) if day else (calendar.month(year[0], month[0]), month[2])
+
+
+def _month(r: Reader, i: int, led: bool) -> Reading | None:
+    """A month with its year, with "last" or "next", or alone."""
+    offset = r.has(i, "offset")
+    month = r.month(i + 1 if offset else i)
+    if month is None:
+        return None
+    after = r.has(month[2], "offset") if offset is None and r.lexicon.adjective_after and not r.has(month[2] + 1, "unit") else None
+    if offset or (after and after.number):
+        return _month_by(r, month[0], (offset or after or Meaning()).number), month[2] + (offset is None)
+    year = year_at(r, month[2])
+    if year:
+        return (calendar.month(year[0], month[0]), year[1]) if month[1] != "weak" or r.has(i, "month") else None
+    if r.figures(month[2]) is not None or not _stands_alone(r, i, month, led):
+        return None
+    return _latest_month(r, month[0]), month[2]
+
+
+def _stands_alone(r: Reader, i: int, month: tuple[int, str, int], led: bool) -> bool:
+    """A clear name, one that words before lead to, or all that was asked."""
+    if not r.has(i, "month", "month_post") and r.has(i, "month_short"):
+        return led or r.is_led(i, ("in", "since", "until"))
+    alone = month[2] - i == len(r.tokens) and not r.says(i, "may", "march")
+    return month[1] == "" or led or r.is_led(i) or alone
+
+
+def _month_by(r: Reader, month: int, offset: int) -> Stretch:
+    """ "last May" ended before this month, "next May" starts after it, "this May" is of this year."""
+    year = r.now.year
+    if offset < 0:
+        year += offset + (month < r.now.month)
+    elif offset > 0:
+        year += offset - (month > r.now.month)
+    return calendar.month(year, month)
+
+
+def _year(r: Reader, i: int, led: bool) -> Reading | None:
+    """A year by its word, or four figures after a word that leads to one."""
+    found = r.year(i)
+    if found is None:
+        return None
+    number, j = found
+    named = r.has(i, "year_word") or r.has(i + 1, "year_post", "year_word")
+    bare = number in YEARS and (led or r.is_led(i, _TO_A_YEAR)) and r.is_free(j)
+    return (the("year", datetime(number, 1, 1)), j) if named or bare else None
+
+
+def _day_of_month(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "on the 5th", "am 5.", "el día 5", "5号": the latest such day."""
+    day = r.day_number(i) if r.figures(i) is not None else None
+    if day is None or not (r.has(i - 1, "day_lead") or r.has(i + 1, "day_post")) or (r.lexicon.ordinal_days and not day[1]):
+        return None
+    if not r.is_free(day[2]) or r.says(day[2], "/", ":", "-", "%") or r.has(day[2], *_COUNTED) or r.has(i + 1, *_COUNTED[1:]):
+        return None
+    first = r.now.year * 12 + r.now.month - 1
+    starts = [calendar.month_start(months) + timedelta(days=day[0] - 1) for months in range(first - 2, first + 1)]
+    days = [Stretch(start, start + timedelta(days=1), "day", "month") for start in starts if start.day == day[0]]
+    return calendar.latest(days, r.now), day[2]
+
+
+def _weekday(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "Monday", "last Monday", "lundi dernier", "Montagabend", "上周一"."""
+    offset = r.has(i, "offset")
+    j = i + 1 if offset else i
+    name = r.has(j, "weekday", "weekday_part", "weekday_short")
+    if name is None:
+        return None
+    k = j + 1
+    if offset is None and r.lexicon.adjective_after and (after := r.has(k, "offset")) and after.number and not r.has(k + 1, "unit"):
+        offset, k = after, k + 1
+    if offset is None and (name.unit == "weak" or not r.has(j, "weekday", "weekday_part")) and not (led or r.is_led(i)):
+        return None
+    if offset is None and r.has(j, "weekday_short") and not r.has(j, "weekday"):
+        return None
+    part = r.has(j, "weekday_part")
+    found = _weekday_by(r, name.number, offset.number if offset else None)
+    return (calendar.part_of(found, part.unit) if part else found), k
+
+
+def _weekday_by(r: Reader, number: int, offset: int | None) -> Stretch:
+    """The last such day before today, with "next" the first after it, with "this" the one of this week."""
+    if offset is not None and (r.lexicon.week_before_weekday or offset not in (-1, 1)):
+        return calendar.weekday_of(the("week", r.now, offset), number)
+    today, this = the("day", r.now), calendar.weekday_of(the("week", r.now), number)
+    if offset == 1:
+        return this if this.start > today.start else calendar.weekday_of(the("week", r.now, 1), number)
+    found = this if this.start < today.start else calendar.weekday_of(the("week", r.now, -1), number)
+    return found if offset else Stretch(found.start, found.end, "day", "week")
+
+
+def _weekday_and_date(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "Monday, 3 March", "Monday last week", "Montag in der letzten Woche"."""
+    name = r.has(i, "weekday", "weekday_short")
+    j = r.past_fill(i + (2 if r.says(i + 1, ".") else 1))
+    found = r.point(j, True) if name else None
+    if not name or not found:
+        return None
+    whole, end = found
+    if whole.unit == "week":
+        return calendar.weekday_of(whole, name.number), end
+    return found if whole.unit == "day" and whole.start.weekday() == name.number and whole.repeats != "week" else None
+
+
+def _week_and_weekday(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "last week on Monday", "先週の月曜日"."""
+    week = relative(r, i)
+    j = r.past_fill(week[1]) if week else i
+    name = r.has(j, "weekday") if week and week[0].unit == "week" else None
+    return (calendar.weekday_of(week[0], name.number), j + 1) if week and name else None
+
+
+RULES: tuple[Rule, ...] = (
+    _written,
+    _day_first,
+    _month_first,
+    _year_first,
+    _month,
+    _year,
+    _weekday_and_date,
+    _week_and_weekday,
+    _weekday,
+    _day_of_month,
+)

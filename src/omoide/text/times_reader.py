@@ -1,0 +1,262 @@
+"""Reads the small parts of a time expression from the tokens of one language: numbers, amounts, months, years."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from typing import NamedTuple, TypeAlias
+
+from omoide.text.times_calendar import Stretch, shift, vague
+from omoide.text.times_words import Lexicon, Meaning, Token
+
+Reading: TypeAlias = tuple[Stretch, int]  # what the tokens name, and the first token after them
+YEARS = range(1900, 2101)  # in which four figures are taken for a year without the word
+FEW, COUPLE = (2, 5), (1, 3)  # how many "a few" and "a couple of" may be
+_CLOCK = re.compile(r"([01]?\d|2[0-4])[:.]([0-5]\d)(?::[0-5]\d)?$")
+_AFTER_NOON = frozenset({"afternoon", "evening", "night"})
+# After these even a word with other uses is meant as a time.
+_OPENING = ("since", "until", "before", "after", "between", "edge")
+_LEADING = ("in", "in_the", "on", "from", *_OPENING)
+
+
+class Amount(NamedTuple):
+    """From low to high units."""
+
+    low: int
+    high: int
+    unit: str
+
+    def before(self, moment: datetime) -> tuple[datetime, datetime]:
+        """The earliest and latest moment that lie so much before this one."""
+        return self._away(moment, -self.high), self._away(moment, -self.low)
+
+    def after(self, moment: datetime) -> tuple[datetime, datetime]:
+        """The earliest and latest moment that lie so much after this one."""
+        return self._away(moment, self.low), self._away(moment, self.high)
+
+    def _away(self, moment: datetime, count: int) -> datetime:
+        return shift(moment, count, self.unit) if self.low == self.high else moment + vague(count, self.unit)
+
+
+# Reads at one token; led: the words before already say that a time follows, so that "May" or "2019" alone will do.
+Rule: TypeAlias = "Callable[[Reader, int, bool], Reading | None]"
+# Reads on after a point of time that ends before this token.
+Extension: TypeAlias = "Callable[[Reader, Stretch, int], Reading | None]"
+
+
+class Grammar(NamedTuple):
+    """What a reader goes by."""
+
+    rules: tuple[Rule, ...]
+    extensions: tuple[Extension, ...]
+
+
+class Reader:
+    """Tokens of one language, with what is known beside them.
+
+    now is naive local time. text is the folded query in its original case where that has the same length.
+    Methods that read give what they read with the index of the next token, or None.
+    """
+
+    def __init__(self, found: list[Token], lexicon: Lexicon, now: datetime, text: str, grammar: Grammar) -> None:
+        self.tokens, self.lexicon, self.now, self._text, self._grammar = found, lexicon, now, text, grammar
+        self._points: dict[tuple[int, bool], Reading | None] = {}
+
+    def point(self, i: int, led: bool = False) -> Reading | None:
+        """The longest point of time that starts at this token; of equally long ones that of the first rule."""
+        if i >= len(self.tokens):
+            return None
+        if (i, led) not in self._points:
+            self._points[i, led] = None  # a rule that comes back here finds nothing
+            found = [reading for rule in self._grammar.rules if (reading := _tried(rule, self, i, led))]
+            longest = max(found, key=lambda reading: reading[1]) if found else None
+            for extension in self._grammar.extensions:
+                longest = (longest and _tried(extension, self, *longest)) or longest
+            self._points[i, led] = longest
+        return self._points[i, led]
+
+    def has(self, i: int, *kinds: str) -> Meaning | None:
+        """The token's meaning of the first of these kinds that it has."""
+        if 0 <= i < len(self.tokens):
+            meanings = self.tokens[i].meanings
+            return next((meanings[kind] for kind in kinds if kind in meanings), None)
+        return None
+
+    def says(self, i: int, *texts: str) -> bool:
+        """The token is one of these marks or words."""
+        return 0 <= i < len(self.tokens) and self.tokens[i].text in texts
+
+    def figures(self, i: int, digits: Iterable[int] = range(1, 10)) -> int | None:
+        """The number that stands there in so many figures; of Chinese characters, as many as it would take."""
+        if 0 <= i < len(self.tokens):
+            token = self.tokens[i]
+            if token.number is not None and (token.digits or len(str(token.number))) in digits:
+                return token.number
+        return None
+
+    def is_glued(self, i: int) -> bool:
+        """No space before this token."""
+        return 0 < i < len(self.tokens) and self.tokens[i - 1].end == self.tokens[i].start
+
+    def is_capital(self, i: int) -> bool:
+        """The token starts with a capital in the query."""
+        return self._text[self.tokens[i].start].isupper()
+
+    def past_fill(self, i: int, most: int = 2) -> int:
+        """The index after articles, prepositions and commas."""
+        for _ in range(most):
+            if self.has(i, "fill") is None and not self.says(i, ",", "'"):
+                break
+            i += 1
+        return i
+
+    def is_led(self, i: int, kinds: tuple[str, ...] = _LEADING) -> bool:
+        """A word before, articles aside, says that a time follows; "und" the whole query is the time."""
+        back = i - 1
+        while back >= 0 and back >= i - 3:
+            if self.has(back, *kinds) is not None:
+                return True
+            if self.has(back, "fill") is None:
+                return False
+            back -= 1
+        return False
+
+    def is_free(self, i: int) -> bool:
+        """What follows is no noun that a number before would count: the end, a mark, a function word, a name."""
+        if i >= len(self.tokens):
+            return True
+        token = self.tokens[i]
+        if not token.text[0].isalpha() or token.text.upper() == token.text:  # a mark, or a script without capitals
+            return not token.digits
+        if self.is_glued(i):
+            return False
+        return bool(token.meanings) or (self.is_capital(i) and not self.lexicon.nouns_are_capital)
+
+    def quantity(self, i: int) -> tuple[int, int, int] | None:
+        """Lowest and highest count, and the next index: "3", "three", "2-3", "a few", "a couple of"."""
+        for kind, (low, high) in (("few", FEW), ("couple", COUPLE)):
+            if self.has(i, kind):
+                return low, high, i + 1
+        low = self._count(i)
+        if low is None:
+            return None
+        if (self.says(i + 1, "-", "~") or self.has(i + 1, "to", "or")) and (high := self._count(i + 2)) and low < high:
+            return low, high, i + 3
+        return low, low, i + 1
+
+    def _count(self, i: int) -> int | None:
+        number = self.figures(i)
+        word = self.has(i, "number") if number is None else None
+        return word.number if word else number
+
+    def amount(self, i: int) -> tuple[Amount, int] | None:
+        """A count of units: "3 days", "a couple of weeks", "半年", "يومين"."""
+        fused = self.has(i, "duration", "few_day")
+        if fused:
+            return (Amount(*FEW, "day") if self.has(i, "few_day") else Amount(fused.number, fused.number, fused.unit)), i + 1
+        counted = self.quantity(i)
+        if counted is None:
+            return None
+        low, high, j = counted
+        unit = self.has(j, "unit") or (self.has(j, "unit_short") if self.figures(i) is not None else None)
+        if unit is None or self._is_date_part(i, j):
+            return None
+        return Amount(low, high, unit.unit), j + 1
+
+    def _is_date_part(self, i: int, j: int) -> bool:
+        """ "3月" is March, not three months, and "2024年" a year."""
+        if self.has(j, "month_post"):
+            return True
+        return self.has(j, "year_post") is not None and (self.figures(i) or 0) in YEARS
+
+    def month(self, i: int) -> tuple[int, str, int] | None:
+        """Number, strength of the name and next index of a month; abbreviations have the strength "short" or "weak"."""
+        name = self.has(i, "month")
+        if name:
+            return name.number, name.unit, i + 1
+        short = self.has(i, "month_short")
+        if short:
+            return short.number, short.unit or "short", i + (2 if self.says(i + 1, ".") else 1)
+        number = self.figures(i, (1, 2))
+        if number and 1 <= number <= 12 and self.has(i + 1, "month_post"):
+            return number, "", i + 2
+        return None
+
+    def day_number(self, i: int) -> tuple[int, bool, int] | None:
+        """The day of a month, whether it is written as an ordinal, and the next index."""
+        word = self.has(i, "ordinal")
+        if word:
+            return word.number, True, i + 1
+        number = self.figures(i, (1, 2))
+        if number is None or not 1 <= number <= 31:
+            return None
+        ordinal = self.tokens[i].ordinal
+        if self.says(i + 1, ".") and self.is_glued(i + 1):
+            return number, True, i + 2
+        if self.has(i + 1, "day_post"):
+            return number, True, i + 2
+        return number, ordinal, i + 1
+
+    def year(self, i: int) -> tuple[int, int] | None:
+        """A year in four figures, or in two after an apostrophe, with the word for it before or after."""
+        if self.has(i, "year_word") and self.figures(i + 1, (4,)) is not None:
+            i += 1
+        number = self.figures(i, (4,))
+        if number is None and self.says(i, "'") and self.is_glued(i + 1):
+            number, i = self.figures(i + 1, (2,)), i + 1
+            number = None if number is None else 2000 + number
+        if number is None:
+            return None
+        j = i + 1
+        while self.has(j, "year_post", "year_word") and self.has(j, "month", "offset") is None:
+            j += 2 if self.says(j + 1, ".") and len(self.tokens[j].text) == 1 else 1
+        return number, j
+
+    def clock(self, i: int) -> tuple[int, int, int] | None:
+        """Hour, minute and next index of a time of day: "3pm", "at 3", "15:30", "15 Uhr", "下午3点半"."""
+        led = self.has(i, "at") is not None
+        i += led
+        part = self.has(i, "part")
+        j = i + 1 if part else i
+        found = self._clock_figures(j, led or bool(part))
+        if found is None:
+            return None
+        hour, minute, j = found
+        if not part:
+            k = self.past_fill(j)
+            part = self.has(k, "part")
+            j = k + 1 if part else j
+        if self.has(j, "pm") or (part and part.unit in _AFTER_NOON):
+            hour += 12 if hour < 12 else 0
+        elif self.has(j, "am") and hour == 12:
+            hour = 0
+        return (hour, minute, j + 1 if self.has(j, "am", "pm") else j) if hour <= 24 else None
+
+    def _clock_figures(self, i: int, led: bool) -> tuple[int, int, int] | None:
+        if not 0 <= i < len(self.tokens):
+            return None
+        written = _CLOCK.match(self.tokens[i].text)
+        if written:
+            return int(written[1]), int(written[2]), i + (2 if self.has(i + 1, "oclock") else 1)
+        hour = self.figures(i, (1, 2))
+        if hour is None or hour > 24:
+            return None
+        if self.has(i + 1, "am", "pm"):
+            return hour, 0, i + 1
+        if self.has(i + 1, "oclock") and (led or not self.has(i + 1, "unit")):
+            minute = self.figures(i + 2, (1, 2))
+            if self.has(i + 2, "half_past"):
+                return hour, 30, i + 3
+            if minute is not None and minute < 60 and (self.has(i + 3, "minute_post") or self.is_glued(i + 2)):
+                return hour, minute, i + (4 if self.has(i + 3, "minute_post") else 3)
+            return hour, 0, i + 2
+        return (hour, 0, i + 1) if led and self.has(i + 1, "unit") is None else None
+
+
+def _tried(rule: Callable[..., Reading | None], *given: object) -> Reading | None:
+    """What a rule reads; nothing where that is no date, or outside the years 1 to 9999."""
+    try:
+        return rule(*given)
+    except (ValueError, OverflowError):
+        return None

@@ -1,0 +1,136 @@
+"""Rules for times counted from now: "last week", "in the last 3 days", "two weeks ago", "in 3 days", "yesterday", "tonight"."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from omoide.text import times_calendar as calendar
+from omoide.text.times_calendar import Stretch, is_short, the
+from omoide.text.times_reader import FEW, Amount, Reader, Reading, Rule
+from omoide.text.times_words import Meaning
+
+_NEAR = {"hour": timedelta(minutes=30), "minute": timedelta(minutes=5), "second": timedelta(minutes=5)}
+
+
+def relative(r: Reader, i: int, led: bool = False) -> Reading | None:
+    """A calendar unit counted from the present one: "last week", "la semaine dernière", "先月"."""
+    fused = r.has(i, "rel")
+    if fused:
+        return the(fused.unit, r.now, fused.number), i + 1
+    offset, unit = r.has(i, "offset"), r.has(i + 1, "unit")
+    if offset is None and r.lexicon.adjective_after:
+        offset, unit = r.has(i + 1, "offset"), r.has(i, "unit")
+        offset = offset if offset and offset.number else None  # "cette semaine", never "semaine cette"
+    found = _counted(r, offset, unit) if offset and unit else None
+    return (found, i + 2) if found else None
+
+
+def _counted(r: Reader, offset: Meaning, unit: Meaning) -> Stretch | None:
+    if unit.number > 1 and offset.number:
+        return around(r, Amount(*FEW, unit.unit), offset.number)
+    if is_short(unit.unit):
+        return around(r, Amount(1, 1, unit.unit), offset.number or -1)
+    if unit.unit == "day" and offset.number:  # "the next day" is told from another day
+        return None
+    if unit.unit == "weekend" and offset.unit == "coming":
+        return the("weekend", r.now, 0 if r.now < the("weekend", r.now).start else 1)
+    return the(unit.unit, r.now, offset.number)
+
+
+def around(r: Reader, amount: Amount, direction: int) -> Stretch:
+    """The last or next so many units: whole days up to the end of today, or from its start; shorter units exactly."""
+    far = amount.before(r.now)[0] if direction < 0 else amount.after(r.now)[1]
+    if is_short(amount.unit):
+        return Stretch(min(far, r.now), max(far, r.now))
+    today = the("day", r.now)
+    return Stretch(calendar.day_start(far), today.end) if direction < 0 else Stretch(today.start, the("day", far).end)
+
+
+def _rolling(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "the last 3 days", "past week", "最近一周", "these three days"; "les 3 derniers jours", "los 3 días pasados"."""
+    for kind in ("rolling", "offset"):
+        word = r.has(i, kind)
+        counted = r.amount(i + 1) if word else None
+        unit = r.has(i + 1, "unit") if kind == "rolling" else None
+        if word and counted:
+            return around(r, counted[0], -1 if kind == "rolling" else word.number or -1), counted[1]
+        if word and unit:
+            return around(r, Amount(*(FEW if unit.number > 1 else (1, 1)), unit.unit), -1), i + 2
+    return _rolling_inside(r, i + 1 if r.has(i, "offset") else i)
+
+
+def _rolling_inside(r: Reader, i: int) -> Reading | None:
+    """The adjective after the number, or after the unit."""
+    count, counted = r.quantity(i), r.amount(i)
+    if count and r.has(count[2], "offset", "rolling") and (unit := r.has(count[2] + 1, "unit")):
+        offset = r.has(count[2], "offset")
+        return around(r, Amount(count[0], count[1], unit.unit), offset.number if offset else -1), count[2] + 2
+    after = r.has(counted[1], "offset") if counted and r.lexicon.adjective_after else None
+    return (around(r, counted[0], after.number), counted[1] + 1) if counted and after and after.number else None
+
+
+def _ago(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "3 days ago", "vor 5 Tagen", "il y a une semaine", "a year and 2 months ago", "неделю назад", "两天前"."""
+    pre = r.has(i, "ago_pre") is not None
+    counted = r.amount(i + 1 if pre else i) or _one_unit(r, i + 1 if pre else i)
+    if counted is None:
+        return None
+    (amount, j), now = counted, r.now
+    more = r.amount(j + 1) if r.has(j, "and") else None
+    post = r.has(more[1] if more else j, "ago_post") is not None
+    if not (pre or post):
+        return None
+    if more:
+        now, (amount, j) = amount.before(now)[0], more
+    return there(amount, *amount.before(now)), j + post
+
+
+def _ahead(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "in 3 days", "через неделю", "3日後"."""
+    pre = r.has(i, "ahead_pre") is not None
+    counted = r.amount(i + 1 if pre else i) or (_one_unit(r, i + 1) if pre and r.lexicon.omits_one else None)
+    if counted is None or not (pre or r.has(counted[1], "ahead_post")):
+        return None
+    amount, j = counted
+    return there(amount, *amount.after(r.now)), j + (r.has(j, "ahead_post") is not None)
+
+
+def _one_unit(r: Reader, i: int) -> tuple[Amount, int] | None:
+    """A unit without its "one", as in "неделю назад" or "قبل أسبوع"."""
+    unit = r.has(i, "unit")
+    return (Amount(1, 1, unit.unit), i + 1) if unit and unit.number == 1 and not r.has(i, "year_post", "month_post", "day_post") else None
+
+
+def there(amount: Amount, low: datetime, high: datetime) -> Stretch:
+    """The day or days at a distance; for hours and less, the time around it."""
+    if is_short(amount.unit):
+        return Stretch(low - _NEAR[amount.unit], high + _NEAR[amount.unit])
+    return Stretch(calendar.day_start(low), the("day", high).end, "day" if low == high else "")
+
+
+def _day(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "yesterday", "overmorgen"; not "am Morgen" or "la mañana", which name a part of any day."""
+    named = r.has(i, "day")
+    if named is None or (r.has(i, "part") and _is_noun(r, i)):
+        return None
+    return the("day", r.now, named.number), i + 1
+
+
+def _is_noun(r: Reader, i: int) -> bool:
+    return r.has(i - 1, "article") is not None or (i > 0 and r.lexicon.nouns_are_capital and r.is_capital(i))
+
+
+def _part_of_day(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "tonight", "昨晩"; "this morning", "last night", "la nuit dernière"."""
+    fused = r.has(i, "daypart")
+    if fused:
+        return calendar.part_of(the("day", r.now, fused.number), fused.unit), i + 1
+    offset, part = r.has(i, "offset"), r.has(i + 1, "part")
+    if offset is None and r.lexicon.adjective_after and r.has(i, "part"):
+        offset, part = r.has(i + 1, "offset"), r.has(i, "part")
+    if offset is None or part is None or offset.number not in ((0, -1) if part.unit in ("night", "evening") else (0,)):
+        return None
+    return calendar.part_of(the("day", r.now, offset.number), part.unit), i + 2
+
+
+RULES: tuple[Rule, ...] = (relative, _rolling, _ago, _ahead, _day, _part_of_day)

@@ -1,0 +1,314 @@
+"""The words of time in many languages, and a query cut into tokens that carry their meanings.
+
+``times.toml`` holds one table for each language. A value lists phrases, parted by commas;
+``{a/b}`` stands for either ending, and forms after a semicolon are plurals. Accents, case and width do
+not matter. ``docs/time-expressions.md`` says what each key means.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from omoide.text.times_calendar import Stretch
+from omoide.text.times_written import read_written
+
+_CJK = "々〇぀-ヿ㐀-䶿一-鿿가-힣"
+_ATOM = re.compile(rf"(?P<number>\d+)|(?P<cjk>[{_CJK}])|(?P<word>(?:(?![{_CJK}])[^\W\d_])+)|(?P<mark>\S)")
+_WORD = re.compile(rf"(?:(?![{_CJK}])[^\W\d_])+")
+_DIGIT = re.compile(r"\d")
+_GAP = re.compile(r"[\s'\-.]{1,3}")
+_BRACES = re.compile(r"\{([^}]*)\}")
+_ORDINAL = re.compile(r"(?:st|nd|rd|th|ieme|eme|ere|(?<=1)er|ste|de|re|e|o|a|-?(?:го|му|ом|ая|ои|ыи|ии|я|и|м))(?!\w)")
+_NUMERAL = re.compile("[〇零一二三四五六七八九十百千万亿億两]+")
+_FIGURES = {figure: value for value, figure in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
+_POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億": 10**8}
+_SAME = {"’": "'", "ʼ": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "〜": "~", "～": "~"}
+# Kinds of which one word, or one word with a number, can name a time; without any of them there is none.
+_TELLING = frozenset("month month_short weekday weekday_part day rel daypart duration season unit unit_short half_fused month_post week_no".split())
+# Names that are also ordinary words: weak ones need company, weaker ones more of it.
+_STRENGTHS = ("weak", "weaker")
+_BY_STRENGTH = frozenset({"month", "month_short", "weekday", "season"})
+_FROM_ZERO = frozenset({"weekday", "weekday_short", "season", "edge", "edge_post"})
+
+
+class Meaning(NamedTuple):
+    """What a phrase can mean in one language: how much or which one, and of what."""
+
+    number: int = 1
+    unit: str = ""
+
+
+@dataclass(slots=True)
+class Token:
+    """A phrase, number or mark of the folded query, from start until before end.
+
+    meanings are by kind. number is set for figures, with their count in digits; for numerals of Chinese
+    characters digits is 0. written is a date in figures.
+    """
+
+    start: int
+    end: int
+    text: str
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)
+    number: int | None = None
+    digits: int = 0
+    ordinal: bool = False
+    written: Stretch | None = None
+
+
+class _Fold(dict[int, str]):
+    """A table for str.translate that folds each character on first sight."""
+
+    def __missing__(self, code: int) -> str:
+        self[code] = folded = _fold_character(chr(code))
+        return folded
+
+
+def _fold_character(character: str) -> str:
+    text = unicodedata.normalize("NFKC", _SAME.get(character, character)).casefold()
+    if ord(character) < 0x3000:  # accents mean nothing here, but the marks of kana and Hangul do
+        text = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else _SAME.get(c, c) for c in text)
+
+
+_FOLD = _Fold()
+
+
+def fold(text: str) -> str:
+    """Text without case, width, accents and foreign figures. Its length may differ."""
+    return text.lower() if text.isascii() else text.translate(_FOLD)
+
+
+def unfold(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where a span of the folded text lies in text."""
+    if text.isascii():
+        return start, end
+    at, ends = 0, []
+    for character in text:
+        at += len(_FOLD[ord(character)])
+        ends.append(at)
+    first = next(i for i, place in enumerate(ends) if place > start)
+    last = next(i for i, place in enumerate(ends) if place >= end)
+    return first, last + 1
+
+
+class Lexicon:
+    """The phrases of one language."""
+
+    def __init__(self, name: str, table: Mapping[str, Any]) -> None:
+        self.name = name
+        self.adjective_after = bool(table.get("adjective_after"))  # "semaine dernière", not "last week"
+        self.nouns_are_capital = bool(table.get("nouns_are_capital"))
+        self.ordinal_days = bool(table.get("ordinal_days"))  # "the 5th", never "the 5"
+        self.omits_one = bool(table.get("omits_one"))  # "in a week" is "in week"
+        self.counts_by_number = bool(table.get("counts_by_number"))  # "3분기" is the third quarter
+        self.bare_edges = bool(table.get("bare_edges"))  # "fine mese" is the end of the month
+        self.week_before_weekday = bool(table.get("week_before_weekday"))  # "上周一" is the Monday of last week
+        strength = {phrase: level for level in _STRENGTHS for phrase in _phrases(table.get(level, ""))}
+        self._found: dict[tuple[str, ...], dict[str, Meaning]] = {}
+        for kind, number, unit, phrase in (*_entries(table), *_compounds(table)):
+            unit = strength.get(phrase, "") if kind in _BY_STRENGTH else unit
+            self._found.setdefault(tuple(_parts(phrase)), {})[kind] = Meaning(number, unit)
+        self._by_first: dict[str, list[tuple[str, ...]]] = {}
+        for parts in sorted(self._found, key=len, reverse=True):
+            self._by_first.setdefault(parts[0], []).append(parts)
+
+    def telling(self) -> Iterator[str]:
+        """The first words of phrases that can name a time."""
+        return (parts[0] for parts, meanings in self._found.items() if not _TELLING.isdisjoint(meanings))
+
+    def first_words(self) -> Iterator[str]:
+        """The first words of all phrases."""
+        return iter(self._by_first)
+
+    def longest(self, text: str, at: int, first: str) -> tuple[Mapping[str, Meaning], int] | None:
+        """The meanings of the longest phrase that starts at a place with this word, and where it ends."""
+        for parts in self._by_first.get(first, ()):
+            end = _end_of_phrase(text, at, parts)
+            if end:
+                return self._found[parts], end
+        return None
+
+
+def _phrases(listed: str) -> Iterator[str]:
+    """Each phrase of a value of the word file, its braces written out."""
+    for phrase in filter(None, (part.strip() for part in listed.split(","))):
+        pieces = _BRACES.split(phrase)
+        choices = [piece.split("/") if i % 2 else [piece] for i, piece in enumerate(pieces)]
+        yield from (fold("".join(chosen)) for chosen in product(*choices))
+
+
+def _parts(phrase: str) -> list[str]:
+    """The words of a phrase; the single characters where a script has no words."""
+    return [found[0] for found in _ATOM.finditer(phrase) if found.lastgroup != "mark"]
+
+
+def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, int, str, str]]:
+    """Kind, number, unit and phrase of everything one language lists."""
+    for kind, value in table.items():
+        if isinstance(value, str) and kind not in _STRENGTHS:
+            yield from ((kind, 1, "", phrase) for phrase in _phrases(value))
+        elif isinstance(value, list):
+            for number, listed in enumerate(value, start=0 if kind in _FROM_ZERO else 1):
+                yield from ((kind, number, "", phrase) for phrase in _phrases(listed))
+        elif isinstance(value, dict):
+            for label, listed in value.items():
+                number, unit = _label(label)
+                for plural, forms in enumerate(listed.split(";")):
+                    yield from ((kind, number + plural, unit, phrase) for phrase in _phrases(forms))
+
+
+def _compounds(table: Mapping[str, Any]) -> Iterator[tuple[str, int, str, str]]:
+    """Weekday and part of the day in one word, as in "Montagabend", where the language makes such words."""
+    if table.get("compounds"):
+        for number, weekdays in enumerate(table["weekday"]):
+            for part, listed in table["part"].items():
+                pairs = product(_phrases(weekdays), _phrases(listed))
+                yield from (("weekday_part", number, part, weekday + when) for weekday, when in pairs)
+
+
+def _label(label: str) -> tuple[int, str]:
+    """``-1 week``, ``-1`` or ``week`` as number and unit."""
+    figure, _, unit = label.partition(" ")
+    return (int(figure), unit) if figure.lstrip("-").isdigit() else (1, label)
+
+
+def _end_of_phrase(text: str, at: int, parts: tuple[str, ...]) -> int:
+    """Where the phrase ends that starts at a place, or 0 if it does not stand there."""
+    for i, part in enumerate(parts):
+        gap = _GAP.match(text, at) if i else None
+        at = gap.end() if gap else at
+        if not text.startswith(part, at):
+            return 0
+        at += len(part)
+        if not _is_cjk(part) and text[at : at + 1].isalpha() and not _is_cjk(text[at]):
+            return 0
+        if i + 1 < len(parts) and not _is_cjk(part) and not _GAP.match(text, at):
+            return 0
+    return at
+
+
+def _is_cjk(text: str) -> bool:
+    """Of a script that is read character by character here."""
+    return "\u3005" <= text[0] <= "\ud7a3" and not "\ua000" <= text[0] < "\uac00"
+
+
+@cache
+def lexicons() -> Mapping[str, Lexicon]:
+    """All languages, by their codes. Read from the word file once."""
+    tables = tomllib.loads(Path(__file__).with_name("times.toml").read_text(encoding="utf-8"))
+    return {name: Lexicon(name, table) for name, table in tables.items()}
+
+
+@cache
+def _languages_of() -> tuple[Mapping[str, frozenset[str]], Mapping[str, frozenset[str]], re.Pattern[str]]:
+    """Languages by telling first word and by any first word; and the telling characters of the others."""
+    telling: dict[str, set[str]] = {}
+    known: dict[str, set[str]] = {}
+    for name, lexicon in lexicons().items():
+        for word in lexicon.telling():
+            telling.setdefault(word, set()).add(name)
+            if name == "ar":  # "and" and "the day" are written as one word
+                telling.setdefault("و" + word, set()).add(name)
+        for word in lexicon.first_words():
+            known.setdefault(word, set()).add(name)
+    characters = "".join(word for word in telling if _is_cjk(word))
+    frozen = ({word: frozenset(names) for word, names in index.items()} for index in (telling, known))
+    return *frozen, re.compile(f"[{characters}]")  # type: ignore[return-value]  # two mappings and the pattern
+
+
+def candidates(folded: str) -> list[str]:
+    """The languages in which this text may name a time, in the order of the word file; most often none.
+
+    This is the gate that keeps other queries cheap.
+    """
+    telling, known, characters = _languages_of()
+    words = set(_WORD.findall(folded))
+    names = {name for word in words & telling.keys() for name in telling[word]}
+    if characters.search(folded):
+        names |= {name for character in set(characters.findall(folded)) for name in telling[character]}
+    if not names and _DIGIT.search(folded):
+        names = {name for word in words & known.keys() for name in known[word]} or {"en"}
+    return [name for name in lexicons() if name in names]
+
+
+def tokens(text: str, lexicon: Lexicon, zone: tzinfo | None) -> list[Token]:
+    """The folded text cut into phrases of one language, numbers and marks, in order; spaces are left out."""
+    found: list[Token] = []
+    at = 0
+    while atom := _ATOM.search(text, at):
+        token = _number(text, atom, zone) if atom.lastgroup == "number" else _phrase(text, atom, lexicon, found)
+        found.append(token)
+        at = token.end
+    for i, token in enumerate(found):
+        if token.number is not None and token.digits and _is_stuck(found, i):
+            token.number = None
+    return found
+
+
+def _is_stuck(found: list[Token], i: int) -> bool:
+    """Figures that are part of a name, such as ``gpt4``, ``4xl`` or ``1,5``."""
+    token = found[i]
+    before = found[i - 1] if i and found[i - 1].end == token.start else None
+    after = found[i + 1] if i + 1 < len(found) and found[i + 1].start == token.end else None
+    if before and (before.text in "_/#$€£@=&+" or (before.text[-1].isalpha() and not before.meanings and not _is_cjk(before.text))):
+        return True
+    if before and before.text in ".,:" and i > 1 and found[i - 2].end == before.start and found[i - 2].digits:
+        return True
+    return bool(after and (after.text in "_%@=" or (after.text[0].isalpha() and not after.meanings and not _is_cjk(after.text))))
+
+
+def _number(text: str, atom: re.Match[str], zone: tzinfo | None) -> Token:
+    """A date in figures, a number with or without its ending, or figures that mean nothing here."""
+    start, end = atom.span()
+    written = read_written(text, start, zone)
+    if written:
+        return Token(start, written[1], text[start : written[1]], written=written[0])
+    ending = _ORDINAL.match(text, end)
+    stop = ending.end() if ending else end
+    return Token(start, stop, text[start:stop], number=int(atom[0]), digits=end - start, ordinal=bool(ending))
+
+
+def _phrase(text: str, atom: re.Match[str], lexicon: Lexicon, before: list[Token]) -> Token:
+    """The longest known phrase, a numeral of Chinese characters, or the bare atom."""
+    start, end = atom.span()
+    numeral = _NUMERAL.match(text, start) if atom.lastgroup == "cjk" else None
+    known = lexicon.longest(text, start, atom[0]) if _may_start(text, start, before) else None
+    if known and (not numeral or known[1] - start >= len(numeral[0])):
+        return Token(start, known[1], text[start : known[1]], known[0])
+    if numeral:
+        return Token(start, numeral.end(), numeral[0], number=_value(numeral[0]))
+    if lexicon.name == "ar" and atom[0].startswith("و") and lexicon.longest(text, start + 1, atom[0][1:]):
+        return Token(start, start + 1, "و", {"and": Meaning()})
+    return Token(start, end, atom[0])
+
+
+def _may_start(text: str, at: int, before: list[Token]) -> bool:
+    """Korean words begin after a space, a mark, a number or another known word."""
+    if not ("가" <= text[at] <= "힣") or at == 0 or not ("가" <= text[at - 1] <= "힣"):
+        return True
+    return bool(before and before[-1].end == at and before[-1].meanings)
+
+
+def _value(numeral: str) -> int | None:
+    """The number that Chinese characters write; None for two figures side by side, as in "two or three"."""
+    if all(character in _FIGURES for character in numeral):
+        return int("".join(str(_FIGURES[character]) for character in numeral)) if len(numeral) in (1, 4) else None
+    total = section = figure = 0
+    for character in numeral:
+        if character in _FIGURES:
+            figure = _FIGURES[character]
+        elif _POWERS[character] < 10_000:
+            section, figure = section + (figure or 1) * _POWERS[character], 0
+        else:
+            total, section, figure = total + (section + figure or 1) * _POWERS[character], 0, 0
+    return total + section + figure
