@@ -59,7 +59,10 @@ class _Vectors:
         source = iter(tuples)
         while chunk := list(islice(source, _CHUNK)):
             vectors = _floats([bytes(vector) for _, vector in chunk], dtype)
-            matrix = (Matrix(vectors.shape[1]) if matrix is None else matrix).extended(vectors)
+            matrix = Matrix(vectors.shape[1]) if matrix is None else matrix
+            if vectors.shape[1] != matrix.dimension:
+                raise StoreError(f"vectors of one embedder have {matrix.dimension} and {vectors.shape[1]} dimensions")
+            matrix = matrix.extended(vectors)
             new_docs.append(np.fromiter((doc for doc, _ in chunk), np.int64, len(chunk)))
         if matrix is None or not new_docs:
             return replace(self, seq=seq)
@@ -75,7 +78,7 @@ class _Vectors:
 def _floats(blobs: list[bytes], dtype: str) -> NDArray[np.float32]:
     sizes = {len(blob) for blob in blobs}
     if len(sizes) != 1:
-        raise StoreError(f"vectors of one embedder differ in size: {sorted(sizes)} bytes")
+        raise StoreError(f"vectors of one embedder have {' and '.join(map(str, sorted(sizes)))} bytes")
     return np.frombuffer(b"".join(blobs), dtype).astype(np.float32, copy=False).reshape(len(blobs), -1)
 
 

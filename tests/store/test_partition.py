@@ -1,0 +1,636 @@
+"""The search index in memory, over real rows of the SQLite schema."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import apsw
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from omoide.clock import from_micros
+from omoide.errors import InvalidInput, StoreError
+from omoide.records import Category, Kind, Match, Scope, Vector, Where
+from omoide.store.base import FOREVER
+from omoide.store.migrate import load_migrations
+from omoide.store.partition import Partitions
+from omoide.store.queries import load_queries
+from omoide.text.words import QueryTerm
+
+QUERIES = load_queries("sqlite")
+SCHEMA = next(m.sql for m in load_migrations("sqlite") if m.name == "search")
+NOW = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Doc:
+    """A row of docs, with what most tests do not care about filled in."""
+
+    doc: int
+    own: str = "tea"
+    user_id: str = "ana"
+    tenant: str = "t"
+    kind: str = "item"
+    ref: str = ""
+    part: int = 0
+    agent: str = ""
+    only_session: str = ""
+    session_id: str = ""
+    position: int = 0
+    category: str = ""
+    context: str = "global"
+    sensitive: int = 0
+    muted: int = 0
+    at: int = 0
+    recorded_at: int = 0
+    valid_from: int = 0
+    valid_until: int = FOREVER
+    closed_at: int = FOREVER
+    superseded_at: int = FOREVER
+    expires_at: int = FOREVER
+    around: str = ""
+
+
+class Rows:
+    """The search tables of one database, written as the tables write them."""
+
+    def __init__(self) -> None:
+        self.db = apsw.Connection(":memory:")
+        self.db.execute(SCHEMA)
+        self.fetched: Counter[str] = Counter()
+
+    def put(self, *docs: Doc) -> None:
+        """Add documents, or alter those with the same number and owner."""
+        for doc in docs:
+            values = {**asdict(doc), "seq": self._advance(doc.tenant, doc.user_id)}
+            names = ", ".join(values)
+            self.db.execute(f"REPLACE INTO docs ({names}) VALUES ({', '.join(f':{n}' for n in values)})", values)
+
+    def erase(self, *docs: Doc) -> None:
+        """Take documents out, with their vectors."""
+        for doc in docs:
+            seq = self._advance(doc.tenant, doc.user_id)
+            self.db.execute("DELETE FROM docs WHERE doc = ?", (doc.doc,))
+            self.db.execute("DELETE FROM vectors WHERE doc = ?", (doc.doc,))
+            self.db.execute("INSERT INTO erased VALUES (?, ?, ?, ?)", (doc.tenant, doc.user_id, seq, doc.doc))
+
+    def embed(self, doc: Doc, vector: Vector, model: int = 1) -> None:
+        """Put a document's vector."""
+        seq = self._advance(doc.tenant, doc.user_id)
+        row = (doc.tenant, doc.user_id, model, seq, doc.doc, vector.astype("<f4").tobytes())
+        self.db.execute("REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def tuples(self, query: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
+        """A named query's rows, counted as they are fetched."""
+        for row in self.db.execute(QUERIES[query], values):
+            self.fetched[query] += 1
+            yield row
+
+    def snapshot(self) -> Rows:
+        """The database as it is now, for a reader who does not see what comes later."""
+        copy = Rows.__new__(Rows)
+        copy.db, copy.fetched = apsw.Connection(":memory:"), Counter()
+        with copy.db.backup("main", self.db, "main") as backup:
+            backup.step()
+        return copy
+
+    def _advance(self, tenant: str, user: str) -> int:
+        ((seq,),) = self.db.execute(QUERIES["partitions.advance"], {"tenant": tenant, "user": user})
+        return int(seq)
+
+
+def seen_by(user: str | None = "ana", tenant: str = "t", **filters: Any) -> Where:
+    """A search by that user, now."""
+    times = {name: filters.pop(name, NOW) for name in ("as_of", "known_at", "now")}
+    return Where(scope=Scope(tenant=tenant, user=user, **filters.pop("scope", {})), **times, **filters)
+
+
+def terms(*words: str) -> list[QueryTerm]:
+    return [QueryTerm(word, 1.0) for word in words]
+
+
+def unit(*values: float) -> Vector:
+    vector = np.array(values, np.float32)
+    return vector / np.float32(np.linalg.norm(vector))
+
+
+def docs_of(matches: Iterable[Match]) -> list[int]:
+    return [match.doc for match in matches]
+
+
+# The same by hand: slow, and as plain as the definition
+
+
+def may_see(doc: Doc, where: Where) -> bool:
+    """The visibility rule, one clause after the other."""
+    as_of, known_at, now = (
+        int((t - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1e6) for t in (where.as_of, where.known_at, where.now)
+    )
+    since, until = (int(t.timestamp() * 1e6) if t else None for t in (where.since, where.until))
+    return (
+        doc.tenant == where.scope.tenant
+        and doc.user_id in ("", where.scope.user)
+        and doc.agent in ("", where.scope.agent)
+        and doc.only_session in ("", where.scope.session)
+        and doc.kind in where.kinds
+        and (where.categories is None or doc.category in where.categories)
+        and (where.contexts is None or doc.context in where.contexts)
+        and (since is None or doc.at >= since)
+        and (until is None or doc.at < until)
+        and (where.include_sensitive or not doc.sensitive)
+        and (where.include_muted or not doc.muted)
+        and (where.without_session is None or doc.session_id != where.without_session)
+        and doc.recorded_at <= known_at
+        and doc.valid_from <= as_of < doc.valid_until
+        and (doc.superseded_at > known_at or doc.closed_at > as_of)
+        and doc.expires_at > now
+        and (where.only is None or doc.doc in where.only)
+    )
+
+
+def are_neighbours(one: Doc, other: Doc, turns: list[Doc]) -> bool:
+    """One comes right before other in their session: the next part, or the next turn's first part."""
+    if (one.user_id, one.session_id) != (other.user_id, other.session_id) or not 0 <= other.position - one.position <= 1:
+        return False
+    key, end = (one.position, one.part), (other.position, other.part)
+    same = [(t.position, t.part) for t in turns if (t.user_id, t.session_id) == (one.user_id, one.session_id)]
+    return key < end and not [k for k in same if key < k < end]
+
+
+def by_hand(docs: list[Doc], words: list[QueryTerm]) -> dict[int, float]:
+    """BM25 over the own words of documents and, at half weight, the words around them."""
+    turns = [d for d in docs if d.kind == "turn"]
+    own = {d.doc: d.own.split() for d in docs}
+    around = {
+        d.doc: d.around.split()
+        + [w for t in turns if d.kind == "turn" and (are_neighbours(t, d, turns) or are_neighbours(d, t, turns)) for w in t.own.split()]
+        for d in docs
+    }
+    scores = dict.fromkeys(own, 0.0)
+    means = [sum(map(len, field.values())) / len(docs) for field in (own, around)] if docs else []
+    for word in words:
+        n = sum(word.term in w for w in own.values()) or sum(word.term in d.around.split() for d in docs)
+        idf = math.log(1 + (len(docs) - n + 0.5) / (n + 0.5))
+        for d in scores:
+            tf = sum(
+                weight * field[d].count(word.term) / (1 - 0.75 + 0.75 * len(field[d]) / mean)
+                for field, weight, mean in zip((own, around), (1.0, 0.5), means, strict=True)
+                if mean
+            )
+            scores[d] += word.weight * idf * tf * 2.2 / (tf + 1.2)
+    return {d: score for d, score in scores.items() if score > 0}
+
+
+def ranked(docs: list[Doc], words: list[QueryTerm], where: Where) -> dict[int, float]:
+    """What a search must give."""
+    mine = [d for d in docs if d.tenant == where.scope.tenant and d.user_id in ("", where.scope.user)]
+    scores = by_hand(mine, words)
+    return {d.doc: scores[d.doc] for d in mine if d.doc in scores and may_see(d, where)}
+
+
+MOMENTS = st.integers(0, 6)
+ENDS = st.one_of(st.just(FOREVER), MOMENTS)
+TEXTS = st.lists(st.sampled_from(["tea", "rain", "茶", "c++", "mañana", "x"]), max_size=5).map(" ".join)
+SESSIONS = st.sampled_from(["s1", "s2"])
+DOCS = st.builds(
+    Doc,
+    doc=st.just(0),
+    own=TEXTS,
+    around=TEXTS,
+    user_id=st.sampled_from(["ana", "ana", "", "bob"]),
+    tenant=st.sampled_from(["t", "t", "t", "other"]),
+    kind=st.sampled_from(["turn", "turn", "item"]),
+    agent=st.sampled_from(["", "", "a", "b"]),
+    only_session=st.sampled_from(["", "", "s1", "s2"]),
+    session_id=SESSIONS,
+    position=st.integers(0, 5),
+    part=st.integers(0, 1),
+    category=st.sampled_from(["", "fact", "note"]),
+    context=st.sampled_from(["global", "work"]),
+    sensitive=st.sampled_from([0, 0, 1]),
+    muted=st.sampled_from([0, 0, 1]),
+    **{name: MOMENTS for name in ("at", "recorded_at", "valid_from")},
+    **{name: ENDS for name in ("valid_until", "closed_at", "superseded_at", "expires_at")},
+)
+TIMES = st.integers(0, 7).map(from_micros)
+WHERES = st.builds(
+    Where,
+    scope=st.builds(
+        Scope,
+        tenant=st.just("t"),
+        user=st.sampled_from([None, "ana", "ana"]),
+        agent=st.sampled_from([None, "a"]),
+        session=st.none() | SESSIONS,
+    ),
+    as_of=TIMES,
+    known_at=TIMES,
+    now=TIMES,
+    kinds=st.sampled_from([frozenset({Kind.ITEM, Kind.TURN}), frozenset({Kind.TURN}), frozenset(Kind)]),
+    categories=st.sampled_from([None, None, frozenset({Category.FACT})]),
+    contexts=st.sampled_from([None, None, frozenset({"work"}), frozenset({"nowhere"})]),
+    since=st.none() | TIMES,
+    until=st.none() | TIMES,
+    include_sensitive=st.booleans(),
+    include_muted=st.booleans(),
+    without_session=st.none() | SESSIONS,
+    only=st.none() | st.frozensets(st.integers(1, 12)),
+)
+QUESTIONS = st.lists(
+    st.builds(QueryTerm, st.sampled_from(["tea", "rain", "茶", "c++", "x", "unheard"]), st.sampled_from([1.0, 0.5])), min_size=1, max_size=4
+)
+CHANGES = st.one_of(st.tuples(st.just("add"), DOCS), st.tuples(st.sampled_from(["alter", "erase"]), st.integers(0, 20), DOCS))
+
+
+def change(rows: Rows, docs: dict[int, Doc], step: tuple[Any, ...], number: int) -> None:
+    """One change to the database, and to the plain list of what it holds."""
+    new: Doc = step[-1]
+    old = docs.get(list(docs)[step[1] % len(docs)]) if step[0] != "add" and docs else None
+    if step[0] == "erase" and old:
+        rows.erase(docs.pop(old.doc))
+        return
+    new = replace(new, doc=old.doc, tenant=old.tenant, user_id=old.user_id) if old else replace(new, doc=number)
+    place = (new.tenant, new.user_id, new.session_id, new.position, new.part)
+    if new.kind == "turn":  # two turns are never in one place
+        if any(
+            d.kind == "turn" and d.doc != new.doc and (d.tenant, d.user_id, d.session_id, d.position, d.part) == place
+            for d in docs.values()
+        ):
+            return
+        new = replace(new, ref=f"{new.session_id}#{new.position}")
+    docs[new.doc] = new
+    rows.put(new)
+
+
+@pytest.mark.covers("SO-70")
+@settings(max_examples=150, deadline=None)
+@given(st.lists(CHANGES, max_size=25), st.lists(st.tuples(WHERES, QUESTIONS), min_size=1, max_size=5), st.integers(1, 9))
+def test_scores_are_bm25_over_what_the_asker_may_see(
+    steps: list[tuple[Any, ...]], searches: list[tuple[Where, list[QueryTerm]]], batch: int
+) -> None:
+    """After any changes, followed step by step or read afresh, a search finds the documents and scores that the definition gives."""
+    rows, docs, followed = Rows(), dict[int, Doc](), Partitions()
+    for number, step in enumerate(steps, start=1):
+        change(rows, docs, step, number)
+        if number % batch == 0:
+            followed.match_text(rows.tuples, terms("tea"), seen_by(), 5)
+    for where, words in searches:
+        expected = ranked(list(docs.values()), words, where)
+        found = followed.match_text(rows.tuples, words, where, 100)
+
+        assert {match.doc: match.score for match in found} == pytest.approx(expected, rel=1e-5)
+        assert found == Partitions().match_text(rows.tuples, words, where, 100)
+        assert found == sorted(found, key=lambda match: (-match.score, -match.doc))
+        assert followed.match_text(rows.tuples, words, where, 3) == found[:3]
+        assert all((docs[m.doc].kind, docs[m.doc].part) == (m.kind, m.part) and docs[m.doc].ref == m.ref for m in found)
+
+
+@pytest.mark.covers("GM-47")
+@settings(max_examples=80, deadline=None)
+@given(st.lists(CHANGES, max_size=25), st.lists(WHERES, min_size=1, max_size=4), st.integers(1, 9), st.randoms(use_true_random=False))
+def test_nearest_vectors_are_exact_among_what_the_asker_may_see(
+    steps: list[tuple[Any, ...]], searches: list[Where], batch: int, random: Any
+) -> None:
+    """After any changes of documents and vectors, a search gives the cosines of all it may see, and the same when read afresh."""
+    rows, docs, vectors, followed = Rows(), dict[int, Doc](), dict[int, Vector](), Partitions()
+    question = unit(1, 2, 3)
+    for number, step in enumerate(steps, start=1):
+        change(rows, docs, step, number)
+        for doc in random.sample(sorted(docs), min(len(docs), 2)):
+            vectors[doc] = unit(*(random.choice([-1, 1, 2]) for _ in range(3)))
+            rows.embed(docs[doc], vectors[doc])
+        if number % batch == 0:
+            followed.match_text(rows.tuples, terms("tea"), seen_by(), 5) if random.random() < 0.5 else None
+            followed.match_vector(rows.tuples, question, 1, seen_by(), 5)
+    for where in searches:
+        expected = {d: float(vectors[d] @ question) for d, doc in docs.items() if d in vectors and may_see(doc, where)}
+        found = followed.match_vector(rows.tuples, question, 1, where, 100)
+
+        assert {match.doc: match.score for match in found} == pytest.approx(expected, abs=1e-6)
+        assert found == Partitions().match_vector(rows.tuples, question, 1, where, 100)
+        assert followed.match_vector(rows.tuples, question, 1, where, 3) == found[:3]
+
+
+def test_equal_scores_put_the_newer_document_first() -> None:
+    """Of documents that match alike, the one added last comes first, whichever search finds them."""
+    rows = Rows()
+    for number in (1, 2, 3, 4):
+        rows.put(Doc(number))
+        rows.embed(Doc(number), unit(1, 1))
+
+    assert docs_of(Partitions().match_text(rows.tuples, terms("tea"), seen_by(), 3)) == [4, 3, 2]
+    assert docs_of(Partitions().match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 3)) == [4, 3, 2]
+
+
+def test_a_turn_is_found_by_its_neighbours_words_at_lower_rank() -> None:
+    """A reply that does not name what it answers is found too, below the question that does."""
+    rows = Rows()
+    turns = [
+        Doc(i, text, kind="turn", session_id="s", position=i) for i, text in enumerate(["hello", "which tea", "the green one", "bye"], 1)
+    ]
+    rows.put(*turns)
+
+    found = Partitions().match_text(rows.tuples, terms("tea"), seen_by(), 5)
+
+    assert docs_of(found) == [2, 1, 3] or docs_of(found) == [2, 3, 1]
+    assert found[0].score > found[1].score
+    assert {m.ref for m in found} == {"s#1", "s#2", "s#3"}
+
+
+def test_catching_up_reads_only_what_changed() -> None:
+    """After one more document, one row is read, not all."""
+    rows, partitions = Rows(), Partitions()
+    for number in range(1, 51):
+        rows.put(Doc(number))
+        rows.embed(Doc(number), unit(1, number))
+    partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 3)
+    rows.fetched.clear()
+
+    rows.put(Doc(51))
+    rows.embed(Doc(51), unit(1, 0))
+
+    assert docs_of(partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 1)) == [51]
+    assert (rows.fetched["docs.changed"], rows.fetched["vectors.changed"]) == (1, 1)
+
+
+def test_nothing_is_read_twice_while_nothing_changes() -> None:
+    """A second search asks for the counters alone."""
+    rows, partitions = Rows(), Partitions()
+    rows.put(Doc(1))
+    partitions.match_text(rows.tuples, terms("tea"), seen_by(), 3)
+    rows.fetched.clear()
+
+    assert docs_of(partitions.match_text(rows.tuples, terms("tea"), seen_by(), 3)) == [1]
+    assert set(rows.fetched) == {"partitions.seq"}
+
+
+@pytest.mark.covers("LS-52", "LS-26")
+def test_a_new_wording_is_found_at_once_and_the_old_one_no_more() -> None:
+    """An altered document is found by its new words and its new vector only."""
+    rows, partitions = Rows(), Partitions()
+    rows.put(Doc(1, "tea"), Doc(2, "milk"))
+    rows.embed(Doc(1), unit(1, 0))
+    partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 3)
+
+    rows.put(Doc(1, "coffee"))
+    rows.embed(Doc(1), unit(0, 1))
+
+    assert partitions.match_text(rows.tuples, terms("tea"), seen_by(), 3) == []
+    assert docs_of(partitions.match_text(rows.tuples, terms("coffee"), seen_by(), 3)) == [1]
+    (match,) = partitions.match_vector(rows.tuples, unit(0, 1), 1, seen_by(), 3)
+    assert match.score == pytest.approx(1.0)
+
+
+def test_a_vector_outlives_a_change_of_its_document() -> None:
+    """Muting and unmuting a document needs no new vector."""
+    rows, partitions = Rows(), Partitions()
+    rows.put(Doc(1), Doc(2))
+    rows.embed(Doc(1), unit(1, 0))
+    partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 3)
+
+    rows.put(Doc(1, muted=1))
+    assert partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 3) == []
+    rows.put(Doc(1))
+    assert docs_of(partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 3)) == [1]
+
+
+def test_an_erased_document_is_found_no_more() -> None:
+    """After an erasure neither words nor vector lead to the document."""
+    rows, partitions = Rows(), Partitions()
+    rows.put(Doc(1), Doc(2))
+    rows.embed(Doc(1), unit(1, 0))
+    partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 3)
+
+    rows.erase(Doc(1))
+
+    assert docs_of(partitions.match_text(rows.tuples, terms("tea"), seen_by(), 3)) == [2]
+    assert partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 3) == []
+
+
+def test_an_older_reader_does_no_harm() -> None:
+    """A reader who does not see the newest changes neither undoes them nor loses vectors for those who do."""
+    rows, partitions = Rows(), Partitions()
+    rows.put(Doc(1), Doc(2))
+    rows.embed(Doc(1), unit(1, 0))
+    older = rows.snapshot()
+    rows.erase(Doc(1))
+    rows.put(Doc(3))
+    rows.embed(Doc(3), unit(1, 0))
+    partitions.match_text(rows.tuples, terms("tea"), seen_by(), 5)
+
+    assert partitions.match_vector(older.tuples, unit(1, 0), 1, seen_by(), 5) == []
+    assert 1 not in docs_of(partitions.match_text(older.tuples, terms("tea"), seen_by(), 5))
+    assert docs_of(partitions.match_text(rows.tuples, terms("tea"), seen_by(), 5)) == [3, 2]
+    assert docs_of(partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 5)) == [3]
+
+
+@pytest.mark.parametrize("query", ["docs.changed", "docs.erased", "vectors.changed"])
+@pytest.mark.parametrize("loaded_before", [True, False])
+def test_a_load_that_breaks_off_leaves_nothing_behind(query: str, loaded_before: bool) -> None:
+    """The next search finds what it would have found without the failure."""
+    rows, partitions = Rows(), Partitions()
+    rows.put(Doc(1), Doc(2))
+    rows.embed(Doc(1), unit(1, 0))
+    if loaded_before:
+        partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 5)
+    rows.put(Doc(1, "coffee"), *(Doc(i, "tea rain") for i in range(3, 3000)))
+    for number in range(3, 1500):
+        rows.embed(Doc(number), unit(1, number))
+    rows.erase(Doc(2))
+
+    def failing(name: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
+        for number, row in enumerate(rows.tuples(name, values)):
+            if name == query and number == (0 if name == "docs.erased" else 1400):
+                raise StoreError("gone")
+            yield row
+
+    if loaded_before or query != "docs.erased":
+        with pytest.raises(StoreError):
+            partitions.match_vector(failing, unit(1, 0), 1, seen_by(), 5)
+
+    for word in ("tea", "rain", "coffee"):
+        expected = Partitions().match_text(rows.tuples, terms(word), seen_by(), 9)
+        assert partitions.match_text(rows.tuples, terms(word), seen_by(), 9) == expected
+    expected = Partitions().match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 9)
+    assert partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 9) == expected
+
+
+def test_many_changes_are_read_afresh_and_give_the_same() -> None:
+    """When most of what is held is dead it is dropped, which nobody notices but by the memory."""
+    rows, partitions = Rows(), Partitions()
+    rows.put(*(Doc(i) for i in range(1, 101)))
+    for number in range(1, 101):
+        rows.embed(Doc(number), unit(1, number))
+    for turn in range(12):
+        rows.put(*(Doc(i, f"tea {turn}") for i in range(1, 101)))
+        rows.embed(Doc(turn + 1), unit(1, 0))
+        rows.erase(Doc(200 + turn))
+        found = partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 100)
+
+        assert found == Partitions().match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 100)
+        assert len(partitions.match_text(rows.tuples, terms(str(turn)), seen_by(), 200)) == 100
+    fresh = Partitions()
+    fresh.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 100)
+    assert partitions.memory_bytes() < 6 * fresh.memory_bytes()
+
+
+def test_others_partitions_are_neither_read_nor_counted() -> None:
+    """What other tenants and users hold is not even asked for, so it moves no score."""
+    rows, asked = Rows(), set()
+    rows.put(Doc(1), Doc(2, "milk"))
+    alone = Partitions().match_text(rows.tuples, terms("tea"), seen_by(), 5)
+    rows.put(*(Doc(i, user_id="bob") for i in range(10, 40)), *(Doc(i, tenant="other", user_id="ana") for i in range(50, 70)))
+
+    def watched(name: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
+        asked.add((values["tenant"], values["user"]))
+        return rows.tuples(name, values)
+
+    assert Partitions().match_text(watched, terms("tea"), seen_by(), 5) == alone
+    assert asked == {("t", "ana"), ("t", "")}
+
+
+def test_without_a_user_only_rows_of_no_user_are_searched() -> None:
+    """A missing user means no user's rows, never all."""
+    rows = Rows()
+    rows.put(Doc(1), Doc(2, user_id=""))
+
+    assert docs_of(Partitions().match_text(rows.tuples, terms("tea"), seen_by(None), 5)) == [2]
+    assert docs_of(Partitions().match_text(rows.tuples, terms("tea"), seen_by(), 5)) == [2, 1]
+
+
+def test_loading_one_partition_holds_up_no_other() -> None:
+    """While one partition is being read, another is searched."""
+    rows, partitions = Rows(), Partitions()
+    rows.put(Doc(1), Doc(2, user_id="bob"))
+    started, go_on = threading.Event(), threading.Event()
+
+    def slow(name: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
+        if name == "docs.changed":
+            started.set()
+            assert go_on.wait(10)
+        return rows.tuples(name, values)
+
+    found: list[Match] = []
+    loading = threading.Thread(target=lambda: found.extend(partitions.match_text(slow, terms("tea"), seen_by(), 5)))
+    loading.start()
+    assert started.wait(10)
+    try:
+        assert docs_of(partitions.match_text(rows.tuples, terms("tea"), seen_by("bob"), 5)) == [2]
+    finally:
+        go_on.set()
+        loading.join()
+    assert docs_of(found) == [1]
+
+
+def test_searches_of_many_threads_amid_changes_are_never_wrong() -> None:
+    """Every search sees all that was there when it began, in its place and once."""
+    rows, partitions, lock = Rows(), Partitions(), threading.Lock()
+    faults: list[object] = []
+    stop = threading.Event()
+
+    def tuples(name: str, values: dict[str, object]) -> list[tuple[Any, ...]]:
+        with lock:
+            return list(rows.tuples(name, values))
+
+    def search() -> None:
+        while not stop.is_set():
+            with lock:
+                least = len(rows.db.execute("SELECT doc FROM docs").fetchall())
+            found = partitions.match_text(tuples, terms("tea"), seen_by(), 10_000)
+            scores = {match.score for match in found}
+            if len(found) < least or len(set(docs_of(found))) != len(found) or len(scores) > 1:
+                faults.append((least, len(found), len(scores)))
+
+    threads = [threading.Thread(target=search) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for number in range(1, 400):
+        with lock:
+            rows.put(Doc(number), Doc(1 + number // 2))
+    stop.set()
+    for thread in threads:
+        thread.join()
+
+    assert not faults
+    assert len(partitions.match_text(tuples, terms("tea"), seen_by(), 10_000)) == 399
+
+
+def test_least_recently_searched_partitions_make_room() -> None:
+    """Beyond its budget, what was not searched for longest is dropped and read again when asked for."""
+    rows = Rows()
+    rows.put(*(Doc(i, user_id=user) for i, user in enumerate(["ana", "bob", "cyn"] * 40, start=1)))
+    ample = Partitions()
+    for user in ("ana", "bob", "cyn"):
+        ample.match_text(rows.tuples, terms("tea"), seen_by(user), 5)
+    partitions = Partitions(memory_budget_bytes=ample.memory_bytes() * 5 // 6)
+
+    for user in ("ana", "bob", "ana", "cyn"):  # bob's goes
+        partitions.match_text(rows.tuples, terms("tea"), seen_by(user), 5)
+    read = []
+    for user in ("ana", "bob"):
+        rows.fetched.clear()
+        partitions.match_text(rows.tuples, terms("tea"), seen_by(user), 5)
+        read.append(rows.fetched["docs.changed"])
+
+    assert read == [0, 40]
+    assert 0 < partitions.memory_bytes() < ample.memory_bytes()
+    partitions.clear()
+    assert partitions.memory_bytes() == 0
+
+
+def test_models_are_kept_apart() -> None:
+    """Vectors of another embedder, of another dimension too, are not compared with."""
+    rows, partitions = Rows(), Partitions()
+    rows.put(Doc(1), Doc(2))
+    rows.embed(Doc(1), unit(1, 0), model=1)
+    rows.embed(Doc(2), unit(1, 0, 0), model=2)
+
+    assert docs_of(partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 5)) == [1]
+    assert docs_of(partitions.match_vector(rows.tuples, unit(1, 0, 0), 2, seen_by(), 5)) == [2]
+    assert partitions.match_vector(rows.tuples, unit(1, 0), 3, seen_by(), 5) == []
+    with pytest.raises(InvalidInput, match="2 dimensions"):
+        partitions.match_vector(rows.tuples, unit(1, 0, 0), 1, seen_by(), 5)
+
+
+def test_stored_vectors_of_unlike_sizes_are_refused() -> None:
+    """A vector table that cannot be right is reported, not read somehow."""
+    rows = Rows()
+    rows.put(Doc(1), Doc(2))
+    rows.embed(Doc(1), unit(1, 0))
+    rows.embed(Doc(2), unit(1, 0, 0))
+
+    with pytest.raises(StoreError, match="8 and 12 bytes"):
+        Partitions().match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 5)
+
+    partitions = Partitions()
+    rows.erase(Doc(2))
+    partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 5)
+    rows.embed(Doc(2), unit(1, 0, 0))
+    with pytest.raises(StoreError, match="2 and 3 dimensions"):
+        partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 5)
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_no_limit_finds_nothing(limit: int) -> None:
+    """Asking for no documents gives none."""
+    rows = Rows()
+    rows.put(Doc(1))
+
+    assert Partitions().match_text(rows.tuples, terms("tea"), seen_by(), limit) == []
+    assert Partitions().match_vector(rows.tuples, unit(1, 0), 1, seen_by(), limit) == []
+
+
+def test_terms_that_are_no_words_match_nothing() -> None:
+    """Neither an empty term nor a lone surrogate breaks a search."""
+    rows = Rows()
+    rows.put(Doc(1))
+
+    assert Partitions().match_text(rows.tuples, terms("", "\ud800", " "), seen_by(), 5) == []
+    assert docs_of(Partitions().match_text(rows.tuples, terms("", "tea"), seen_by(), 5)) == [1]

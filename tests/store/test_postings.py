@@ -1,0 +1,116 @@
+"""Words as hashes, postings in segments, and the BM25 formula."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from omoide.store.postings import Fields, Postings, bm25, hash_words
+
+WORDS = st.text(st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Zl", "Zp", "Cc")), min_size=1, max_size=64)
+
+
+def fields(*texts: str) -> Fields:
+    """Documents without neighbours and without words around them."""
+    words, lengths = hash_words(texts)
+    none, size = np.full(len(texts), -1, np.int32), lengths.astype(np.float32)
+    own = Postings().extended(words, lengths, 0)
+    return Fields(own, Postings(), none, none, size, size * 0, np.ones(len(texts), bool), len(texts), float(size.sum()), 0.0)
+
+
+@given(st.lists(st.lists(WORDS, max_size=6), max_size=6))
+def test_words_are_told_apart_and_counted_by_text(texts: list[list[str]]) -> None:
+    """Equal words have equal hashes, other words have others, and each text keeps its number of words."""
+    hashes, lengths = hash_words([" ".join(words) for words in texts])
+
+    words = [word for text in texts for word in text]
+    assert lengths.tolist() == [len(text) for text in texts]
+    assert len(hashes) == len(words)
+    assert len(set(zip(words, hashes.tolist(), strict=True))) == len(set(words)) == len(set(hashes.tolist()))
+
+
+def test_a_words_hash_does_not_depend_on_where_it_stands() -> None:
+    """A word has the hash it has alone, also in long texts and after signs of several bytes."""
+    (alone,), _ = hash_words(["umbrella"])
+    for text in ("umbrella", "a umbrella", "雨 傘 umbrella", "x " * 100_000 + "umbrella"):
+        assert hash_words(["", text, ""])[0][-1] == alone
+
+
+@given(st.lists(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=5), max_size=4), max_size=12))
+def test_postings_are_the_same_however_they_grew(batches: list[list[list[str]]]) -> None:
+    """Added in any batches, a word's posting tells every row that has it, in order, and how often."""
+    postings, texts = Postings(), list[list[str]]()
+    for batch in batches:
+        postings = postings.extended(*hash_words([" ".join(words) for words in batch]), len(texts))
+        texts += batch
+    for word in "abcdefghi":
+        found = [
+            pair for rows, counts in postings.of(hash_words([word])[0][0]) for pair in zip(rows.tolist(), counts.tolist(), strict=True)
+        ]
+        assert found == [(row, words.count(word)) for row, words in enumerate(texts) if word in words]
+
+
+def test_adding_one_by_one_keeps_few_segments() -> None:
+    """A thousand additions leave a handful of segments, so that a search looks in few places."""
+    postings = Postings()
+    for row in range(1000):
+        postings = postings.extended(*hash_words([f"tea w{row}"]), row)
+
+    assert len(postings.segments) <= 6
+    assert sum(len(rows) for rows, _ in postings.of(hash_words(["tea"])[0][0])) == 1000
+
+
+def test_a_score_is_worked_out_by_hand() -> None:
+    """Three texts, one word: inverse frequency, saturation and length are those of the formula."""
+    (scores,) = bm25([fields("tea tea milk", "milk", "bread and rain")], [("tea", 1.0)])
+
+    idf = math.log(1 + (3 - 1 + 0.5) / (1 + 0.5))
+    tf = 2 / (0.25 + 0.75 * 3 / (7 / 3))
+    assert scores.tolist() == pytest.approx([idf * tf * 2.2 / (tf + 1.2), 0, 0])
+
+
+def test_variants_of_a_word_add_up_by_weight() -> None:
+    """Terms are added, each times its weight; the same term twice counts twice."""
+    texts = fields("tea", "teas", "milk")
+
+    (tea,) = bm25([texts], [("tea", 1.0)])
+    (teas,) = bm25([texts], [("teas", 1.0)])
+    (both,) = bm25([texts], [("tea", 0.5), ("teas", 0.25), ("tea", 0.5)])
+
+    assert both.tolist() == pytest.approx((tea + 0.25 * teas).tolist())
+
+
+def test_statistics_are_over_all_partitions_searched() -> None:
+    """Two partitions score as one that holds the documents of both."""
+    one, other = ["tea and rain", "tea"], ["milk", "rain rain rain rain"]
+    words = [("tea", 1.0), ("rain", 1.0)]
+
+    (joint,) = bm25([fields(*one, *other)], words)
+    apart = bm25([fields(*one), fields(*other)], words)
+
+    assert np.concatenate(apart).tolist() == pytest.approx(joint.tolist())
+
+
+def test_rare_and_frequent_words_are_scored_alike() -> None:
+    """The short way for rare words and the way through all rows give the same score."""
+    many = [f"tea w{row}" for row in range(400)]
+    counts = Counter({"tea": 400, "w7": 1})
+
+    (scores,) = bm25([fields(*many)], [("w7", 1.0), ("tea", 1.0)])
+
+    idf = {word: math.log(1 + (400 - n + 0.5) / (n + 0.5)) for word, n in counts.items()}
+    assert scores[7] == pytest.approx(idf["w7"] + idf["tea"])
+    assert scores[8] == pytest.approx(idf["tea"])
+
+
+def test_nothing_scores_nothing() -> None:
+    """No documents, no words, or words nobody has: no score, no warning."""
+    assert bm25([], [("tea", 1.0)]) == []
+    assert bm25([fields()], [("tea", 1.0)])[0].tolist() == []
+    assert bm25([fields("tea", "")], [])[0].tolist() == [0, 0]
+    assert bm25([fields("tea", "")], [("milk", 1.0), ("", 1.0)])[0].tolist() == [0, 0]
