@@ -1,0 +1,355 @@
+"""Secrets told by the words around them: "the password is …", ``api_key=…``, "… ist mein Passwort".
+
+A name is judged where it stands: what comes before it, how it is linked to what follows, and how much that
+looks like a secret. Everything looks at bounded stretches around a name, so the cost is linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from omoide.text import secret_words as words
+from omoide.text.secret_names import CLAUSE_STOP, DECOR, MARKED, SIGNS, Link, Name, Names, ahead, compiled, link_between, occurrences
+from omoide.text.secret_values import (
+    HIDDEN,
+    UUID,
+    Strength,
+    Value,
+    ends_clause,
+    is_counted,
+    is_identifier,
+    is_phrase,
+    is_plain_secret,
+    is_random,
+    strength,
+    values,
+    whole_end,
+)
+
+_AHEAD = 90  # characters after a name in which its value begins
+_KEY_AHEAD = 48
+_BEHIND = 90  # characters before a name in which its value stands
+
+Span = tuple[int, int]
+
+
+def password_after(name: Name) -> Iterator[Span]:
+    """The password that a name announces."""
+    low = name.low
+    start, stop = ahead(name, _AHEAD)
+    found = False
+    for value in values(name.text, start, stop):
+        link = Link.SIGN if value.start == start > name.end else link_between(low[name.end : value.start])
+        if found and link is not Link.WORD:
+            return
+        if _is_password(name, value, link):
+            yield value.start, whole_end(name.text, value)
+            if not _goes_on(name, value):
+                return
+            found = True
+        elif link is Link.SIGN and strength(value.text) is Strength.NONE and len(value.text) > 3:
+            return  # an assignment of code or a stand-in
+
+
+def _is_password(name: Name, value: Value, link: Link) -> bool:
+    level = strength(value.text)
+    gap = name.low[name.end : value.start]
+    if level is Strength.NONE or is_counted(name.text, value) or (name.word == "pass" and not _is_bare_pass(name, gap)):
+        return False
+    if link is Link.FAR:
+        return level is Strength.STRONG and not words.NOT_KEY_GAPS.intersection(re.findall(r"[^\W_]+", gap))
+    if level >= Strength.MIXED:
+        return link > Link.NEXT or len(value.text) > 4
+    if value.text.isdigit():
+        return link > Link.NEXT or len(value.text) > 4 or not name.word.isascii()
+    return _is_plain_password(name, value, link)
+
+
+def _is_bare_pass(name: Name, gap: str) -> bool:
+    """Whether "pass" stands for password, not for a ticket or a passed test."""
+    return "=" in gap or (":" in gap and not name.text[name.start : name.end].isupper())
+
+
+def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
+    """Whether a plain word after a password's name is meant as one."""
+    if not is_plain_secret(value.text, quoted=value.quoted):
+        return False
+    if value.quoted:
+        return True
+    gap = name.low[name.end : value.start]
+    if link is Link.SIGN:
+        return ends_clause(name.text, value) and not ("=" in gap and (is_identifier(value.text) or name.text[value.end : value.end + 1] in "),"))
+    if link is Link.NEXT:
+        return "login" in name.low[max(0, name.start - 40) : name.start]  # netrc
+    gap_words = gap.split()
+    leads = len(gap_words) == 1 or gap_words[0] in ("for", "to", "of", "on", "at", "in", "für", "zum", "vom", "pour", "du", "de")
+    return leads and gap_words[-1].strip(":") in words.SURE_LINKS and ends_clause(name.text, value)
+
+
+_PAIR = re.compile(r"user|login|benutzer|usuario|utilisateur|utente|логин|用户|ユーザ|아이디|account")
+
+
+def _goes_on(name: Name, value: Value) -> bool:
+    """Whether more than one value is to be expected: "user and password are bob99 and Xy9zz!", "passwords are …"."""
+    return name.word.endswith("s") or _PAIR.search(name.low, max(0, name.start - 24), name.start) is not None
+
+
+_BEFORE_END = re.compile(r"\s*(?:\Z|[\n.,;:!?)\]。，、！？]|[^\x00-\u024f]|(?:for|to|on|at|in|and|but|so|now|there|für|pour|para|per|de|voor|do|til)(?![^\W_]))")
+
+
+def password_before(name: Name) -> Iterator[Span]:
+    """The password that stands before its name: "hunter2 is my password"."""
+    low, text = name.low, name.text
+    start = max(0, name.start - _BEHIND)
+    for stop in CLAUSE_STOP.finditer(low, start, name.start):
+        start = stop.end()
+    if not _BEFORE_END.match(low, name.end):
+        return
+    for value in reversed(list(values(text, start, name.start))):
+        if value.start == start and start == name.start - _BEHIND:
+            return  # cut by the window
+        level = strength(value.text)
+        if level >= Strength.MIXED or (value.quoted and level is Strength.PLAIN and is_plain_secret(value.text, quoted=True)):
+            if leads_back(low[max(value.end, value.raw_end if value.quoted else 0) : name.start]):
+                yield value.start, whole_end(text, value)
+            return
+
+
+def leads_back(gap: str) -> bool:
+    """Whether the lower-cased text between a value and a later name says that the value is it."""
+    parts = gap.strip(" \t\"'`*_»”)」』,-–—=").split()
+    if not parts:
+        return any(sign in gap for sign in "-–—=")
+    if parts[0] in words.POSSESSIVES:
+        return len(parts) <= 3
+    if parts[0] in words.BACK_LINKS:
+        return len(parts) == 1 or (parts[1] in words.POSSESSIVES and len(parts) <= 4) or len(parts) == 2
+    return gap.startswith(words.UNSPACED_BACK_LINKS) and len(gap) <= 16
+
+
+def key_after(name: Name) -> Iterator[Span]:
+    """The key, token or secret that a name announces."""
+    if name.before in words.NOT_KEY_MARKS:
+        return
+    is_sure = not name.word.startswith("key") or name.before in words.KEY_MARKS or not name.word.isascii()
+    start, stop = ahead(name, _KEY_AHEAD)
+    for value in values(name.text, start, stop):
+        gap = name.low[name.end : value.start]
+        if words.NOT_KEY_GAPS.intersection(re.findall(r"[^\W_]+", gap)) or words.NOT_KEY_MARKS.intersection(gap.split()):
+            return
+        link = Link.SIGN if value.start == start > name.end else link_between(gap)
+        if _is_key(value, link, is_sure=is_sure):
+            yield value.start, whole_end(name.text, value)
+            if not _goes_on(name, value):
+                return
+        elif link is Link.SIGN and len(value.text) > 3 and strength(value.text) is Strength.NONE:
+            return
+
+
+def _is_key(value: Value, link: Link, *, is_sure: bool) -> bool:
+    text = value.text
+    if is_random(text) and not UUID.match(text):
+        return True
+    if not is_sure or link is Link.FAR or strength(text) < Strength.MIXED or not any(c.isdigit() for c in text) or " " in text:
+        return False
+    return len(text) >= 8 if link > Link.NEXT else len(text) >= 12 and sum(c.isdigit() for c in text) >= 2
+
+
+def key_before(name: Name) -> Iterator[Span]:
+    """The key or token that stands before its name."""
+    if name.before in words.NOT_KEY_MARKS:
+        return
+    start = max(0, name.start - _BEHIND)
+    for stop in CLAUSE_STOP.finditer(name.low, start, name.start):
+        start = stop.end()
+    for value in reversed(list(values(name.text, start, name.start))):
+        if is_random(value.text) and not UUID.match(value.text):
+            if leads_back(name.low[value.end : name.start]) and value.start > start - (start == 0):
+                yield value.start, value.end
+            return
+
+
+def network_key_after(name: Name) -> Iterator[Span]:
+    """The pass phrase of a wireless network, called its key."""
+    if name.before in ("wpa", "wpa2", "wpa3", "wifi", "fi", "wi-fi", "wlan", "network", "netzwerk", "hotspot"):
+        yield from password_after(name)
+
+
+_NUMBER = (
+    r"(?<![A-Za-z0-9_./$€£+-])(?:[A-Z]{1,2}-)?(?:[0-9]{4,10}|[0-9]{2,4}[ -][0-9]{2,4}(?:[ -][0-9]{2,4})?|[0-9](?:[ -][0-9]){3,7})"
+    r"(?![A-Za-z0-9_]|[.,/:-][0-9]|[%€$£°])"
+)
+_CODE = re.compile(rf"[#*]?{_NUMBER}[#*]?|(?<![A-Za-z0-9_./-])(?=[A-Z-]*[0-9])(?=[0-9-]*[A-Z])[A-Z0-9]{{4,10}}(?:-[A-Z0-9]{{3,8}}){{0,5}}(?![A-Za-z0-9_])")
+_LOW_CODE = re.compile(r"(?<![A-Za-z0-9_./-])(?=[a-z-]*[0-9])[a-z0-9]{4,10}(?:-[a-z0-9]{3,10}){0,5}(?![A-Za-z0-9_])")
+_DIALS = re.compile(r"(?<![0-9-])[0-9]{1,2}(?:[- ,]{1,3}[0-9]{1,2}){2,3}(?![0-9-])")
+_DATE = re.compile(r"(?:19|20)[0-9]{2}[- ][01]?[0-9][- ][0-3]?[0-9]|[0-3]?[0-9][- ][01]?[0-9][- ](?:19|20)?[0-9]{2}")
+_STRONG_CODES = re.compile(r"pin|cvv|cvc|otp|puk|totp|nip|geheimzahl|пин|पिन|পিন|ओटीपी|mã xác|mã pin|mã otp|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_LIST = re.compile(r"[\s,;/|•*-]{1,6}(?:and |or |und |et |y )?(?:[0-9]{1,2}[.)] )?")
+
+
+def code_after(name: Name) -> Iterator[Span]:
+    """The PIN, one-time code, door code or dial combination that a name announces."""
+    start, stop = ahead(name, _KEY_AHEAD)
+    if name.word in ("combination", "combo"):
+        pattern, is_marked = _DIALS, MARKED.search(name.low, max(0, name.start - 24), stop) is not None
+    else:
+        pattern, is_marked = _CODE, _is_marked(name, stop)
+        if re.search(r"backup|recovery|rescue|emergency|scratch", name.low[max(0, name.start - 12) : name.start]):
+            pattern = _LOW_CODE if not _CODE.search(name.text, start, stop) else _CODE
+    match = pattern.search(name.text, start, min(len(name.text), stop + 40))
+    while match and match.start() < stop and _is_code(name, match, is_marked=is_marked):
+        yield match.span()
+        further = _LIST.match(name.text, match.end()) if name.word.endswith("s") else None
+        match = pattern.match(name.text, further.end()) if further else None
+        stop = len(name.text)
+
+
+def _is_marked(name: Name, stop: int) -> bool:
+    """Whether the words around a code's name say that it opens something."""
+    return _STRONG_CODES.match(name.word) is not None or MARKED.search(name.low, max(0, name.start - 30), stop) is not None
+
+
+def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
+    gap = name.low[name.end : match.start()]
+    if (name.word.endswith("s") and is_marked) or HIDDEN in gap:
+        return HIDDEN not in gap
+    if _DATE.fullmatch(match[0]) or re.match(rf"\s?-?(?:{words.UNITS})(?![^\W\d_])", name.text[match.end() : match.end() + 16]):
+        return False
+    if is_marked:
+        return link_between(gap) is not Link.FAR or (len(gap) <= 24 and not name.word.startswith("pin"))
+    if not match[0].strip("#*").isdigit() or name.word.endswith("s"):
+        return False
+    core = gap.strip(DECOR + SIGNS)
+    digits = len(match[0])
+    if core and not all(part in words.LINKS for part in core.split()):
+        return False
+    if name.before in words.DETERMINERS:
+        return bool(gap.strip()) and digits >= 4
+    return not name.before and ":" in gap and 5 <= digits <= 8
+
+
+def code_before(name: Name) -> Iterator[Span]:
+    """The code that stands before its name: "492817 is your verification code"."""
+    start = max(0, name.start - _KEY_AHEAD)
+    for match in reversed(list(_CODE.finditer(name.text, start, name.start))):
+        gap = name.low[match.end() : name.start]
+        if CLAUSE_STOP.search(gap) is None and (match.start() > start or start == 0):
+            is_told = _is_marked(name, name.end + 24) or name.before in ("your", "ваш", "ihr", "votre", "tu", "dein")
+            if is_told and leads_back(_without_marks(gap)) and not _DATE.fullmatch(match[0]):
+                yield match.span()
+        return
+
+
+def _without_marks(gap: str) -> str:
+    """The gap without the words that say what a code is for, so that their number does not matter."""
+    return " ".join(part for part in gap.split() if not MARKED.match(part)) or gap
+
+
+_SEED_WORD = r"(?:[0-9]{1,2}[.):]\s{0,2})?[^\W\d_]{3,12}"
+_SEED = re.compile(rf"{_SEED_WORD}(?:[\s,、，·|-]{{1,4}}{_SEED_WORD}){{11,24}}")
+_SIGN_WORD = r"[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,9}"
+_SIGN_SEED = re.compile(rf"{_SIGN_WORD}(?:[\s,、，\u3000]{{1,3}}{_SIGN_WORD}){{11,24}}")
+_SEED_SIZES = (24, 21, 18, 15, 12)
+
+
+def seed_after(name: Name) -> Iterator[Span]:
+    """The recovery words of a wallet: 12, 15, 18, 21 or 24 of them."""
+    low = name.low
+    colon = re.search(r"[:：=]", low[name.end : name.end + _AHEAD])
+    start = name.end + colon.end() if colon else name.end
+    match = _SEED.search(low, start, start + 600) or _SIGN_SEED.search(low, start, start + 400)
+    if not match or match.start() > start + _AHEAD or HIDDEN in low[name.end : match.start()]:
+        return
+    found = [one.span() for one in re.finditer(r"[^\W\d_]+", match[0])]
+    while found and match[0][slice(*found[0])] in words.SENTENCE_WORDS:
+        found = found[1:]
+    size = next((size for size in _SEED_SIZES if size <= len(found)), 0)
+    if size and not any(match[0][a:b] in words.LINKS or match[0][a:b] in ("the", "and", "you", "with", "that") for a, b in found[:size]):
+        yield match.start() + found[0][0], match.start() + found[size - 1][1]
+
+
+def phrase_after(name: Name) -> Iterator[Span]:
+    """A pass phrase of several plain words without quotes: "the passphrase is correct horse battery staple"."""
+    if not name.word.endswith(("phrase", "phrases", "フレーズ", "passe")):
+        return
+    match = re.compile(r"\s?(?:is|was|ist|est|:|=)+:?\s+([a-z]+(?:[ -][a-z]+){2,11})(?=\s*(?:\Z|[\n.,;!?)]))").match(name.low, name.end)
+    if match and is_phrase(match[1]):
+        yield match.span(1)
+
+
+_LOGIN_PAIR = re.compile(r"[\"'`(]?([\w.@+-]{2,64})\s?[/|:]\s?([!#-.0-;=?-_a-{}~]{5,128})", re.ASCII)
+
+
+def login_after(name: Name) -> Iterator[Span]:
+    """The second half of "login: admin / hunter2"."""
+    start, stop = ahead(name, _KEY_AHEAD)
+    match = _LOGIN_PAIR.search(name.low, start, min(len(name.low), stop + 128))
+    if match and match.start() < stop and link_between(name.low[name.end : match.start()]) is not Link.FAR:
+        value = next(values(name.text, match.start(2), match.end(2)), None)
+        if value and strength(value.text) >= Strength.MIXED and "/" not in value.text:
+            yield value.start, value.end
+
+
+Finder = Callable[[Name], Iterator[Span]]
+Kinds = tuple[tuple[str, str], ...]  # a kind, and the pattern of what stands around a name that makes it that kind
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Names that announce the same sort of secret, how it is found around them, and what it is called."""
+
+    ascii_names: Names
+    names: Names
+    finders: tuple[Finder, ...]
+    kinds: Kinds  # the first that fits; the last always does
+
+    def find(self, text: str, low: str) -> Iterator[tuple[str, int, int]]:
+        """Kind, start and end of every secret these names announce. low is text in lower case."""
+        for name in occurrences(text, low, self.ascii_names if text.isascii() else self.names):
+            for finder in self.finders:
+                if spans := list(finder(name)):
+                    kind = self._kind(name)
+                    yield from ((kind, start, end) for start, end in spans)
+                    break
+
+    def _kind(self, name: Name) -> str:
+        around = name.low[max(0, name.start - 24) : name.end + 24]
+        return next(kind for kind, pattern in self.kinds if re.search(pattern, around))
+
+
+_WIFI = r"wi-?fi|wlan|ssid|wpa|hotspot|вай-?фай|无线|無線|ワイファイ|와이파이|واي فاي|वाई-?फ़?ाई|वाईफाई|network|netzwerk"
+_LOGINS = "login log-in credential creds zugangsdaten identifiants credenciales credenziali credenciais логин 账号 帳號 アカウント ログイン 계정"
+
+SEEDS = Family(*compiled(tuple((word, r"[^\W\d_]{0,6}") for word in words.SEED_NAMES)), (seed_after,), (("seed-phrase", ""),))
+PASSWORDS = Family(
+    *compiled(words.PASSWORD_NAMES), (password_after, phrase_after, password_before), (("wifi-password", _WIFI), ("password", ""))
+)
+LOGINS = Family(*compiled(tuple((word, "s?" if word.isascii() else "") for word in _LOGINS.split())), (login_after,), (("password", ""),))
+KEYS = Family(
+    *compiled(words.KEY_NAMES),
+    (network_key_after, key_after, key_before),
+    (
+        ("wifi-password", r"wpa|wi-?fi|wlan|network key"),
+        ("private-key", r"private|priv[ée]e|privad|privat|приват|закрыт|私钥|秘密鍵|개인"),
+        ("cookie", r"sess(?:ion)?id|connect\.sid"),
+        ("signed-url", r"sig(?:nature)?="),
+        ("token", r"token|jeton|токен|トークン|토큰|令牌|توكن|authorization|टोकन|โทเค็น"),
+        ("api-key", r"key|schl|clé|clef|clave|llave|chav|chiav|ключ|キー|키|密钥|مفتاح|कुंजी|sleutel|klucz|anahtar"),
+        ("secret", ""),
+    ),
+)
+CODES = Family(
+    *compiled(words.CODE_NAMES),
+    (code_after, code_before),
+    (
+        ("card-code", r"cv[vc]|card verification|card security"),
+        ("recovery-code", r"backup|recovery|rescue|emergency|puk|wiederherstell|récupér|recuper"),
+        ("pin", r"(?<![a-z])pin|пин|पिन|暗証|핀|nip|geheimzahl"),
+        ("access-code", r"door|gate|alarm|safe|lock|entr|combi|tür|tor|puerta|porta|porte|cancell|deur|drzwi|bram|двер|домофон|门禁|الباب|दरवाज|ประตู"),
+        ("one-time-code", ""),
+    ),
+)
+FAMILIES = (SEEDS, PASSWORDS, LOGINS, KEYS, CODES)
+PLAIN_FAMILIES = (SEEDS, PASSWORDS)  # those whose secrets may be plain words, without a digit or sign

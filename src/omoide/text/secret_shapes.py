@@ -1,0 +1,210 @@
+"""Secrets told by their own shape: issuers' keys, private keys, cards, addresses with a password in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from omoide.text.secret_patterns import BLOCKS, CARD, COMMANDS, LEFT_OF, PUBLIC_SEGMENTS, SECRET_SEGMENTS, SHAPES
+from omoide.text.secret_values import UUID, is_random, is_stand_in
+
+Found = tuple[str, int, int]  # kind, start, end
+
+LONG_RUN = re.compile(r"[A-Za-z0-9_.-]{16}")
+_RUN = re.compile(r"[A-Za-z0-9_.-]{16,}")
+_PIECE = re.compile(r"[A-Za-z0-9_-]+")
+_ANY_SHAPE = re.compile("|".join(f"(?P<k{number}>{pattern})" for number, (_, pattern) in enumerate(SHAPES)), re.ASCII)
+_LEFT_OF = {kind: re.compile(pattern, re.ASCII) for kind, pattern in LEFT_OF.items()}
+_SEGMENTED = re.compile(r"((?:[a-z][a-z0-9]{0,11}[_-]){1,4})(?:[A-Za-z0-9]{20,}|[A-Za-z0-9][A-Za-z0-9_-]{31,})(?![A-Za-z0-9])", re.IGNORECASE)
+_ESCAPES = ("n", "r", "t")
+
+
+def shapes(text: str) -> Iterator[Found]:
+    """The keys and tokens whose issuer, or whose own words, make them known."""
+    for run in _RUN.finditer(text):
+        start, done = run.start(), run.start()
+        if text[start - 1 : start] == "\\" and text[start] in _ESCAPES:
+            start += 1
+        for piece in _PIECE.finditer(text, start, run.end()):
+            at = piece.start() + len(piece[0]) - len(piece[0].lstrip("_-"))
+            if at >= done and (at <= start + 2 or piece.end() - at >= 12) and (found := _shape_at(text, at)):
+                yield found
+                done = found[2]
+
+
+def _shape_at(text: str, at: int) -> Found | None:
+    match = _ANY_SHAPE.match(text, at)
+    if match and match.lastgroup:
+        kind = SHAPES[int(match.lastgroup[1:])][0]
+        start, end = at, match.end()
+        while text[end - 1] in ".-_" and text[end - 1] == ".":
+            end -= 1
+        if left := kind in _LEFT_OF and _LEFT_OF[kind].search(text, max(0, start - 14), start):
+            start = left.start()
+        return (kind, start, end) if _is_real(text[at:end]) else None
+    match = _SEGMENTED.match(text, at)
+    if match:
+        segments = {segment.rstrip("0123456789") for segment in re.split("[_-]", match[1].lower()) if segment}
+        if segments & SECRET_SEGMENTS and not segments & PUBLIC_SEGMENTS and is_random(match[0]):
+            return "api-key", at, match.end()
+    return None
+
+
+def _is_real(secret: str) -> bool:
+    """Whether a shape holds what looks drawn at random, not words or a stand-in."""
+    return not is_stand_in(secret) and any(c.isdigit() or c.isupper() for c in secret) and len(set(secret[-16:])) > 5
+
+
+_CARD = re.compile(r"(?<![\w.,+-])[0-9](?:[0-9]{12,18}|(?:[ \u00a0.-]?[0-9]){12,18})(?![0-9A-Za-z_]|[.,-][0-9])", re.ASCII)
+_CARD_NUMBER = re.compile(CARD)
+FOUR_DIGITS = re.compile(r"\d{4}")
+
+
+def cards(text: str) -> Iterator[Found]:
+    """Payment card numbers: a known first digit and length, and a right check digit. Digits of any script count."""
+    plain = text if text.isascii() else re.sub(r"\d", lambda digit: str(int(digit[0])), text)
+    for match in _CARD.finditer(plain):
+        groups = re.split(r"[ \u00a0.-]", match[0])
+        digits = "".join(groups)
+        if min(map(len, groups)) >= 3 and _CARD_NUMBER.fullmatch(digits) and has_check_digit(digits):
+            yield "card-number", match.start(), match.end()
+
+
+def has_check_digit(digits: str) -> bool:
+    """Whether the last digit is right by the formula payment cards use.
+
+    Source: ISO/IEC 7812-1, annex B (the Luhn formula).
+    """
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        value = int(digit) * (1 + place % 2)
+        total += value - 9 if value > 9 else value
+    return total % 10 == 0
+
+
+_BLOCKS = tuple((trigger, kind, re.compile(pattern, re.ASCII)) for trigger, kind, pattern in BLOCKS)
+_COMMANDS = tuple((tool, re.compile(pattern, re.ASCII)) for tool, pattern in COMMANDS)
+
+
+def blocks(text: str, low: str) -> Iterator[Found]:
+    """Secrets inside a larger form: addresses, headers, key files, commands. low is text in lower case."""
+    for trigger, kind, pattern in _BLOCKS:
+        if trigger in low:
+            for match in pattern.finditer(text):
+                group = 1 if pattern.groups else 0
+                if _fits(kind, match[group]):
+                    yield kind, match.start(group), match.end(group)
+    if "-----begin" in low:
+        yield from _private_keys(text)
+    if "://" in low:
+        yield from _addresses(text)
+    if "cookie" in low:
+        yield from _cookies(text)
+    for tool, pattern in _COMMANDS:
+        if tool in low:
+            yield from _command(text, low, tool, pattern)
+
+
+def _fits(kind: str, secret: str) -> bool:
+    if is_stand_in(secret) or secret.startswith("$") and kind != "password-hash":
+        return False
+    if kind == "bearer-token":
+        return any(c.isdigit() for c in secret) and any(c.isalpha() for c in secret)
+    if kind == "basic-auth":
+        return len(secret) % 4 == 0 and any(c.isupper() for c in secret) and any(c.islower() for c in secret) and not secret[1:].islower()
+    return True
+
+
+_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----", re.IGNORECASE)
+_END = re.compile(r"-----END [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----", re.IGNORECASE)
+_BODY = re.compile(r"[A-Za-z0-9+/=\s\\:,.()<>@]*")
+
+
+def _private_keys(text: str) -> Iterator[Found]:
+    """Whole blocks from BEGIN to END; of a cut one, what there is."""
+    begin, end = _BEGIN.search(text), None
+    while begin:
+        if end is None or end.start() < begin.end():
+            end = _END.search(text, begin.end())
+        stop = end.end() if end else _BODY.match(text, begin.end()).end()  # type: ignore[union-attr]  # matches the empty string
+        yield "private-key", begin.start(), stop
+        if not end:
+            return
+        begin = _BEGIN.search(text, stop)
+
+
+_ADDRESS = re.compile(r"://[^\s\"'<>`\\\uffff]{1,2000}")
+_HOOK = re.compile(r"hook|/bot[0-9]|/ping/|/private-|/s/|/trigger/|/key/|/token/", re.IGNORECASE)
+_USER_TOKEN = re.compile(r"://([^\s/?#@:]{16,256})(?::x-oauth-basic)?@")
+_SIGNED = re.compile(r"[?&#;](?:sig|signature|x-(?:amz|goog)-signature|x-amz-security-token|token|access_token|code|key|hash|h|s)=([^&\s#]{16,})", re.IGNORECASE)
+
+
+def _addresses(text: str) -> Iterator[Found]:
+    """Addresses that are a secret by themselves: web hooks, signed links, a token in the user's place."""
+    for match in _ADDRESS.finditer(text):
+        if (user := _USER_TOKEN.match(match[0])) and is_random(user[1]):
+            yield "url-password", match.start() + user.start(1), match.start() + user.end(1)
+        for signed in _SIGNED.finditer(match[0]):
+            if is_random(signed[1]) and not UUID.match(signed[1]):
+                yield "signed-url", match.start() + signed.start(1), match.start() + signed.end(1)
+        if _HOOK.search(match[0]) and (path := _secret_path(match[0])):
+            yield "webhook", match.start() + path[0], match.start() + path[1]
+
+
+_PATH_PART = re.compile(r"(?<=[^/:]/)[^/?#]{8,}")
+_END_OF_ADDRESS = re.compile(r"[.,;:!?)\]}。，、]+\Z|[^\x00-\x7f].*\Z", re.DOTALL)
+
+
+def _secret_path(address: str) -> tuple[int, int] | None:
+    """From the first random part of a path to the end of the address."""
+    end = cut.start() if (cut := _END_OF_ADDRESS.search(address)) else len(address)
+    for part in _PATH_PART.finditer(address, 0, end):
+        runs = re.findall(r"[A-Za-z0-9]{8,}", part[0])
+        if any((run.isdigit() and len(run) > 14) or _mixes(run) for run in runs) or UUID.match(part[0][:36]):
+            return part.start(), end
+    return None
+
+
+def _mixes(run: str) -> bool:
+    has_digit, has_upper = any(c.isdigit() for c in run), any(c.isupper() for c in run)
+    return (has_digit and has_upper) or (len(run) >= 16 and has_digit and not run.isdigit())
+
+
+_COOKIE = re.compile(r"cookies?[\"']?\s{0,3}[:=]\s{0,3}([^\n\uffff]{1,4000})", re.IGNORECASE)
+_CRUMB = re.compile(r"[\w.-]{1,64}=\"?([^;\s\"',\uffff]{12,})")
+
+
+def _cookies(text: str) -> Iterator[Found]:
+    for match in _COOKIE.finditer(text):
+        for crumb in _CRUMB.finditer(text, match.start(1), match.end(1)):
+            if any(c.isdigit() for c in crumb[1]) and any(c.isalpha() for c in crumb[1]) and not is_stand_in(crumb[1]):
+                yield "cookie", crumb.start(1), crumb.end(1)
+
+
+_COMMAND_REACH = 300
+
+
+def _command(text: str, low: str, tool: str, pattern: re.Pattern[str]) -> Iterator[Found]:
+    """The passwords in the flags of every call of a tool."""
+    at = low.find(tool)
+    while at >= 0:
+        line_end = text.find("\n", at, at + _COMMAND_REACH)
+        stop = line_end if line_end >= 0 else min(len(text), at + _COMMAND_REACH)
+        for match in pattern.finditer(text, at, stop):
+            if not is_stand_in(match[1]) and not match[1].startswith(("$", "%", "-")) and not match[1].isdigit():
+                yield "command-password", match.start(1), match.end(1)
+        at = low.find(tool, max(stop, at + 1))
+
+
+_DOMAIN = re.compile(r"@(?:[A-Za-z0-9\u00c0-\u024f-]{1,63}\.){1,8}[A-Za-z\u00c0-\u024f]{2,24}(?![A-Za-z0-9-])")
+_MAILBOX = re.compile(r"[A-Za-z0-9\u00c0-\u024f._%+'-]{1,64}\Z")
+
+
+def mails(text: str) -> Iterator[Found]:
+    """Mail addresses. No secret, but personal: masked only where asked for."""
+    for domain in _DOMAIN.finditer(text):
+        start = domain.start()
+        while start > 0 and domain.start() - start < 64 and _MAILBOX.fullmatch(text[start - 1]):
+            start -= 1
+        if start < domain.start():
+            yield "mail", start, domain.end()

@@ -1,0 +1,186 @@
+"""What stands after a word like "password": whether it is a secret, a plain word, code or a stand-in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import IntEnum
+
+from omoide.text import secret_words as words
+
+HIDDEN = "\uffff"  # what found secrets and earlier marks are replaced with while searching; no value reaches over it
+
+_REACH = 300  # characters of a value that are judged; an accepted value goes on to its end
+_QUOTES = ('"', '"'), ("`", "`"), ("“", "”"), ("”", "”"), ("„", "“"), ("„", "”"), ("«", "»"), ("»", "«"), ("‘", "’"), ("「", "」"), ("『", "』"), ("‹", "›")
+_QUOTED = "|".join(rf"{a}(?P<q{i}>[^{a}{b}\n{HIDDEN}]{{1,128}}){b}" for i, (a, b) in enumerate(_QUOTES))
+_CHARS = r"!#-&(-;=?-_a-~\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u024f"
+_VALUE = re.compile(
+    rf"{_QUOTED}|(?<![^\W_])'(?P<single>[^'\n{HIDDEN}]{{1,128}})'(?![^\W\d_])"
+    rf"|(?P<bare>[!#-&(-+./-9?-_a-{{}}~\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u024f-][{_CHARS}']{{0,{_REACH}}})"
+    rf"|(?P<other>[\u0370-\u1fff\u2d00-\u2e00][^\s\"'“”«»„,;.!?<>{HIDDEN}]{{0,{_REACH}}})"
+)
+_REST = re.compile(rf"[{_CHARS}']*")
+
+_CUT = re.compile(r"[;,&](?=[A-Za-z_][\w.-]{0,40}[=:])|\\[nrt\"']|[;|]$|\}?\}?,$", re.ASCII)
+_SUFFIX = re.compile(r"['’][^\W\d_]{1,5}\Z")
+_CLAUSE_END = re.compile(
+    r"\s*(?:\Z|[\n.,;!?)\]}\"'»”’|/*(–—。，、；！？」』]|[-=]|(?:and|but|or|so|then|which|now|for|on|at|in|btw|if|und|et|y|e|och|og|en)(?![^\W_]))"
+)
+_UNIT = re.compile(rf"\s?-?(?:{words.UNITS})(?![^\W\d_])")
+_SENTENCE_END = re.compile(r"[.!?;](?:\s|\Z)")
+
+
+class Strength(IntEnum):
+    """How much a value looks like a secret by itself."""
+
+    NONE = 0  # code, a stand-in, an address, a date, too short
+    PLAIN = 1  # letters alone or digits alone
+    MIXED = 2  # letters with digits or signs: hunter2
+    STRONG = 3  # nothing but a secret looks like that: tR4!kz8Q
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A candidate: where it stands without quotes, brackets and punctuation, and where its raw text ends."""
+
+    text: str
+    start: int
+    end: int
+    raw_end: int
+    quoted: bool
+
+
+def values(text: str, start: int, stop: int) -> Iterator[Value]:
+    """The candidates that begin in text from start to stop, up to the end of the sentence or line."""
+    while start < stop and (match := _VALUE.search(text, start, min(len(text), stop + _REACH))) and match.start() < stop:
+        group = match.lastgroup or "bare"
+        quoted = group not in ("bare", "other")
+        begin, end = match.span(group)
+        if not quoted:
+            begin, end = _trim(text, begin, end)
+        if begin < end:
+            yield Value(text[begin:end], begin, end, match.end(), quoted)
+        if not quoted and _SENTENCE_END.match(text, match.end() - 1):
+            return
+        start = match.end() if quoted else max(end, match.start() + 1)
+
+
+def whole_end(text: str, value: Value) -> int:
+    """Where an accepted value ends, however long it is."""
+    if value.quoted or value.raw_end - value.start <= _REACH:
+        return value.end
+    match = _REST.match(text, value.end)
+    return match.end() if match else value.end
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without what belongs to the sentence or the code around it."""
+    if cut := _CUT.search(text, start, end):
+        end = cut.start()
+    while start < end:
+        first, last = text[start], text[end - 1]
+        if last in ".,:;?'|\\" or (last == "!" and _is_word(text[start : end - 1])) or text.endswith("**", start, end):
+            end -= 1
+        elif last in ")]}" and "([{"[")]}".index(last)] not in text[start:end]:
+            end -= 1
+        elif first in "([{*_~" and (last == dict(zip("([{*_~", ")]}*_~", strict=True))[first] and end - start > 1):
+            start, end = start + 1, end - 1
+        elif first in "([{" and ")]}"["([{".index(first)] not in text[start:end]:
+            start += 1
+        elif suffix := _SUFFIX.search(text, max(start + 4, end - 6), end):
+            end = suffix.start()
+        else:
+            break
+    return start, end
+
+
+def _is_word(text: str) -> bool:
+    return not (any(c.isdigit() for c in text) and any(c.isalpha() for c in text))
+
+
+def ends_clause(text: str, value: Value) -> bool:
+    """Whether nothing that a plain word would need follows the value."""
+    return _CLAUSE_END.match(text, value.raw_end) is not None or value.end < value.raw_end
+
+
+def is_counted(text: str, value: Value) -> bool:
+    """Whether a unit follows, as in "12 characters"."""
+    return _UNIT.match(text, value.end) is not None
+
+
+_STAND_IN = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)+\Z|(?:\W|_)+\Z|\[.*\]\Z|(.)\1{5,}\Z")
+_CODE = re.compile(
+    r"[$%@!]?[A-Za-z_][\w$.:>!?-]{0,200}[(\[]|\$[({]|%\(|\$[a-z_]+\Z|\$[A-Z_]+[A-Z0-9_]*\Z|\$env:|[a-z_]+(?:\.[A-Za-z_]+)+\Z|"
+    r"(?:process\.env|os\.environ|import\.meta|config|settings|self|this|secrets|vars?|env|args|opts|options|ctx|req|request|local|module|data|params|props)\.|"
+    r"%[A-Za-z_]+%\Z|%[sdv]\Z|[^{]*\{\w*\}|[a-z]+(?:_[a-z]+)+\Z|ENC\[|!\w+\Z|&\w+\Z|\*\w+\Z",
+    re.ASCII,
+)
+_CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)+\Z")
+_OTHER = re.compile(
+    rf"(?:{words.TECH})(?:[-'’].*)?\Z|(?:\d[\d.,]*-?(?:{words.UNITS}))(?:-\w+)?\Z|[\w.+%-]+@[\w-]+(?:\.[\w-]+)+\Z|"
+    r"\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:t[\d:.]+z?)?\Z|v?\d+(?:\.\d+)+\Z|[$€£¥]\d[\d.,]*[km]?\Z|\d[\d.,]*%\Z|\+\d[\d().-]{6,}\Z|"
+    r"(?:\.{0,2}|~|[a-z]:)[/\\].*|[\w./\\-]*\.(?:txt|json|ya?ml|env|py|jsx?|tsx?|md|pdf|png|jpe?g|csv|toml|ini|cfg|conf|pem|key|crt|p12|pfx|jks|gpg|kdbx|sh|log|"
+    r"db|sql|html?|xml|exe|zip|docx?|xlsx?|go|rs|rb|php|java)(?::\d+)?\Z|(?:[\w-]+\.)+(?:com|org|net|io|dev|app|edu|gov|co|uk|de|fr|es|it|nl|ru|jp|cn|kr)\Z|"
+    r"[^\W\d_]+(?:['’/][^\W\d_]+)+\Z|\d{1,2}(?::\d\d)?[ap]m\Z|.*://.*|h[1-6]\Z|@[\w.]+\Z|#[^\W\d_]+\Z",
+    re.IGNORECASE,
+)
+_WORD_NUMBER = re.compile(r"[^\W\d_]+[-_.]?\d{1,4}\Z|\d{1,4}[-_]?[^\W\d_]+\Z")
+UUID = re.compile(r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?\Z", re.IGNORECASE)
+_RUN = re.compile(r"[A-Za-z0-9]+")
+
+
+def strength(text: str) -> Strength:
+    """How much text looks like a secret by itself, the word before it left aside."""
+    if len(text) < 4 or is_stand_in(text) or _CODE.match(text) or _OTHER.match(text):
+        return Strength.NONE
+    letters, digits = any(c.isalpha() for c in text), any(c.isdigit() for c in text)
+    signs = sum(not c.isalnum() and c not in "-'’./_,:" for c in text)
+    if not (letters and (digits or (signs and len(text) > 5))):
+        return Strength.PLAIN
+    if len(text) >= 8 and digits and not _WORD_NUMBER.match(text) and (signs or _is_camel_case(text) or len(text) >= 20):
+        return Strength.STRONG
+    return Strength.MIXED
+
+
+def _is_camel_case(text: str) -> bool:
+    return any(c.isupper() for c in text) and any(c.islower() for c in text)
+
+
+def is_stand_in(text: str) -> bool:
+    """Whether text only holds the place of a secret: ``YOUR_API_KEY``, ``<token>``, ``xxxx``."""
+    low = text.lower()
+    return any(one in low for one in words.STAND_INS) or _STAND_IN.match(text) is not None
+
+
+def is_random(text: str) -> bool:
+    """Whether text has a run of 16 or more ASCII letters and digits, with at least two digits and two letters."""
+    if len(text) < 16 or is_stand_in(text) or _CODE.match(text):
+        return False
+    return any(
+        len(run) >= 16 and sum(c.isdigit() for c in run) >= 2 and sum(c.isalpha() for c in run) >= 2 for run in _RUN.findall(text)
+    ) or (len(text) >= 32 and sum(c.isdigit() for c in text) >= 3 and _is_camel_case(text) and not _OTHER.match(text))
+
+
+def is_identifier(text: str) -> bool:
+    """Whether text is a name as programs write them, such as ``newPassword``."""
+    return _CAMEL.match(text) is not None
+
+
+def is_plain_secret(text: str, *, quoted: bool) -> bool:
+    """Whether a value of letters or digits alone may be a password: ``swordfish``, but not ``required``."""
+    low = text.lower().rstrip("!")
+    if low.isdigit():
+        return True
+    if quoted and " " in low:
+        return is_phrase(low)
+    if low in words.PLAIN_STOPS or not text.isprintable() or any(c.isspace() for c in text):
+        return False
+    parts = re.split(r"[-_/.]", low)
+    return quoted or not (low.endswith(("ed", "ing", "able", "ible", "ous", "ful", "ly", "ive", "less")) or any(p in words.PLAIN_STOPS for p in parts))
+
+
+def is_phrase(text: str) -> bool:
+    """Whether text is a row of words no sentence is made of: none of them holds a sentence together."""
+    parts = re.findall(r"[^\W_]+", text.lower())
+    return 2 <= len(parts) <= 12 and not any(part in words.SENTENCE_WORDS for part in parts)

@@ -1,0 +1,107 @@
+"""The words people put before or after a secret, in many languages, read from ``secret_words.txt``.
+
+A name is ``(stem, rest)``: the stem is looked for as plain text, the pattern ``rest`` says how the word may
+go on. The English names stand here because they need more than an ending.
+"""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TypeAlias
+
+Names: TypeAlias = tuple[tuple[str, str], ...]
+
+_ENDING = r"[^\W\d_]{0,9}(?![^\W\d_])"
+_NO_LETTER = r"(?![^\W\d_])"
+
+
+def _sections() -> dict[str, tuple[str, ...]]:
+    text = files("omoide.text").joinpath("secret_words.txt").read_text(encoding="utf-8")
+    found: dict[str, tuple[str, ...]] = {}
+    name = ""
+    for line in filter(None, text.splitlines()):
+        if line.startswith("["):
+            name = line.strip("[]")
+        elif not line.startswith("#"):
+            found[name] = found.get(name, ()) + tuple(word.strip() for word in line.split(",") if word.strip())
+    return found
+
+
+def _is_unspaced(char: str) -> bool:
+    """Whether words of char's script are written without spaces, or with endings that are signs, not letters."""
+    return "\u0900" <= char < "\u1200" or "\u1780" <= char < "\u1800" or char > "\u2e80"
+
+
+def _names(words: tuple[str, ...]) -> Names:
+    return tuple(
+        (word, "") if _is_unspaced(word[-1]) else (word.rstrip("~"), _ENDING if word.endswith("~") else _NO_LETTER) for word in words
+    )
+
+
+_WORDS = _sections()
+
+PASSWORD_NAMES: Names = (
+    ("pass", r"(?:w(?:or[dt]e?[nrst]?|d)|ord(?:et|er)?|phrases?|codes?)?"),
+    ("pw", r"d?"),
+    ("psw", ""),
+    ("identified by", ""),
+    *_names(_WORDS["password names"]),
+)
+KEY_NAMES: Names = (
+    ("key", r"s?"),
+    ("token", r"s?"),
+    ("secret", r"s?"),
+    ("credential", r"s?"),
+    ("authorization", ""),
+    ("connect.sid", ""),
+    ("sessid", ""),
+    ("sessionid", ""),
+    ("sig", r"(?:nature)?(?==)"),
+    *_names(_WORDS["key names"]),
+)
+CODE_NAMES: Names = (
+    ("pin", r"(?:s|[ -]?codes?|[ -]?nummer|[ -]?number|[ -]?kod[a-z]{0,3})?"),
+    ("code", r"s?"),
+    ("combination", ""),
+    ("combo", ""),
+    ("cvv", r"2?"),
+    ("cvc", r"2?"),
+    ("otp", ""),
+    ("puk", r"(?:[ -]?codes?)?"),
+    *_names(_WORDS["code names"]),
+)
+SEED_NAMES = _WORDS["seed names"]
+CODE_MARKS = _WORDS["code marks"]
+DETERMINERS = frozenset(_WORDS["determiners"])
+LINKS = frozenset(_WORDS["links"])
+SURE_LINKS = frozenset(_WORDS["sure links"])
+UNSPACED_LINKS = _WORDS["unspaced links"]
+BACK_LINKS = frozenset(_WORDS["back links"])
+UNSPACED_BACK_LINKS = _WORDS["unspaced back links"]
+POSSESSIVES = frozenset(_WORDS["possessives"])
+OTHER_NOUNS = frozenset(_WORDS["other nouns"])
+VALUE_TAILS = frozenset(_WORDS["value tails"])
+KEY_MARKS = frozenset(_WORDS["key marks"])
+NOT_KEY_MARKS = frozenset(_WORDS["not key marks"])
+NOT_KEY_GAPS = frozenset(_WORDS["not key gaps"])
+SENTENCE_WORDS = frozenset(_WORDS["sentence words"])
+PLAIN_STOPS = frozenset(_WORDS["plain stops"])
+
+# Inside a value, one of these makes it a stand-in for a secret.
+STAND_INS = (
+    *("your", "xxxx", "****", "....", "…", "••", "●●", "____", "<", "{{", "placeholder", "redacted", "replace", "insert", "dummy", "todo"),
+    *("changeme", "change-me", "change_me", "_here", "-here", "fill-in", "fill_in", "my-api", "my_api", "my-secret", "my_secret", "some_"),
+)
+
+# Names of products and techniques that mix letters and digits, or capitals, as passwords do.
+TECH = (
+    r"1password|sha-?\d+\w*|md5\w*|base(?:32|58|64|85)\w*|utf-?\d+|aes-?\d+\w*|rsa-?\d+|ed25519|oauth-?\d\w*|argon2\w*|pbkdf2\w*|ipv[46]|x\d+|"
+    r"i\d{1,2}n|l10n|k8s|s3|ec2|h264|mp[34]|pm2|web\d\w*|log4j|b2b|b2c|p2p|windows\d*|win\d+|ios\d*|python\d*|java\d*|php\d*|es\d+|http[s23]?|"
+    r"tls[\d.]*|ssl[\d.]*|wpa\d?(?:-\w+)?|wep|2fa|mfa|u2f|fido2?|webauthn|iphone\d*|ps\d|usb-?\w*|gpt-?\d\w*|llama\d*|claude-?\d*|covid-?\d*|"
+    r"erc-?\d+|eip-?\d+|rfc-?\d+|iso-?\d+|cve-.*|pkcs\W?\d+|x509|h2o|co2|v\d[\w.]*|q[1-4]|fy\d+|a4|microsoft365|office365|o365|auth0|keepass\w*"
+)
+UNITS = (
+    r"bits?|bytes?|chars?|characters?|digits?|days?|months?|years?|hours?|hrs?|minutes?|mins?|seconds?|secs?|weeks?|steps?|words?|letters?|"
+    r"symbols?|factors?|ways?|times?|parts?|st|nd|rd|th|k|m|x|s|ms|px|kb|mb|gb|am|pm|percent|"
+    r"zeichen|caracteres|caractères|caratteri|tekens|znaków|символов|位|个字符|文字|자"
+)
