@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TypeAlias
+from typing import Any, TypeAlias
+from urllib.parse import parse_qsl
 
 from omoide.errors import InvalidInput, UnknownName
 from omoide.models.base import Embedder, Narrowed, Reranker, Scores, Vectors, checked, clean_model_name
@@ -43,21 +44,21 @@ def load_embedder(spec: str | None = DEFAULT_EMBEDDER, **options: Option) -> Emb
 
     options: ``dimension``, a width below the model's own; ``cache``, how many vectors to keep in memory
     (default 4096, 0 for none; the static embedder needs none and has none unless told); and the keyword
-    arguments of the embedder's own class, such as ``base_url`` or ``threads``.
+    arguments of the embedder's own class, such as ``base_url`` or ``threads``. They may stand in the string
+    too: ``"openai:MODEL?base_url=http://127.0.0.1:11434/v1&dimension=256"``.
 
     Raises:
         UnknownName: no such embedder or option.
-        InvalidInput: a model name that is a path or URL, or a width the model cannot give.
+        InvalidInput: a model name that is a path or URL, a value that cannot be read, or a width the model cannot give.
         MissingExtra: its optional part is not installed; the message says what to install.
         ModelError: it cannot be loaded, or fails its first probe. The next call tries again.
     """
     if spec is None or spec == "none":
         return None
-    name, _, model = spec.partition(":")
     key = (spec, frozenset(options.items()))
     with _loading.setdefault(key, threading.Lock()):  # a model loads once, however many threads ask for it
         if key not in _loaded:
-            _loaded[key] = _load(name, model, dict(options))
+            _loaded[key] = _load(spec, options)
         return _loaded[key]
 
 
@@ -84,20 +85,51 @@ def clear_caches() -> None:
             embedder.clear()
 
 
-def _load(name: str, model: str, options: dict[str, Option]) -> Embedder:
+def _load(spec: str, options: Mapping[str, Option]) -> Embedder:
+    reference, _, written = spec.partition("?")
+    name, _, model = reference.partition(":")
     if name not in _CLASSES:
         raise UnknownName("embedder", name, (*_CLASSES, "none"))
     needs_model = name in _OF_A_MODEL
     if needs_model != bool(model):
         raise InvalidInput("embedder", f"{name} needs a model: '{name}:MODEL'" if needs_model else f"{name} takes no model")
-    dimension = options.pop("dimension", None)
-    entries = options.pop("cache", 0 if name == "static" else 4096)
     make: Callable[..., Embedder] = getattr(import_module(f"omoide.models.{name}"), _CLASSES[name])
-    known = tuple(inspect.signature(make).parameters)[needs_model:]
-    for option in options:
-        if option not in known:
-            raise UnknownName("embedder option", option, ("cache", "dimension", *known))
-    embedder = make(clean_model_name(model), **options) if needs_model else make(**options)
-    if dimension is not None:
-        embedder = Narrowed(embedder, int(dimension))
-    return CachedEmbedder(embedder, int(entries)) if entries else embedder
+    defaults = {"cache": 0 if name == "static" else 4096, "dimension": 0, **_defaults(make)}
+    given = {**_written_options(written), **options}
+    chosen = {option: _read_option(option, value, defaults) for option, value in given.items()}
+    entries, dimension = (int(chosen.pop(option, defaults[option])) for option in ("cache", "dimension"))
+    embedder = make(clean_model_name(model), **chosen) if needs_model else make(**chosen)
+    if "dimension" in given:
+        embedder = Narrowed(embedder, dimension)
+    return CachedEmbedder(embedder, entries) if entries else embedder
+
+
+def _defaults(make: Callable[..., Embedder]) -> dict[str, Any]:
+    """The options of an embedder's class with their defaults; its model's name and its callables are none."""
+    parameters = inspect.signature(make).parameters.values()
+    return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and not callable(p.default)}
+
+
+def _written_options(written: str) -> dict[str, str]:
+    try:
+        return dict(parse_qsl(written, strict_parsing=True, keep_blank_values=True)) if written else {}
+    except ValueError:
+        raise InvalidInput("embedder", "options after '?' are written name=value, joined by '&'") from None
+
+
+def _read_option(option: str, value: Option, defaults: Mapping[str, Any]) -> Option:
+    """The value in its option's type, a number where the default is one.
+
+    Raises:
+        UnknownName: no such option.
+        InvalidInput: not a number.
+    """
+    if option not in defaults:
+        raise UnknownName("embedder option", option, tuple(defaults))
+    if not isinstance(defaults[option], int | float):
+        return str(value)
+    try:
+        number: Option = type(defaults[option])(value)
+    except ValueError:
+        raise InvalidInput(f"embedder option {option}", "must be a number") from None
+    return number

