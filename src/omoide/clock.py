@@ -103,3 +103,13 @@ def parse_time(text: str, *, field: str = "time", end_of_day: bool = False) -> d
     if moment.tzinfo is None:
         raise InvalidTime(field, f"{text!r} has no zone; add Z or an offset such as +01:00")
     return moment
+
+
+def check_window(start: datetime | None, end: datetime | None, field: str) -> None:
+    """That a window does not end before it starts.
+
+    Raises:
+        InvalidTime: it does.
+    """
+    if start is not None and end is not None and end <= start:
+        raise InvalidTime(field, f"ends at {end.isoformat()}, which is not after its start {start.isoformat()}")

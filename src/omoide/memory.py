@@ -12,6 +12,7 @@ from omoide.clock import Clock, SystemClock
 from omoide.config import Config, load_config
 from omoide.models import load_embedder
 from omoide.models.base import Embedder, Reranker
+from omoide.models.encoders import Encoders
 from omoide.read import lineage, reads
 from omoide.read.explain import WhyNot, why_not
 from omoide.read.lineage import Diff, History
@@ -27,7 +28,7 @@ from omoide.upkeep.forget import Target, forget
 from omoide.upkeep.vectors import run_jobs, take_over
 from omoide.upkeep.worker import Worker
 from omoide.write import change, entities
-from omoide.write.encode import Encoders, open_encoders
+from omoide.write.encode import open_encoders
 from omoide.write.ingest import Ingested, Talk, conversation_of, ingest
 from omoide.write.remember import Remembered, Statement, remember
 from omoide.write.undo import undo

@@ -20,12 +20,10 @@ SessionId = NewType("SessionId", str)
 TurnId = NewType("TurnId", str)  # "<session id>#<position>"
 EntityId = NewType("EntityId", str)
 ChangeId = NewType("ChangeId", str)
-
 Vector: TypeAlias = NDArray[np.float32]  # shape (d,), length 1
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Metadata: TypeAlias = Mapping[str, Json]
 NO_METADATA: Metadata = MappingProxyType({})
-
 ID_LIMIT = 256  # characters of any id a caller may choose
 TEXT_LIMIT = 65_536  # characters of one item
 TURN_LIMIT = 4_194_304  # characters of one turn; longer ones are refused, never cut
@@ -65,20 +63,18 @@ class Source(StrEnum):
     IMPORT = "import"
 
 
-CONFIDENCE: Mapping[Source, float] = MappingProxyType(
-    {
-        Source.USER: 0.8,
-        Source.TOOL: 0.5,
-        Source.LLM_EXTRACT: 0.4,
-        Source.ERROR_AUTO: 0.5,
-        Source.DISCOVERY: 0.4,
-        Source.CONSOLIDATION: 0.5,
-        Source.SYSTEM: 1.0,
-        Source.INFERRED: 0.7,
-        Source.SEED: 0.7,
-        Source.IMPORT: 0.5,
-    }
-)
+CONFIDENCE: Mapping[Source, float] = {
+    Source.USER: 0.8,
+    Source.TOOL: 0.5,
+    Source.LLM_EXTRACT: 0.4,
+    Source.ERROR_AUTO: 0.5,
+    Source.DISCOVERY: 0.4,
+    Source.CONSOLIDATION: 0.5,
+    Source.SYSTEM: 1.0,
+    Source.INFERRED: 0.7,
+    Source.SEED: 0.7,
+    Source.IMPORT: 0.5,
+}
 REMEMBER_CONFIDENCE = 0.7  # an explicit remember, whoever calls it
 
 
@@ -358,6 +354,25 @@ class Change:
     cause: str | None
     content: str  # keyed hash of the record after the change; "" where there is none
     hash: str  # over this entry and the hash before it
+
+
+class ModelState(StrEnum):
+    """What an embedder's vectors are for."""
+
+    ACTIVE = "active"  # they serve
+    BUILDING = "building"  # not all there yet; the active ones serve until they are
+    RETIRED = "retired"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Model:
+    """An embedder as the store knows it: number is what stands in vector rows."""
+
+    number: int
+    id: str
+    spec: str
+    dimension: int
+    state: ModelState
 
 
 class Arm(StrEnum):

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from omoide.clock import Clock
+from omoide.clock import Clock, check_window
 from omoide.errors import InvalidInput, TooLong, UnknownName
 from omoide.models.base import Reranker
+from omoide.models.encoders import Encoders
 from omoide.read.answerable import answerable
 from omoide.read.context import pack
 from omoide.read.depth import depth_of
@@ -30,8 +31,6 @@ from omoide.tables.turns import Turns
 from omoide.text.times import find_interval
 from omoide.text.tokens import count_tokens
 from omoide.text.words import QueryTerm, fold, index_terms, query_terms
-from omoide.write.check import check_window
-from omoide.write.encode import Encoders
 
 REACH = 200  # documents an arm may bring
 RERANKED = 50

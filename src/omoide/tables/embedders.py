@@ -2,29 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-
+from omoide.records import Model, ModelState
 from omoide.store.base import Row, Transaction
-
-
-class ModelState(StrEnum):
-    """What an embedder's vectors are for."""
-
-    ACTIVE = "active"  # they serve
-    BUILDING = "building"  # not all there yet; the active ones serve until they are
-    RETIRED = "retired"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Model:
-    """An embedder as the store knows it: number is what stands in vector rows."""
-
-    number: int
-    id: str
-    spec: str
-    dimension: int
-    state: ModelState
 
 
 class Embedders:

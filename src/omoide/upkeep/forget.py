@@ -40,8 +40,8 @@ class Erasing(Protocol):
         """Let go of old pages; False while a reader still holds some."""
         ...
 
-    def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
-        """How often each needle stands in the store's files; None where these cannot be read from here."""
+    def scan(self, needles: Sequence[bytes]) -> int | None:
+        """How often the needles stand in the store's files; None where these cannot be read from here."""
         ...
 
 
@@ -197,7 +197,7 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
         _loosen(tx, tenant, turn)
         Turns(tx).forget(tenant, turn.id)
         Ledger(tx).forget(tenant, turn.session)
-        door.note(Action.FORGET, Kind.TURN, turn.id, scope, before={}, session=turn.session)
+        door.note(Action.FORGET, Kind.TURN, turn.id, scope)
     for item in found.items.values():
         Items(tx).forget(item)
     for entity in found.entities.values():
@@ -212,7 +212,7 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     for kind, records in whole.items():
         for record in records.values():
             Ledger(tx).forget(tenant, record.id)
-            door.note(Action.FORGET, kind, record.id, record.scope, before={})
+            door.note(Action.FORGET, kind, record.id, record.scope)
     sizes = {"items": len(found.items), "turns": len(found.turns), "sessions": len(found.sessions), "entities": len(found.entities)}
     return sizes | counts
 
@@ -253,4 +253,4 @@ def _prove(store: Store, needles: Sequence[bytes]) -> tuple[tuple[str, ...], int
     found = store.scan(needles)
     if found is None:
         pending.append("the server's files cannot be searched from here; old pages go with its next vacuum and checkpoint")
-    return tuple(pending), sum((found or {}).values())
+    return tuple(pending), found or 0

@@ -13,14 +13,14 @@ from datetime import timedelta
 from omoide.clock import Clock
 from omoide.errors import ModelError
 from omoide.models.base import checked
-from omoide.records import Kind, Vector
+from omoide.models.encoders import Encoders, Loaded
+from omoide.records import Kind, ModelState, Vector
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Unvectored
-from omoide.tables.embedders import Embedders, ModelState
+from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
 from omoide.tables.jobs import Job, Jobs
 from omoide.tables.turns import Turns
-from omoide.write.encode import Encoders, Loaded
 from omoide.write.index import turn_parts, turn_text
 from omoide.write.ingest import EMBED_JOB
 

@@ -61,7 +61,7 @@ class Door:
         Items(self._tx).add(item, salt=salt)
         Entities(self._tx).link(item, item.entities, self._clock)
         Documents(self._tx).add_item(item, seq, words)
-        self.note(Action.ADD, Kind.ITEM, item.id, item.scope, content=item_hash(item, salt), before={})
+        self.note(Action.ADD, Kind.ITEM, item.id, item.scope, content=item_hash(item, salt))
 
     def supersede(self, old: Item, new: Item, words: Words, *, at: datetime) -> None:
         """Close old as of a time in the world, and add new as its successor.
@@ -118,7 +118,7 @@ class Door:
         Documents(self._tx).add_turns(scope, seq, zip(turns, words, strict=True), only_session=only)
         salt = os.urandom(16)
         before = {"salt": salt.hex(), "first": turns[0].position, "count": len(turns)}
-        self.note(Action.LOG, Kind.SESSION, session.id, scope, content=turns_hash(turns, salt), before=before, session=session.id)
+        self.note(Action.LOG, Kind.SESSION, session.id, scope, content=turns_hash(turns, salt), before=before)
 
     def hide_turns(self, session: Session, turns: Sequence[Turn], *, hide: bool, undoes: ChangeId) -> None:
         """Take turns that follow each other out of recall, or bring them back; the log keeps them."""
@@ -129,7 +129,7 @@ class Door:
         for turn in turns:
             Documents(self._tx).hide_turn(tenant, turn.id, seqs[owners[turn.id]], at)
         before = {"first": turns[0].position, "count": len(turns), "hid": hide}
-        self.note(Action.UNDO, Kind.SESSION, session.id, session.scope, before=before, session=session.id, cause=undoes)
+        self.note(Action.UNDO, Kind.SESSION, session.id, session.scope, before=before, cause=undoes)
 
     def note(
         self,
@@ -138,12 +138,12 @@ class Door:
         record: str,
         scope: Scope,
         *,
+        before: dict[str, Any] | None = None,
         content: bytes = b"",
-        before: dict[str, Any],
-        session: str | None = None,
         cause: str | None = None,
     ) -> None:
-        """Put a change of any record on the ledger."""
+        """Put a change of any record on the ledger, with what it replaced."""
+        session = {Kind.SESSION: record, Kind.TURN: record.rpartition("#")[0]}.get(kind)
         self._entries.append(
             Entry(
                 id=ChangeId(self._clock.new_id()),
@@ -158,7 +158,7 @@ class Door:
                 reason=self._because.reason,
                 cause=cause or self._because.cause,
                 content=content,
-                before=before,
+                before=before or {},
             )
         )
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from omoide.clock import Clock
+from omoide.clock import Clock, check_window
 from omoide.errors import Conflict, InvalidTime, NotFound, UnknownName
+from omoide.models.encoders import Encoders
 from omoide.records import Action, Because, Details, Item, Scope, Tier
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.items import Items
 from omoide.write.apply import Door
-from omoide.write.check import check_category, check_confidence, check_metadata, check_names, check_time, check_window
-from omoide.write.encode import Encoders
+from omoide.write.check import check_category, check_confidence, check_metadata, check_names, check_time
 from omoide.write.index import item_words
 from omoide.write.remember import Outcome, Remembered, Statement, check_session, draft
 

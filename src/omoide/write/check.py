@@ -85,16 +85,6 @@ def check_time(moment: datetime | str | None, field: str) -> datetime | None:
     return moment
 
 
-def check_window(start: datetime | None, end: datetime | None, field: str) -> None:
-    """That a window does not end before it starts.
-
-    Raises:
-        InvalidTime: it does.
-    """
-    if start is not None and end is not None and end <= start:
-        raise InvalidTime(field, f"ends at {end.isoformat()}, which is not after its start {start.isoformat()}")
-
-
 def check_metadata(metadata: Metadata) -> Metadata:
     """Metadata that is JSON: text keys, finite numbers, at most 8 levels and 16,384 characters.
 

@@ -1,53 +1,15 @@
-"""The embedders at work in one store: those whose vectors serve, and one whose vectors are being made."""
+"""Opens the embedders of a store: meets the ones its vectors were made by."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
 
 from omoide.errors import MissingExtra, ModelError
-from omoide.models.base import Embedder, checked
-from omoide.records import Vector
+from omoide.models.base import Embedder
+from omoide.models.encoders import Encoders, Loaded
+from omoide.records import Model, ModelState
 from omoide.store.base import Store
-from omoide.tables.embedders import Embedders, Model, ModelState
-
-Vectors: TypeAlias = tuple[tuple[int, Vector], ...]  # by embedder number
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Loaded:
-    """An embedder with the number that its vectors bear."""
-
-    model: Model
-    embedder: Embedder
-
-
-class Encoders:
-    """Texts to vectors, by every embedder whose vectors are wanted now.
-
-    ``serving`` answers queries: the active embedder, if it could be loaded. While another is being
-    built up, new texts get vectors of both.
-    """
-
-    def __init__(self, loaded: Sequence[Loaded], degraded: Sequence[str] = ()) -> None:
-        self.loaded, self.degraded = tuple(loaded), tuple(degraded)
-        self.serving = next((e for e in loaded if e.model.state is ModelState.ACTIVE), None)
-
-    def embed(self, texts: Sequence[str]) -> list[Vectors]:
-        """The vectors of each text, in order.
-
-        Raises:
-            ModelError: an embedder failed or gave vectors that cannot be; nothing was stored.
-        """
-        made = [(e.model.number, checked(e.embedder, texts)) for e in self.loaded]
-        return [tuple((number, vectors[n]) for number, vectors in made) for n in range(len(texts))]
-
-    def embed_query(self, text: str) -> tuple[int, Vector] | None:
-        """The serving embedder's number and its vector of a query; None without embedder."""
-        if self.serving is None:
-            return None
-        return self.serving.model.number, checked(self.serving.embedder, [text], query=True)[0]
+from omoide.tables.embedders import Embedders
 
 
 def open_encoders(store: Store, wanted: Embedder | None, spec: str, load: Callable[[str], Embedder | None]) -> Encoders:

@@ -138,4 +138,4 @@ def revert_entity(tx: Transaction, door: Door, scope: Scope, past: Past) -> None
             table.forget(scope.tenant, before["part"])
         case _:
             raise CannotUndo(f"change {change.id!r} of an entity cannot be undone")
-    door.note(Action.UNDO, Kind.ENTITY, entity.id, scope, before={}, cause=change.id)
+    door.note(Action.UNDO, Kind.ENTITY, entity.id, scope, cause=change.id)

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from omoide.clock import Clock
+from omoide.clock import Clock, check_window
 from omoide.errors import Forbidden, InvalidInput, NotFound, SharedSession
+from omoide.models.encoders import Encoders
 from omoide.records import (
     CONFIDENCE,
     NO_DETAILS,
@@ -40,10 +41,8 @@ from omoide.write.check import (
     check_names,
     check_text,
     check_time,
-    check_window,
 )
 from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, decide
-from omoide.write.encode import Encoders
 from omoide.write.index import item_words
 
 CANDIDATES = 25  # items by keyword that a new one is compared with

@@ -168,9 +168,6 @@ UPDATE items SET superseded_by = CASE WHEN superseded_by = :id THEN '' ELSE supe
 -- item_sources.add --
 -- Note that an item was derived from a turn.
 INSERT INTO item_sources (tenant, item_id, session_id, position) VALUES (:tenant, :item_id, :session_id, :position) ON CONFLICT DO NOTHING;
--- item_sources.of_item --
--- The turns an item was derived from.
-SELECT session_id, position FROM item_sources WHERE tenant = :tenant AND item_id = :item_id ORDER BY session_id, position;
 -- item_sources.drop --
 -- Let an item no longer name a turn as its source.
 DELETE FROM item_sources WHERE tenant = :tenant AND item_id = :item_id AND session_id = :session_id AND position = :position;
@@ -219,10 +216,6 @@ DELETE FROM entity_aliases WHERE tenant = :tenant AND entity_id = :entity_id;
 -- item_entities.add --
 -- Link an item to an entity by the name it used.
 INSERT INTO item_entities (tenant, item_id, entity_id, alias) VALUES (:tenant, :item_id, :entity_id, :alias) ON CONFLICT DO NOTHING;
--- item_entities.of_item --
--- The names of the entities an item is linked to.
-SELECT e.name, e.id FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
- WHERE ie.tenant = :tenant AND ie.item_id = :item_id ORDER BY e.name;
 -- item_entities.of_entity --
 -- The items linked to an entity, and by which name.
 SELECT item_id, alias FROM item_entities WHERE tenant = :tenant AND entity_id = :entity_id ORDER BY item_id;

@@ -1,0 +1,189 @@
+"""AsyncMemory: the verbs of Memory for asyncio, each run in a thread of its own pool."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from functools import partial
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar
+
+from omoide.config import Config
+from omoide.memory import NO_LISTING, SOON, Memory
+from omoide.read.explain import WhyNot
+from omoide.read.lineage import Diff, History
+from omoide.read.reads import Page, Stats
+from omoide.records import NO_DETAILS, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.tables.items import Listing
+from omoide.tables.sessions import Preview
+from omoide.write.ingest import Ingested, Talk
+from omoide.write.remember import Remembered
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+THREADS = 16  # calls in flight; SQLite and local embedders work in them, remote ones wait in them
+
+
+class AsyncMemory:
+    """A Memory for asyncio, with the same verbs and arguments. It owns its threads, so no loop's pool runs dry."""
+
+    def __init__(self, memory: Memory, *, threads: int = THREADS) -> None:
+        self.memory = memory
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="omoide")
+
+    @classmethod
+    async def open(cls, store: str | None = None, *, config: Config | None = None, **settings: Any) -> AsyncMemory:
+        """Memory.open, in a thread."""
+        memory = await asyncio.get_running_loop().run_in_executor(None, partial(Memory.open, store, config=config, **settings))
+        return cls(memory)
+
+    def acting(self, because: Because) -> AsyncMemory:
+        """The same memory and threads, its changes put down to somebody."""
+        twin = object.__new__(type(self))
+        twin.memory, twin._pool = self.memory.acting(because), self._pool
+        return twin
+
+    async def close(self) -> None:
+        """Wait for calls in flight, then close the memory. Safe to call again."""
+        await asyncio.get_running_loop().run_in_executor(None, self._close)
+
+    def _close(self) -> None:
+        self._pool.shutdown(wait=True)
+        self.memory.close()
+
+    async def __aenter__(self) -> AsyncMemory:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.close()
+
+    async def _run(self, verb: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        context = contextvars.copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._pool, partial(context.run, partial(verb, *args, **kwargs)))
+
+    async def remember(
+        self,
+        text: str,
+        scope: Scope | None = None,
+        *,
+        category: str = "fact",
+        tags: Sequence[str] = (),
+        entities: Sequence[str] = (),
+        due_at: datetime | str | None = None,
+        details: Details = NO_DETAILS,
+    ) -> Remembered:
+        """Memory.remember, in a thread."""
+        return await self._run(
+            self.memory.remember, text, scope, category=category, tags=tags, entities=entities, due_at=due_at, details=details
+        )
+
+    async def ingest(self, talk: Talk, scope: Scope | None = None, *, private: bool = False) -> Ingested:
+        """Memory.ingest, in a thread."""
+        return await self._run(self.memory.ingest, talk, scope, private=private)
+
+    async def correct(self, id: str, text: str, scope: Scope | None = None, *, at: datetime | None = None) -> Remembered:
+        """Memory.correct, in a thread."""
+        return await self._run(self.memory.correct, id, text, scope, at=at)
+
+    async def edit(self, id: str, scope: Scope | None = None, **attributes: Any) -> Item:
+        """Memory.edit, in a thread."""
+        return await self._run(self.memory.edit, id, scope, **attributes)
+
+    async def pin(self, id: str, scope: Scope | None = None, *, pinned: bool = True) -> Item:
+        """Memory.pin, in a thread."""
+        return await self._run(self.memory.pin, id, scope, pinned=pinned)
+
+    async def feedback(self, id: str, scope: Scope | None = None, *, helpful: bool) -> Item:
+        """Memory.feedback, in a thread."""
+        return await self._run(self.memory.feedback, id, scope, helpful=helpful)
+
+    async def reopen(self, id: str, scope: Scope | None = None) -> Item:
+        """Memory.reopen, in a thread."""
+        return await self._run(self.memory.reopen, id, scope)
+
+    async def undo(self, what: str, scope: Scope | None = None) -> list[ChangeId]:
+        """Memory.undo, in a thread."""
+        return await self._run(self.memory.undo, what, scope)
+
+    async def forget(
+        self,
+        id: str | None = None,
+        scope: Scope | None = None,
+        *,
+        session: str | None = None,
+        origin: str | None = None,
+        entity: str | None = None,
+        user: str | None = None,
+    ) -> Receipt:
+        """Memory.forget, in a thread."""
+        return await self._run(self.memory.forget, id, scope, session=session, origin=origin, entity=entity, user=user)
+
+    async def recall(self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None) -> Recall:
+        """Memory.recall, in a thread."""
+        return await self._run(self.memory.recall, query, scope, limit=limit)
+
+    async def why_not(self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int | None = None) -> WhyNot:
+        """Memory.why_not, in a thread."""
+        return await self._run(self.memory.why_not, query, id, scope, limit=limit)
+
+    async def get(
+        self, id: str, scope: Scope | None = None, *, as_of: datetime | None = None, known_at: datetime | None = None
+    ) -> Item | Turn:
+        """Memory.get, in a thread."""
+        return await self._run(self.memory.get, id, scope, as_of=as_of, known_at=known_at)
+
+    async def history(self, id: str, scope: Scope | None = None) -> History:
+        """Memory.history, in a thread."""
+        return await self._run(self.memory.history, id, scope)
+
+    async def diff(self, since: datetime, until: datetime | None = None, scope: Scope | None = None) -> Diff:
+        """Memory.diff, in a thread."""
+        return await self._run(self.memory.diff, since, until, scope)
+
+    async def items(self, listing: Listing = NO_LISTING, scope: Scope | None = None) -> Page:
+        """Memory.items, in a thread."""
+        return await self._run(self.memory.items, listing, scope)
+
+    async def due(
+        self, within: timedelta = SOON, scope: Scope | None = None, *, overdue: bool = True, listing: Listing = NO_LISTING
+    ) -> list[Item]:
+        """Memory.due, in a thread."""
+        return await self._run(self.memory.due, within, scope, overdue=overdue, listing=listing)
+
+    async def sessions(self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0) -> list[Preview]:
+        """Memory.sessions, in a thread."""
+        return await self._run(self.memory.sessions, scope, limit=limit, offset=offset)
+
+    async def turns(
+        self, session: str | None = None, scope: Scope | None = None, *, since: datetime | None = None, limit: int = 100, first: int = 0
+    ) -> list[Turn]:
+        """Memory.turns, in a thread."""
+        return await self._run(self.memory.turns, session, scope, since=since, limit=limit, first=first)
+
+    async def entities(self, scope: Scope | None = None, *, limit: int = 100) -> list[Entity]:
+        """Memory.entities, in a thread."""
+        return await self._run(self.memory.entities, scope, limit=limit)
+
+    async def name(self, entity: str, alias: str | None = None, scope: Scope | None = None) -> Entity:
+        """Memory.name, in a thread."""
+        return await self._run(self.memory.name, entity, alias, scope)
+
+    async def merge(self, source: str, target: str, scope: Scope | None = None) -> Entity:
+        """Memory.merge, in a thread."""
+        return await self._run(self.memory.merge, source, target, scope)
+
+    async def split(self, entity: str, alias: str, scope: Scope | None = None) -> Entity:
+        """Memory.split, in a thread."""
+        return await self._run(self.memory.split, entity, alias, scope)
+
+    async def stats(self, scope: Scope | None = None, *, days: int = 30) -> Stats:
+        """Memory.stats, in a thread."""
+        return await self._run(self.memory.stats, scope, days=days)
+
+    async def tidy(self) -> int:
+        """Memory.tidy, in a thread."""
+        return await self._run(self.memory.tidy)
