@@ -15,7 +15,7 @@ from omoide.text import times_dates, times_periods, times_relative
 from omoide.text.times_calendar import Stretch
 from omoide.text.times_ranges import EARLIEST, LATEST, interval
 from omoide.text.times_reader import Grammar, Reader
-from omoide.text.times_words import candidates, fold, lexicons, tokens, unfold
+from omoide.text.times_words import candidates, fold, is_foreign, lexicons, tokens, unfold
 
 __all__ = ["EARLIEST", "LATEST", "READ_LIMIT", "Interval", "find_interval"]
 
@@ -76,7 +76,7 @@ def _first(text: str, folded: str, now: datetime) -> tuple[Stretch, int, int] | 
             if best and token.start > best[1]:
                 break
             reading = interval(reader, i)
-            if reading:
+            if reading and not (reading[1] == i + 1 and is_foreign(folded, token.text, name)):
                 start, end = token.start, found[reading[1] - 1].end
                 if best is None or start < best[1] or end > best[2]:
                     best = reading[0], start, end

@@ -68,7 +68,7 @@ def _month_first(r: Reader, i: int, led: bool) -> Reading | None:
     """ "March 3rd, 2025", "3月3日"."""
     month = r.month(i)
     j = r.past_fill(month[2], 1) if month else i
-    day = r.day_number(j) if month else None
+    day = r.day_number(j) if month and not r.says(j - 1, "'") else None
     if not month or not day or (r.has(day[2], "unit") and not r.has(day[2] - 1, "day_post")):
         return None
     year = year_at(r, day[2])
@@ -98,12 +98,12 @@ def _month(r: Reader, i: int, led: bool) -> Reading | None:
     """A month with its year, with "last" or "next", or alone."""
     offset = r.has(i, "offset")
     month = r.month(i + 1 if offset else i)
-    if month is None:
+    if month is None or r.figures(i - 1, (1, 2)) in range(1, 32):  # a day before it that it does not have
         return None
     after = r.has(month[2], "offset") if offset is None and r.lexicon.adjective_after and not r.has(month[2] + 1, "unit") else None
-    if offset or (after and after.number):
-        return _month_by(r, month[0], (offset or after or Meaning()).number), month[2] + (offset is None)
     year = year_at(r, month[2])
+    if (offset and not year) or (after and after.number):
+        return _month_by(r, month[0], (offset or after or Meaning()).number), month[2] + (offset is None)
     if year:
         return (calendar.month(year[0], month[0]), year[1]) if month[1] != "weak" or r.has(i, "month") else None
     if r.figures(month[2]) is not None or not _stands_alone(r, i, month, led):
@@ -116,7 +116,8 @@ def _stands_alone(r: Reader, i: int, month: tuple[int, str, int], led: bool) -> 
     if not r.has(i, "month", "month_post") and r.has(i, "month_short"):
         return led or r.is_led(i, ("in", "since", "until"))
     alone = month[2] - i == len(r.tokens) and not r.says(i, "may", "march")
-    return month[1] == "" or led or r.is_led(i) or alone
+    as_name = r.is_capital(i) and r.has(i - 1, "fill") is not None and not r.lexicon.nouns_are_capital  # "the May report"
+    return month[1] == "" or led or r.is_led(i) or alone or as_name
 
 
 def _month_by(r: Reader, month: int, offset: int) -> Stretch:

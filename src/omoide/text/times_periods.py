@@ -26,7 +26,10 @@ def _numbered(r: Reader, i: int, kind: str) -> tuple[int, int, bool] | None:
         return number, i + 2, False
     if r.has(i, kind) and (number := r.figures(i + 1, (1, 2))):
         return number, i + 2, True
+    after = r.has(i + 1, "ordinal") if r.has(i, kind) and r.lexicon.adjective_after else None
     word = r.has(i, f"{kind}_fused")
+    if after:
+        return after.number, i + 2, True
     if word:
         return word.number, i + 1, True
     j = i + 1 if r.has(i, "nth") else i
@@ -83,7 +86,8 @@ def _week_number(r: Reader, i: int, led: bool) -> Reading | None:
 def _decade(r: Reader, i: int, led: bool) -> Reading | None:
     """ "the 1990s", "the 90s", "die 90er Jahre", "les années 90", "90年代"."""
     pre = r.has(i, "decade_pre") is not None
-    j = i + 1 if pre or r.says(i, "'") else i
+    j = i + 1 if pre else i
+    j += r.says(j, "'")
     number = r.figures(j, (2, 4))
     k = j + (2 if r.says(j + 1, "-", "'") else 1)
     post = r.has(k, "decade_post") is not None
@@ -119,8 +123,8 @@ def _season(r: Reader, i: int, led: bool) -> Reading | None:
         return calendar.season(year[0], name.number), j + 1
     year = year_at(r, j + 1)
     if year:
-        second_half = r.says(year[1], "/") and r.figures(year[1] + 1, (2, 4)) is not None
-        return calendar.season(year[0], name.number), year[1] + (2 if second_half else 0)
+        both = r.says(year[1], "/") and year[1] + 1 < len(r.tokens) and r.tokens[year[1] + 1].text.isdigit()  # "2024/25"
+        return calendar.season(year[0], name.number), year[1] + (2 if both else 0)
     kinds = _TO_A_SEASON if name.unit == "weaker" else ("in", "on", *_TO_A_SEASON)
     if name.unit and not led and not r.is_led(i, kinds):
         return None
@@ -129,11 +133,12 @@ def _season(r: Reader, i: int, led: bool) -> Reading | None:
 
 
 def _season_by(r: Reader, number: int, offset: int | None) -> Stretch:
-    """The last that ended, the next that starts, or else the latest that has begun."""
+    """The last that ended, the next that starts; for "this" the nearest, without a word the latest that has begun."""
     around = [calendar.season(r.now.year + by, number) for by in (-2, -1, 0, 1)]
-    if offset is None or offset == 0:
-        present = [season for season in around if season.start <= r.now < season.end]
-        return present[0] if present else (around[2] if offset == 0 else calendar.latest(around, r.now))
+    if offset is None:
+        return calendar.latest(around, r.now)
+    if offset == 0:
+        return min(around, key=lambda season: max(season.start - r.now, r.now - season.end))
     if offset < 0:
         return [season for season in around if season.end <= r.now][offset]
     return [season for season in around if season.start > r.now][0]
@@ -157,6 +162,14 @@ def _edge(r: Reader, i: int, led: bool) -> Reading | None:
     j = i + (2 if r.says(i + 1, "-") else 1)
     whole = _point_or_this(r, j, _LONG) if edge else None
     return (calendar.third_of(whole[0], edge.number), whole[1]) if edge and whole else None
+
+
+def _week_of(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "the week of 3 March", "semaine du 3 mars": the calendar week that the day is in."""
+    unit = r.has(i, "unit")
+    j = r.past_fill(i + 1)
+    day = (r.point(j, True) or r.point(j - 1, True)) if unit and unit.unit == "week" and unit.number == 1 and j > i + 1 else None
+    return (the("week", day[0].start), day[1]) if day and day[0].unit == "day" and day[0].repeats != "week" else None
 
 
 def _unit_edge(r: Reader, i: int, led: bool) -> Reading | None:
@@ -241,6 +254,7 @@ RULES: tuple[Rule, ...] = (
     _century,
     _season,
     _edge,
+    _week_of,
     _unit_edge,
     _ordinal_in,
     _time_and_day,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from omoide.text import times_calendar as calendar
-from omoide.text.times_calendar import Stretch, the
+from omoide.text.times_calendar import Stretch
 from omoide.text.times_reader import Reader, Reading, Rule
 from omoide.text.times_relative import around
 
@@ -106,9 +106,11 @@ def _since(r: Reader, i: int, led: bool) -> Reading | None:
     pre = r.has(i, "since") is not None
     counted = r.amount(i + 1) if pre else None
     found = (around(r, counted[0], -1), counted[1]) if counted else _led(r, i + 1 if pre else i, pre)
-    if found is None or not (pre or r.has(found[1], "since_post")):
+    j = r.past_fill(found[1], 1) if found else i
+    post = r.has(j, "since_post") is not None
+    if found is None or not (pre or post):
         return None
-    end = found[1] + (r.has(found[1], "since_post") is not None)
+    end = j + 1 if post else found[1]
     closing = r.has(end, "until")  # "since March until yesterday"
     last = _led(r, end + 1, True) if closing else None
     whole = _joined(r, found[0], last[0]) if last else Stretch(found[0].start, r.now if found[0].start < r.now else _END)
@@ -136,8 +138,10 @@ def _past(r: Reader, i: int, led: bool) -> Reading | None:
 def _one_sided(r: Reader, i: int, kind: str) -> Reading | None:
     pre = r.has(i, kind) is not None
     found = _led(r, i + 1 if pre else i, pre)
-    post = r.has(found[1], f"{kind}_post") is not None if found else False
-    return (found[0], found[1] + (post and not pre)) if found and (pre or post) else None
+    if found is None or pre:
+        return found
+    j = r.past_fill(found[1], 1)
+    return (found[0], j + 1) if r.has(j, f"{kind}_post") else None
 
 
 def _led(r: Reader, i: int, pre: bool) -> Reading | None:
@@ -166,11 +170,6 @@ def _distance(r: Reader, i: int, led: bool) -> Reading | None:
         return None
     low, high = amount.after(found[0].start) if after else amount.before(found[0].start)
     return Stretch(low, high + timedelta(days=1), "day" if low == high else ""), found[1]
-
-
-def today(r: Reader) -> Stretch:
-    """The present day."""
-    return the("day", r.now)
 
 
 _RULES: tuple[Rule, ...] = (_between, _from_to, _since, _until, _ahead_of, _past, _distance)

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
 from omoide.text.times_calendar import Stretch, shift, vague
-from omoide.text.times_words import Lexicon, Meaning, Token
+from omoide.text.times_written import full_year
+from omoide.text.times_words import Lexicon, Meaning, Token, pair
 
 Reading: TypeAlias = tuple[Stretch, int]  # what the tokens name, and the first token after them
 YEARS = range(1900, 2101)  # in which four figures are taken for a year without the word
@@ -106,7 +107,7 @@ class Reader:
     def past_fill(self, i: int, most: int = 2) -> int:
         """The index after articles, prepositions and commas."""
         for _ in range(most):
-            if self.has(i, "fill") is None and not self.says(i, ",", "'"):
+            if self.has(i, "fill", "in_the", "day_lead") is None and not self.says(i, ",", "'"):
                 break
             i += 1
         return i
@@ -140,7 +141,8 @@ class Reader:
                 return low, high, i + 1
         low = self._count(i)
         if low is None:
-            return None
+            both = pair(self.tokens[i].text) if i < len(self.tokens) else None
+            return (*both, i + 1) if both else None
         if (self.says(i + 1, "-", "~") or self.has(i + 1, "to", "or")) and (high := self._count(i + 2)) and low < high:
             return low, high, i + 3
         return low, low, i + 1
@@ -203,9 +205,10 @@ class Reader:
         if self.has(i, "year_word") and self.figures(i + 1, (4,)) is not None:
             i += 1
         number = self.figures(i, (4,))
-        if number is None and self.says(i, "'") and self.is_glued(i + 1):
-            number, i = self.figures(i + 1, (2,)), i + 1
-            number = None if number is None else 2000 + number
+        if number is None:
+            i += self.says(i, "'")
+            short = self.figures(i, (2,)) if self.says(i - 1, "'") and self.is_glued(i) else None
+            number = full_year(f"{short:02}") if short is not None else None
         if number is None:
             return None
         j = i + 1

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from omoide.text import times_calendar as calendar
 from omoide.text.times_calendar import Stretch, is_short, the
 from omoide.text.times_reader import FEW, Amount, Reader, Reading, Rule
-from omoide.text.times_words import Meaning
+from omoide.text.times_words import Meaning, is_cjk
 
 _NEAR = {"hour": timedelta(minutes=30), "minute": timedelta(minutes=5), "second": timedelta(minutes=5)}
 
@@ -52,6 +52,7 @@ def _rolling(r: Reader, i: int, led: bool) -> Reading | None:
         word = r.has(i, kind)
         counted = r.amount(i + 1) if word else None
         unit = r.has(i + 1, "unit") if kind == "rolling" else None
+        unit = None if unit and unit.unit == "weekend" else unit
         if word and counted:
             return around(r, counted[0], -1 if kind == "rolling" else word.number or -1), counted[1]
         if word and unit:
@@ -98,7 +99,8 @@ def _ahead(r: Reader, i: int, led: bool) -> Reading | None:
 def _one_unit(r: Reader, i: int) -> tuple[Amount, int] | None:
     """A unit without its "one", as in "неделю назад" or "قبل أسبوع"."""
     unit = r.has(i, "unit")
-    return (Amount(1, 1, unit.unit), i + 1) if unit and unit.number == 1 and not r.has(i, "year_post", "month_post", "day_post") else None
+    is_counted = r.figures(i - 1) is not None or is_cjk(r.tokens[i].text) if unit else False
+    return (Amount(1, 1, unit.unit), i + 1) if unit and unit.number == 1 and not is_counted else None
 
 
 def there(amount: Amount, low: datetime, high: datetime) -> Stretch:
@@ -133,4 +135,4 @@ def _part_of_day(r: Reader, i: int, led: bool) -> Reading | None:
     return calendar.part_of(the("day", r.now, offset.number), part.unit), i + 2
 
 
-RULES: tuple[Rule, ...] = (relative, _rolling, _ago, _ahead, _day, _part_of_day)
+RULES: tuple[Rule, ...] = (_rolling, relative, _ago, _ahead, _day, _part_of_day)

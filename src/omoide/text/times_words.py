@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -33,7 +34,7 @@ _FIGURES = {figure: value for value, figure in enumerate("〇一二三四五六�
 _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億": 10**8}
 _SAME = {"’": "'", "ʼ": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "〜": "~", "～": "~"}
 # Kinds of which one word, or one word with a number, can name a time; without any of them there is none.
-_TELLING = frozenset("month month_short weekday weekday_part day rel daypart duration season unit unit_short half_fused month_post week_no".split())
+_TELLING = frozenset("month month_short weekday weekday_part part day rel daypart duration season unit unit_short half_fused month_post week_no".split())
 # Names that are also ordinary words: weak ones need company, weaker ones more of it.
 _STRENGTHS = ("weak", "weaker")
 _BY_STRENGTH = frozenset({"month", "month_short", "weekday", "season"})
@@ -108,6 +109,7 @@ class Lexicon:
         self.name = name
         self.adjective_after = bool(table.get("adjective_after"))  # "semaine dernière", not "last week"
         self.nouns_are_capital = bool(table.get("nouns_are_capital"))
+        self.false_friends = frozenset(_phrases(table.get("false_friends", "")))  # common words elsewhere
         self.ordinal_days = bool(table.get("ordinal_days"))  # "the 5th", never "the 5"
         self.omits_one = bool(table.get("omits_one"))  # "in a week" is "in week"
         self.counts_by_number = bool(table.get("counts_by_number"))  # "3분기" is the third quarter
@@ -190,14 +192,14 @@ def _end_of_phrase(text: str, at: int, parts: tuple[str, ...]) -> int:
         if not text.startswith(part, at):
             return 0
         at += len(part)
-        if not _is_cjk(part) and text[at : at + 1].isalpha() and not _is_cjk(text[at]):
+        if not is_cjk(part) and text[at : at + 1].isalpha() and not is_cjk(text[at]):
             return 0
-        if i + 1 < len(parts) and not _is_cjk(part) and not _GAP.match(text, at):
+        if i + 1 < len(parts) and not is_cjk(part) and not _GAP.match(text, at):
             return 0
     return at
 
 
-def _is_cjk(text: str) -> bool:
+def is_cjk(text: str) -> bool:
     """Of a script that is read character by character here."""
     return "\u3005" <= text[0] <= "\ud7a3" and not "\ua000" <= text[0] < "\uac00"
 
@@ -221,7 +223,7 @@ def _languages_of() -> tuple[Mapping[str, frozenset[str]], Mapping[str, frozense
                 telling.setdefault("و" + word, set()).add(name)
         for word in lexicon.first_words():
             known.setdefault(word, set()).add(name)
-    characters = "".join(word for word in telling if _is_cjk(word))
+    characters = "".join(word for word in telling if is_cjk(word))
     frozen = ({word: frozenset(names) for word, names in index.items()} for index in (telling, known))
     return *frozen, re.compile(f"[{characters}]")  # type: ignore[return-value]  # two mappings and the pattern
 
@@ -237,8 +239,19 @@ def candidates(folded: str) -> list[str]:
     if characters.search(folded):
         names |= {name for character in set(characters.findall(folded)) for name in telling[character]}
     if not names and _DIGIT.search(folded):
-        names = {name for word in words & known.keys() for name in known[word]} or {"en"}
+        names = {name for word in (words | set(folded)) & known.keys() for name in known[word]} or {"en"}
     return [name for name in lexicons() if name in names]
+
+
+def is_foreign(folded: str, word: str, name: str) -> bool:
+    """One word alone, read in one language, that the rest of the query shows to be of another.
+
+    "Hier" is yesterday in French and here in German: what else the query says, decides.
+    """
+    telling, known, _ = _languages_of()
+    rivals = lexicons().keys() if word in lexicons()[name].false_friends else telling.get(word, frozenset())
+    evidence = Counter(language for other in set(_WORD.findall(folded)) for language in known.get(other, ()))
+    return any(evidence[rival] > evidence[name] for rival in rivals)
 
 
 def tokens(text: str, lexicon: Lexicon, zone: tzinfo | None) -> list[Token]:
@@ -260,11 +273,11 @@ def _is_stuck(found: list[Token], i: int) -> bool:
     token = found[i]
     before = found[i - 1] if i and found[i - 1].end == token.start else None
     after = found[i + 1] if i + 1 < len(found) and found[i + 1].start == token.end else None
-    if before and (before.text in "_/#$€£@=&+" or (before.text[-1].isalpha() and not before.meanings and not _is_cjk(before.text))):
+    if before and (before.text in "_/#$€£@=&+" or (before.text[-1].isalpha() and not before.meanings and not is_cjk(before.text))):
         return True
     if before and before.text in ".,:" and i > 1 and found[i - 2].end == before.start and found[i - 2].digits:
         return True
-    return bool(after and (after.text in "_%@=" or (after.text[0].isalpha() and not after.meanings and not _is_cjk(after.text))))
+    return bool(after and (after.text in "_%@=" or (after.text[0].isalpha() and not after.meanings and not is_cjk(after.text))))
 
 
 def _number(text: str, atom: re.Match[str], zone: tzinfo | None) -> Token:
@@ -297,6 +310,12 @@ def _may_start(text: str, at: int, before: list[Token]) -> bool:
     if not ("가" <= text[at] <= "힣") or at == 0 or not ("가" <= text[at - 1] <= "힣"):
         return True
     return bool(before and before[-1].end == at and before[-1].meanings)
+
+
+def pair(numeral: str) -> tuple[int, int] | None:
+    """ "两三" is two or three: two figures side by side, each one above the other."""
+    figures = [_FIGURES.get(character, 0) for character in numeral]
+    return (figures[0], figures[1]) if len(figures) == 2 and figures[1] - figures[0] == 1 and figures[0] else None
 
 
 def _value(numeral: str) -> int | None:

@@ -42,8 +42,8 @@ def read_written(text: str, at: int, zone: tzinfo | None) -> tuple[Stretch | Non
 
 
 def full_year(figures: str) -> int:
-    """A year of two figures lies between 1970 and 2069."""
-    return int(figures) if len(figures) == 4 else (1900 if int(figures) >= 70 else 2000) + int(figures)
+    """A year of two figures lies between 1950 and 2049."""
+    return int(figures) if len(figures) == 4 else (1900 if int(figures) >= 50 else 2000) + int(figures)
 
 
 def _stamp(found: re.Match[str], zone: tzinfo | None) -> Stretch:
