@@ -17,12 +17,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import FunctionType, MappingProxyType, ModuleType
 
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 from typer.core import TyperGroup, TyperOption
 from typer.main import get_command
 
-from omoide import errors
+import omoide
+from omoide import config, errors
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "omoide"
@@ -71,8 +70,7 @@ def first_sentence(text: str | None) -> str:
 
 def python_page() -> str:
     """Every public name with its signature and docstring."""
-    omoide = part("omoide")
-    names = [name for name in getattr(omoide, "__all__", ()) if not name.startswith("__")]
+    names = [name for name in omoide.__all__ if not name.startswith("__")]
     lead = "Everything that `import omoide` offers, in alphabetical order."
     return page("Python", lead, (block for name in names for block in described(name, getattr(omoide, name))))
 
@@ -98,9 +96,11 @@ def described_class(name: str, thing: type) -> Iterator[str]:
         yield signature(name, constructor)
     yield docstring(thing)
     if issubclass(thing, enum.Enum):
-        yield table(("member", "value"), ((code(member.name), code(repr(member.value))) for member in thing))
+        notes = comments(thing)
+        rows = ((code(member.name), code(repr(member.value)), notes.get(member.name, "")) for member in thing)
+        yield table(("member", "value", ""), rows)
     if dataclasses.is_dataclass(thing):
-        yield table(("field", "type", "default"), fields(thing))
+        yield table(("field", "type", "default", ""), fields(thing))
     for member, value in vars(thing).items():
         if member.startswith("_"):
             continue
@@ -112,14 +112,21 @@ def described_class(name: str, thing: type) -> Iterator[str]:
             yield docstring(function)
 
 
-def fields(thing: type) -> Iterator[tuple[str, str, str]]:
-    """The fields of a record."""
+def fields(thing: type) -> Iterator[tuple[str, str, str, str]]:
+    """The fields of a record: name, type, default, and the comment on its line."""
+    notes = comments(thing)
     for field in dataclasses.fields(thing):
         if not field.name.startswith("_"):
             default = "" if field.default is dataclasses.MISSING else shown(field.default)
             if field.default_factory is not dataclasses.MISSING:
                 default = shown(field.default_factory())
-            yield code(field.name), code(field.type if isinstance(field.type, str) else inspect.formatannotation(field.type)), code(default)
+            yield code(field.name), code(annotated(field.type)), code(default), notes.get(field.name, "")
+
+
+def comments(thing: type) -> dict[str, str]:
+    """What the source says behind each field of a class."""
+    found = re.finditer(r"^    (\w+)(?:: | = )[^\n#]*# *([^\n]+)$", inspect.getsource(thing), re.MULTILINE)
+    return {match[1]: match[2] for match in found}
 
 
 def shown(value: object) -> str:
@@ -128,11 +135,22 @@ def shown(value: object) -> str:
         return f"{type(value).__name__}.{value.name}"
     if isinstance(value, frozenset) and value and all(isinstance(member, enum.Enum) for member in value):
         return "{" + ", ".join(sorted(shown(member) for member in value)) + "}"
-    if isinstance(value, Mapping):
-        return repr(dict(value)) if isinstance(value, MappingProxyType) else repr(value)
+    if isinstance(value, Path):
+        return f"Path({value.as_posix()!r})"
+    if isinstance(value, MappingProxyType):
+        return repr(dict(value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        given = [f"{field.name}={shown(getattr(value, field.name))}" for field in dataclasses.fields(value) if not is_default(value, field)]
+        return f"{type(value).__name__}({', '.join(given)})"
     if inspect.isclass(value) or inspect.isroutine(value):
         return value.__name__
     return "…" if re.search(r" at 0x[0-9a-f]+", repr(value)) else repr(value)
+
+
+def is_default(record: object, field: dataclasses.Field[object]) -> bool:
+    """Whether a field of a record holds what it holds when nobody sets it."""
+    usual = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+    return bool(getattr(record, field.name) == usual)
 
 
 def signature(name: str, function: FunctionType) -> str:
@@ -250,31 +268,12 @@ def below(kind: type[errors.OmoideError]) -> Iterator[type[errors.OmoideError]]:
 
 def config_page() -> str:
     """Every setting with its variable, type and default."""
-    config = part("omoide.config")
-    models = [thing for thing in vars(config).values() if is_settings(thing, config)] if config else []
-    lead = "Every setting. A variable of the environment wins over the settings file, and both over the default."
-    return page("Settings", lead, (block for model in models for block in settings(model)))
-
-
-def is_settings(thing: object, module: ModuleType | None) -> bool:
-    """A settings class that this very module defines."""
-    return inspect.isclass(thing) and issubclass(thing, BaseModel) and thing.__module__ == getattr(module, "__name__", "")
-
-
-def settings(model: type[BaseModel]) -> Iterator[str]:
-    """The section of one settings class."""
-    prefix = str(model.model_config.get("env_prefix", ""))
-    yield f"## {model.__name__}"
-    yield docstring(model)
-    head = ("setting", "variable", "type", "default", "")
-    yield table(head, (setting_row(name, field, prefix) for name, field in model.model_fields.items()))
-
-
-def setting_row(name: str, field: FieldInfo, prefix: str) -> tuple[str, ...]:
-    """One setting."""
-    default = "required" if field.is_required() else code(shown(field.get_default(call_default_factory=False)))
-    variable = code(f"{prefix}{name}".upper()) if prefix else ""
-    return code(name), variable, code(inspect.formatannotation(field.annotation)), default, field.description or ""
+    rows = (
+        (setting, code(f"{config.PREFIX}{setting.strip('`').upper()}"), kind, default, note)
+        for setting, kind, default, note in fields(config.Config)
+    )
+    lead = re.sub(r"``(.+?)``", r"`\1`", inspect.cleandoc(config.__doc__ or "").partition("\n\n")[2])
+    return page("Settings", lead, [table(("setting", "variable", "type", "default", ""), rows)])
 
 
 # -- Tables and queries ------------------------------------------------------------------------------------
