@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
@@ -18,7 +19,11 @@ from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page, Stats
 from omoide.records import NO_DETAILS, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
 from omoide.tables.items import Listing
+from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
+from omoide.upkeep.doctor import Finding
+from omoide.upkeep.scan import Leak
+from omoide.upkeep.verify import Verdict
 from omoide.write.ingest import Ingested, Talk
 from omoide.write.remember import Remembered
 
@@ -183,6 +188,22 @@ class AsyncMemory:
     async def stats(self, scope: Scope | None = None, *, days: int = 30) -> Stats:
         """Memory.stats, in a thread."""
         return await self._run(self.memory.stats, scope, days=days)
+
+    async def doctor(self, *, repair: bool = False, deep: bool = False) -> list[Finding]:
+        """Memory.doctor, in a thread."""
+        return await self._run(self.memory.doctor, repair=repair, deep=deep)
+
+    async def verify(self, known: Head | None = None, scope: Scope | None = None) -> Verdict:
+        """Memory.verify, in a thread."""
+        return await self._run(self.memory.verify, known, scope)
+
+    async def scan(self, scope: Scope | None = None, *, mask: bool = False) -> list[Leak]:
+        """Memory.scan, in a thread."""
+        return await self._run(self.memory.scan, scope, mask=mask)
+
+    async def backup(self, target: Path | str) -> list[str]:
+        """Memory.backup, in a thread."""
+        return await self._run(self.memory.backup, target)
 
     async def tidy(self) -> int:
         """Memory.tidy, in a thread."""

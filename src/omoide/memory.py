@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -23,9 +24,14 @@ from omoide.records import NO_DETAILS, Because, ChangeId, Details, Entity, Item,
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
+from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
+from omoide.upkeep.backup import back_up
+from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.forget import Target, forget
+from omoide.upkeep.scan import Leak, scan
 from omoide.upkeep.vectors import run_jobs, take_over
+from omoide.upkeep.verify import Verdict, verify
 from omoide.upkeep.worker import Worker
 from omoide.write import change, entities
 from omoide.write.encode import open_encoders
@@ -291,6 +297,31 @@ class Memory:
         """What a scope's memory adds up to: items, log, vectors, jobs, and what happened on each day."""
         self._uses.write()
         return reads.stats(self.store, self._in(scope), self.clock.now(), days)
+
+    def doctor(self, *, repair: bool = False, deep: bool = False) -> list[Finding]:
+        """What is wrong with the store: file, ledger, search index, vectors; with repair, the index is mended.
+
+        A deep check makes every vector again to compare.
+        """
+        return examine(self.store, self.clock, self._encoders, repair=repair, deep=deep)
+
+    def verify(self, known: Head | None = None, scope: Scope | None = None) -> Verdict:
+        """Whether the ledger is whole; with an earlier verdict's head, also that it still runs through it."""
+        return verify(self.store, self._in(scope).tenant, known)
+
+    def scan(self, scope: Scope | None = None, *, mask: bool = False) -> list[Leak]:
+        """Records of the tenant with secrets in them; with mask, these are masked for good."""
+        leaks = scan(self.store, self.clock, self._in(scope).tenant, self._because, mask=mask)
+        self._wake()
+        return leaks
+
+    def backup(self, target: Path | str) -> list[str]:
+        """Copy the store to a new file while it is used, and prove the copy; what is wrong with the rows of both.
+
+        Raises:
+            Conflict: there is something at target.
+        """
+        return back_up(self.store, str(target))
 
     def tidy(self) -> int:
         """Do what waits: make missing vectors, let a completed new embedder take over; how many vectors were made."""

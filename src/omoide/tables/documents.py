@@ -7,10 +7,12 @@ other writers of that partition wait, and stamps what it writes with the counter
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+import numpy as np
 
 from omoide.clock import to_micros
 from omoide.records import Item, Kind, Scope, Turn, Vector, Where
@@ -28,8 +30,8 @@ class Words:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Unvectored:
-    """A document that still lacks a vector."""
+class Part:
+    """A document by its number, and the record, or part of one, that it stands for."""
 
     doc: int
     user: str
@@ -55,25 +57,9 @@ class Documents:
 
     def add_item(self, item: Item, seq: int, words: Words) -> int:
         """Index an item; its document's number."""
-        user = item.scope.user or ""
-        row = {
-            "tenant": item.scope.tenant,
-            "user": user,
-            "seq": seq,
-            "kind": Kind.ITEM.value,
-            "ref": item.id,
-            "part": 0,
-            "agent": item.scope.agent or "",
-            "only_session": item.scope.session or "",
-            "session_id": item.scope.session or "",
-            "position": 0,
-            "recorded_at": to_micros(item.recorded_at),
-            "own": words.own,
-            "around": words.around,
-        } | _filters(item)
-        doc = int(self._tx.rows("docs.add_one", **row)[0]["doc"])
+        doc = int(self._tx.rows("docs.add_one", **item_row(item, seq, words))[0]["doc"])
         for model, vector in words.vectors:
-            self.add_vector(item.scope.tenant, user, model, seq, doc, vector)
+            self.add_vector(item.scope.tenant, item.scope.user or "", model, seq, doc, vector)
         return doc
 
     def set_item(self, item: Item, seq: int) -> None:
@@ -82,7 +68,7 @@ class Documents:
 
     def add_turns(self, scope: Scope, seq: int, turns: Iterable[tuple[Turn, Sequence[Words]]], *, only_session: str) -> None:
         """Index turns, each as one or more parts, without vectors."""
-        self._tx.run("docs.add", many=[_turn_row(scope, seq, t, n, w, only_session) for t, ws in turns for n, w in enumerate(ws)])
+        self._tx.run("docs.add", many=[turn_row(scope, seq, t, n, w, only_session) for t, ws in turns for n, w in enumerate(ws)])
 
     def reword(self, tenant: str, doc: int, seq: int, words: Words) -> None:
         """Replace a document's words, and drop the vectors made from the old ones."""
@@ -117,10 +103,13 @@ class Documents:
         """Store a document's vector of one embedder, unless it has one."""
         return self._tx.run("vectors.add", tenant=tenant, user=user, model=model, seq=seq, doc=doc, vector=vector)
 
-    def without_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Unvectored]:
+    def without_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Part]:
         """Documents beyond a number that lack a vector of an embedder."""
-        rows = self._tx.rows("docs.without_vector", tenant=tenant, model=model, after=after, limit=limit)
-        return [Unvectored(doc=r["doc"], user=r["user_id"], kind=Kind(r["kind"]), ref=r["ref"], part=r["part"]) for r in rows]
+        return [_part(row) for row in self._tx.rows("docs.without_vector", tenant=tenant, model=model, after=after, limit=limit)]
+
+    def with_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Part]:
+        """Documents beyond a number that have a vector of an embedder."""
+        return [_part(row) for row in self._tx.rows("docs.with_vector", tenant=tenant, model=model, after=after, limit=limit)]
 
     def waiting(self, scope: Scope, model: int) -> int:
         """How many of the asker's documents lack a vector of an embedder."""
@@ -150,13 +139,47 @@ class Documents:
         )
         return {row["doc"] for row in rows}
 
-    def page(self, tenant: str, after: int, limit: int) -> list[Row]:
-        """A page of the whole index of a tenant."""
-        return self._tx.rows("docs.page", tenant=tenant, after=after, limit=limit)
+    def rewrite(self, row: Mapping[str, Any], *, doc: int | None) -> None:
+        """Make a document what it should be: the row is item_row's or turn_row's; its old vectors go."""
+        if doc is None:
+            self._tx.run("docs.add", **row)
+            return
+        self._tx.run("docs.rewrite", **{name: value for name, value in row.items() if name != "user"})
+        self._tx.run("vectors.drop", tenant=row["tenant"], doc=doc)
+
+    def alone(self, tenant: str, limit: int) -> list[Row]:
+        """Documents whose record is gone: doc, kind, ref."""
+        return self._tx.rows("docs.alone", tenant=tenant, limit=limit)
+
+    def vectors(self, tenant: str, doc: int) -> dict[int, Vector]:
+        """A document's vectors by embedder."""
+        rows = self._tx.rows("vectors.of_doc", tenant=tenant, doc=doc)
+        return {row["model"]: np.frombuffer(row["vector"], np.float32) for row in rows}
+
+    def drop_vectors(self, tenant: str, doc: int) -> None:
+        """Erase a document's vectors; they are made again."""
+        self._tx.run("vectors.drop", tenant=tenant, doc=doc)
+
+    def orphans(self, tenant: str, limit: int) -> list[Row]:
+        """Vectors whose document is gone: doc, user_id."""
+        return self._tx.rows("vectors.orphans", tenant=tenant, limit=limit)
+
+    def partitions(self, tenant: str) -> dict[str, int]:
+        """The counters of a tenant's partitions, by user."""
+        return {row["user_id"]: row["seq"] for row in self._tx.rows("partitions.of_tenant", tenant=tenant)}
+
+    def restamp(self, tenant: str, user: str, seq: int) -> int:
+        """Stamp what is stamped beyond a counter with it, so that copies in memory load it; how many rows."""
+        rows = self._tx.run("docs.unseen", tenant=tenant, user=user, seq=seq)
+        return rows + self._tx.run("vectors.unseen", tenant=tenant, user=user, seq=seq)
 
     def tenants(self) -> list[str]:
         """Every tenant with documents."""
         return [row["tenant"] for row in self._tx.rows("docs.tenants")]
+
+
+def _part(row: Row) -> Part:
+    return Part(doc=row["doc"], user=row["user_id"], kind=Kind(row["kind"]), ref=row["ref"], part=row["part"])
 
 
 def _sees(where: Where) -> dict[str, Any]:
@@ -168,6 +191,25 @@ def _sees(where: Where) -> dict[str, Any]:
         "with_muted": int(where.include_muted),
         "without_session": where.without_session or "",
     }
+
+
+def item_row(item: Item, seq: int, words: Words) -> dict[str, Any]:
+    """The row that an item is indexed by."""
+    return {
+        "tenant": item.scope.tenant,
+        "user": item.scope.user or "",
+        "seq": seq,
+        "kind": Kind.ITEM.value,
+        "ref": item.id,
+        "part": 0,
+        "agent": item.scope.agent or "",
+        "only_session": item.scope.session or "",
+        "session_id": item.scope.session or "",
+        "position": 0,
+        "recorded_at": to_micros(item.recorded_at),
+        "own": words.own,
+        "around": words.around,
+    } | _filters(item)
 
 
 def _filters(item: Item) -> dict[str, Any]:
@@ -189,7 +231,8 @@ def _end(moment: datetime | None) -> int:
     return FOREVER if moment is None else to_micros(moment)
 
 
-def _turn_row(scope: Scope, seq: int, turn: Turn, part: int, words: Words, only_session: str) -> dict[str, Any]:
+def turn_row(scope: Scope, seq: int, turn: Turn, part: int, words: Words, only_session: str) -> dict[str, Any]:
+    """The row that a part of a turn is indexed by."""
     at = to_micros(turn.at)
     return {
         "tenant": scope.tenant,

@@ -150,6 +150,10 @@ class Items:
         """Every item that belongs to one session alone."""
         return self._read(tenant, self._tx.rows("items.only_in", tenant=tenant, id=session))
 
+    def after(self, tenant: str, id: str, limit: int) -> list[Item]:
+        """The items of a tenant whose ids follow one, in order: a walk through all of them."""
+        return self._read(tenant, self._tx.rows("items.after", tenant=tenant, after=id, limit=limit))
+
     def expired(self, tenant: str, now: datetime, limit: int) -> list[Item]:
         """Items past their expiry."""
         return self._read(tenant, self._tx.rows("items.expired", tenant=tenant, now=to_micros(now), limit=limit))

@@ -121,6 +121,17 @@ class Ledger:
         )
         return [_change(row) for row in rows]
 
+    def last_contents(self, tenant: str) -> dict[Kind, dict[str, bytes]]:
+        """The keyed hash that the last change of each record left, by kind and id."""
+        last: dict[Kind, dict[str, bytes]] = {kind: {} for kind in Kind}
+        for row in self._tx.rows("changes.contents", tenant=tenant):
+            last[Kind(row["kind"])][row["record"]] = bytes(row["content"])
+        return last
+
+    def logged(self, tenant: str) -> list[Past]:
+        """The loggings of turns whose salt is still kept, oldest first."""
+        return [_past(row) for row in self._tx.rows("changes.logged", tenant=tenant)]
+
     def forget(self, tenant: str, record: str) -> int:
         """Erase what changes to a record replaced, and their reasons; the entries stay."""
         return self._tx.run("revisions.forget", tenant=tenant, record=record)

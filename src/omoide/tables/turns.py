@@ -109,6 +109,21 @@ class Turns:
         """Every turn that one import or document brought."""
         return [_turn(row) for row in self._tx.rows("turns.of_origin", tenant=tenant, origin=origin)]
 
+    def after(self, tenant: str, session: str, position: int, limit: int) -> list[Turn]:
+        """The turns of a tenant that follow one by session and position: a walk through all of them."""
+        rows = self._tx.rows("turns.after", tenant=tenant, session_id=session, position=position, limit=limit)
+        return [_turn(row) for row in rows]
+
+    def hidden(self, tenant: str, turn: Turn) -> bool:
+        """Whether it was taken out of recall."""
+        rows = self._tx.rows("turns.raw", tenant=tenant, session_id=turn.session, position=turn.position)
+        return bool(rows) and rows[0]["hidden_at"] is not None
+
+    def home(self, tenant: str, turn: Turn) -> tuple[Scope, bool]:
+        """The scope a turn was logged in, and whether it is seen from within its session only."""
+        row = self._tx.rows("turns.raw", tenant=tenant, session_id=turn.session, position=turn.position)[0]
+        return Scope(tenant=tenant, user=row["user_id"] or None, agent=row["agent"] or None), bool(row["shared"])
+
     def mask(self, tenant: str, id: str, text: str, masks: Sequence[Mask]) -> None:
         """Replace the text by the same text with its secrets masked."""
         session, position = split_turn_id(id)

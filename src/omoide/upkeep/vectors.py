@@ -16,7 +16,7 @@ from omoide.models.base import checked
 from omoide.models.encoders import Encoders, Loaded
 from omoide.records import Kind, ModelState, Vector
 from omoide.store.base import Store, Transaction
-from omoide.tables.documents import Documents, Unvectored
+from omoide.tables.documents import Documents, Part
 from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
 from omoide.tables.jobs import Job, Jobs
@@ -75,7 +75,7 @@ def fill(store: Store, tenant: str, loaded: Loaded, stop: Callable[[], bool] = l
     return made
 
 
-def text_of(tx: Transaction, tenant: str, lacking: Unvectored) -> str | None:
+def text_of(tx: Transaction, tenant: str, lacking: Part) -> str | None:
     """What a document's vector is made from; None if its record is gone."""
     if lacking.kind is Kind.ITEM:
         item = Items(tx).find(tenant, lacking.ref)
@@ -84,7 +84,7 @@ def text_of(tx: Transaction, tenant: str, lacking: Unvectored) -> str | None:
     return turn_text(turn, turn_parts(turn.text)[lacking.part]) if turn else None
 
 
-def _store(store: Store, tenant: str, model: int, vectors: Sequence[tuple[Unvectored, Vector]]) -> int:
+def _store(store: Store, tenant: str, model: int, vectors: Sequence[tuple[Part, Vector]]) -> int:
     with store.transaction() as tx:
         documents = Documents(tx)
         seqs = {user: documents.lock(tenant, user) for user in sorted({lacking.user for lacking, _ in vectors})}

@@ -172,8 +172,13 @@ class Door:
 
 
 def item_hash(item: Item, salt: bytes) -> bytes:
-    """What the ledger keeps of an item: a hash of its text and state, keyed by a salt that is erased with it."""
-    return hashlib.blake2b(pack_json([item.text, state_of(item)]).encode(), digest_size=16, key=salt).digest()
+    """What the ledger keeps of an item: a hash of its text and state, keyed by a salt that is erased with it.
+
+    Confidence is left out, since recall moves it without a change.
+    """
+    state = state_of(item)
+    del state["confidence"]
+    return hashlib.blake2b(pack_json([item.text, state]).encode(), digest_size=16, key=salt).digest()
 
 
 def turns_hash(turns: Sequence[Turn], salt: bytes) -> bytes:

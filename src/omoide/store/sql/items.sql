@@ -137,6 +137,9 @@ SELECT i.* FROM items i JOIN item_sources s ON s.tenant = i.tenant AND s.item_id
 -- items.only_in --
 -- Every item that belongs to one session alone.
 SELECT * FROM items WHERE tenant = :tenant AND only_session = :id ORDER BY id;
+-- items.after --
+-- A page of all items of a tenant, by id.
+SELECT * FROM items WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
 -- items.expired --
 -- Items past their expiry.
 SELECT * FROM items WHERE tenant = :tenant AND expires_at IS NOT NULL AND expires_at <= :now ORDER BY id LIMIT :limit;

@@ -37,6 +37,15 @@ SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN 
 -- What happened within one session, newest first.
 SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
  WHERE c.tenant = :tenant AND c.session_id = :session_id ORDER BY c.seq DESC;
+-- changes.contents --
+-- The hash that the last change of each record left.
+SELECT c.kind, c.record, c.content FROM changes c
+ WHERE c.tenant = :tenant AND c.kind = 'item'
+   AND c.seq = (SELECT max(l.seq) FROM changes l WHERE l.tenant = c.tenant AND l.record = c.record);
+-- changes.logged --
+-- The loggings of turns of which the salt is still kept.
+SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
+ WHERE c.tenant = :tenant AND c.action = 'log' ORDER BY c.seq;
 -- changes.between --
 -- What happened to the asker's records between two moments, oldest first.
 SELECT c.*, coalesce(r.reason, '') AS reason FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
@@ -73,18 +82,40 @@ UPDATE docs SET seq = :seq, own = :own, around = :around WHERE tenant = :tenant 
 UPDATE docs SET seq = :seq, superseded_at = :superseded_at, closed_at = :closed_at WHERE tenant = :tenant AND kind = 'turn' AND ref = :ref;
 -- docs.of_ref --
 -- The documents of one record.
-SELECT doc, user_id, part, own, around FROM docs WHERE tenant = :tenant AND kind = :kind AND ref = :ref ORDER BY part;
+SELECT * FROM docs WHERE tenant = :tenant AND kind = :kind AND ref = :ref ORDER BY part;
 -- docs.forget --
 -- Erase a record's documents.
 DELETE FROM docs WHERE tenant = :tenant AND kind = :kind AND ref = :ref RETURNING doc, user_id;
--- docs.page --
--- A page of the search index, for checks and rebuilding.
-SELECT doc, tenant, user_id, kind, ref, part, own, around FROM docs WHERE tenant = :tenant AND doc > :after ORDER BY doc LIMIT :limit;
+-- docs.alone --
+-- Documents of a tenant whose item or turn is gone.
+SELECT d.doc, d.kind, d.ref FROM docs d
+ WHERE d.tenant = :tenant
+   AND ((d.kind = 'item' AND NOT EXISTS (SELECT 1 FROM items i WHERE i.tenant = d.tenant AND i.id = d.ref))
+     OR (d.kind = 'turn' AND NOT EXISTS
+         (SELECT 1 FROM turns t WHERE t.tenant = d.tenant AND t.session_id = d.session_id AND t.position = d.position)))
+ ORDER BY d.doc LIMIT :limit;
+-- docs.rewrite --
+-- Set everything of a document but its number and whose it is.
+UPDATE docs SET seq = :seq, agent = :agent, only_session = :only_session, session_id = :session_id, position = :position, category = :category,
+       context = :context, sensitive = :sensitive, muted = :muted, at = :at, recorded_at = :recorded_at, valid_from = :valid_from,
+       valid_until = :valid_until, closed_at = :closed_at, superseded_at = :superseded_at, expires_at = :expires_at, own = :own, around = :around
+ WHERE tenant = :tenant AND kind = :kind AND ref = :ref AND part = :part;
+-- docs.unseen --
+-- Stamp documents and vectors of a partition that no copy in memory would ever load.
+UPDATE docs SET seq = :seq WHERE tenant = :tenant AND user_id = :user AND seq > :seq;
+-- vectors.unseen --
+-- Stamp vectors of a partition that no copy in memory would ever load.
+UPDATE vectors SET seq = :seq WHERE tenant = :tenant AND user_id = :user AND seq > :seq;
 -- docs.without_vector --
 -- Documents of a tenant that lack a vector of an embedder.
 SELECT d.doc, d.user_id, d.kind, d.ref, d.part FROM docs d
  WHERE d.tenant = :tenant AND d.doc > :after
    AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.tenant = d.tenant AND v.model = :model AND v.doc = d.doc)
+ ORDER BY d.doc LIMIT :limit;
+-- docs.with_vector --
+-- Documents of a tenant that have a vector of an embedder.
+SELECT d.doc, d.user_id, d.kind, d.ref, d.part FROM docs d JOIN vectors v ON v.tenant = d.tenant AND v.doc = d.doc
+ WHERE d.tenant = :tenant AND v.model = :model AND d.doc > :after
  ORDER BY d.doc LIMIT :limit;
 -- docs.waiting --
 -- How many of the asker's documents lack a vector of an embedder.
@@ -105,6 +136,9 @@ SELECT doc, kind, ref, part, at FROM docs
 -- docs.tenants --
 -- Every tenant with documents.
 SELECT DISTINCT tenant FROM partitions ORDER BY tenant;
+-- partitions.of_tenant --
+-- The partitions of a tenant.
+SELECT user_id, seq FROM partitions WHERE tenant = :tenant ORDER BY user_id;
 -- erased.add --
 -- Note that a document is gone, so that copies in memory drop it.
 INSERT INTO erased (tenant, user_id, seq, doc) VALUES (:tenant, :user, :seq, :doc);
@@ -115,6 +149,9 @@ ON CONFLICT (tenant, model, doc) DO NOTHING;
 -- vectors.drop --
 -- Erase a document's vectors of every embedder.
 DELETE FROM vectors WHERE tenant = :tenant AND doc = :doc;
+-- vectors.of_doc --
+-- A document's vectors.
+SELECT model, vector FROM vectors WHERE tenant = :tenant AND doc = :doc ORDER BY model;
 -- vectors.retire --
 -- Erase an embedder's vectors.
 DELETE FROM vectors WHERE model = :model;
@@ -123,7 +160,8 @@ DELETE FROM vectors WHERE model = :model;
 SELECT count(*) AS total FROM vectors WHERE model = :model;
 -- vectors.orphans --
 -- Vectors whose document is gone.
-SELECT v.doc, v.user_id FROM vectors v WHERE v.tenant = :tenant AND NOT EXISTS (SELECT 1 FROM docs d WHERE d.doc = v.doc) ORDER BY v.doc LIMIT :limit;
+SELECT v.doc, v.user_id FROM vectors v WHERE v.tenant = :tenant
+   AND NOT EXISTS (SELECT 1 FROM docs d WHERE d.tenant = v.tenant AND d.doc = v.doc) ORDER BY v.doc LIMIT :limit;
 -- embedders.all --
 -- Every embedder that ever made vectors here.
 SELECT * FROM embedders ORDER BY model;

@@ -104,6 +104,10 @@ SELECT * FROM turns WHERE tenant = :tenant AND user_id = :user ORDER BY session_
 -- turns.by_author --
 -- Every turn one user spoke in shared sessions.
 SELECT * FROM turns WHERE tenant = :tenant AND shared = 1 AND author = :user ORDER BY session_id, position;
+-- turns.after --
+-- A page of all turns of a tenant, by session and position.
+SELECT * FROM turns WHERE tenant = :tenant AND (session_id > :session_id OR (session_id = :session_id AND position > :position))
+ ORDER BY session_id, position LIMIT :limit;
 -- turns.of_origin --
 -- Every turn that one import or document brought.
 SELECT * FROM turns WHERE tenant = :tenant AND origin = :origin ORDER BY session_id, position;

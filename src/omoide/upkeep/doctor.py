@@ -1,0 +1,199 @@
+"""Doctor: finds where rows, words and vectors have come apart, and mends it while the store is in use.
+
+Rows are the truth. What a record should be found by is worked out anew and compared with what the index
+says; a vector must belong to a document, have its embedder's width and length 1, and (in a deep check)
+be the one its embedder makes. Whatever is wrong with the index is made again from the rows. Damage to the
+file itself, or to the ledger, is reported and not touched: a backup is the remedy for these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from omoide.clock import Clock
+from omoide.models.base import checked
+from omoide.models.encoders import Encoders
+from omoide.records import Item, Kind, Scope, Turn
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Documents, Words, item_row, turn_row
+from omoide.tables.items import Items
+from omoide.tables.jobs import Jobs
+from omoide.tables.ledger import Ledger
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
+from omoide.upkeep.vectors import text_of
+from omoide.write.index import item_words, turn_words
+from omoide.write.ingest import EMBED_JOB
+
+PAGE = 500
+CLOSE = 0.999  # cosine of a vector with the one its embedder makes now
+
+
+@runtime_checkable
+class Checking(Protocol):
+    """A store that can check its own file."""
+
+    def integrity(self) -> list[str]:
+        """What is wrong with the file; empty if it is sound."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Finding:
+    """Something wrong: where, what, and whether it was mended."""
+
+    place: str
+    problem: str
+    mended: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wrong:
+    """A document that is not what it should be; doc is None where it is missing."""
+
+    ref: str
+    problem: str
+    row: dict[str, Any]
+    doc: int | None
+
+
+def examine(store: Store, clock: Clock, encoders: Encoders, *, repair: bool, deep: bool) -> list[Finding]:
+    """Everything wrong with a store; with repair, the index is mended. With deep, vectors are made again to compare."""
+    findings = [Finding(place="file", problem=problem) for problem in (store.integrity() if isinstance(store, Checking) else [])]
+    with store.transaction(write=False) as tx:
+        tenants = sorted({*Documents(tx).tenants(), *Ledger(tx).tenants()})
+    for tenant in tenants:
+        with store.transaction(write=False) as tx:
+            findings += [Finding(place="ledger", problem=problem) for problem in Ledger(tx).problems(tenant)]
+            dead = [j for j in Jobs(tx).waiting(tenant) if j.state == "dead"]
+            findings += [Finding(place="jobs", problem=f"{j.total} {j.kind} jobs gave up") for j in dead]
+        findings += _index(store, clock, tenant, repair)
+        findings += _vectors(store, clock, encoders, tenant, repair, deep)
+    return findings
+
+
+def _index(store: Store, clock: Clock, tenant: str, repair: bool) -> Iterator[Finding]:
+    for page in _pages(store, tenant):
+        for wrong in page:
+            if repair:
+                _mend(store, clock, tenant, wrong)
+            yield Finding(place=f"index of {wrong.ref}", problem=wrong.problem, mended=repair)
+    with store.transaction(write=repair) as tx:
+        for row in Documents(tx).alone(tenant, 1_000_000):
+            if repair:
+                Documents(tx).forget(tenant, Kind(row["kind"]), row["ref"], {})
+            yield Finding(place=f"index of {row['ref']}", problem="its record is gone", mended=repair)
+        for user, seq in Documents(tx).partitions(tenant).items():
+            late = Documents(tx).restamp(tenant, user, seq) if repair else 0
+            if late:
+                where = f"partition of {user or 'no user'}"
+                yield Finding(place=where, problem=f"{late} rows were stamped beyond its counter", mended=True)
+
+
+def _pages(store: Store, tenant: str) -> Iterator[list[Wrong]]:
+    last = ""
+    while True:
+        with store.transaction(write=False) as tx:
+            items = Items(tx).after(tenant, last, PAGE)
+            yield [wrong for item in items for wrong in _check_item(tx, item)]
+        if len(items) < PAGE:
+            break
+        last = items[-1].id
+    place: tuple[str, int] = ("", -1)
+    while True:
+        with store.transaction(write=False) as tx:
+            turns = Turns(tx).after(tenant, *place, PAGE)
+            yield [wrong for turn in turns for wrong in _check_turn(tx, tenant, turn)]
+        if len(turns) < PAGE:
+            break
+        place = (turns[-1].session, turns[-1].position)
+
+
+def _check_item(tx: Transaction, item: Item) -> Iterator[Wrong]:
+    own, around = item_words(item)
+    yield from _compare(tx, Kind.ITEM, item.id, [item_row(item, 0, Words(own=own, around=around))])
+
+
+def _check_turn(tx: Transaction, tenant: str, turn: Turn) -> Iterator[Wrong]:
+    scope, shared = Turns(tx).home(tenant, turn)
+    session = Sessions(tx).find(tenant, turn.session)
+    context = session.scope.context if session else scope.context
+    only = turn.session if shared or (session and session.private) else ""
+    rows = [
+        turn_row(Scope(tenant=tenant, user=scope.user, agent=scope.agent, context=context), 0, turn, n, words, only)
+        for n, words in enumerate(turn_words(turn))
+    ]
+    if Turns(tx).hidden(tenant, turn):
+        rows = [row | {"superseded_at": 0, "closed_at": 0} for row in rows]
+    yield from _compare(tx, Kind.TURN, turn.id, rows)
+
+
+def _compare(tx: Transaction, kind: Kind, ref: str, rows: Sequence[dict[str, Any]]) -> Iterator[Wrong]:
+    """Documents that are missing or differ from the rows they should be."""
+    there = {doc["part"]: doc for doc in Documents(tx).of(rows[0]["tenant"], kind, ref)}
+    for row in rows:
+        doc = there.get(row["part"])
+        if doc is None:
+            yield Wrong(ref=ref, problem="it is not in the search index", row=row, doc=None)
+            continue
+        differing = [name for name, value in row.items() if name not in ("seq", "user") and doc[name] != value]
+        if differing:
+            yield Wrong(ref=ref, problem=f"the search index has another {', '.join(differing)}", row=row, doc=doc["doc"])
+
+
+def _mend(store: Store, clock: Clock, tenant: str, wrong: Wrong) -> None:
+    with store.transaction() as tx:
+        seq = Documents(tx).lock(tenant, wrong.row["user"] or None)
+        Documents(tx).rewrite(wrong.row | {"seq": seq}, doc=wrong.doc)
+        Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
+
+
+def _vectors(store: Store, clock: Clock, encoders: Encoders, tenant: str, repair: bool, deep: bool) -> Iterator[Finding]:
+    with store.transaction(write=repair) as tx:
+        for row in Documents(tx).orphans(tenant, 1_000_000):
+            if repair:
+                Documents(tx).drop_vectors(tenant, row["doc"])
+            yield Finding(place=f"vector of document {row['doc']}", problem="its document is gone", mended=repair)
+    for loaded in encoders.loaded:
+        after = 0
+        while batch := _with_vectors(store, tenant, loaded.model.number, after):
+            after = batch[-1][0]
+            fresh = checked(loaded.embedder, [text for _, text, _ in batch]) if deep else None
+            for n, (doc, _, vector) in enumerate(batch):
+                problem = _fault(vector, loaded.model.dimension, None if fresh is None else fresh[n])
+                if problem:
+                    if repair:
+                        _drop(store, clock, tenant, doc)
+                    yield Finding(place=f"vector of document {doc}", problem=problem, mended=repair)
+
+
+def _with_vectors(store: Store, tenant: str, model: int, after: int) -> list[tuple[int, str, Any]]:
+    with store.transaction(write=False) as tx:
+        found = []
+        for lacking in Documents(tx).with_vector(tenant, model, after, PAGE):
+            text = text_of(tx, tenant, lacking)
+            vectors = Documents(tx).vectors(tenant, lacking.doc)
+            if text is not None:
+                found.append((lacking.doc, text, vectors[model]))
+        return found
+
+
+def _fault(vector: Any, dimension: int, fresh: Any) -> str | None:
+    if vector.shape != (dimension,):
+        return f"it has {len(vector)} numbers, its embedder makes {dimension}"
+    if not np.isfinite(vector).all() or abs(float(np.linalg.norm(vector)) - 1) > 1e-3:
+        return "it is not of length 1"
+    if fresh is not None and float(vector @ fresh) < CLOSE:
+        return "its embedder makes another one of this text"
+    return None
+
+
+def _drop(store: Store, clock: Clock, tenant: str, doc: int) -> None:
+    with store.transaction() as tx:
+        Documents(tx).drop_vectors(tenant, doc)
+        Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
+

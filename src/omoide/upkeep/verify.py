@@ -1,0 +1,46 @@
+"""Verify: whether the ledger tells an unbroken story, and whether the records are as it last left them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from omoide.records import Kind
+from omoide.store.base import Store, Transaction
+from omoide.tables.items import Items
+from omoide.tables.ledger import Head, Ledger
+from omoide.tables.turns import Turns
+from omoide.write.apply import item_hash, turns_hash
+
+PAGE = 500
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Verdict:
+    """What is wrong, nothing if the ledger is whole; and its end, to be kept elsewhere and compared later."""
+
+    problems: tuple[str, ...]
+    head: Head
+
+
+def verify(store: Store, tenant: str, known: Head | None) -> Verdict:
+    """Walk a tenant's whole ledger and compare its records with what it says of them."""
+    with store.transaction(write=False) as tx:
+        chain = tuple(Ledger(tx).problems(tenant, known))
+        records = tuple(_altered(tx, tenant))
+        return Verdict(problems=chain + records, head=Ledger(tx).head(tenant))
+
+
+def _altered(tx: Transaction, tenant: str) -> Iterator[str]:
+    """Records that are not as their last change left them."""
+    items, turns = Items(tx), Turns(tx)
+    last = Ledger(tx).last_contents(tenant)
+    for id, content in last[Kind.ITEM].items():
+        item = items.find(tenant, id)
+        if item is not None and content and item_hash(item, items.salt(tenant, id)) != content:
+            yield f"item {id!r} was altered behind the ledger's back"
+    for past in Ledger(tx).logged(tenant):
+        first, count = past.before["first"], past.before["count"]
+        said = [t for t in turns.all_of_session(tenant, past.change.record) if first <= t.position < first + count]
+        if turns_hash(said, bytes.fromhex(past.before["salt"])).hex() != past.change.content:
+            yield f"turns {first} to {first + count - 1} of session {past.change.record!r} were altered behind the ledger's back"
