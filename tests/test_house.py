@@ -59,6 +59,8 @@ def is_counted(iterable: ast.expr, arguments: set[str]) -> bool:
             return name.isupper()
         case ast.Call(func=ast.Name(id=name), args=args) if name in COUNTED_CALLS:
             return all(is_counted(arg.value if isinstance(arg, ast.Starred) else arg, arguments) or name == "range" for arg in args)
+        case ast.Call(func=ast.Name(), args=[ast.Constant(value=int(count)), *_]):  # random_units(20)
+            return count > 0
         case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in PARTS:
             return is_counted(value, arguments)
         case _:
@@ -129,6 +131,7 @@ def test_no_test_loops_over_a_result_that_may_be_empty() -> None:
         ("for text in ('a', 'b'):\n    assert recall(text)", False),
         ("for text in TEXTS:\n    assert recall(text)", False),
         ("for number in range(3):\n    assert recall(number)", False),
+        ("for question in made_up(20):\n    assert recall(question)", False),
         ("texts = ['a']\nfor text in texts:\n    assert recall(text)", False),
         ("for hit in recall():\n    assert hit.text", True),
     ],
