@@ -87,8 +87,11 @@ def problems_in(connection: apsw.Connection) -> list[str]:
 
 def damage_in(connection: apsw.Connection) -> list[str]:
     """Pages, indexes and links that are not as they must be."""
-    found = [str(line) for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"]
-    return found + [f"{table}: row {row} refers to nothing" for table, row, *_ in connection.execute("PRAGMA foreign_key_check")]
+    try:
+        found = [str(line) for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"]
+        return found + [f"{table}: row {row} refers to nothing" for table, row, *_ in connection.execute("PRAGMA foreign_key_check")]
+    except apsw.CorruptError as error:  # so bad that the check itself stumbles
+        return [str(error)]
 
 
 def differences_in(connection: apsw.Connection) -> list[str]:
