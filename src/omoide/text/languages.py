@@ -5,40 +5,44 @@ and the letters that only some languages of its script use. That is right for a 
 words, so nothing here is more than a hint to the search: `omoide.text.words` says how it stays right when the
 guess is wrong.
 
-Stems are Snowball's (snowballstem.org; Arabic's are light10's), always from the Python implementation: where the optional C library
-is installed its version, and so its stems, might be another's. A script's first language in the file is its
-default; `root` stems by it whatever the language, so that it needs no guess.
+Stems are Snowball's (snowballstem.org; Arabic's are light10's), always from the Python implementation: where the
+optional C library is installed, its version, and so its stems, might be another. A script's first language in
+the file is its default; `root` stems by it whatever the language, so that it needs no guess.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
 from importlib.resources import files
+from itertools import chain
 from threading import Lock
 from typing import NamedTuple, cast
 
 from omoide.text.letters import Memo, fold, script_of
 
 _SAMPLE = 2_000  # characters of a text that are looked at
+_SAMPLE_CHUNKS = 64
 _LETTERS_SAMPLE = 400
 _WORD = re.compile(r"[^\W\d_]+(?:(?<=\b[cdjlmnst])')?")
 _WORD_VOTE = 1.0
 _LETTERS_VOTE = 0.5  # letters such as ß say less than a stop word such as und
-_FEW_WORDS = 4  # one foreign stop word decides only for a text as short as this
+_MOST_LIKELY = 4  # languages
 _SURE_ENGLISH = 2  # words that no other list holds; below that all languages are weighed
 # Stop words of other languages that are nouns, verbs or names in English: they tell nothing.
 _TELLS_NOTHING = frozenset(
-    "al bar ben bin bill care come comment dame dans den die dig dine dir don door dove due ed ella fin fire fit fut hat hem kan kim kind "
-    "main man mange men met mia mich mine mit na nova os pero plus pot pour ring sale sam sang sara sin son sue sur take tan ten te tim ton "
-    "tot ur use van via vi war word ya".split()
+    "ad af ai al ale allen alt ar ate bar ben bin car care chi com come comment con cos dan dans day dell den dia die dig dine dir "
+    "dog door dove ed ella end era fi fut go ham han hat hay hem hi ins jest kan kim len lo mai man mange meme men met mia mich min "
+    "mint mit mod mon na nas ned non num ok op os par pe pendant per pero plus pour pro sans sea sedan sense sin sit size son soy sue "
+    "sur take te ted ten till tom ton tot van vi vice war ya".split()
 )
 _ELIDED = frozenset("cdjlmnst")  # letters that are stop words only before an apostrophe
-_STEMS_REMEMBERED = 32_768
+_STEMS_REMEMBERED = 8_192  # of each language
+_CHUNKS_REMEMBERED = 32_768
 _STEMMABLE = 40  # characters; longer words are no words of a language
 
 _stemming = Lock()  # a Snowball stemmer keeps the word it works on in itself
@@ -116,9 +120,8 @@ def _special_letters(script: str) -> frozenset[str]:
 
 
 @cache
-def _only_english() -> frozenset[str]:
-    others = (one.stop for one in _of_script("LATIN") if one.code != "en")
-    return _languages()["en"].stop.difference(*others)
+def _english_alone() -> tuple[Language, ...]:
+    return (_languages()["en"],)
 
 
 @cache
@@ -133,6 +136,14 @@ def _users_of_words() -> dict[str, tuple[Language, ...]]:
     return users
 
 
+def _told_by(chunk: str) -> tuple[Language, ...]:
+    users = _users_of_words()
+    return tuple(one for word in _WORD.findall(fold(chunk[:_SAMPLE]).replace("’", "'")) for one in users.get(word, ()))
+
+
+_TOLD = Memo(_told_by, _CHUNKS_REMEMBERED)
+
+
 @cache
 def _stop_beyond_latin() -> frozenset[str]:
     return frozenset().union(*(one.stop for one in _languages().values() if one.script != "LATIN"))
@@ -142,30 +153,41 @@ def language_of(text: str) -> str:
     """The ISO 639-1 code of the language most of the text is in; "" where nothing tells.
 
     A script other than Latin tells at least its most common language: ``ru`` for Cyrillic, ``ar`` for Arabic.
-    Japanese is told from Chinese by its kana. Only the first 2,000 characters are looked at.
+    Japanese is told from Chinese by its kana. Only the beginning of the text is looked at.
     """
-    sample = text[:_SAMPLE]
-    words = sample.lower().split()
-    hits = len(_only_english().intersection(words))
-    if hits >= _SURE_ENGLISH and hits * 8 >= len(words):
-        return "en"
+    likely = likely_languages(text[:_SAMPLE].split())
+    return likely[0] if likely else ""
+
+
+def likely_languages(chunks: Sequence[str]) -> tuple[str, ...]:
+    """What `language_of` says of a text cut at its white space, with up to three more that as much tells for.
+
+    Danish and Norwegian, say, are often not to be told apart. Empty where nothing tells.
+    """
+    told = list(map(_TOLD.__getitem__, chunks[:_SAMPLE_CHUNKS]))
+    english = told.count(_english_alone())
+    if english >= _SURE_ENGLISH and english * 8 >= len(told):
+        return ("en",)
+    sample = " ".join(chunks[:_SAMPLE_CHUNKS])[:_SAMPLE]
     script = _script_of_most(sample)
     evidence = _evidence(sample, script)
-    if not evidence:
-        known = _of_script(script)
-        return known[0].code if known and script != "LATIN" else ""
-    best = evidence[0]
-    weak = script == "LATIN" and best.weight == _WORD_VOTE and len(words) > _FEW_WORDS
-    return "" if weak and best.language.code != "en" else best.language.code
+    if evidence:
+        likely = tuple(one.language.code for one in evidence if one.weight == evidence[0].weight)
+        return likely[:1] if likely[0] == "en" else likely[:_MOST_LIKELY]
+    known = _of_script(script)
+    return (known[0].code,) if known and script != "LATIN" else ()
 
 
 def plausible_languages(text: str) -> tuple[str, ...]:
     """The codes of the languages that a short text may be in: one where its words tell, else all that fit its letters."""
     sample = text[:_SAMPLE]
     script = _script_of_most(sample)
-    first, *others = _evidence(sample, script) or [None]
-    if first and first.weight > max(_WORD_VOTE * (first.language.code != "en"), *(one.weight for one in others), 0):
-        return (first.language.code,)
+    evidence = _evidence(sample, script)
+    if evidence:
+        best, *others = evidence
+        enough = 0.0 if best.language.code == "en" else _WORD_VOTE
+        if best.weight > max(enough, *(one.weight for one in others), 0.0):
+            return (best.language.code,)
     letters = _special_letters(script).intersection(sample.lower())
     known = _of_script(script)
     return tuple(one.code for one in known if letters <= one.letters) or tuple(one.code for one in known)
@@ -189,13 +211,10 @@ class _Evidence(NamedTuple):
 
 def _evidence(sample: str, script: str) -> list[_Evidence]:
     """What tells for the languages of a script, the most first; of equals the first in the file."""
-    users = _users_of_words()
-    votes = Counter(one for word in set(_WORD.findall(fold(sample).replace("’", "'"))) for one in users.get(word, ()))
+    votes = Counter(chain.from_iterable(map(_TOLD.__getitem__, set(sample.split()))))
     special = _special_letters(script).intersection(sample.lower()) if not sample.isascii() else frozenset()
-    found = [
-        _Evidence(one, _WORD_VOTE * votes[one] + _LETTERS_VOTE * len(one.letters & special) / max(1, len(special)))
-        for one in _of_script(script)
-    ]
+    share = _LETTERS_VOTE / max(1, len(special))
+    found = [_Evidence(one, _WORD_VOTE * votes[one] + share * len(one.letters & special)) for one in _of_script(script)]
     return sorted((one for one in found if one.weight), key=lambda one: -one.weight)
 
 

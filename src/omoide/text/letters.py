@@ -24,6 +24,7 @@ V = TypeVar("V")
 # Sorting combining marks is quadratic in the length of a run of them, so longer texts are normalised in pieces.
 _PIECE = 512
 _REMEMBERED = 64  # characters
+CHARACTERS = 32_768  # of which classes are remembered
 
 _ACCENTED_SCRIPTS = frozenset({"LATIN", "GREEK", "ARABIC", "HEBREW"})  # a letter with a mark folds to the letter
 _STRIPPED_MARKS = frozenset({"COMBINING", "ARABIC", "HEBREW", "SYRIAC"})
@@ -65,7 +66,7 @@ def _script(char: str) -> str:
     return unicodedata.name(char, "").partition(" ")[0] if char.isalpha() else ""
 
 
-_SCRIPTS = Memo(_script, 16_384)
+_SCRIPTS = Memo(_script, CHARACTERS)
 
 
 def script_of(char: str) -> str:
@@ -82,14 +83,21 @@ def normal(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """The form in which texts of any script are compared: ``fold("Café") == fold("CAFE\\u0301") == "cafe"``.
+    """The form in which texts of any script are compared: ``fold("Café") == fold("CAFE\u0301") == "cafe"``.
 
     For comparison and keys, not for show. Folding twice changes nothing more. Punctuation and spaces stay.
     """
-    if text.isascii():
-        return text.lower()
+    return fold_normal(normal(text))
+
+
+def fold_normal(text: str) -> str:
+    """`fold` for a text that is in `normal` form already."""
     # lower case before folding it: casefold alone leaves a dot behind the Turkish capital İ
-    return normal(normal(text).lower().casefold()).translate(_COMPARED)
+    lower = text.lower()
+    if text.isascii():
+        return lower
+    folded = lower.casefold()
+    return (folded if folded == text else normal(folded)).translate(_COMPARED)
 
 
 def _visible(code: int) -> str | None:
@@ -112,5 +120,5 @@ def _compared(code: int) -> str | None:
     return _COMPARED[ord(base)] if base != char and script_of(char) in _ACCENTED_SCRIPTS else char
 
 
-_VISIBLE = Memo(_visible, 16_384)
-_COMPARED = Memo(_compared, 16_384)
+_VISIBLE = Memo(_visible, CHARACTERS)
+_COMPARED = Memo(_compared, CHARACTERS)

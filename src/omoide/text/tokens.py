@@ -1,8 +1,10 @@
 """How many tokens a text costs a language model, estimated without its vocabulary.
 
-Byte-pair vocabularies spend about one token on four bytes of UTF-8; on Chinese, Japanese and Korean about one a
-character, which is three bytes. The estimate errs on the high side, so that a budget kept by it is kept. Who
-needs the exact number passes a `Counter` of their own.
+Byte-pair vocabularies spend about one token on four bytes of UTF-8. They spend more on what varies freely: one on
+about two digits or signs, one on a Chinese, Japanese or Korean character (three bytes), two on an emoji (four).
+Against the vocabulary o200k that is 3 to 30 % high for code and for prose in Latin script, Chinese, Japanese and
+Korean, higher for other scripts, and up to a quarter low for bare numbers and hashes. Who needs the exact number
+passes a `Counter` of their own.
 """
 
 from __future__ import annotations
@@ -10,10 +12,11 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
-_BYTES_A_TOKEN = 4
-# kana, Chinese characters, Hangul syllables, and the signs written with them at full width
+_QUARTERS = 4  # of a token: all is counted in quarters, a byte being one
+_DENSE = re.compile(r"[0-9!-/:-@\[-`{-~]")
 _WIDE = re.compile("[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uff60\U00020000-\U0003ffff]")
-_BYTES_OF_WIDE = 3
+_PICTURE = re.compile("[\U0001f000-\U0001faff]")
+_MORE_A_PICTURE = 4  # quarters beyond its bytes
 
 
 class Counter(Protocol):
@@ -26,8 +29,7 @@ class Counter(Protocol):
 
 def count_tokens(text: str) -> int:
     """About how many tokens a model reads this text as; 0 for the empty text, else at least 1."""
-    if text.isascii():
-        return -(-len(text) // _BYTES_A_TOKEN)
-    wide = len(_WIDE.findall(text))
-    size = len(text.encode("utf-8", "surrogatepass")) - wide * _BYTES_OF_WIDE
-    return wide + -(-size // _BYTES_A_TOKEN)
+    quarters = len(text.encode("utf-8", "surrogatepass")) + len(_DENSE.findall(text))
+    if not text.isascii():
+        quarters += len(_WIDE.findall(text)) + _MORE_A_PICTURE * len(_PICTURE.findall(text))
+    return -(-quarters // _QUARTERS)

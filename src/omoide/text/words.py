@@ -35,29 +35,45 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import partial
 from importlib.metadata import version
+from itertools import chain
+from operator import add
 from typing import NamedTuple
 
-from omoide.text.languages import has_stems_of_its_own, is_stop_word, language_of, plausible_languages, root, stem, stems_differ
-from omoide.text.letters import Memo, fold, normal, script_of
+from omoide.text.languages import (
+    has_stems_of_its_own,
+    is_stop_word,
+    likely_languages,
+    plausible_languages,
+    root,
+    stem,
+    stems_differ,
+)
+from omoide.text.letters import CHARACTERS, Memo, fold, fold_normal, normal, script_of
 
-__all__ = ["TERM_LIMIT", "TERM_SIGNS", "QueryTerm", "fold", "index_terms", "query_terms", "tokenizer_id"]
+__all__ = ["NATIVE", "QUERY_LIMIT", "TERM_LIMIT", "TERM_SIGNS", "QueryTerm", "fold", "index_terms", "query_terms", "tokenizer_id"]
 
 TERM_LIMIT = 64  # characters of one term; longer words are cut, in texts and questions alike
-TERM_SIGNS = "#&'+-./:@_~"  # the only signs of ASCII besides letters and digits that terms hold
+TERM_SIGNS = "#&+-./:@_~"  # the only signs of ASCII besides letters and digits that terms hold
+QUERY_LIMIT = 4_096  # characters of a question that are looked at
 NATIVE = "~"  # marks the stem of a language that is not its script's default
 
 _PART = 0.5  # what part of a whole counts in a question; so does a stem that is a guess
-_REMEMBERED, _REMEMBERED_NATIVE = 32_768, 4_096  # chunks
+_GUESSED = 16  # words: a longer question that does not tell its language is looked up in the likeliest alone
+_REMEMBERED, _REMEMBERED_NATIVE, _REMEMBERED_ROOTS = 32_768, 4_096, 32_768
+_TABLES = 16  # combinations of languages whose chunks are remembered
 _SHORT = 12  # characters of what a slash joins into one term: GB/s, 24/7
+_LONGEST = 256  # characters of what is looked into as written together; no address or path is longer
+_AROUND = "\"'!?,;:()[]*_"  # signs around a word that change nothing about it
 _MOST_JOINED = 5  # pieces; a UUID has five
 _MOST_INNER = 5  # parts inside one piece; more is no camel but a code
 
 _SPACELESS = frozenset(
     "CJK IDEOGRAPHIC HIRAGANA KATAKANA KATAKANA-HIRAGANA BOPOMOFO YI THAI LAO KHMER MYANMAR TAI NEW JAVANESE BALINESE".split()
 )
-_PARTICLES = "והבלכמש"
+_PARTICLES = "והבלכמש"  # Hebrew: and, the, in, to, as, from, that; written onto the word
 _LIKE_ASCII = {"’": "'", "ʼ": "'", "‐": "-"}
 
 # Shapes: A capital, a other letter, 0 digit, m mark, h letter of a script without spaces, k Hangul,
@@ -66,22 +82,27 @@ _RUN = re.compile(
     r"(?P<spaceless>h[hm]*)|(?P<hangul>k[km]*)|(?P<symbol>ff|[ef])"
     r"|(?P<compound>[aA0][aA0m]*(?:[-_.'/\\@:&+,=~][aA0][aA0m]*)*)"
 )
-_CHARACTER = re.compile(r"[hk]m*")
+_CHARACTER = re.compile(r".m*", re.DOTALL)
 _LETTERS = re.compile(r"[aA0m]+")
 _SUFFIX = re.compile(r"\+\+|[+#](?![aA0+])")
 _ADDRESS = re.compile(r"[aA0m._+-]+@[aA0m.-]+")
 _SEGMENT = re.compile(r"[aA0m][aA0m_.'-]*")
 _PIECE = re.compile(r"[aA0m]+(?:(?<=0)\.(?=0)[aA0m]+)*")  # the dots of 2.0.1 hold it together
-_INNER = re.compile(r"0[0m]*(?:\.0+)*|A{2,}a(?![aAm])|A+(?=A[am])|A?[am]+|A+")
-_ACRONYMS = re.compile("A{2,}a")  # PDFs
+_PLAIN = re.compile(r"A?[am]*")
+_INNER = re.compile(r"0[0m]*(?:\.0+)*|A+(?=A[am])|A?[am]+|A+")
+_ACRONYMS = re.compile(r"A{2,}a")  # PDFs
 _CODE = re.compile(r"0[aAm]+0|[aAm]0[0.]*[aAm]")  # letters and digits in turn, as in a hash
 
 _CLITIC = re.compile(r"['’ʼ](?:s|d|m|ll|re|ve)$", re.IGNORECASE)
 _NEGATION = re.compile(r"n['’ʼ]t$", re.IGNORECASE)
 _ELIDED = frozenset("c d j l m n s t qu jusqu lorsqu puisqu quoiqu un all dall dell nell sull quell quest bell".split())
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:['_]\d{3})+(?:[.,]\d+)?")
+_THOUSANDS_SIGN = re.compile(r"[,'_](?=\d{3})")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:['_]\d{3})+(?:\.\d+)?")
 _DOTTED_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}(?:\.\d{3})+,\d+")
+_ONE_DOTTED_THOUSAND = re.compile(r"\d{1,3}\.\d{3}")  # in German; in English a fraction
 _DECIMAL_COMMA = re.compile(r"\d+,\d{1,2}")
+_PART_OF_NUMBER = re.compile(r"[\d.]+")
+_NOT_IN_NUMBER = re.compile(r"[^\d.:/-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +113,17 @@ class QueryTerm:
     weight: float = 1.0
 
 
+class _Form(Enum):
+    READY = auto()  # folded, a term as it is
+    STEM = auto()  # to be stemmed as its script is by default
+    NATIVE = auto()  # also as the text's own language does
+    RUN = auto()  # folded, to be cut into characters and pairs
+
+
 class _Word(NamedTuple):
-    text: str  # as in the text, in normal form
-    weight: float = 1.0  # in a question; 0: indexed only
-    stems: bool = False
-    native: bool = False  # also by the rules of the text's own language
+    text: str
+    weight: float  # in a question
+    form: _Form
 
 
 def tokenizer_id() -> str:
@@ -109,58 +136,99 @@ def index_terms(text: str) -> list[str]:
 
     A term has 1 to 64 characters: no space, control character or surrogate, and of ASCII's signs only `TERM_SIGNS`.
     """
-    stored = _STORED[language_of(text)]
-    return [term for chunk in text.split() for term in stored[chunk]]
+    chunks = text.split()
+    stored = _STORED[likely_languages(chunks)]
+    return list(chain.from_iterable(map(stored.__getitem__, chunks)))
 
 
 def query_terms(text: str) -> list[QueryTerm]:
     """The terms that a question looks for, each once, at its highest weight, in order. Never raises.
 
-    A word alone gives at least one term of every text that holds it. Stop words count only where there is nothing else.
+    A word alone gives at least one term of every text that holds it. Stop words count only where there is nothing
+    else. Only the first 4,096 characters are looked at.
     """
-    languages = plausible_languages(text)
+    asked = text[:QUERY_LIMIT]
+    words = [each for chunk in asked.split() for word in _words(chunk) for each in _pairs(word)]
+    languages = plausible_languages(asked)
     language = languages[0] if languages else ""
-    words = [word for chunk in text.split() for word in _words(chunk) if word.weight]
-    telling = [word for word in words if not is_stop_word(fold(word.text), language)]
+    telling = [word for word in words if not is_stop_word(fold(word.text), language)] or words
     found: dict[str, float] = {}
-    for word in telling or words:
-        for term, weight in _looked_up(word, languages):
-            found[term] = max(weight, found.get(term, 0.0))
+    for word in telling:
+        for term, weight in _looked_up(word, languages if len(telling) <= _GUESSED else languages[:1]):
+            found[term[:TERM_LIMIT]] = max(weight, found.get(term[:TERM_LIMIT], 0.0))
     return [QueryTerm(term, weight) for term, weight in found.items() if term]
 
 
 def _looked_up(word: _Word, languages: tuple[str, ...]) -> Iterator[tuple[str, float]]:
-    native = [stem(word.text.lower(), code) for code in languages if word.native and has_stems_of_its_own(code, word.text)]
+    if word.form is _Form.READY:
+        yield word.text, word.weight
+        return
+    native = []
+    if word.form is _Form.NATIVE:
+        native = [stem(word.text.lower(), code) for code in languages if has_stems_of_its_own(code, word.text)]
     sure = len(languages) == 1
     # a text in the question's own language holds both: together they count as one word
-    yield _root(word), word.weight * (_PART if native and sure else 1.0)
+    yield _ROOTS[word.text], word.weight * (_PART if native and sure else 1.0)
     for one in native:
-        yield (NATIVE + one)[:TERM_LIMIT], word.weight * _PART
-    if native and (sure or not word.text.isascii()):  # a text too short to tell its language has the root alone, often in the basic form
-        yield native[0][:TERM_LIMIT], word.weight * _PART * _PART
+        yield NATIVE + one, word.weight * _PART
+    if native and (sure or not word.text.isascii()):  # a text too short to tell its language often has the basic form
+        yield native[0], word.weight * _PART * _PART
 
 
-def _root(word: _Word) -> str:
-    folded = fold(word.text)
-    return (root(folded) if word.stems else folded)[:TERM_LIMIT]
+def _pairs(word: _Word) -> Iterator[_Word]:
+    """A run as the pairs of characters that a question looks for; other words as they are."""
+    if word.form is not _Form.RUN:
+        yield word
+        return
+    characters = _characters(word.text)
+    for pair in map(add, characters, characters[1:]) if len(characters) > 1 else characters:
+        yield _Word(pair, word.weight, _Form.READY)
 
 
-def _stored(language: str, chunk: str) -> tuple[str, ...]:
-    """The terms of a chunk in a text of that language."""
+def _stored(languages: tuple[str, ...], chunk: str) -> tuple[str, ...]:
+    """The terms of a chunk in a text that is in one of those languages."""
     terms: list[str] = []
-    for word in _words(chunk):
-        terms.append(_root(word))
-        if word.native and has_stems_of_its_own(language, word.text) and not is_stop_word(fold(word.text), language):
-            terms.append((NATIVE + stem(word.text.lower(), language))[:TERM_LIMIT])
-    return tuple(term for term in terms if term)
+    for text, _, form in _words(chunk):
+        if form is _Form.READY:
+            terms.append(text)
+        elif form is _Form.RUN:
+            terms.extend(_characters_and_pairs(text))
+        else:
+            terms.append(_ROOTS[text])
+            if form is _Form.NATIVE and not any(is_stop_word(fold(text), code) for code in languages):
+                native = (NATIVE + stem(text.lower(), code) for code in languages if has_stems_of_its_own(code, text))
+                terms.extend(dict.fromkeys(native))
+    return tuple(term[:TERM_LIMIT] for term in terms if term)
 
 
-def _memo_of(language: str) -> Memo[str, tuple[str, ...]]:
-    return Memo(partial(_stored, language), _REMEMBERED_NATIVE) if stems_differ(language) else _STORED_PLAIN
+def _characters_and_pairs(run: str) -> list[str]:
+    """Each character, followed by its pair with the next."""
+    characters = _characters(run)
+    terms = characters * 2
+    terms[::2] = characters
+    terms[1::2] = [*map(add, characters, characters[1:]), ""]
+    return terms
 
 
-_STORED_PLAIN: Memo[str, tuple[str, ...]] = Memo(partial(_stored, ""), _REMEMBERED)
-_STORED: Memo[str, Memo[str, tuple[str, ...]]] = Memo(_memo_of, 256)
+def _characters(run: str) -> list[str]:
+    """The characters of a run, each with its marks."""
+    shape = run.translate(_SHAPES)
+    return [run[one.start() : one.end()] for one in _CHARACTER.finditer(shape)] if "m" in shape else list(run)
+
+
+def _table(languages: tuple[str, ...]) -> Memo[str, tuple[str, ...]]:
+    differing = tuple(filter(stems_differ, languages))
+    return Memo(partial(_stored, differing), _REMEMBERED_NATIVE) if differing else _STORED_PLAIN
+
+
+def _root(text: str) -> str:
+    """`omoide.text.languages.root` of a word in normal form."""
+    return root(fold_normal(text))
+
+
+_ROOTS = Memo(_root, _REMEMBERED_ROOTS)
+_STORED_PLAIN: Memo[str, tuple[str, ...]] = Memo(partial(_stored, ()), _REMEMBERED)
+_STORED: Memo[tuple[str, ...], Memo[str, tuple[str, ...]]] = Memo(_table, _TABLES)
 
 
 def _shape(code: int) -> str:
@@ -188,62 +256,65 @@ def _shape_of_letter(char: str, category: str) -> str:
     return "h" if script in _SPACELESS else "a"
 
 
-_SHAPES = Memo(_shape, 16_384)
+_SHAPES = Memo(_shape, CHARACTERS)
 
 
 def _words(chunk: str) -> Iterator[_Word]:
     """The words of a text without white space."""
+    core = chunk.lstrip(_AROUND).rstrip(_AROUND + ".")
+    if core.isascii() and core.isalpha() and core[1:].islower():  # most words: no need to look closer
+        yield _Word(core, 1.0, _Form.NATIVE)
+        return
     text = normal(chunk)
     shape = text.translate(_SHAPES)
     for run in _RUN.finditer(shape):
         start, end = run.span()
         if run.lastgroup == "compound":
-            yield from _signed(text, shape, start, end)
-            yield from _compound(text[start:end], shape[start:end])
+            signed = list(_signed(text, shape, start, end))
+            yield from signed
+            yield from _compound(text[start:end], run[0], _PART if signed else 1.0)
         elif run.lastgroup == "symbol":
-            yield _Word(text[start:end])
+            yield _Word(text[start:end], 1.0, _Form.READY)
         else:
-            yield from _characters(text[start:end], shape[start:end])
-
-
-def _characters(text: str, shape: str) -> Iterator[_Word]:
-    """Characters and pairs of a run in a script without spaces, or of a Korean word."""
-    characters = [text[one.start() : one.end()] for one in _CHARACTER.finditer(shape)]
-    whole = shape[0] == "k" and len(characters) > 2
-    if whole:
-        yield _Word(text)
-    for place, character in enumerate(characters):
-        yield _Word(character, 1.0 if len(characters) == 1 else 0.0)
-        if place + 1 < len(characters):
-            yield _Word(character + characters[place + 1], _PART if whole else 1.0)
+            folded = fold_normal(text[start:end])
+            long = run.lastgroup == "hangul" and end - start > 2  # two syllables are one pair
+            if long:
+                yield _Word(folded, 1.0, _Form.READY)
+            yield _Word(folded, _PART if long else 1.0, _Form.RUN)
 
 
 def _signed(text: str, shape: str, start: int, end: int) -> Iterator[_Word]:
     """A word with the sign that makes it another: .NET, #260, C++, C#."""
     before, earlier = shape[max(0, start - 1) : start], shape[max(0, start - 2) : max(0, start - 1)]
-    first = _LETTERS.match(shape, start)
     if before == "#" or (before == "." and earlier != "." and shape[start] != "0"):
-        yield _Word(text[start - 1 : first.end() if first else end])
+        first = _LETTERS.match(shape, start)
+        yield _Word(fold_normal(text[start - 1 : first.end() if first else end]), 1.0, _Form.READY)
     sign = _SUFFIX.match(shape, end)
     if sign:
-        last = max(shape.rfind(joiner, start, end) for joiner in "-_.'/\\@:&+,=~") + 1
-        yield _Word(text[max(start, last) : sign.end()])
+        last = start + len(shape[start:end].rstrip("aA0m"))
+        yield _Word(fold_normal(text[last : sign.end()]), 1.0, _Form.READY)
 
 
-def _compound(text: str, shape: str) -> Iterator[_Word]:
+def _compound(text: str, shape: str, weight: float) -> Iterator[_Word]:
     """The words of what is written together with signs between: an address, a path, a date, a plain word."""
-    if not ("a" in shape or "A" in shape):
-        yield from _number(text, 1.0)
+    if _PLAIN.fullmatch(shape):
+        yield from _piece(text, shape, weight)
         return
-    weight = 1.0
+    if not ("a" in shape or "A" in shape):
+        yield from _number(text, weight)
+        return
+    if len(text) > _LONGEST:
+        for run in _LETTERS.finditer(shape):
+            yield _Word(fold_normal(text[run.start() : run.end()]), weight, _Form.READY if "0" in run[0] else _Form.STEM)
+        return
     address = _ADDRESS.search(shape) if shape.count("@") == 1 else None
     segments = list(_SEGMENT.finditer(shape))
     if address:
-        yield _Word(text[address.start() : address.end()])
-        weight = _PART
+        yield _Word(fold_normal(text[address.start() : address.end()]), weight, _Form.READY)
+        weight *= _PART
     elif len(segments) == 2 and len(text) <= _SHORT and shape[segments[0].end()] in "/&":
-        yield _Word(text)
-        weight = _PART
+        yield _Word(fold_normal(text), weight, _Form.READY)
+        weight *= _PART
     for segment in segments:
         yield from _segment(text[segment.start() : segment.end()], segment[0], weight)
 
@@ -259,53 +330,63 @@ def _segment(text: str, shape: str, weight: float) -> Iterator[_Word]:
     if len(pieces) == 1:
         yield from _piece(*pieces[0], weight)
         return
-    elided = shape[spans[0][1]] == "'" and fold(pieces[0][0]) in _ELIDED
+    elided = shape[spans[0][1]] == "'" and fold_normal(pieces[0][0]) in _ELIDED
     joined = len(pieces) <= _MOST_JOINED and not elided
     for piece in pieces:
         yield from _piece(*piece, weight * _PART if joined else weight)
     if joined:
-        whole = "".join(piece for piece, _ in pieces)
-        yield _Word(whole, weight, "0" not in shape)
+        yield _whole("".join(piece for piece, _ in pieces), shape, weight)
+
+
+def _whole(text: str, shape: str, weight: float) -> _Word:
+    """Parts written together: stemmed as any word, since elsewhere they may stand as one."""
+    return _Word(fold_normal(text), weight, _Form.READY) if "0" in shape else _Word(text, weight, _Form.STEM)
 
 
 def _piece(text: str, shape: str, weight: float) -> Iterator[_Word]:
     """The parts that capitals and digits show, and the piece itself."""
+    if _PLAIN.fullmatch(shape):
+        yield _Word(text, weight, _Form.NATIVE)
+        if text[0] in _PARTICLES:
+            yield from _without_particles(text, weight)
+        return
     if not ("a" in shape or "A" in shape):
         yield from _number(text, weight)
         return
     if _ACRONYMS.fullmatch(shape) and text[-1] == "s":
         text, shape = text[:-1], shape[:-1]
-    yield from _without_particles(text, weight)
-    parts = _INNER.findall(shape)
-    if 1 < len(parts) <= _MOST_INNER and not _CODE.search(shape):
-        for part in _INNER.finditer(shape):
-            letters = "0" not in part[0]
-            yield _Word(text[part.start() : part.end()], weight * _PART, letters, letters)
-    yield _Word(text, weight, "0" not in shape, len(parts) == 1)
+    parts = list(_INNER.finditer(shape))
+    if len(parts) == 1:
+        yield _Word(text, weight, _Form.NATIVE)
+        return
+    if len(parts) <= _MOST_INNER and not _CODE.search(shape):
+        for part in parts:
+            inner = text[part.start() : part.end()]
+            yield _Word(inner, weight * _PART, _Form.READY if "0" in part[0] else _Form.NATIVE)
+    yield _whole(text, shape, weight)
 
 
 def _without_particles(text: str, weight: float) -> Iterator[_Word]:
-    """A Hebrew word without one and two of the particles that are written onto words: and, the, in, to, as, from, that."""
-    for _ in range(2):
-        if len(text) < 4 or text[0] not in _PARTICLES:
+    """A Hebrew word without the first, and without the first two, of the particles written onto it."""
+    for cut in (1, 2):
+        if len(text) - cut < 3 or text[cut - 1] not in _PARTICLES:
             return
-        text = text[1:]
-        yield _Word(text, weight * _PART)
+        yield _Word(fold_normal(text[cut:]), weight * _PART, _Form.READY)
 
 
 def _number(text: str, weight: float) -> Iterator[_Word]:
-    """A number, or numbers with signs between, such as a date: whole in one spelling, and in pieces."""
-    digits = fold(text)
+    """A number, or numbers with signs between, such as a date: in pieces, and whole in one spelling."""
+    digits = fold_normal(text)
     if _THOUSANDS.fullmatch(digits):
-        digits = re.sub("[,'_]", "", digits)
+        digits = _THOUSANDS_SIGN.sub("", digits)
     elif _DOTTED_THOUSANDS.fullmatch(digits):
         digits = digits.replace(".", "").replace(",", ".")
-    elif re.fullmatch(r"\d{1,3}\.\d{3}", digits):  # a thousand in German, one in English
-        yield _Word(digits.replace(".", ""), weight * _PART)
-    if _DECIMAL_COMMA.fullmatch(digits):
+    elif _DECIMAL_COMMA.fullmatch(digits):
         digits = digits.replace(",", ".")
-    pieces = re.findall(r"[\d.]+", digits)
+    elif _ONE_DOTTED_THOUSAND.fullmatch(digits):
+        yield _Word(digits.replace(".", ""), weight * _PART, _Form.READY)
+    pieces = _PART_OF_NUMBER.findall(digits)
     for piece in pieces if len(pieces) > 1 else ():
-        yield _Word(piece, weight * _PART)
-    if len(digits) <= TERM_LIMIT:
-        yield _Word(re.sub(r"[^\d.:/-]", "-", digits), weight)
+        yield _Word(piece, weight * _PART, _Form.READY)
+    if len(pieces) == 1 or len(digits) <= TERM_LIMIT:
+        yield _Word(_NOT_IN_NUMBER.sub("-", digits), weight, _Form.READY)
