@@ -283,3 +283,19 @@ def test_the_file_says_its_version(tmp_path: Path) -> None:
 
     assert connection.pragma("user_version") == load_migrations("sqlite")[-1].version
     connection.close()
+
+
+def test_a_log_without_its_store_is_not_given_a_new_one(tmp_path: Path) -> None:
+    """SQLite would replay it into the new file."""
+    path = tmp_path / "memory.db"
+    store = SqliteStore.open(path)
+    with store.transaction() as tx:
+        log_turn(tx, 1)
+    shutil.copy(f"{path}-wal", tmp_path / "log")
+    store.close()
+    path.unlink()
+    shutil.move(tmp_path / "log", f"{path}-wal")
+    with pytest.raises(StoreRefused, match="its log is still here"):
+        SqliteStore.open(path)
+
+    assert not path.exists()

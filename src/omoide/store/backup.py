@@ -8,9 +8,9 @@ from pathlib import Path
 
 import apsw
 
-from omoide.errors import Conflict, StoreRefused
+from omoide.errors import Conflict, StoreError, StoreRefused
 from omoide.store.connections import REPAIR, Settings, connected
-from omoide.store.files import LOG, NEW, put_in_place
+from omoide.store.files import LOG, NEW, holds_something, put_in_place
 from omoide.store.guard import check_file, check_identity, exists
 from omoide.store.migrate import load_migrations
 from omoide.store.opening import make_empty, sole_use
@@ -73,6 +73,10 @@ def change_passphrase(settings: Settings, passphrase: str | None) -> None:
     """
     with sole_use(settings):
         part = with_fields(settings, path=settings.path + NEW)
+        with connected(settings, writes=True) as connection:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+        if holds_something(settings.path + LOG):  # it would be taken for the new file's
+            raise StoreError(f"{settings.path}: its log cannot be emptied, so its passphrase stays")
         _copy(settings, part)
         with connected(part, writes=True) as connection:
             connection.pragma("rekey", passphrase or "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -44,9 +44,16 @@ def connect(settings: Settings, *, writes: bool) -> apsw.Connection:
     try:
         _configure(connection, settings, writes=writes)
     except BaseException:
-        connection.close()
+        shut(connection)
         raise
     return connection
+
+
+def shut(connection: apsw.Connection | None) -> None:
+    """Close a connection, if there is one. What the disk says to that changes nothing: all that was committed is safe."""
+    if connection is not None:
+        with suppress(apsw.Error):
+            connection.close()
 
 
 @contextmanager
@@ -59,8 +66,7 @@ def connected(settings: Settings, *, writes: bool = False) -> Iterator[apsw.Conn
     except apsw.Error as error:
         raise typed(error, settings.path, connection.system_errno if connection else 0) from error
     finally:
-        if connection is not None:
-            connection.close()
+        shut(connection)
 
 
 def _configure(connection: apsw.Connection, settings: Settings, *, writes: bool) -> None:

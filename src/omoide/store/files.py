@@ -10,16 +10,21 @@ import apsw
 
 LOCK, PRESENCE, BALLAST = ".lock", ".open", ".ballast"
 NEW, BACKUP = ".new", ".backup-v"  # a file being made; what a migration started from, by schema version
-LOG, SHARED = "-wal", "-shm"
+LOG, SHARED, JOURNAL = "-wal", "-shm", "-journal"
 _CHUNK = 2**20
 
 
 def files_of(path: str) -> list[Path]:
     """The store's own file first, then every file beside it that Omoide or SQLite made for it."""
-    known = [path + end for end in ("", LOG, SHARED, "-journal", LOCK, PRESENCE, BALLAST, NEW, NEW + "-journal")]
+    known = [path + end for end in ("", LOG, SHARED, JOURNAL, LOCK, PRESENCE, BALLAST, NEW, NEW + JOURNAL)]
     folder, name = os.path.split(path)
     backups = sorted(Path(folder).glob(name.translate({ord(c): f"[{c}]" for c in "*?["}) + BACKUP + "*"))
     return [Path(file) for file in known if os.path.exists(file)] + backups
+
+
+def holds_something(path: str) -> bool:
+    """There is such a file, and it is not empty."""
+    return os.path.exists(path) and os.path.getsize(path) > 0
 
 
 def size_of(path: str) -> int:

@@ -12,8 +12,8 @@ import apsw
 
 from omoide.clock import SystemClock, to_micros
 from omoide.errors import StoreBusy, StoreError, StoreRefused
-from omoide.store.connections import APPLICATION_ID, MEMORY, REPAIR, Settings, connect, typed
-from omoide.store.files import BALLAST, LOCK, LOG, NEW, PRESENCE, put_in_place
+from omoide.store.connections import APPLICATION_ID, MEMORY, REPAIR, Settings, connect, shut, typed
+from omoide.store.files import BALLAST, JOURNAL, LOCK, LOG, NEW, PRESENCE, SHARED, holds_something, put_in_place
 from omoide.store.guard import Ballast, Presence, WriterLock, check_identity
 from omoide.store.migrate import Migration, migrate
 from omoide.store.readers import Readers
@@ -61,12 +61,15 @@ def make(settings: Settings, migrations: Sequence[Migration]) -> None:
     It is built under another name and put in place when it is whole, so that no crash leaves half a store.
 
     Raises:
+        StoreRefused: there was a store here, of which the log is left.
         StoreBusy, StoreError: another process takes too long, or the file cannot be made.
     """
     try:
         os.makedirs(os.path.dirname(settings.path), mode=0o700, exist_ok=True)
         with writer_lock(settings):
             if not os.path.exists(settings.path):
+                if holds_something(settings.path + LOG):
+                    raise StoreRefused(settings.path, "is gone, but its log is still here", "put it back, or move the log away")
                 _build(settings, migrations)
                 put_in_place(settings.path + NEW, settings.path)
     except OSError as error:
@@ -85,15 +88,16 @@ def _build(settings: Settings, migrations: Sequence[Migration]) -> None:
             furnish(connection, path, migrations)
             connection.pragma("journal_mode", "wal")
         finally:
-            connection.close()
+            shut(connection)
     except apsw.Error as error:
         raise typed(error, path) from error
 
 
 def make_empty(path: str) -> None:
     """An empty file that only its owner may read, in place of what an earlier attempt left."""
-    with suppress(FileNotFoundError):
-        os.unlink(path)
+    for end in ("", JOURNAL, LOG, SHARED):  # SQLite would take an old journal for the new file's
+        with suppress(FileNotFoundError):
+            os.unlink(path + end)
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
@@ -126,8 +130,7 @@ def open_file(settings: Settings, newest: int, read_s: float) -> Opened:
     with writer_lock(settings):
         presence = Presence(settings.path + PRESENCE)
         try:
-            log = settings.path + LOG
-            unclean = presence.enter() and os.path.exists(log) and os.path.getsize(log) > 0
+            unclean = presence.enter() and holds_something(settings.path + LOG)
             connection = _connect_checked(settings, newest, unclean=unclean)
         except BaseException:
             presence.close()
@@ -150,16 +153,11 @@ def _connect_checked(settings: Settings, newest: int, *, unclean: bool) -> apsw.
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
         return connection
     except apsw.Error as error:
-        _close(connection)
+        shut(connection)
         raise typed(error, settings.path, connection.system_errno if connection else 0) from error
     except BaseException:
-        _close(connection)
+        shut(connection)
         raise
-
-
-def _close(connection: apsw.Connection | None) -> None:
-    if connection is not None:
-        connection.close()
 
 
 @contextmanager

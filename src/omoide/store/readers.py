@@ -10,6 +10,7 @@ from contextlib import suppress
 import apsw
 
 from omoide.errors import StoreBusy, StoreClosed
+from omoide.store.connections import shut
 
 _KEEP = 8  # idle connections kept open
 
@@ -101,7 +102,7 @@ class Readers:
                 self._idle.append(snapshot.connection)
             self._ended.notify_all()
         if not keep:
-            snapshot.connection.close()
+            shut(snapshot.connection)
 
     def close(self, wait_s: float) -> None:
         """Let nobody begin any more, wait for the snapshots in use, and close all connections.
@@ -115,7 +116,7 @@ class Readers:
                 raise StoreBusy("a read transaction of another thread is still open")
             idle, self._idle = self._idle, []
         for connection in idle:
-            connection.close()
+            shut(connection)
 
     def reopen(self) -> None:
         """Take back close."""

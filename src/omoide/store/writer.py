@@ -12,7 +12,7 @@ from typing import Protocol
 import apsw
 
 from omoide.errors import OmoideError, StoreBusy, StoreClosed, StoreError
-from omoide.store.connections import typed
+from omoide.store.connections import shut, typed
 
 BATCH_BODIES = 64  # transactions that share one commit, at most
 BATCH_S = 0.005  # after which nobody joins any more
@@ -236,7 +236,7 @@ class Writer:
                 else:
                     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
                 self._closed = True
-                connection.close()
+                shut(connection)
             finally:
                 self._lock.close()
 
