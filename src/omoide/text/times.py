@@ -13,9 +13,10 @@ from datetime import datetime
 from omoide.errors import InvalidTime
 from omoide.text import times_dates, times_periods, times_relative
 from omoide.text.times_calendar import Stretch
-from omoide.text.times_ranges import EARLIEST, LATEST, interval
+from omoide.text.times_others import full_date
+from omoide.text.times_ranges import EARLIEST, LATEST, interval, rules_for
 from omoide.text.times_reader import Grammar, Reader
-from omoide.text.times_words import candidates, fold, is_foreign, lexicons, tokens, unfold
+from omoide.text.times_words import candidates, fold, lexicons, tokens, unfold
 
 __all__ = ["EARLIEST", "LATEST", "READ_LIMIT", "Interval", "find_interval"]
 
@@ -50,35 +51,43 @@ def find_interval(query: str, now: datetime) -> Interval | None:
     if now.tzinfo is None:
         raise InvalidTime("now", f"{now.isoformat()} has no zone; give an aware datetime")
     text = query[:READ_LIMIT]
-    folded = fold(text)
-    found = _first(text, folded, now)
+    found = _first(text, now) or full_date(text)
     if found is None:
         return None
-    stretch, start, end = found
-    span = unfold(text, start, end)
+    stretch, *span = found
     zoned = [min(max(moment, _local(EARLIEST, now)), _local(LATEST, now)) for moment in (stretch.start, stretch.end)]
     first, last = (moment.replace(tzinfo=now.tzinfo) for moment in zoned)
-    return Interval(first, last, span, query[span[0] : span[1]]) if first < last else None
+    return Interval(first, last, (span[0], span[1]), text[span[0] : span[1]]) if first < last else None
 
 
 def _local(moment: datetime, now: datetime) -> datetime:
     return moment.astimezone(now.tzinfo).replace(tzinfo=None)
 
 
-def _first(text: str, folded: str, now: datetime) -> tuple[Stretch, int, int] | None:
+def _first(text: str, now: datetime) -> tuple[Stretch, int, int] | None:
     """The expression that starts first, and among those the longest; equal ones by the order of languages."""
+    folded = fold(text)
     best: tuple[Stretch, int, int] | None = None
     cased = text if len(text) == len(folded) else folded
     for name in candidates(folded):
         found = tokens(folded, lexicons()[name], now.tzinfo)
         reader = Reader(found, lexicons()[name], now.replace(tzinfo=None), cased, _GRAMMAR)
-        for i, token in enumerate(found):
-            if best and token.start > best[1]:
-                break
-            reading = interval(reader, i)
-            if reading and not (reading[1] == i + 1 and is_foreign(folded, token.text, name)):
-                start, end = token.start, found[reading[1] - 1].end
-                if best is None or start < best[1] or end > best[2]:
-                    best = reading[0], start, end
-                break
-    return best
+        reading = _first_in(reader, best[1] if best else len(folded))
+        if reading:
+            stretch, i, j = reading
+            start, end = found[i].start, found[j - 1].end
+            if best is None or start < best[1] or end > best[2]:
+                best = stretch, start, end
+    return (best[0], *unfold(text, best[1], best[2])) if best else None
+
+
+def _first_in(reader: Reader, last_start: int) -> tuple[Stretch, int, int] | None:
+    """The first expression of one language that starts no later than this, with its first token and the one after it."""
+    rules = rules_for(reader)
+    for i, token in enumerate(reader.tokens):
+        if token.start > last_start:
+            break
+        reading = interval(reader, i, rules)
+        if reading:
+            return reading[0], i, reading[1]
+    return None

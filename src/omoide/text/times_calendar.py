@@ -91,22 +91,33 @@ def vague(count: int, unit: str) -> timedelta:
     return timedelta(seconds=seconds * count)
 
 
-def moved(stretch: Stretch, by: int) -> Stretch:
-    """A repeating stretch, so many repeats later."""
-    if stretch.repeats == "month" and stretch.unit == "day":
-        return next_day_of_month(stretch, by)
-    return replace(stretch, start=shift(stretch.start, by, stretch.repeats), end=shift(stretch.end, by, stretch.repeats))
+def repeat(stretch: Stretch, moment: datetime, step: int) -> Stretch:
+    """The first repeat that starts no earlier than moment (step 1), or the last that starts no later (step -1).
+
+    Raises:
+        ValueError, OverflowError: outside the years 1 to 9999.
+    """
+    if stretch.repeats == "week":
+        weeks = -((stretch.start - moment) * step // timedelta(weeks=1))
+        return _repeated(stretch, shift(stretch.start, weeks * step, "week"))
+    months = 12 if stretch.repeats == "year" else 1
+    at = moment.year * 12 + (stretch.start.month if months == 12 else moment.month) - 1
+    for first in range(at - 3 * months * step, at + 9 * months * step, months * step):
+        start = month_start(first) + timedelta(days=stretch.start.day - 1)
+        if start.day == stretch.start.day and (start - moment) * step >= timedelta():
+            return _repeated(stretch, start)
+    raise ValueError("no repeat there")
 
 
-def next_day_of_month(stretch: Stretch, by: int) -> Stretch:
-    """The same day of the month, so many months that have it later."""
-    step, months = (1 if by > 0 else -1), stretch.start.year * 12 + stretch.start.month - 1
-    while by:
-        months += step
-        first = month_start(months)
-        by -= step if stretch.start.day <= monthrange(first.year, first.month)[1] else 0
-    start = month_start(months).replace(day=stretch.start.day)
-    return replace(stretch, start=start, end=start + timedelta(days=1))
+def _repeated(stretch: Stretch, start: datetime) -> Stretch:
+    """Its like from this day on; months and seasons keep their number of months, others their length."""
+    day = day_start(stretch.start)
+    start += stretch.start - day
+    if stretch.unit in ("month", "season"):
+        end = shift(start, 3 if stretch.unit == "season" else 1, "month")
+    else:
+        end = start + (stretch.end - stretch.start)
+    return replace(stretch, start=start, end=end)
 
 
 def latest(candidates: list[Stretch], now: datetime) -> Stretch:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from omoide.text import times_calendar as calendar
 from omoide.text.times_calendar import Stretch, the
-from omoide.text.times_reader import YEARS, Reader, Reading, Rule
+from omoide.text.times_reader import FIGURES, YEAR_STARTS, YEARS, Reader, Reading, Rule, rule
 from omoide.text.times_relative import relative
 from omoide.text.times_words import Meaning
 
@@ -206,14 +206,14 @@ def _week_and_weekday(r: Reader, i: int, led: bool) -> Reading | None:
 
 
 RULES: tuple[Rule, ...] = (
-    _written,
-    _day_first,
-    _month_first,
-    _year_first,
-    _month,
-    _year,
-    _weekday_and_date,
-    _week_and_weekday,
-    _weekday,
-    _day_of_month,
+    rule(_written, FIGURES),
+    rule(_day_first, FIGURES, "ordinal"),
+    rule(_month_first, FIGURES, "month", "month_short"),
+    rule(_year_first, YEAR_STARTS),
+    rule(_month, FIGURES, "month", "month_short", "offset"),
+    rule(_year, FIGURES, "year_word"),
+    rule(_weekday_and_date, "weekday", "weekday_short"),
+    rule(_week_and_weekday, "rel", "offset", "unit"),
+    rule(_weekday, "weekday", "weekday_part", "weekday_short", "offset"),
+    rule(_day_of_month, FIGURES),
 )

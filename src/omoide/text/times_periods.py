@@ -7,7 +7,7 @@ from datetime import datetime
 from omoide.text import times_calendar as calendar
 from omoide.text.times_calendar import Stretch, the
 from omoide.text.times_dates import year_at
-from omoide.text.times_reader import Extension, Reader, Reading, Rule
+from omoide.text.times_reader import FIGURES, YEAR_STARTS, Extension, Reader, Reading, Rule, rule
 from omoide.text.times_words import Meaning
 
 _LONG = frozenset({"month", "year", "week", "weekend", "quarter", "half", "season", "decade", "century"})
@@ -41,11 +41,13 @@ def _numbered(r: Reader, i: int, kind: str) -> tuple[int, int, bool] | None:
 
 
 def _quarter(r: Reader, i: int, led: bool) -> Reading | None:
-    return _section(r, i, "quarter", 4, 3)
+    return _section(r, i, "quarter", 4, 3) if not r.kinds.isdisjoint(("quarter", "quarter_short")) else None
 
 
 def _half(r: Reader, i: int, led: bool) -> Reading | None:
     """Half a year; with the word for any half, of the time that follows."""
+    if r.kinds.isdisjoint(("half", "half_short", "half_fused")):
+        return None
     found = _section(r, i, "half", 2, 6)
     numbered = _numbered(r, i, "half")
     whole = _point_or_this(r, numbered[1], _LONG) if numbered and numbered[2] else None
@@ -62,7 +64,7 @@ def _section(r: Reader, i: int, kind: str, count: int, months: int) -> Reading |
     if numbered is None or not 1 <= numbered[0] <= count:
         return None
     found = year or year_at(r, numbered[1] + (1 if r.says(numbered[1], "/", "-") else 0))
-    if found is None and not (numbered[2] or r.says(j, "q")) or (found is None and r.has(j + 1, "half") and r.lexicon.name == "en"):
+    if (found is None and not (numbered[2] or r.says(j, "q"))) or (found is None and r.has(j + 1, "half") and r.lexicon.name == "en"):
         return None
     first = (found[0] if found else r.now.year) * 12 + months * (numbered[0] - 1)
     end = max(numbered[1], found[1]) if found else numbered[1]
@@ -71,6 +73,8 @@ def _section(r: Reader, i: int, kind: str, count: int, months: int) -> Reading |
 
 def _week_number(r: Reader, i: int, led: bool) -> Reading | None:
     """ "week 14", "KW 14 2026", "W14 2026", "14. Kalenderwoche", "第14周", "14주차": of the present year where none is named."""
+    if r.kinds.isdisjoint(("week_no", "week_no_short")):
+        return None
     year = year_at(r, i)
     numbered = _numbered(r, r.past_fill(year[1]) if year else i, "week_no")
     if numbered is None:
@@ -110,6 +114,8 @@ def _century(r: Reader, i: int, led: bool) -> Reading | None:
 
 def _season(r: Reader, i: int, led: bool) -> Reading | None:
     """ "spring 2025", "last summer", "l'été dernier", "去年の夏", "winter 2024/25"; alone where words before lead to it."""
+    if "season" not in r.kinds:
+        return None
     offset = r.has(i, "offset")
     year = None if offset else year_at(r, i)
     j = r.past_fill(year[1]) if year else i + (offset is not None)
@@ -141,7 +147,7 @@ def _season_by(r: Reader, number: int, offset: int | None) -> Stretch:
         return min(around, key=lambda season: max(season.start - r.now, r.now - season.end))
     if offset < 0:
         return [season for season in around if season.end <= r.now][offset]
-    return [season for season in around if season.start > r.now][0]
+    return next(season for season in around if season.start > r.now)
 
 
 def _point_or_this(r: Reader, i: int, units: frozenset[str]) -> Reading | None:
@@ -247,16 +253,16 @@ def _time_and_day(r: Reader, i: int, led: bool) -> Reading | None:
 
 
 RULES: tuple[Rule, ...] = (
-    _quarter,
-    _half,
-    _week_number,
-    _decade,
-    _century,
-    _season,
-    _edge,
-    _week_of,
-    _unit_edge,
-    _ordinal_in,
-    _time_and_day,
+    rule(_quarter, YEAR_STARTS, "quarter", "quarter_short", "nth", "ordinal"),
+    rule(_half, YEAR_STARTS, "half", "half_short", "half_fused", "nth", "ordinal"),
+    rule(_week_number, YEAR_STARTS, "week_no", "week_no_short", "nth", "ordinal"),
+    rule(_decade, FIGURES, "decade_pre"),
+    rule(_century, FIGURES, "nth", "ordinal"),
+    rule(_season, YEAR_STARTS, "season"),
+    rule(_edge, "edge"),
+    rule(_week_of, "unit"),
+    rule(_unit_edge, "unit"),
+    rule(_ordinal_in, FIGURES, "ordinal", "offset"),
+    rule(_time_and_day, FIGURES, "at", "part"),
 )
 EXTENSIONS: tuple[Extension, ...] = (_then_edge, _then_time)

@@ -6,19 +6,27 @@ from datetime import UTC, datetime, timedelta
 
 from omoide.text import times_calendar as calendar
 from omoide.text.times_calendar import Stretch
-from omoide.text.times_reader import Reader, Reading, Rule
+from omoide.text.times_reader import Read, Reader, Reading, Rule, rule, tried
 from omoide.text.times_relative import around
 
 # The ends of open intervals. A day inside what datetime can hold, so that no change of zone overflows.
 EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
 LATEST = datetime(9999, 12, 31, tzinfo=UTC)
 _START, _END = EARLIEST.replace(tzinfo=None), LATEST.replace(tzinfo=None)
-_SHIFTED = frozenset({"day", "week", "fortnight", "month", "year"})
+_SPANS = frozenset({"day", "week", "fortnight", "month", "year"})
 
 
-def interval(r: Reader, i: int) -> Reading | None:
+def rules_for(r: Reader) -> list[Read]:
+    """The rules for which the query has a word at all."""
+    marked = any(token.text in ("-", "~") for token in r.tokens)
+    return [one.read for one in _RULES if not one.starts.isdisjoint(r.kinds) or (marked and one.read is _from_to)]
+
+
+def interval(r: Reader, i: int, rules: list[Read]) -> Reading | None:
     """The longest interval that starts at this token. Of equally long ones a point wins over an open side."""
-    found = [reading for reading in (r.point(i), *(rule(r, i, False) for rule in _RULES)) if reading]
+    if not r.starts(i):
+        return None
+    found = [reading for reading in (r.point(i), *(tried(read, r, i, False) for read in rules)) if reading]
     return max(found, key=lambda reading: reading[1]) if found else None
 
 
@@ -84,21 +92,11 @@ def _joined(r: Reader, first: Stretch | int, last: Stretch) -> Stretch | None:
         begin = calendar.day(last.start.year, last.start.month, first)
         return Stretch(begin.start, last.end) if begin.start < last.start else None
     if last.repeats and last.start < first.start:  # "from Friday to Monday", "October to January"
-        while last.start < first.start:
-            last = calendar.moved(last, 1)
+        last = calendar.repeat(last, first.start, 1)
     elif first.repeats and not last.repeats:  # "June to August 2024"
-        first = _before(first, last)
+        first = calendar.repeat(first, last.start, -1)
     start, end = min(first, last, key=lambda one: one.start), max(first, last, key=lambda one: one.end)
     return Stretch(start.start, end.end)
-
-
-def _before(first: Stretch, last: Stretch) -> Stretch:
-    """The latest repeat that starts no later than last does."""
-    if first.repeats == "year":
-        first = calendar.moved(first, last.start.year - first.start.year)
-    while first.start > last.start:
-        first = calendar.moved(first, -1)
-    return first
 
 
 def _since(r: Reader, i: int, led: bool) -> Reading | None:
@@ -149,27 +147,43 @@ def _led(r: Reader, i: int, pre: bool) -> Reading | None:
 
 
 def _distance(r: Reader, i: int, led: bool) -> Reading | None:
-    """ "two days before 3 March", "the week after last Christmas Eve": so far from a day that is itself named."""
+    """ "two days before 3 March", "a week after the 5th": so far from a day that is itself named."""
     counted = r.amount(i)
+    found = _beside(r, counted[1]) if counted else None
+    if not counted or not found or calendar.is_short(counted[0].unit):
+        return None
+    day, end, after = found
+    low, high = counted[0].after(day.start) if after else counted[0].before(day.start)
+    return Stretch(low, high + timedelta(days=1), "day" if low == high else ""), end
+
+
+def _next_to(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "the day before 3 March", "the week after the 5th": all of that time, up to the day or from its end."""
     unit = r.has(i, "unit")
-    side = counted[1] if counted else i + 1
-    after = r.has(side, "after") is not None
-    found = _led(r, side + 1, True) if (counted or (unit and unit.number == 1)) and (after or r.has(side, "before")) else None
-    if found is None or found[0].unit != "day":
+    found = _beside(r, i + 1) if unit and unit.number == 1 and unit.unit in _SPANS else None
+    if not unit or not found:
         return None
-    if counted is None and unit:
-        if unit.unit not in _SHIFTED:
-            return None
-        start, end = (found[0].end, calendar.shift(found[0].end, 1, unit.unit)) if after else (
-            calendar.shift(found[0].start, -1, unit.unit),
-            found[0].start,
-        )
-        return Stretch(start, end, "day" if unit.unit == "day" else ""), found[1]
-    amount = counted[0] if counted else None
-    if amount is None or calendar.is_short(amount.unit):
-        return None
-    low, high = amount.after(found[0].start) if after else amount.before(found[0].start)
-    return Stretch(low, high + timedelta(days=1), "day" if low == high else ""), found[1]
+    day, end, after = found
+    grain = "day" if unit.unit == "day" else ""
+    if after:
+        return Stretch(day.end, calendar.shift(day.end, 1, unit.unit), grain), end
+    return Stretch(calendar.shift(day.start, -1, unit.unit), day.start, grain), end
 
 
-_RULES: tuple[Rule, ...] = (_between, _from_to, _since, _until, _ahead_of, _past, _distance)
+def _beside(r: Reader, i: int) -> tuple[Stretch, int, bool] | None:
+    """ "before" or "after" a day, and which."""
+    after = r.has(i, "after") is not None
+    found = _led(r, i + 1, True) if after or r.has(i, "before") else None
+    return (found[0], found[1], after) if found and found[0].unit == "day" else None
+
+
+_RULES: tuple[Rule, ...] = (
+    rule(_between, "between", "between_post"),
+    rule(_from_to, "to", "since_post"),
+    rule(_since, "since", "since_post"),
+    rule(_until, "until", "until_post"),
+    rule(_ahead_of, "before", "before_post"),
+    rule(_past, "after", "after_post"),
+    rule(_distance, "before", "after"),
+    rule(_next_to, "before", "after"),
+)

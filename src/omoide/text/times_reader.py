@@ -8,11 +8,12 @@ from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
 from omoide.text.times_calendar import Stretch, shift, vague
+from omoide.text.times_words import Lexicon, Meaning, Token, is_numeral, pair
 from omoide.text.times_written import full_year
-from omoide.text.times_words import Lexicon, Meaning, Token, pair
 
 Reading: TypeAlias = tuple[Stretch, int]  # what the tokens name, and the first token after them
 YEARS = range(1900, 2101)  # in which four figures are taken for a year without the word
+DEPTH = 6  # how many times may stand inside each other: "the end of the week of the first Monday of May"
 FEW, COUPLE = (2, 5), (1, 3)  # how many "a few" and "a couple of" may be
 _CLOCK = re.compile(r"([01]?\d|2[0-4])[:.]([0-5]\d)(?::[0-5]\d)?$")
 _AFTER_NOON = frozenset({"afternoon", "evening", "night"})
@@ -41,9 +42,24 @@ class Amount(NamedTuple):
 
 
 # Reads at one token; led: the words before already say that a time follows, so that "May" or "2019" alone will do.
-Rule: TypeAlias = "Callable[[Reader, int, bool], Reading | None]"
+Read: TypeAlias = "Callable[[Reader, int, bool], Reading | None]"
 # Reads on after a point of time that ends before this token.
 Extension: TypeAlias = "Callable[[Reader, Stretch, int], Reading | None]"
+FIGURES = "figures"  # stands beside the kinds of meanings for a token that starts with a figure or is a numeral
+AMOUNTS = frozenset({FIGURES, "number", "few", "couple", "duration", "few_day"})  # where an amount can start
+YEAR_STARTS = frozenset({FIGURES, "rel", "offset", "unit", "year_word"})
+
+
+class Rule(NamedTuple):
+    """A way to read a point of time, and the kinds of token at which it can start."""
+
+    read: Read
+    starts: frozenset[str]
+
+
+def rule(read: Read, *starts: str | frozenset[str]) -> Rule:
+    """A rule that starts at these kinds of token."""
+    return Rule(read, frozenset().union(*({start} if isinstance(start, str) else start for start in starts)))
 
 
 class Grammar(NamedTuple):
@@ -62,26 +78,43 @@ class Reader:
 
     def __init__(self, found: list[Token], lexicon: Lexicon, now: datetime, text: str, grammar: Grammar) -> None:
         self.tokens, self.lexicon, self.now, self._text, self._grammar = found, lexicon, now, text, grammar
+        self.kinds = frozenset().union(*(token.meanings for token in found))
         self._points: dict[tuple[int, bool], Reading | None] = {}
+        self._depth = 0
 
     def point(self, i: int, led: bool = False) -> Reading | None:
         """The longest point of time that starts at this token; of equally long ones that of the first rule."""
-        if i >= len(self.tokens):
+        if i >= len(self.tokens) or self._depth > DEPTH:
             return None
         if (i, led) not in self._points:
             self._points[i, led] = None  # a rule that comes back here finds nothing
-            found = [reading for rule in self._grammar.rules if (reading := _tried(rule, self, i, led))]
-            longest = max(found, key=lambda reading: reading[1]) if found else None
-            for extension in self._grammar.extensions:
-                longest = (longest and _tried(extension, self, *longest)) or longest
+            self._depth += 1
+            starts = self.starts(i)
+            longest: Reading | None = None
+            for one in self._grammar.rules if starts else ():
+                found = None if one.starts.isdisjoint(starts) else tried(one.read, self, i, led)
+                if found and (longest is None or found[1] > longest[1]):
+                    longest = found
+            for extension in self._grammar.extensions if longest else ():
+                longest = (longest and tried(extension, self, *longest)) or longest
+            self._depth -= 1
             self._points[i, led] = longest
         return self._points[i, led]
+
+    def starts(self, i: int) -> frozenset[str]:
+        """The kinds of the token; FIGURES is one."""
+        token = self.tokens[i]
+        kinds = frozenset(token.meanings)
+        is_figure = token.number is not None or token.text[0].isdigit() or token.text == "'" or is_numeral(token.text)
+        return kinds | {FIGURES} if is_figure else kinds
 
     def has(self, i: int, *kinds: str) -> Meaning | None:
         """The token's meaning of the first of these kinds that it has."""
         if 0 <= i < len(self.tokens):
             meanings = self.tokens[i].meanings
-            return next((meanings[kind] for kind in kinds if kind in meanings), None)
+            for kind in kinds:
+                if kind in meanings:
+                    return meanings[kind]
         return None
 
     def says(self, i: int, *texts: str) -> bool:
@@ -139,13 +172,12 @@ class Reader:
         for kind, (low, high) in (("few", FEW), ("couple", COUPLE)):
             if self.has(i, kind):
                 return low, high, i + 1
-        low = self._count(i)
-        if low is None:
+        count = self._count(i)
+        if count is None:
             both = pair(self.tokens[i].text) if i < len(self.tokens) else None
             return (*both, i + 1) if both else None
-        if (self.says(i + 1, "-", "~") or self.has(i + 1, "to", "or")) and (high := self._count(i + 2)) and low < high:
-            return low, high, i + 3
-        return low, low, i + 1
+        most = self._count(i + 2) if self.says(i + 1, "-", "~") or self.has(i + 1, "to", "or") else None
+        return (count, most, i + 3) if most and count < most else (count, count, i + 1)
 
     def _count(self, i: int) -> int | None:
         number = self.figures(i)
@@ -257,9 +289,9 @@ class Reader:
         return (hour, 0, i + 1) if led and self.has(i + 1, "unit") is None else None
 
 
-def _tried(rule: Callable[..., Reading | None], *given: object) -> Reading | None:
+def tried(read: Callable[..., Reading | None], *given: object) -> Reading | None:
     """What a rule reads; nothing where that is no date, or outside the years 1 to 9999."""
     try:
-        return rule(*given)
+        return read(*given)
     except (ValueError, OverflowError):
         return None

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from omoide.text import times_calendar as calendar
 from omoide.text.times_calendar import Stretch, is_short, the
-from omoide.text.times_reader import FEW, Amount, Reader, Reading, Rule
+from omoide.text.times_reader import AMOUNTS, FEW, Amount, Reader, Reading, Rule, rule
 from omoide.text.times_words import Meaning, is_cjk
 
 _NEAR = {"hour": timedelta(minutes=30), "minute": timedelta(minutes=5), "second": timedelta(minutes=5)}
@@ -87,13 +87,15 @@ def _ago(r: Reader, i: int, led: bool) -> Reading | None:
 
 
 def _ahead(r: Reader, i: int, led: bool) -> Reading | None:
-    """ "in 3 days", "через неделю", "3日後"."""
+    """ "in 3 days", "a month from today", "через неделю", "3日後"."""
     pre = r.has(i, "ahead_pre") is not None
     counted = r.amount(i + 1 if pre else i) or (_one_unit(r, i + 1) if pre and r.lexicon.omits_one else None)
-    if counted is None or not (pre or r.has(counted[1], "ahead_post")):
+    if counted is None:
         return None
     amount, j = counted
-    return there(amount, *amount.after(r.now)), j + (r.has(j, "ahead_post") is not None)
+    today = r.has(j + 1, "day") if r.has(j, "from") else None
+    end = j + 2 if today and today.number == 0 else j + (r.has(j, "ahead_post") is not None)
+    return (there(amount, *amount.after(r.now)), end) if pre or end > j else None
 
 
 def _one_unit(r: Reader, i: int) -> tuple[Amount, int] | None:
@@ -135,4 +137,11 @@ def _part_of_day(r: Reader, i: int, led: bool) -> Reading | None:
     return calendar.part_of(the("day", r.now, offset.number), part.unit), i + 2
 
 
-RULES: tuple[Rule, ...] = (_rolling, relative, _ago, _ahead, _day, _part_of_day)
+RULES: tuple[Rule, ...] = (
+    rule(_rolling, AMOUNTS, "rolling", "offset"),
+    rule(relative, "rel", "offset", "unit"),
+    rule(_ago, AMOUNTS, "ago_pre", "unit"),
+    rule(_ahead, AMOUNTS, "ahead_pre"),
+    rule(_day, "day"),
+    rule(_part_of_day, "daypart", "offset", "part"),
+)

@@ -34,7 +34,9 @@ _FIGURES = {figure: value for value, figure in enumerate("〇一二三四五六�
 _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億": 10**8}
 _SAME = {"’": "'", "ʼ": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "〜": "~", "～": "~"}
 # Kinds of which one word, or one word with a number, can name a time; without any of them there is none.
-_TELLING = frozenset("month month_short weekday weekday_part part day rel daypart duration season unit unit_short half_fused month_post week_no".split())
+_TELLING = frozenset(
+    "month month_short weekday weekday_part part day rel daypart duration season unit half_fused month_post week_no".split()
+)
 # Names that are also ordinary words: weak ones need company, weaker ones more of it.
 _STRENGTHS = ("weak", "weaker")
 _BY_STRENGTH = frozenset({"month", "month_short", "weekday", "season"})
@@ -125,8 +127,10 @@ class Lexicon:
             self._by_first.setdefault(parts[0], []).append(parts)
 
     def telling(self) -> Iterator[str]:
-        """The first words of phrases that can name a time."""
-        return (parts[0] for parts, meanings in self._found.items() if not _TELLING.isdisjoint(meanings))
+        """The longest word, or the first character, of each phrase that can name a time."""
+        for parts, meanings in self._found.items():
+            if any(kind in _TELLING and not (kind == "month_short" and meaning.unit) for kind, meaning in meanings.items()):
+                yield max(parts, key=len)
 
     def first_words(self) -> Iterator[str]:
         """The first words of all phrases."""
@@ -213,7 +217,7 @@ def lexicons() -> Mapping[str, Lexicon]:
 
 @cache
 def _languages_of() -> tuple[Mapping[str, frozenset[str]], Mapping[str, frozenset[str]], re.Pattern[str]]:
-    """Languages by telling first word and by any first word; and the telling characters of the others."""
+    """Languages by telling word and by any first word; and the telling characters of scripts without words."""
     telling: dict[str, set[str]] = {}
     known: dict[str, set[str]] = {}
     for name, lexicon in lexicons().items():
@@ -231,27 +235,29 @@ def _languages_of() -> tuple[Mapping[str, frozenset[str]], Mapping[str, frozense
 def candidates(folded: str) -> list[str]:
     """The languages in which this text may name a time, in the order of the word file; most often none.
 
-    This is the gate that keeps other queries cheap.
+    This is the gate that keeps other queries cheap. A language is left out if another has all its telling
+    words and more of the other words: "hier" is yesterday in a French query only.
     """
     telling, known, characters = _languages_of()
     words = set(_WORD.findall(folded))
-    names = {name for word in words & telling.keys() for name in telling[word]}
-    if characters.search(folded):
-        names |= {name for character in set(characters.findall(folded)) for name in telling[character]}
-    if not names and _DIGIT.search(folded):
-        names = {name for word in (words | set(folded)) & known.keys() for name in known[word]} or {"en"}
-    return [name for name in lexicons() if name in names]
+    told = words & telling.keys()
+    told.update(characters.findall(folded))
+    if not told:
+        if not _DIGIT.search(folded):
+            return []
+        told = (words | set(folded)) & known.keys()
+        telling = known
+    reasons: dict[str, set[str]] = {}
+    for word in told:
+        for name in telling[word]:
+            reasons.setdefault(name, set()).add(word)
+    counts = Counter(name for word in words for name in known.get(word, ()))
+    return [name for name in lexicons() if name in reasons and not _is_outdone(name, reasons, counts)] or ["en"]
 
 
-def is_foreign(folded: str, word: str, name: str) -> bool:
-    """One word alone, read in one language, that the rest of the query shows to be of another.
-
-    "Hier" is yesterday in French and here in German: what else the query says, decides.
-    """
-    telling, known, _ = _languages_of()
-    rivals = lexicons().keys() if word in lexicons()[name].false_friends else telling.get(word, frozenset())
-    evidence = Counter(language for other in set(_WORD.findall(folded)) for language in known.get(other, ()))
-    return any(evidence[rival] > evidence[name] for rival in rivals)
+def _is_outdone(name: str, reasons: Mapping[str, set[str]], counts: Mapping[str, int]) -> bool:
+    common = reasons[name] <= lexicons()[name].false_friends
+    return any(counts[other] > counts[name] and (common or reasons[name] <= reasons.get(other, set())) for other in counts)
 
 
 def tokens(text: str, lexicon: Lexicon, zone: tzinfo | None) -> list[Token]:
@@ -275,7 +281,7 @@ def _is_stuck(found: list[Token], i: int) -> bool:
     after = found[i + 1] if i + 1 < len(found) and found[i + 1].start == token.end else None
     if before and (before.text in "_/#$€£@=&+" or (before.text[-1].isalpha() and not before.meanings and not is_cjk(before.text))):
         return True
-    if before and before.text in ".,:" and i > 1 and found[i - 2].end == before.start and found[i - 2].digits:
+    if before and before.text in ".,:" and token.digits != 4 and i > 1 and found[i - 2].end == before.start and found[i - 2].digits:
         return True
     return bool(after and (after.text in "_%@=" or (after.text[0].isalpha() and not after.meanings and not is_cjk(after.text))))
 
@@ -316,6 +322,11 @@ def pair(numeral: str) -> tuple[int, int] | None:
     """ "两三" is two or three: two figures side by side, each one above the other."""
     figures = [_FIGURES.get(character, 0) for character in numeral]
     return (figures[0], figures[1]) if len(figures) == 2 and figures[1] - figures[0] == 1 and figures[0] else None
+
+
+def is_numeral(text: str) -> bool:
+    """Written with the number signs of Chinese."""
+    return text[0] in _FIGURES or text[0] in _POWERS
 
 
 def _value(numeral: str) -> int | None:

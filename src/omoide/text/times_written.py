@@ -47,7 +47,8 @@ def full_year(figures: str) -> int:
 
 
 def _stamp(found: re.Match[str], zone: tzinfo | None) -> Stretch:
-    moment = datetime(*(int(found[part]) for part in range(1, 6)), int(found[6] or 0))  # type: ignore[arg-type,misc]  # six ints in order
+    year, month, day, hour, minute = (int(found[part]) for part in range(1, 6))
+    moment = datetime(year, month, day, hour, minute, int(found[6] or 0))
     if found[7] and zone is not None:
         offset = UTC if found[7] in ("z", "utc") else datetime.strptime(found[7], "%z").tzinfo
         moment = moment.replace(tzinfo=offset).astimezone(zone).replace(tzinfo=None)
