@@ -196,52 +196,50 @@ def ranked(docs: list[Doc], words: list[QueryTerm], where: Where) -> dict[int, f
     return {d.doc: scores[d.doc] for d in mine if d.doc in scores and may_see(d, where)}
 
 
-MOMENTS = st.integers(0, 6)
-ENDS = st.one_of(st.just(FOREVER), MOMENTS)
+def mostly(usual: Any, *others: Any) -> st.SearchStrategy[Any]:
+    """The usual value in most cases, so that filters do not together exclude everything."""
+    return st.sampled_from([usual] * 5 * len(others) + list(others))
+
+
 TEXTS = st.lists(st.sampled_from(["tea", "rain", "茶", "c++", "mañana", "x"]), max_size=5).map(" ".join)
-SESSIONS = st.sampled_from(["s1", "s2"])
 DOCS = st.builds(
     Doc,
     doc=st.just(0),
     own=TEXTS,
     around=TEXTS,
-    user_id=st.sampled_from(["ana", "ana", "", "bob"]),
-    tenant=st.sampled_from(["t", "t", "t", "other"]),
+    user_id=mostly("ana", "", "bob"),
+    tenant=mostly("t", "other"),
     kind=st.sampled_from(["turn", "turn", "item"]),
-    agent=st.sampled_from(["", "", "a", "b"]),
-    only_session=st.sampled_from(["", "", "s1", "s2"]),
-    session_id=SESSIONS,
+    agent=mostly("", "a", "b"),
+    only_session=mostly("", "s1", "s2"),
+    session_id=st.sampled_from(["s1", "s2"]),
     position=st.integers(0, 5),
     part=st.integers(0, 1),
     category=st.sampled_from(["", "fact", "note"]),
     context=st.sampled_from(["global", "work"]),
-    sensitive=st.sampled_from([0, 0, 1]),
-    muted=st.sampled_from([0, 0, 1]),
-    **{name: MOMENTS for name in ("at", "recorded_at", "valid_from")},
-    **{name: ENDS for name in ("valid_until", "closed_at", "superseded_at", "expires_at")},
+    sensitive=mostly(0, 1),
+    muted=mostly(0, 1),
+    **{name: st.integers(0, 6) for name in ("at", "recorded_at", "valid_from")},
+    **{name: mostly(FOREVER, *range(7)) for name in ("valid_until", "closed_at", "superseded_at", "expires_at")},
 )
-TIMES = st.integers(0, 7).map(from_micros)
+TIMES = mostly(9, *range(8)).map(from_micros)
 WHERES = st.builds(
     Where,
     scope=st.builds(
-        Scope,
-        tenant=st.just("t"),
-        user=st.sampled_from([None, "ana", "ana"]),
-        agent=st.sampled_from([None, "a"]),
-        session=st.none() | SESSIONS,
+        Scope, tenant=st.just("t"), user=mostly("ana", None), agent=st.sampled_from([None, "a"]), session=mostly(None, "s1", "s2")
     ),
     as_of=TIMES,
     known_at=TIMES,
     now=TIMES,
-    kinds=st.sampled_from([frozenset({Kind.ITEM, Kind.TURN}), frozenset({Kind.TURN}), frozenset(Kind)]),
-    categories=st.sampled_from([None, None, frozenset({Category.FACT})]),
-    contexts=st.sampled_from([None, None, frozenset({"work"}), frozenset({"nowhere"})]),
-    since=st.none() | TIMES,
-    until=st.none() | TIMES,
+    kinds=mostly(frozenset({Kind.ITEM, Kind.TURN}), frozenset({Kind.TURN}), frozenset(Kind)),
+    categories=mostly(None, frozenset({Category.FACT})),
+    contexts=mostly(None, frozenset({"work"}), frozenset({"nowhere"})),
+    since=mostly(None, *map(from_micros, range(7))),
+    until=mostly(None, *map(from_micros, range(7))),
     include_sensitive=st.booleans(),
     include_muted=st.booleans(),
-    without_session=st.none() | SESSIONS,
-    only=st.none() | st.frozensets(st.integers(1, 12)),
+    without_session=mostly(None, "s1", "s2", "s3"),
+    only=st.one_of(mostly(None, frozenset[int]()), st.frozensets(st.integers(1, 20), min_size=3)),
 )
 QUESTIONS = st.lists(
     st.builds(QueryTerm, st.sampled_from(["tea", "rain", "茶", "c++", "x", "unheard"]), st.sampled_from([1.0, 0.5])), min_size=1, max_size=4
