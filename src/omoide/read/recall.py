@@ -26,6 +26,7 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
+from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.text.times import find_interval
@@ -34,6 +35,8 @@ from omoide.text.words import QueryTerm, fold, index_terms, query_terms
 
 REACH = 200  # documents an arm may bring
 RERANKED = 50
+SPARE = 2  # candidates fetched for each hit wanted, so that repeats can give way
+LIKENESS_WORDS = 40  # of a hit, that are compared with other hits
 QUERY_LIMIT = 10_000  # characters of a question
 LIMIT_MOST = 1_000
 NAME_WORDS = 4  # words an entity's name may have to be noticed in a question
@@ -119,7 +122,7 @@ class Recaller:
             trail.step("fuse", len(fused))
             if vector:
                 trail.degraded += _waiting(tx, question.where.scope, vector[0])
-            hits = fetch(tx, question.where.scope, fused[: max(RERANKED, question.limit * 3)])
+            hits = fetch(tx, question.where.scope, fused[: max(RERANKED if question.preset.rerank else 0, question.limit * SPARE)])
             trail.step("fetch", len(hits))
             return hits
 
@@ -138,7 +141,7 @@ class Recaller:
             trail.degraded.append("rerank: no reranker is set")
         if question.preset.diverse:
             by_id = {hit.id: hit for hit in hits}
-            words = {hit.id: index_terms(hit.text) for hit in hits}
+            words = {hit.id: index_terms(hit.text[:400])[:LIKENESS_WORDS] for hit in hits}
             chosen = diversify(list(by_id), {h.id: h.score for h in hits}, words.__getitem__, question.limit, balance=0.9)
             hits = [by_id[id] for id in chosen]
             trail.step("diversify", len(hits))
@@ -270,6 +273,8 @@ def _above(found: Found, floor: float | None) -> Found:
 
 
 def _waiting(tx: Transaction, scope: Scope, model: int) -> list[str]:
+    if not any(job.kind == EMBED_JOB for job in Jobs(tx).waiting(scope.tenant)):
+        return []
     waiting = Documents(tx).waiting(scope, model)
     return [f"vector: {waiting} documents wait for their vectors"] if waiting else []
 

@@ -84,6 +84,11 @@ class Documents:
         """The documents of one record: doc, user_id, part, own, around."""
         return self._tx.rows("docs.of_ref", tenant=tenant, kind=kind.value, ref=ref)
 
+    def words(self, tenant: str, docs: Sequence[int]) -> list[tuple[str, str]]:
+        """Documents as the record they stand for, and their own words."""
+        rows = self._tx.rows("docs.many", tenant=tenant, docs=json.dumps(list(docs))) if docs else []
+        return [(row["ref"], row["own"]) for row in rows]
+
     def since(self, tenant: str, user: str | None, seq: int) -> list[Row]:
         """The documents of a partition that changed after a counter."""
         return self._tx.rows("docs.changed", tenant=tenant, user=user or "", since=seq)

@@ -12,6 +12,8 @@ from omoide.records import Json
 from omoide.store.base import Transaction
 from omoide.tables.columns import pack_json
 
+EMBED_JOB = "embed"  # make the vectors that a tenant's documents lack
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:

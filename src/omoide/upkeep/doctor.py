@@ -21,13 +21,12 @@ from omoide.records import Item, Kind, Scope, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words, item_row, turn_row
 from omoide.tables.items import Items
-from omoide.tables.jobs import Jobs
+from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.upkeep.vectors import text_of
 from omoide.write.index import item_words, turn_words
-from omoide.write.ingest import EMBED_JOB
 
 PAGE = 500
 CLOSE = 0.999  # cosine of a vector with the one its embedder makes now

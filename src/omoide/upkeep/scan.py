@@ -11,14 +11,13 @@ from omoide.records import Action, Because, Item, Kind, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words, item_row, turn_row
 from omoide.tables.items import Items
-from omoide.tables.jobs import Jobs
+from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.text.secrets import find_secrets, mask_secrets
 from omoide.write.apply import Door, item_hash
 from omoide.write.index import item_words, turn_words
-from omoide.write.ingest import EMBED_JOB
 
 PAGE = 500
 

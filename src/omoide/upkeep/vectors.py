@@ -19,10 +19,9 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Part
 from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
-from omoide.tables.jobs import Job, Jobs
+from omoide.tables.jobs import EMBED_JOB, Job, Jobs
 from omoide.tables.turns import Turns
 from omoide.write.index import turn_parts, turn_text
-from omoide.write.ingest import EMBED_JOB
 
 BATCH = 256
 LEASE = timedelta(minutes=5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from omoide.records import Item, Turn
 from omoide.tables.documents import Words
@@ -42,8 +43,13 @@ def _pieces(text: str) -> Iterator[str]:
 
 def turn_words(turn: Turn) -> list[Words]:
     """The words of each part of a turn; around it stand its speaker and its date."""
-    around = " ".join(index_terms(f"{turn.speaker} {turn.at:%d %B %Y} {turn.at:%A}"))
+    around = _around(turn.speaker, f"{turn.at:%A %d %B %Y}")
     return [Words(own=" ".join(index_terms(part)), around=around) for part in turn_parts(turn.text)]
+
+
+@lru_cache(maxsize=4096)
+def _around(speaker: str, date: str) -> str:
+    return " ".join(index_terms(f"{speaker} {date}"))
 
 
 def turn_text(turn: Turn, part: str) -> str:

@@ -25,15 +25,13 @@ from omoide.records import (
 )
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
-from omoide.tables.jobs import Jobs
+from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_secrets
 from omoide.write.apply import Door
 from omoide.write.check import check_metadata, check_time
 from omoide.write.index import turn_words
-
-EMBED_JOB = "embed"
 
 Talk: TypeAlias = "Conversation | Sequence[Message | Mapping[str, Any]]"
 

@@ -32,7 +32,7 @@ from omoide.tables.items import Items
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.text.secrets import mask_secrets
-from omoide.text.words import QueryTerm
+from omoide.text.words import query_terms
 from omoide.write.apply import Door
 from omoide.write.check import (
     check_category,
@@ -42,10 +42,11 @@ from omoide.write.check import (
     check_text,
     check_time,
 )
-from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, decide
+from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, decide, overlap
 from omoide.write.index import item_words
 
 CANDIDATES = 25  # items by keyword that a new one is compared with
+WORTH_A_LOOK = 0.5  # share of words; the decision itself wants more, but of content words where one side negates
 
 
 class Outcome(StrEnum):
@@ -148,7 +149,7 @@ def remember(store: Store, clock: Clock, encoders: Encoders, scope: Scope, state
     with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
         door.lock(item.scope)
         check_sources(tx, item)
-        return _settle(tx, door, clock, item, words, [*ids, *_since(tx, item, seq)])
+        return _settle(tx, door, clock, item, words, [*ids, *_since(tx, item, words, seq)])
 
 
 def check_session(tx: Transaction, scope: Scope) -> None:
@@ -176,7 +177,7 @@ def check_sources(tx: Transaction, item: Item) -> None:
 
 
 def _look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> list[str]:
-    terms = [QueryTerm(term) for term in dict.fromkeys(words.own.split(" ")) if term]
+    """Items that share enough words with a new one to be looked at."""
     where = Where(
         scope=item.scope,
         as_of=now,
@@ -188,16 +189,22 @@ def _look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> li
         include_sensitive=True,
         include_muted=True,
     )
-    return [match.ref for match in tx.match_text(terms, where, CANDIDATES)]
+    matches = tx.match_text(query_terms(item.text), where, CANDIDATES)
+    mine = words.own.split(" ")
+    docs = Documents(tx).words(item.scope.tenant, [match.doc for match in matches])
+    return [ref for ref, own in docs if overlap(mine, own.split(" ")) >= WORTH_A_LOOK]
 
 
-def _since(tx: Transaction, item: Item, seq: int) -> list[str]:
-    """Items of the partition that others wrote since its counter was read."""
-    return [row["ref"] for row in Documents(tx).since(item.scope.tenant, item.scope.user, seq) if row["kind"] == Kind.ITEM.value]
+def _since(tx: Transaction, item: Item, words: Words, seq: int) -> list[str]:
+    """Such items that others wrote since the partition's counter was read."""
+    mine = words.own.split(" ")
+    rows = Documents(tx).since(item.scope.tenant, item.scope.user, seq)
+    alike = (row for row in rows if row["kind"] == Kind.ITEM.value and row["category"] == item.category.value)
+    return [row["ref"] for row in alike if overlap(mine, row["own"].split(" ")) >= WORTH_A_LOOK]
 
 
 def _settle(tx: Transaction, door: Door, clock: Clock, item: Item, words: Words, ids: Sequence[str]) -> Remembered:
-    known = Items(tx).many(item.scope, dict.fromkeys(ids)).values()
+    known = Items(tx).many(item.scope, dict.fromkeys(ids)).values() if ids else ()
     entities = frozenset(Entities(tx).ensure(item.scope, name, clock).name for name in item.entities)
     candidate = Candidate(scope=item.scope, category=item.category, text=item.text, entities=entities, tier=item.tier)
     return carry_out(door, decide(candidate, [Neighbour(item=i, entities=frozenset(i.entities)) for i in known]), item, words)

@@ -36,6 +36,7 @@ CREATE TABLE docs (
 );
 CREATE INDEX docs_seq ON docs (tenant, user_id, seq);
 CREATE INDEX docs_ref ON docs (tenant, kind, ref);
+CREATE INDEX docs_at ON docs (tenant, user_id, at);
 CREATE TABLE erased (
   tenant  TEXT COLLATE "C" NOT NULL,
   user_id TEXT COLLATE "C" NOT NULL,

@@ -35,6 +35,7 @@ CREATE TABLE docs (
 );
 CREATE INDEX docs_seq ON docs (tenant, user_id, seq);
 CREATE INDEX docs_ref ON docs (tenant, kind, ref);
+CREATE INDEX docs_at ON docs (tenant, user_id, at);
 CREATE TABLE erased (
   tenant  TEXT NOT NULL,
   user_id TEXT NOT NULL,

@@ -33,7 +33,7 @@ SELECT DISTINCT a.folded FROM entity_aliases a JOIN entities e ON e.tenant = a.t
  WHERE a.tenant = :tenant AND a.folded IN (SELECT json_array_elements_text(CAST(:names AS JSON))) AND e.user_id IN ('', :user) AND e.agent IN ('', :agent) ORDER BY a.folded;
 -- docs.many --
 -- What a JSON list of documents stand for.
-SELECT doc, kind, ref, part FROM docs WHERE tenant = :tenant AND doc IN (SELECT CAST(json_array_elements_text(CAST(:docs AS JSON)) AS BIGINT));
+SELECT doc, kind, ref, part, own FROM docs WHERE tenant = :tenant AND doc IN (SELECT CAST(json_array_elements_text(CAST(:docs AS JSON)) AS BIGINT));
 -- docs.allowed --
 -- Of a JSON list of documents, those that a question's filters let pass.
 SELECT doc FROM docs

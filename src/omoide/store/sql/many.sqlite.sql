@@ -6,7 +6,7 @@ SELECT * FROM items
 -- turns.many --
 -- The turns of a JSON list of [session, position] that the asker may see.
 SELECT t.* FROM json_each(:ids) j
-  JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = j.value ->> 1
+  CROSS JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = j.value ->> 1
  WHERE t.user_id IN ('', :user) AND t.agent IN ('', :agent) AND (t.shared = 0 OR t.session_id = :session) AND t.hidden_at IS NULL;
 -- item_entities.many --
 -- The entity names of a JSON list of items.
@@ -33,12 +33,12 @@ SELECT DISTINCT a.folded FROM entity_aliases a JOIN entities e ON e.tenant = a.t
  WHERE a.tenant = :tenant AND a.folded IN (SELECT value FROM json_each(:names)) AND e.user_id IN ('', :user) AND e.agent IN ('', :agent) ORDER BY a.folded;
 -- docs.many --
 -- What a JSON list of documents stand for.
-SELECT doc, kind, ref, part FROM docs WHERE tenant = :tenant AND doc IN (SELECT value FROM json_each(:docs));
+SELECT d.doc, d.kind, d.ref, d.part, d.own FROM json_each(:docs) j CROSS JOIN docs d ON d.doc = j.value WHERE d.tenant = :tenant;
 -- docs.allowed --
 -- Of a JSON list of documents, those that a question's filters let pass.
-SELECT doc FROM docs
- WHERE tenant = :tenant AND doc IN (SELECT value FROM json_each(:docs)) AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
-   AND kind IN (SELECT value FROM json_each(:kinds)) AND (CAST(:categories AS TEXT) = '' OR category IN (SELECT value FROM json_each(CASE WHEN :categories = '' THEN '[]' ELSE :categories END)))
+SELECT d.doc FROM json_each(:docs) j CROSS JOIN docs d ON d.doc = j.value
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND d.kind IN (SELECT value FROM json_each(:kinds)) AND (CAST(:categories AS TEXT) = '' OR category IN (SELECT value FROM json_each(CASE WHEN :categories = '' THEN '[]' ELSE :categories END)))
    AND (CAST(:contexts AS TEXT) = '' OR context IN (SELECT value FROM json_each(CASE WHEN :contexts = '' THEN '[]' ELSE :contexts END)))
    AND at >= :since AND at < :until AND (:with_sensitive = 1 OR sensitive = 0) AND (:with_muted = 1 OR muted = 0)
    AND (CAST(:without_session AS TEXT) = '' OR session_id <> :without_session)
