@@ -136,8 +136,9 @@ def open_file(settings: Settings, newest: int, read_s: float) -> Opened:
             presence.close()
             raise
     writer = Writer(connection, WriterLock(settings.path + LOCK), settings.path, settings.busy_s)
-    writer.after_commit = Log(connection).tend
-    return Opened(writer, Readers(lambda: connect(settings, writes=False), read_s), presence, Ballast(settings.path + BALLAST))
+    ballast = Ballast(settings.path + BALLAST)
+    writer.after_commit = Log(connection, ballast).tend
+    return Opened(writer, Readers(lambda: connect(settings, writes=False), read_s), presence, ballast)
 
 
 def _connect_checked(settings: Settings, newest: int, *, unclean: bool) -> apsw.Connection:

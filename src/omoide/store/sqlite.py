@@ -119,17 +119,8 @@ class SqliteStore:
 
         After True, what was deleted is in no file of the store.
         """
-        with self._entered(), self._using().writer.locked() as connection:
-            connection.set_busy_timeout(1_000)
-            try:
-                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-            except apsw.BusyError:
-                return False
-            except apsw.Error as error:
-                raise typed(error, self.path, connection.system_errno) from error
-            finally:
-                connection.set_busy_timeout(int(self._settings.busy_s * 1000))
-        return True
+        with self._entered():
+            return self._empty_log(self._using())
 
     def backup(self, target: Path | str) -> list[str]:
         """Copy the store to a new file while it is used, and prove the copy.
@@ -209,7 +200,22 @@ class SqliteStore:
             except StoreFull:
                 if ballast is not None:
                     ballast.spend()
+                    with suppress(OmoideError):
+                        self._empty_log(opened)  # what it takes up is room too
                 raise
+
+    def _empty_log(self, opened: Opened) -> bool:
+        with opened.writer.locked() as connection:
+            connection.set_busy_timeout(1_000)
+            try:
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+            except apsw.BusyError:
+                return False
+            except apsw.Error as error:
+                raise opened.writer.named(error) from error
+            finally:
+                connection.set_busy_timeout(int(self._settings.busy_s * 1000))
+        return True
 
     def _begin(self) -> Opened:
         while True:

@@ -13,6 +13,7 @@ import apsw
 
 from omoide.errors import OmoideError, StoreBusy, StoreClosed, StoreError
 from omoide.store.connections import shut, typed
+from omoide.store.guard import Ballast
 
 BATCH_BODIES = 64  # transactions that share one commit, at most
 BATCH_S = 0.005  # after which nobody joins any more
@@ -305,25 +306,30 @@ class Writer:
 
 
 class Log:
-    """Keeps the write-ahead log short: copies it into the file from time to time, and cuts it when it has grown large."""
+    """Keeps the write-ahead log short: copies it into the file from time to time, and cuts it when it has grown large.
 
-    def __init__(self, connection: apsw.Connection) -> None:
-        self._connection = connection
+    What waits to be copied may need room in the file, so it stays below half of the ballast; while that
+    is spent, every commit is copied at once, so that deleting needs next to no room.
+    """
+
+    def __init__(self, connection: apsw.Connection, ballast: Ballast) -> None:
+        self._connection, self._ballast = connection, ballast
+        self._copy_pages = max(1, min(COPY_PAGES, ballast.bytes // 2 // connection.pragma("page_size")))
+        self._copy_at = self._copy_pages
         self._pages = 0
-        self._copy_at = COPY_PAGES
         connection.set_wal_hook(self._note)
 
     def tend(self) -> None:
         """Copy or cut the log if it is time. Call it with other processes kept out."""
-        if self._pages < self._copy_at:
+        if self._pages < (1 if self._ballast.is_spent else self._copy_at):
             return
         with suppress(apsw.Error):  # the commit stands; a later one tries again
-            self._copy_at = self._pages + COPY_PAGES
+            self._copy_at = self._pages + self._copy_pages
             pages, copied = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             if copied < pages and pages >= CUT_PAGES:
                 pages, copied = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             if copied == pages:
-                self._copy_at = COPY_PAGES
+                self._copy_at = self._copy_pages
         self._pages = 0
 
     def _note(self, connection: apsw.Connection, database: str, pages: int) -> int:
