@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from omoide.text import secret_words as words
-from omoide.text.secret_names import CLAUSE_STOP, DECOR, MARKED, SIGNS, Link, Name, Names, ahead, compiled, link_between, occurrences
+from omoide.text.secret_names import CLAUSE_STOP, DECOR, MARKED, SIGNS, Link, Name, Names, ahead, compiled, link_to, occurrences
 from omoide.text.secret_values import (
     HIDDEN,
     UUID,
@@ -41,7 +41,7 @@ def password_after(name: Name) -> Iterator[Span]:
     start, stop = ahead(name, _AHEAD)
     found = False
     for value in values(name.text, start, stop):
-        link = Link.SIGN if value.start == start > name.end else link_between(low[name.end : value.start])
+        link = Link.SIGN if value.start == start > name.end else link_to(name, value.start)
         if found and link is not Link.WORD:
             return
         if _is_password(name, value, link):
@@ -59,7 +59,10 @@ def _is_password(name: Name, value: Value, link: Link) -> bool:
     if level is Strength.NONE or is_counted(name.text, value) or (name.word == "pass" and not _is_bare_pass(name, gap)):
         return False
     if link is Link.FAR:
-        return level is Strength.STRONG and not words.NOT_KEY_GAPS.intersection(re.findall(r"[^\W_]+", gap))
+        said = re.findall(r"[^\W_]+", gap)
+        if words.NOT_KEY_GAPS.intersection(said):
+            return False
+        return level is Strength.STRONG or (level is Strength.MIXED and _stands_out(name, value, said))
     if level >= Strength.MIXED:
         return link > Link.NEXT or len(value.text) > 4
     if value.text.isdigit():
@@ -67,15 +70,31 @@ def _is_password(name: Name, value: Value, link: Link) -> bool:
     return _is_plain_password(name, value, link)
 
 
+_NEAR_WIFI = re.compile(r"wi ?fi|wlan")
+
+
+def _stands_out(name: Name, value: Value, said: list[str]) -> bool:
+    """Whether the value is in other letters than its sentence and not a place or person in it, or a network's."""
+    return (
+        name.text[name.start] > "\u0370"
+        and value.text.isascii()
+        and len(value.text) > 5
+        and not any(word.isascii() for word in said)
+        and said[-1] not in words.PREPOSITIONS
+    ) or (len(said) <= 3 and _NEAR_WIFI.search(" ".join(said)) is not None)
+
+
 def _is_bare_pass(name: Name, gap: str) -> bool:
     """Whether "pass" stands for password, not for a ticket or a passed test."""
-    return "=" in gap or (":" in gap and not name.text[name.start : name.end].isupper())
+    if ":" in gap:
+        return not name.text[name.start : name.end].isupper()
+    return "=" in gap or name.before in ("the", "la", "my", "mi", "mia", "wifi", "wi-fi", "router", "admin", "root", "db", "sudo")
 
 
 def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     """Whether a plain word after a password's name is meant as one."""
-    if not is_plain_secret(value.text, quoted=value.quoted):
-        return False
+    if name.word == "clave" or not is_plain_secret(value.text, quoted=value.quoted):
+        return False  # "clave" is Spanish for key and clue as well
     if value.quoted:
         return True
     gap = name.low[name.end : value.start]
@@ -96,25 +115,30 @@ def _goes_on(name: Name, value: Value) -> bool:
     return name.word.endswith("s") or _PAIR.search(name.low, max(0, name.start - 24), name.start) is not None
 
 
-_BEFORE_END = re.compile(r"\s*(?:\Z|[\n.,;:!?)\]。，、！？]|[^\x00-\u024f]|(?:for|to|on|at|in|and|but|so|now|there|für|pour|para|per|de|voor|do|til)(?![^\W_]))")
+_BEFORE_END = re.compile(r"\s*(?:\Z|[\n.,;:!?)\]。，、！？]|[^\x00-\u024f]|[A-Z]|(?:for|to|of|on|at|in|and|but|so|now|there|für|vo[nm]|zum|im|am|pour|d[ueao]|des|del|dell\w*|para|per|van|voor|till?|för|av|og|och|et|y|e|und)(?![^\W_]))")
 
 
 def password_before(name: Name) -> Iterator[Span]:
     """The password that stands before its name: "hunter2 is my password"."""
     low, text = name.low, name.text
-    start = max(0, name.start - _BEHIND)
-    for stop in CLAUSE_STOP.finditer(low, start, name.start):
-        start = stop.end()
-    if not _BEFORE_END.match(low, name.end):
+    if not _BEFORE_END.match(text, name.end):
         return
-    for value in reversed(list(values(text, start, name.start))):
-        if value.start == start and start == name.start - _BEHIND:
-            return  # cut by the window
+    for value in _behind(name):
         level = strength(value.text)
         if level >= Strength.MIXED or (value.quoted and level is Strength.PLAIN and is_plain_secret(value.text, quoted=True)):
             if leads_back(low[max(value.end, value.raw_end if value.quoted else 0) : name.start]):
                 yield value.start, whole_end(text, value)
             return
+
+
+def _behind(name: Name) -> Iterator[Value]:
+    """The values in the clause before a name, the nearest first."""
+    window = start = max(0, name.start - _BEHIND)
+    for stop in CLAUSE_STOP.finditer(name.text, start, name.start):
+        start = stop.end()
+    for value in reversed(list(values(name.text, start, name.start))):
+        if value.start > window or window == 0:  # else the window may have cut it
+            yield value
 
 
 def leads_back(gap: str) -> bool:
@@ -139,7 +163,7 @@ def key_after(name: Name) -> Iterator[Span]:
         gap = name.low[name.end : value.start]
         if words.NOT_KEY_GAPS.intersection(re.findall(r"[^\W_]+", gap)) or words.NOT_KEY_MARKS.intersection(gap.split()):
             return
-        link = Link.SIGN if value.start == start > name.end else link_between(gap)
+        link = Link.SIGN if value.start == start > name.end else link_to(name, value.start)
         if _is_key(value, link, is_sure=is_sure):
             yield value.start, whole_end(name.text, value)
             if not _goes_on(name, value):
@@ -161,19 +185,16 @@ def key_before(name: Name) -> Iterator[Span]:
     """The key or token that stands before its name."""
     if name.before in words.NOT_KEY_MARKS:
         return
-    start = max(0, name.start - _BEHIND)
-    for stop in CLAUSE_STOP.finditer(name.low, start, name.start):
-        start = stop.end()
-    for value in reversed(list(values(name.text, start, name.start))):
+    for value in _behind(name):
         if is_random(value.text) and not UUID.match(value.text):
-            if leads_back(name.low[value.end : name.start]) and value.start > start - (start == 0):
+            if leads_back(name.low[value.end : name.start]):
                 yield value.start, value.end
             return
 
 
 def network_key_after(name: Name) -> Iterator[Span]:
     """The pass phrase of a wireless network, called its key."""
-    if name.before in ("wpa", "wpa2", "wpa3", "wifi", "fi", "wi-fi", "wlan", "network", "netzwerk", "hotspot"):
+    if re.search(_WIFI, name.low[max(0, name.start - 32) : name.start]):
         yield from password_after(name)
 
 
@@ -183,6 +204,8 @@ _NUMBER = (
 )
 _CODE = re.compile(rf"[#*]?{_NUMBER}[#*]?|(?<![A-Za-z0-9_./-])(?=[A-Z-]*[0-9])(?=[0-9-]*[A-Z])[A-Z0-9]{{4,10}}(?:-[A-Z0-9]{{3,8}}){{0,5}}(?![A-Za-z0-9_])")
 _LOW_CODE = re.compile(r"(?<![A-Za-z0-9_./-])(?=[a-z-]*[0-9])[a-z0-9]{4,10}(?:-[a-z0-9]{3,10}){0,5}(?![A-Za-z0-9_])")
+_CARD_CODE = re.compile(r"(?<![0-9])[0-9]{3,4}(?![0-9A-Za-z_]|[.,][0-9])")
+_RESERVE = re.compile(r"backup|recovery|rescue|emergency|scratch")
 _DIALS = re.compile(r"(?<![0-9-])[0-9]{1,2}(?:[- ,]{1,3}[0-9]{1,2}){2,3}(?![0-9-])")
 _DATE = re.compile(r"(?:19|20)[0-9]{2}[- ][01]?[0-9][- ][0-3]?[0-9]|[0-3]?[0-9][- ][01]?[0-9][- ](?:19|20)?[0-9]{2}")
 _STRONG_CODES = re.compile(r"pin|cvv|cvc|otp|puk|totp|nip|geheimzahl|пин|पिन|পিন|ओटीपी|mã xác|mã pin|mã otp|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
@@ -190,20 +213,29 @@ _LIST = re.compile(r"[\s,;/|•*-]{1,6}(?:and |or |und |et |y )?(?:[0-9]{1,2}[.)
 
 
 def code_after(name: Name) -> Iterator[Span]:
-    """The PIN, one-time code, door code or dial combination that a name announces."""
+    """The PIN, one-time code, door code or dial combination that a name announces, or several of them."""
     start, stop = ahead(name, _KEY_AHEAD)
-    if name.word in ("combination", "combo"):
-        pattern, is_marked = _DIALS, MARKED.search(name.low, max(0, name.start - 24), stop) is not None
-    else:
-        pattern, is_marked = _CODE, _is_marked(name, stop)
-        if re.search(r"backup|recovery|rescue|emergency|scratch", name.low[max(0, name.start - 12) : name.start]):
-            pattern = _LOW_CODE if not _CODE.search(name.text, start, stop) else _CODE
+    pattern, is_marked = _code_pattern(name, start, stop)
     match = pattern.search(name.text, start, min(len(name.text), stop + 40))
-    while match and match.start() < stop and _is_code(name, match, is_marked=is_marked):
+    if not match or match.start() >= stop or not _is_code(name, match, is_marked=is_marked):
+        return
+    yield match.span()
+    while name.word.endswith("s") and (further := _LIST.match(name.text, match.end())):
+        match = pattern.match(name.text, further.end())
+        if not match:
+            return
         yield match.span()
-        further = _LIST.match(name.text, match.end()) if name.word.endswith("s") else None
-        match = pattern.match(name.text, further.end()) if further else None
-        stop = len(name.text)
+
+
+def _code_pattern(name: Name, start: int, stop: int) -> tuple[re.Pattern[str], bool]:
+    """What the code looks like, and whether the words around say that it opens something."""
+    if name.word in ("combination", "combo"):
+        return _DIALS, MARKED.search(name.low, max(0, name.start - 24), stop) is not None
+    if name.word.startswith(("cvv", "cvc")) or (name.before == "security" and not _CODE.search(name.text, start, stop)):
+        return _CARD_CODE, True
+    if _RESERVE.search(name.low, max(0, name.start - 12), name.start) and not _CODE.search(name.text, start, stop):
+        return _LOW_CODE, True
+    return _CODE, _is_marked(name, stop)
 
 
 def _is_marked(name: Name, stop: int) -> bool:
@@ -213,21 +245,32 @@ def _is_marked(name: Name, stop: int) -> bool:
 
 def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
     gap = name.low[name.end : match.start()]
-    if (name.word.endswith("s") and is_marked) or HIDDEN in gap:
-        return HIDDEN not in gap
-    if _DATE.fullmatch(match[0]) or re.match(rf"\s?-?(?:{words.UNITS})(?![^\W\d_])", name.text[match.end() : match.end() + 16]):
+    if HIDDEN in gap:
+        return False
+    if name.word.endswith("s") and is_marked:
+        return link_to(name, match.start()) is not Link.FAR
+    if (_DATE.fullmatch(match[0]) and not name.word.startswith("comb")) or re.match(rf"\s?-?(?:{words.UNITS})(?![^\W\d_])", name.text[match.end() : match.end() + 16]):
         return False
     if is_marked:
-        return link_between(gap) is not Link.FAR or (len(gap) <= 24 and not name.word.startswith("pin"))
+        return link_to(name, match.start()) is not Link.FAR or (len(gap) <= 24 and not name.word.startswith("pin"))
     if not match[0].strip("#*").isdigit() or name.word.endswith("s"):
         return False
     core = gap.strip(DECOR + SIGNS)
     digits = len(match[0])
     if core and not all(part in words.LINKS for part in core.split()):
         return False
-    if name.before in words.DETERMINERS:
+    if name.before in words.DETERMINERS or is_yours(name):
         return bool(gap.strip()) and digits >= 4
     return not name.before and ":" in gap and 5 <= digits <= 8
+
+
+_YOURS = re.compile(r"(?:your|ihr|dein|votre|ton|tu|su|seu|tuo|je|jouw|uw|twój|din|ditt|ваш|твой|твій|ваш)\s(?:([^\W\d_]+)[\s-])?\Z")
+
+
+def is_yours(name: Name) -> bool:
+    """Whether the name is of "your code" or "your … code", and no code that everybody may know."""
+    match = _YOURS.search(name.low, max(0, name.start - 32), name.start)
+    return match is not None and match[1] not in words.NOT_CODE_MARKS
 
 
 def code_before(name: Name) -> Iterator[Span]:
@@ -236,7 +279,7 @@ def code_before(name: Name) -> Iterator[Span]:
     for match in reversed(list(_CODE.finditer(name.text, start, name.start))):
         gap = name.low[match.end() : name.start]
         if CLAUSE_STOP.search(gap) is None and (match.start() > start or start == 0):
-            is_told = _is_marked(name, name.end + 24) or name.before in ("your", "ваш", "ihr", "votre", "tu", "dein")
+            is_told = _is_marked(name, name.end + 24) or is_yours(name)
             if is_told and leads_back(_without_marks(gap)) and not _DATE.fullmatch(match[0]):
                 yield match.span()
         return
@@ -251,6 +294,7 @@ _SEED_WORD = r"(?:[0-9]{1,2}[.):]\s{0,2})?[^\W\d_]{3,12}"
 _SEED = re.compile(rf"{_SEED_WORD}(?:[\s,、，·|-]{{1,4}}{_SEED_WORD}){{11,24}}")
 _SIGN_WORD = r"[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,9}"
 _SIGN_SEED = re.compile(rf"{_SIGN_WORD}(?:[\s,、，\u3000]{{1,3}}{_SIGN_WORD}){{11,24}}")
+_NEVER_SEED = frozenset("the and are was for from were has had been which would should could is".split())  # not in the list of BIP 39
 _SEED_SIZES = (24, 21, 18, 15, 12)
 
 
@@ -260,22 +304,39 @@ def seed_after(name: Name) -> Iterator[Span]:
     colon = re.search(r"[:：=]", low[name.end : name.end + _AHEAD])
     start = name.end + colon.end() if colon else name.end
     match = _SEED.search(low, start, start + 600) or _SIGN_SEED.search(low, start, start + 400)
-    if not match or match.start() > start + _AHEAD or HIDDEN in low[name.end : match.start()]:
+    if not match or match.start() > start + _AHEAD or HIDDEN in low[name.end : match.start()] or not _is_wallet(name, match[0]):
         return
     found = [one.span() for one in re.finditer(r"[^\W\d_]+", match[0])]
-    while found and match[0][slice(*found[0])] in words.SENTENCE_WORDS:
+    while found and match[0][slice(*found[0])] in words.LINKS | _NEVER_SEED:
         found = found[1:]
     size = next((size for size in _SEED_SIZES if size <= len(found)), 0)
-    if size and not any(match[0][a:b] in words.LINKS or match[0][a:b] in ("the", "and", "you", "with", "that") for a, b in found[:size]):
+    if size and not any(match[0][a:b] in _NEVER_SEED for a, b in found[:size]):
         yield match.start() + found[0][0], match.start() + found[size - 1][1]
+
+
+_WALLET = re.compile(r"seed|wallet|recovery|backup|ledger|trezor|metamask|crypto|mnemonic|bitcoin|phantom|secret phrase")
+
+
+def _is_wallet(name: Name, found: str) -> bool:
+    """Whether words after "words", "phrase" or "seed" are those of a wallet."""
+    if name.word in ("words", "phrase", "phrases"):
+        return _WALLET.search(name.low, max(0, name.start - 40), name.end + 40) is not None
+    return not name.word.startswith("seed") or "," not in found or len(name.word) > 4
+
+
+_PHRASE = re.compile(
+    r"\s?(?:is|was|ist|est|:|=)+:?\s+([a-z]+(?:[ -][a-z]+){2,11}|[A-Z][a-z]+(?:[ -][A-Z][a-z]+){2,11})"
+    r"(?=\s*(?:\Z|[\n.,;!?)]|[^\x00-\u024f])|\s[A-Z])"
+)
 
 
 def phrase_after(name: Name) -> Iterator[Span]:
     """A pass phrase of several plain words without quotes: "the passphrase is correct horse battery staple"."""
-    if not name.word.endswith(("phrase", "phrases", "フレーズ", "passe")):
+    is_app = name.before == "app"  # an app password is written as four times four letters
+    if not is_app and not name.word.endswith(("phrase", "phrases", "フレーズ", "passe")):
         return
-    match = re.compile(r"\s?(?:is|was|ist|est|:|=)+:?\s+([a-z]+(?:[ -][a-z]+){2,11})(?=\s*(?:\Z|[\n.,;!?)]))").match(name.low, name.end)
-    if match and is_phrase(match[1]):
+    match = _PHRASE.match(name.text, name.end)
+    if match and is_phrase(match[1]) and not (is_app and [len(word) for word in match[1].split()] != [4] * 4):
         yield match.span(1)
 
 
@@ -286,7 +347,7 @@ def login_after(name: Name) -> Iterator[Span]:
     """The second half of "login: admin / hunter2"."""
     start, stop = ahead(name, _KEY_AHEAD)
     match = _LOGIN_PAIR.search(name.low, start, min(len(name.low), stop + 128))
-    if match and match.start() < stop and link_between(name.low[name.end : match.start()]) is not Link.FAR:
+    if match and match.start() < stop and link_to(name, match.start()) is not Link.FAR:
         value = next(values(name.text, match.start(2), match.end(2)), None)
         if value and strength(value.text) >= Strength.MIXED and "/" not in value.text:
             yield value.start, value.end
@@ -352,4 +413,4 @@ CODES = Family(
     ),
 )
 FAMILIES = (SEEDS, PASSWORDS, LOGINS, KEYS, CODES)
-PLAIN_FAMILIES = (SEEDS, PASSWORDS)  # those whose secrets may be plain words, without a digit or sign
+PLAIN_FAMILIES = (SEEDS, PASSWORDS, CODES)  # those whose secrets may be without a sign: plain words, three digits

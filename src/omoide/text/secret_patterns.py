@@ -132,6 +132,8 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("readme-key", r"rdme_[a-z0-9]{40,}"),
     ("adobe-secret", r"p8e-[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
     ("okta-token", r"00[A-Za-z0-9][\w-]{39}(?![\w-])"),
+    ("frameio-token", r"fio-u-[\w=-]{20,}"),
+    ("scalingo-token", r"tk-us-[\w-]{20,}"),
     # money without a bank
     ("wallet-key", rf"5[HJK]{_B58}{{49}}(?![A-Za-z0-9])|[KL]{_B58}{{51}}(?![A-Za-z0-9])|[xyztuv]prv{_B58}{{90,}}"),
     ("wallet-key", rf"nsec1[a-z0-9]{{50,}}|suiprivkey1[a-z0-9]{{50,}}|edsk{_B58}{{50,}}|S[A-Z2-7]{{55}}(?![A-Za-z0-9])"),
@@ -157,11 +159,18 @@ SECRET_SEGMENTS = frozenset(
 # Segments of ids that are meant to be seen, whatever stands beside them.
 PUBLIC_SEGMENTS = frozenset("pk pub public publishable id sha md5 hash commit order build run img file".split())
 
+_TYPE_IT = r"(?i:enter|use) (?i:code |the code )?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}) to (?i:verify|confirm|log|sign|complete|reset|access|auth|unlock|continue)"
+_TOTP = r"(?<![A-Za-z0-9])([A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z0-9])"
+
 # Secrets that need more than a run: a trigger in the lower-cased text, and where the secret stands (group 1 or all).
 BLOCKS: tuple[tuple[str, str, str], ...] = (
     ("://", "url-password", r"(?<=[A-Za-z0-9])://[^\s/?#@:]{0,128}:([^\s/]{1,256})@"),
     ("bearer", "bearer-token", r"(?i:bearer)[\s:]{1,4}[\"']?([A-Za-z0-9_.~+/=-]{12,})"),
     ("basic", "basic-auth", r"(?i:basic)[\s:]{1,4}[\"']?([A-Za-z0-9+/]{8,}={0,2})"),
+    ("enter ", "one-time-code", _TYPE_IT),
+    ("use ", "one-time-code", _TYPE_IT),
+    ("2fa", "totp-secret", _TOTP),
+    ("otp", "totp-secret", _TOTP),
     ("wifi:", "wifi-password", r"(?i:wifi:)(?:[A-OQ-Za-oq-z]:[^;\n]{0,64};){0,4}P:((?:\\.|[^;\\\n]){1,64})"),
     ("access_token$", "paypal-token", r"access_token\$(?:production|sandbox)\$([\w$-]{16,})"),
     ("$", "password-hash", r"\$(?:2[abxy]?|5|6|7|y|gy|argon2(?:id|i|d)|apr1|1|pbkdf2-sha(?:256|512))\$[A-Za-z0-9./$=,+-]{20,}"),

@@ -15,7 +15,8 @@ _RUN = re.compile(r"[A-Za-z0-9_.-]{16,}")
 _PIECE = re.compile(r"[A-Za-z0-9_-]+")
 _ANY_SHAPE = re.compile("|".join(f"(?P<k{number}>{pattern})" for number, (_, pattern) in enumerate(SHAPES)), re.ASCII)
 _LEFT_OF = {kind: re.compile(pattern, re.ASCII) for kind, pattern in LEFT_OF.items()}
-_SEGMENTED = re.compile(r"((?:[a-z][a-z0-9]{0,11}[_-]){1,4})(?:[A-Za-z0-9]{20,}|[A-Za-z0-9][A-Za-z0-9_-]{31,})(?![A-Za-z0-9])", re.IGNORECASE)
+_SEGMENTED = re.compile(r"((?:[a-z][a-z0-9]{0,11}[_-]){1,4})([a-z0-9]{20,}|[a-z0-9][a-z0-9_-]{31,})(?![a-z0-9])", re.IGNORECASE)
+_LONG_KEY = re.compile(r"(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{36,}")  # too long and too mixed for an id
 _ESCAPES = ("n", "r", "t")
 
 
@@ -25,6 +26,9 @@ def shapes(text: str) -> Iterator[Found]:
         start, done = run.start(), run.start()
         if text[start - 1 : start] == "\\" and text[start] in _ESCAPES:
             start += 1
+        if text[start] in "._-" and (found := _shape_at(text, start)):
+            yield found
+            done = found[2]
         for piece in _PIECE.finditer(text, start, run.end()):
             at = piece.start() + len(piece[0]) - len(piece[0].lstrip("_-"))
             if at >= done and (at <= start + 2 or piece.end() - at >= 12) and (found := _shape_at(text, at)):
@@ -45,7 +49,7 @@ def _shape_at(text: str, at: int) -> Found | None:
     match = _SEGMENTED.match(text, at)
     if match:
         segments = {segment.rstrip("0123456789") for segment in re.split("[_-]", match[1].lower()) if segment}
-        if segments & SECRET_SEGMENTS and not segments & PUBLIC_SEGMENTS and is_random(match[0]):
+        if (segments & SECRET_SEGMENTS or _LONG_KEY.fullmatch(match[2])) and not segments & PUBLIC_SEGMENTS and is_random(match[0]):
             return "api-key", at, match.end()
     return None
 
@@ -57,6 +61,7 @@ def _is_real(secret: str) -> bool:
 
 _CARD = re.compile(r"(?<![\w.,+-])[0-9](?:[0-9]{12,18}|(?:[ \u00a0.-]?[0-9]){12,18})(?![0-9A-Za-z_]|[.,-][0-9])", re.ASCII)
 _CARD_NUMBER = re.compile(CARD)
+_CARD_GROUPS = {(4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 6, 5), (4, 6, 4), (6, 10), (8, 8), (4, 4, 4, 2)}
 FOUR_DIGITS = re.compile(r"\d{4}")
 
 
@@ -66,7 +71,7 @@ def cards(text: str) -> Iterator[Found]:
     for match in _CARD.finditer(plain):
         groups = re.split(r"[ \u00a0.-]", match[0])
         digits = "".join(groups)
-        if min(map(len, groups)) >= 3 and _CARD_NUMBER.fullmatch(digits) and has_check_digit(digits):
+        if tuple(map(len, groups)) in _CARD_GROUPS | {(len(digits),)} and _CARD_NUMBER.fullmatch(digits) and has_check_digit(digits):
             yield "card-number", match.start(), match.end()
 
 
@@ -106,7 +111,7 @@ def blocks(text: str, low: str) -> Iterator[Found]:
 
 
 def _fits(kind: str, secret: str) -> bool:
-    if is_stand_in(secret) or secret.startswith("$") and kind != "password-hash":
+    if is_stand_in(secret) or (secret.startswith("$") and kind != "password-hash"):
         return False
     if kind == "bearer-token":
         return any(c.isdigit() for c in secret) and any(c.isalpha() for c in secret)
@@ -145,7 +150,7 @@ def _addresses(text: str) -> Iterator[Found]:
         if (user := _USER_TOKEN.match(match[0])) and is_random(user[1]):
             yield "url-password", match.start() + user.start(1), match.start() + user.end(1)
         for signed in _SIGNED.finditer(match[0]):
-            if is_random(signed[1]) and not UUID.match(signed[1]):
+            if (is_random(signed[1]) and not UUID.match(signed[1])) or (UUID.match(signed[1]) and "hook" in match[0]):
                 yield "signed-url", match.start() + signed.start(1), match.start() + signed.end(1)
         if _HOOK.search(match[0]) and (path := _secret_path(match[0])):
             yield "webhook", match.start() + path[0], match.start() + path[1]

@@ -18,17 +18,17 @@ _CHARS = r"!#-&(-;=?-_a-~\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u024f"
 _VALUE = re.compile(
     rf"{_QUOTED}|(?<![^\W_])'(?P<single>[^'\n{HIDDEN}]{{1,128}})'(?![^\W\d_])"
     rf"|(?P<bare>[!#-&(-+./-9?-_a-{{}}~\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u024f-][{_CHARS}']{{0,{_REACH}}})"
-    rf"|(?P<other>[\u0370-\u1fff\u2d00-\u2e00][^\s\"'“”«»„,;.!?<>{HIDDEN}]{{0,{_REACH}}})"
+    rf"|(?P<other>[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f][^\s\"'“”«»„,;.!?<>{HIDDEN}]{{0,{_REACH}}})"
 )
 _REST = re.compile(rf"[{_CHARS}']*")
 
 _CUT = re.compile(r"[;,&](?=[A-Za-z_][\w.-]{0,40}[=:])|\\[nrt\"']|[;|]$|\}?\}?,$", re.ASCII)
 _SUFFIX = re.compile(r"['’][^\W\d_]{1,5}\Z")
 _CLAUSE_END = re.compile(
-    r"\s*(?:\Z|[\n.,;!?)\]}\"'»”’|/*(–—。，、；！？」』]|[-=]|(?:and|but|or|so|then|which|now|for|on|at|in|btw|if|und|et|y|e|och|og|en)(?![^\W_]))"
+    r"\s*(?:\Z|[\n.,;!?)\]}\"'»”’|/*(=-]|[^\x00-\u024f]|(?:and|but|or|so|then|which|now|for|on|at|in|btw|if|und|et|y|e|och|og|en)(?![^\W_]))|\s[A-Z]"
 )
 _UNIT = re.compile(rf"\s?-?(?:{words.UNITS})(?![^\W\d_])")
-_SENTENCE_END = re.compile(r"[.!?;](?:\s|\Z)")
+_SENTENCE_END = re.compile(r"[.?;](?:\s|\Z)|!(?:\s(?![a-z])|\Z)")
 
 
 class Strength(IntEnum):
@@ -76,7 +76,7 @@ def whole_end(text: str, value: Value) -> int:
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without what belongs to the sentence or the code around it."""
-    if cut := _CUT.search(text, start, end):
+    if cut := _CUT.search(text, start + 1, end):
         end = cut.start()
     while start < end:
         first, last = text[start], text[end - 1]
@@ -86,6 +86,8 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
             end -= 1
         elif first in "([{*_~" and (last == dict(zip("([{*_~", ")]}*_~", strict=True))[first] and end - start > 1):
             start, end = start + 1, end - 1
+        elif first in ")]}.," and end - start > 1:
+            start += 1
         elif first in "([{" and ")]}"["([{".index(first)] not in text[start:end]:
             start += 1
         elif suffix := _SUFFIX.search(text, max(start + 4, end - 6), end):
@@ -109,20 +111,20 @@ def is_counted(text: str, value: Value) -> bool:
     return _UNIT.match(text, value.end) is not None
 
 
-_STAND_IN = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)+\Z|(?:\W|_)+\Z|\[.*\]\Z|(.)\1{5,}\Z")
+_STAND_IN = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)+\Z|(?:\W|_)+\Z|\[.*\]\Z|([^\d])\1{5,}\Z")
 _CODE = re.compile(
-    r"[$%@!]?[A-Za-z_][\w$.:>!?-]{0,200}[(\[]|\$[({]|%\(|\$[a-z_]+\Z|\$[A-Z_]+[A-Z0-9_]*\Z|\$env:|[a-z_]+(?:\.[A-Za-z_]+)+\Z|"
+    r"[$%@!.]?[A-Za-z_][\w$.:>!?-]{0,200}[(\[]|\$[({]|%\(|\$[a-z_]+\Z|\$[A-Z_]+[A-Z0-9_]*\Z|\$env:|[a-z_]+(?:\.[A-Za-z_]+)+\Z|"
     r"(?:process\.env|os\.environ|import\.meta|config|settings|self|this|secrets|vars?|env|args|opts|options|ctx|req|request|local|module|data|params|props)\.|"
-    r"%[A-Za-z_]+%\Z|%[sdv]\Z|[^{]*\{\w*\}|[a-z]+(?:_[a-z]+)+\Z|ENC\[|!\w+\Z|&\w+\Z|\*\w+\Z",
+    r"%[A-Za-z_]+%\Z|%[sdv]\Z|[^{]*\{\w*\}|[a-z]+(?:_[a-z]+)+\Z|ENC\[|![A-Z][A-Za-z]+\Z|[&*][A-Za-z_]+\Z",
     re.ASCII,
 )
 _CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)+\Z")
 _OTHER = re.compile(
-    rf"(?:{words.TECH})(?:[-'’].*)?\Z|(?:\d[\d.,]*-?(?:{words.UNITS}))(?:-\w+)?\Z|[\w.+%-]+@[\w-]+(?:\.[\w-]+)+\Z|"
+    rf"(?:{words.TECH})(?:[-'’][a-z]{{1,12}})?\Z|(?:\d[\d.,]*-?(?:{words.UNITS}))(?:-\w+)?\Z|[\w.+%-]+@[\w-]+(?:\.[\w-]+)+\Z|"
     r"\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:t[\d:.]+z?)?\Z|v?\d+(?:\.\d+)+\Z|[$€£¥]\d[\d.,]*[km]?\Z|\d[\d.,]*%\Z|\+\d[\d().-]{6,}\Z|"
     r"(?:\.{0,2}|~|[a-z]:)[/\\].*|[\w./\\-]*\.(?:txt|json|ya?ml|env|py|jsx?|tsx?|md|pdf|png|jpe?g|csv|toml|ini|cfg|conf|pem|key|crt|p12|pfx|jks|gpg|kdbx|sh|log|"
     r"db|sql|html?|xml|exe|zip|docx?|xlsx?|go|rs|rb|php|java)(?::\d+)?\Z|(?:[\w-]+\.)+(?:com|org|net|io|dev|app|edu|gov|co|uk|de|fr|es|it|nl|ru|jp|cn|kr)\Z|"
-    r"[^\W\d_]+(?:['’/][^\W\d_]+)+\Z|\d{1,2}(?::\d\d)?[ap]m\Z|.*://.*|h[1-6]\Z|@[\w.]+\Z|#[^\W\d_]+\Z",
+    r"[^\W\d_]+(?:['’/][^\W\d_]+)+\Z|\d{1,2}(?::\d\d)?[ap]m\Z|.*://.*|h[1-6]\Z|@[a-z_.]+\d{0,4}\Z|#[^\W\d_]+\Z",
     re.IGNORECASE,
 )
 _WORD_NUMBER = re.compile(r"[^\W\d_]+[-_.]?\d{1,4}\Z|\d{1,4}[-_]?[^\W\d_]+\Z")
@@ -157,9 +159,12 @@ def is_random(text: str) -> bool:
     """Whether text has a run of 16 or more ASCII letters and digits, with at least two digits and two letters."""
     if len(text) < 16 or is_stand_in(text) or _CODE.match(text):
         return False
-    return any(
-        len(run) >= 16 and sum(c.isdigit() for c in run) >= 2 and sum(c.isalpha() for c in run) >= 2 for run in _RUN.findall(text)
-    ) or (len(text) >= 32 and sum(c.isdigit() for c in text) >= 3 and _is_camel_case(text) and not _OTHER.match(text))
+    return any(len(run) >= 16 and _mixes(run) for run in _RUN.findall(text)) or (len(text) >= 32 and sum(c.isdigit() for c in text) >= 3 and _is_camel_case(text) and not _OTHER.match(text))
+
+
+def _mixes(run: str) -> bool:
+    digits = sum(c.isdigit() for c in run)
+    return 0 < digits < len(run) - 1 and (digits > 1 or _is_camel_case(run))
 
 
 def is_identifier(text: str) -> bool:
@@ -174,10 +179,12 @@ def is_plain_secret(text: str, *, quoted: bool) -> bool:
         return True
     if quoted and " " in low:
         return is_phrase(low)
-    if low in words.PLAIN_STOPS or not text.isprintable() or any(c.isspace() for c in text):
+    if low in words.PLAIN_STOPS or not text.isprintable() or any(c.isspace() for c in text) or not (quoted or text.isascii()):
         return False
     parts = re.split(r"[-_/.]", low)
-    return quoted or not (low.endswith(("ed", "ing", "able", "ible", "ous", "ful", "ly", "ive", "less")) or any(p in words.PLAIN_STOPS for p in parts))
+    if len(parts) > 2:
+        return is_phrase(low)
+    return quoted or not (low.endswith(("ed", "ing", "able", "ible", "ous", "ful", "ive", "less")) or any(p in words.PLAIN_STOPS for p in parts))
 
 
 def is_phrase(text: str) -> bool:

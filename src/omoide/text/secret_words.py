@@ -12,6 +12,7 @@ from typing import TypeAlias
 Names: TypeAlias = tuple[tuple[str, str], ...]
 
 _ENDING = r"[^\W\d_]{0,9}(?![^\W\d_])"
+_INDIC_ENDING = r"[\u0900-\u0dff\u200c\u200d]{0,9}"  # letters and vowel signs, which are no letters to the re module
 _NO_LETTER = r"(?![^\W\d_])"
 
 
@@ -27,15 +28,18 @@ def _sections() -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _is_unspaced(char: str) -> bool:
-    """Whether words of char's script are written without spaces, or with endings that are signs, not letters."""
-    return "\u0900" <= char < "\u1200" or "\u1780" <= char < "\u1800" or char > "\u2e80"
+def _rest(word: str) -> str:
+    """How a word may go on, by the script of its last letter."""
+    last = word[-1]
+    if "\u0900" <= last < "\u0e00":
+        return _INDIC_ENDING
+    if "\u0e00" <= last < "\u10a0" or "\u1780" <= last < "\u1800" or last > "\u2e80":
+        return ""  # no spaces between words
+    return _ENDING if last == "~" or last > "\u10a0" or "\u0530" <= last < "\u0590" else _NO_LETTER
 
 
 def _names(words: tuple[str, ...]) -> Names:
-    return tuple(
-        (word, "") if _is_unspaced(word[-1]) else (word.rstrip("~"), _ENDING if word.endswith("~") else _NO_LETTER) for word in words
-    )
+    return tuple((word.rstrip("~"), _rest(word)) for word in words)
 
 
 _WORDS = _sections()
@@ -85,6 +89,10 @@ KEY_MARKS = frozenset(_WORDS["key marks"])
 NOT_KEY_MARKS = frozenset(_WORDS["not key marks"])
 NOT_KEY_GAPS = frozenset(_WORDS["not key gaps"])
 SENTENCE_WORDS = frozenset(_WORDS["sentence words"])
+CHANGES = _WORDS["changes"]
+DESTINATIONS = frozenset(_WORDS["destinations"])
+NOT_CODE_MARKS = frozenset(_WORDS["not code marks"])
+PREPOSITIONS = frozenset(_WORDS["prepositions"])
 PLAIN_STOPS = frozenset(_WORDS["plain stops"])
 
 # Inside a value, one of these makes it a stand-in for a secret.
@@ -98,10 +106,10 @@ TECH = (
     r"1password|sha-?\d+\w*|md5\w*|base(?:32|58|64|85)\w*|utf-?\d+|aes-?\d+\w*|rsa-?\d+|ed25519|oauth-?\d\w*|argon2\w*|pbkdf2\w*|ipv[46]|x\d+|"
     r"i\d{1,2}n|l10n|k8s|s3|ec2|h264|mp[34]|pm2|web\d\w*|log4j|b2b|b2c|p2p|windows\d*|win\d+|ios\d*|python\d*|java\d*|php\d*|es\d+|http[s23]?|"
     r"tls[\d.]*|ssl[\d.]*|wpa\d?(?:-\w+)?|wep|2fa|mfa|u2f|fido2?|webauthn|iphone\d*|ps\d|usb-?\w*|gpt-?\d\w*|llama\d*|claude-?\d*|covid-?\d*|"
-    r"erc-?\d+|eip-?\d+|rfc-?\d+|iso-?\d+|cve-.*|pkcs\W?\d+|x509|h2o|co2|v\d[\w.]*|q[1-4]|fy\d+|a4|microsoft365|office365|o365|auth0|keepass\w*"
+    r"erc-?\d+|eip-?\d+|rfc-?\d+|iso-?\d+|cve-.*|pkcs\W?\d+|x509|h2o|co2|v\d+[\d.]*|q[1-4]|fy\d+|a4|microsoft365|office365|o365|auth0|keepass\w*"
 )
 UNITS = (
     r"bits?|bytes?|chars?|characters?|digits?|days?|months?|years?|hours?|hrs?|minutes?|mins?|seconds?|secs?|weeks?|steps?|words?|letters?|"
     r"symbols?|factors?|ways?|times?|parts?|st|nd|rd|th|k|m|x|s|ms|px|kb|mb|gb|am|pm|percent|"
-    r"zeichen|caracteres|caractères|caratteri|tekens|znaków|символов|位|个字符|文字|자"
+    r"zeichen|caracteres|caractères|caratteri|tekens|znaków|символов|位|个|個|文字|桁|자리|자|年|月|日|时|時|分|秒|点|년|월|일|개"
 )

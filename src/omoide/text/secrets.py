@@ -103,10 +103,10 @@ def _hide(text: str, found: list[Found]) -> str:
 # What the value of a named secret has and most sentences have not: letters and digits side by side, four digits,
 # a colon or equals sign that is no time of day, a quote, a special character before a word.
 _VALUE_SIGN = re.compile(
-    r"[\d:=：＝|\"`“”„«»「『@#$%^&*_](?:(?<=\d)(?:[A-Za-z]|\d{3}|(?<=[A-Za-z]\d)|[ -]?\d\d?[ -]\d)"
+    r"[\d:=：＝|\"`“”„«»「『@#$%^&*_](?:(?<=\d)(?:[A-Za-z]|\d{3}|(?<=[A-Za-z]\d)|(?<=[A-Za-z][!-/:-@\[-`{-~]\d)|[ -]?\d\d?[ -]\d)"
     r"|(?<=[:=：＝|])(?![\d/])|(?<=[\"`“”„«»「『])|(?<=[@#$%^&*_])\w)"
 )
-_PLAIN_STEMS = ("pass", "phrase", "mnemonic", "fras", "助", "фраз", "시드", "シード")
+_PLAIN_STEMS = ("pass", "security code", "seed", " words", "cvv", "cvc", "phrase", "mnemonic", "fras", "助", "фраз", "시드", "シード")
 
 
 def _search(text: str, kinds: frozenset[str]) -> list[Found]:
