@@ -13,7 +13,7 @@ from omoide.text.times_reader import FIGURES, YEAR_STARTS, YEARS, Reader, Readin
 from omoide.text.times_relative import relative
 from omoide.text.times_words import Meaning
 
-_TO_A_YEAR = ("in", "since", "until", "before", "after", "between")
+_TO_A_YEAR = ("in", "since", "until", "before", "after")
 # A number before one of these counts something or belongs to something else.
 _COUNTED = ("unit", "ago_post", "ahead_post", "quarter", "half", "oclock")
 

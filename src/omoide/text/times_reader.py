@@ -162,7 +162,7 @@ class Reader:
             return True
         token = self.tokens[i]
         if not token.text[0].isalpha() or token.text.upper() == token.text:  # a mark, or a script without capitals
-            return not token.digits
+            return token.number is None
         if self.is_glued(i):
             return False
         return bool(token.meanings) or (self.is_capital(i) and not self.lexicon.nouns_are_capital)

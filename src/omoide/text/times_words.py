@@ -256,8 +256,9 @@ def candidates(folded: str) -> list[str]:
 
 
 def _is_outdone(name: str, reasons: Mapping[str, set[str]], counts: Mapping[str, int]) -> bool:
-    common = reasons[name] <= lexicons()[name].false_friends
-    return any(counts[other] > counts[name] and (common or reasons[name] <= reasons.get(other, set())) for other in counts)
+    if reasons[name] <= lexicons()[name].false_friends:
+        return any(counts[other] >= counts[name] for other in counts if other != name)
+    return any(counts[other] > counts[name] and reasons[name] <= reasons.get(other, set()) for other in counts)
 
 
 def tokens(text: str, lexicon: Lexicon, zone: tzinfo | None) -> list[Token]:
