@@ -1,0 +1,82 @@
+"""The command line: one command per verb. Heavy parts are imported inside commands, so that help is quick."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from omoide.cli import asking, keeping, moving, telling
+from omoide.cli.session import Options
+
+app = typer.Typer(
+    name="omoide",
+    help="Long-term memory for LLM agents: what was said, what is known, and where it came from.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for group in (telling, asking, keeping, moving):
+    group.register(app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from omoide import __version__
+
+        typer.echo(f"omoide {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    store: Annotated[str | None, typer.Option(help="File of the store, or postgresql://… [default: memory.db in the home folder]")] = None,
+    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose memory it is.")] = None,
+    agent: Annotated[str | None, typer.Option(help="Which agent's memory it is.")] = None,
+    tenant: Annotated[str | None, typer.Option(help="Tenant, where several share a store.")] = None,
+    session: Annotated[str | None, typer.Option(help="Session it happens in.")] = None,
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")] = False,
+) -> None:
+    """Where every command acts."""
+    context.obj = Options(store=store, user=user, agent=agent, tenant=tenant, session=session)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command; leave with its exit code. A person sees a message, never a traceback."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run a command; its exit code: 0, or the one of the error's class."""
+    from omoide.errors import OmoideError
+
+    try:
+        code: Any = app(args=arguments, standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except OmoideError as error:
+        typer.secho(f"omoide: {error}", err=True, fg="red")
+        return error.exit_code
+    except (typer.Abort, KeyboardInterrupt):
+        typer.secho("omoide: stopped", err=True)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read the output left; there is nobody to tell
+        return 0
+    except Exception as error:  # noqa: BLE001 - the edge: whatever it is, a person gets one line
+        return _unexpected(error)
+
+
+def _unexpected(error: Exception) -> int:
+    """One line for errors that are not ours: wrong usage, or a fault."""
+    shown = getattr(error, "format_message", None)
+    if shown is not None:
+        typer.secho(f"omoide: {shown()}", err=True, fg="red")
+        return int(getattr(error, "exit_code", 2))
+    from omoide.logs import get_logger
+
+    get_logger(__name__).error("command failed", exc_info=True)
+    typer.secho(f"omoide: an unexpected {type(error).__name__}; run with OMOIDE_LOG=debug to see more", err=True, fg="red")
+    return 1

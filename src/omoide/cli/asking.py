@@ -1,0 +1,230 @@
+"""Commands that ask: recall, why-not, get, list, history, diff, due, entities, sessions, turns, stats."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from omoide.cli.session import AsJson, moment, opened, print_json, scope_of
+
+AsOf = Annotated[str | None, typer.Option(help="What was true then, ISO 8601.")]
+KnownAt = Annotated[str | None, typer.Option(help="What was known then, ISO 8601.")]
+Limit = Annotated[int | None, typer.Option("--limit", "-n", help="How many at most.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands."""
+    for command in (recall, why_not, get, history, diff, due, entities, sessions, turns, stats):
+        app.command()(command)
+    app.command("list")(list_items)
+
+
+def recall(
+    context: typer.Context,
+    question: Annotated[str, typer.Argument(help="What to look for.")],
+    limit: Limit = None,
+    category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Only these categories.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only items with all of these tags.")] = None,
+    entity: Annotated[list[str] | None, typer.Option(help="Only items about one of these.")] = None,
+    since: Annotated[str | None, typer.Option(help="Only from this time on.")] = None,
+    until: Annotated[str | None, typer.Option(help="Only before this time; a date alone includes that day.")] = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    budget: Annotated[int | None, typer.Option(help="Tokens the hits may take together.")] = None,
+    preset: Annotated[str, typer.Option(help="fast, default, best, keyword or rrf")] = "default",
+    sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how each search ranked each hit.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find the memories that answer a question."""
+    from omoide.cli import show
+    from omoide.records import Query
+    from omoide.write.check import check_category
+
+    query = Query(
+        text=question,
+        categories=frozenset(map(check_category, category)) if category else None,
+        tags=tuple(tag or ()),
+        entities=tuple(entity or ()),
+        since=moment(since, "since"),
+        until=moment(until, "until", end_of_day=True),
+        as_of=moment(as_of, "as_of"),
+        known_at=moment(known_at, "known_at"),
+        budget_tokens=budget,
+        preset=preset,
+        include_sensitive=sensitive,
+        explain=explain,
+    )
+    with opened(context) as memory:
+        answer = memory.recall(query, scope_of(context), limit=limit)
+        print_json(answer) if as_json else show.recall(answer, explain=explain)
+
+
+def why_not(
+    context: typer.Context,
+    question: Annotated[str, typer.Argument(help="What was looked for.")],
+    id: Annotated[str, typer.Argument(help="The record that was expected.")],
+    limit: Limit = None,
+) -> None:
+    """Say why a question does not return a record."""
+    from omoide.cli.show import console, safe
+
+    with opened(context) as memory:
+        answer = memory.why_not(question, id, scope_of(context), limit=limit)
+        console.print(safe(f"{answer.gate}: {answer.detail}"))
+
+
+def get(
+    context: typer.Context,
+    id: Annotated[str, typer.Argument(help="Id of an item or a turn.")],
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one record whole."""
+    from omoide.cli import show
+    from omoide.cli.session import plain
+
+    with opened(context) as memory:
+        record = memory.get(id, scope_of(context), as_of=moment(as_of, "as_of"), known_at=moment(known_at, "known_at"))
+        if as_json:
+            print_json(record)
+        else:
+            show.table(("", ""), ((name, show.safe(str(value))) for name, value in plain(record).items()))
+
+
+def list_items(
+    context: typer.Context,
+    category: Annotated[str, typer.Option("--category", "-c", help="Only this category.")] = "",
+    domain: Annotated[str, typer.Option(help="Only this domain.")] = "",
+    in_context: Annotated[str, typer.Option("--context", help="Only this context.")] = "",
+    entity: Annotated[str, typer.Option(help="Only items about this.")] = "",
+    sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
+    closed: Annotated[bool, typer.Option("--closed", help="Items no longer held, too.")] = False,
+    sort: Annotated[str, typer.Option(help="updated_at, created_at, confidence, category, context, text or uses")] = "updated_at",
+    limit: Annotated[int, typer.Option("--limit", "-n", help="Items a page.")] = 50,
+    offset: Annotated[int, typer.Option(help="Items to pass over.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """List items."""
+    from omoide.cli import show
+    from omoide.tables.items import Listing
+    from omoide.text.words import fold
+
+    listing = Listing(
+        category=category,
+        domain=domain,
+        context=in_context,
+        entity=fold(entity),
+        sensitive=None if sensitive else False,
+        closed=closed,
+        sort=sort,
+        limit=limit,
+        offset=offset,
+    )
+    with opened(context) as memory:
+        page = memory.items(listing, scope_of(context))
+        if as_json:
+            print_json(page)
+            return
+        show.items(page.items)
+        if page.total > len(page.items):
+            show.console.print(f"{page.offset + 1} to {page.offset + len(page.items)} of {page.total}")
+
+
+def history(context: typer.Context, id: Annotated[str, typer.Argument(help="Id of an item.")], as_json: AsJson = False) -> None:
+    """Show an item's versions and every change to them."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        past = memory.history(id, scope_of(context))
+        print_json(past) if as_json else show.history(past)
+
+
+def diff(
+    context: typer.Context,
+    since: Annotated[str, typer.Argument(help="The earlier moment, ISO 8601.")],
+    until: Annotated[str | None, typer.Argument(help="The later moment [default: now]")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what is held at a later moment and was not at an earlier one, and what went."""
+    from omoide.cli import show
+    from omoide.clock import parse_time
+
+    with opened(context) as memory:
+        change = memory.diff(parse_time(since, field="since"), moment(until, "until", end_of_day=True), scope_of(context))
+        print_json(change) if as_json else show.diff(change)
+
+
+def due(
+    context: typer.Context,
+    days: Annotated[float, typer.Option(help="How many days ahead; 0 for what is due now.")] = 7,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """Show what is due or overdue."""
+    from datetime import timedelta
+
+    from omoide.cli import show
+    from omoide.tables.items import Listing
+
+    with opened(context) as memory:
+        found = memory.due(timedelta(days=days), scope_of(context), listing=Listing(limit=limit))
+        if as_json:
+            print_json(found)
+        else:
+            show.table(("due", "text", "id"), ((show.day(i.due_at), show.safe(i.text, 90), i.id) for i in found))
+
+
+def entities(context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n")] = 100, as_json: AsJson = False) -> None:
+    """List people, projects and things."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        found = memory.entities(scope_of(context), limit=limit)
+        if as_json:
+            print_json(found)
+        else:
+            show.table(("name", "also", "items"), ((show.safe(e.name), show.safe(", ".join(e.aliases)), str(e.items)) for e in found))
+
+
+def sessions(context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n")] = 20, as_json: AsJson = False) -> None:
+    """List sessions, latest first."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        found = memory.sessions(scope_of(context), limit=limit)
+        if as_json:
+            print_json(found)
+            return
+        rows = (
+            (show.safe(p.session.id, 40), show.day(p.session.last_at), str(p.session.turns), show.safe(p.session.title or p.preview, 60))
+            for p in found
+        )
+        show.table(("session", "last", "turns", "about"), rows)
+
+
+def turns(
+    context: typer.Context,
+    session: Annotated[str | None, typer.Argument(help="A session [default: all of them]")] = None,
+    since: Annotated[str | None, typer.Option(help="Only from this time on.")] = None,
+    first: Annotated[int, typer.Option(help="Only from this position on.")] = 0,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was said, word for word."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        said = memory.turns(session, scope_of(context), since=moment(since, "since"), limit=limit, first=first)
+        print_json(said) if as_json else show.turns(said)
+
+
+def stats(context: typer.Context, as_json: AsJson = False) -> None:
+    """Show what it all adds up to."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        sums = memory.stats(scope_of(context))
+        print_json(sums) if as_json else show.stats(sums)

@@ -1,0 +1,192 @@
+"""Commands that keep the store: forget, backup, restore, doctor, verify, scan, tidy, migrate, rekey, config."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from omoide.cli.session import AsJson, opened, print_json, scope_of, settings
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands."""
+    for command in (forget, backup, restore, doctor, verify, scan, tidy, migrate, rekey, config):
+        app.command()(command)
+
+
+def forget(
+    context: typer.Context,
+    id: Annotated[str | None, typer.Argument(help="An item, with all its versions, or a turn.")] = None,
+    session: Annotated[str | None, typer.Option(help="All of a session.")] = None,
+    origin: Annotated[str | None, typer.Option(help="All that a document or import brought.")] = None,
+    entity: Annotated[str | None, typer.Option(help="An entity and every item about it.")] = None,
+    everything_of: Annotated[str | None, typer.Option(help="Everything of a user.")] = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Erase for good, everywhere, and prove it. This cannot be undone."""
+    from omoide.cli import show
+
+    what = id or session or origin or entity or everything_of or "nothing"
+    if not yes:
+        typer.confirm(f"Erase {what!r} for good?", abort=True, err=True)
+    with opened(context) as memory:
+        proof = memory.forget(id, scope_of(context), session=session, origin=origin, entity=entity, user=everything_of)
+        print_json(proof) if as_json else show.receipt(proof)
+
+
+def backup(context: typer.Context, target: Annotated[Path, typer.Argument(help="The new file.")]) -> None:
+    """Copy the store while it is used, and prove the copy."""
+    from omoide.cli.show import console
+
+    with opened(context) as memory:
+        problems = memory.backup(target)
+        console.print(f"backed up to {target}" + (f"; {len(problems)} problems, run doctor" if problems else ", checked"))
+
+
+def restore(
+    context: typer.Context,
+    source: Annotated[Path, typer.Argument(help="A backup.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Put it in the place of a store; the old one stays beside it.")] = False,
+) -> None:
+    """Make the store from a backup, checked before and after."""
+    from omoide.cli.show import console
+    from omoide.store.backup import restore as put_back
+
+    place = settings(context)
+    put_back(source, place.store_url, passphrase=place.passphrase or None, replace=replace)
+    console.print(f"restored {place.store_url} from {source}")
+
+
+def doctor(
+    context: typer.Context,
+    repair: Annotated[bool, typer.Option("--repair", help="Mend the search index from the records.")] = False,
+    deep: Annotated[bool, typer.Option("--deep", help="Make every vector again to compare.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find what is wrong with the store, and mend what can be mended."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        findings = memory.doctor(repair=repair, deep=deep)
+        if repair:
+            memory.tidy()
+        if as_json:
+            print_json(findings)
+        elif findings:
+            rows = ((f.place, show.safe(f.problem), "mended" if f.mended else "") for f in findings)
+            show.table(("where", "what", ""), rows)
+        else:
+            show.console.print("all is well")
+        if any(not f.mended for f in findings):
+            raise typer.Exit(1)
+
+
+def verify(
+    context: typer.Context,
+    head: Annotated[str | None, typer.Option(help="An earlier end of the ledger, as this command prints it: SEQ:HASH.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check that the ledger is whole and the records are as it left them."""
+    from omoide.cli import show
+    from omoide.errors import InvalidInput
+    from omoide.tables.ledger import Head
+
+    known = None
+    if head is not None:
+        seq, mark, digest = head.partition(":")
+        if not mark or not seq.isdecimal():
+            raise InvalidInput("head", f"{head!r} is not SEQ:HASH")
+        known = Head(tenant=settings(context).tenant, seq=int(seq), hash=digest)
+    with opened(context) as memory:
+        verdict = memory.verify(known, scope_of(context))
+        if as_json:
+            print_json(verdict)
+        else:
+            for problem in verdict.problems:
+                show.console.print(show.safe(problem))
+            show.console.print(f"{'not whole' if verdict.problems else 'whole'}, ends at {verdict.head.seq}:{verdict.head.hash}")
+        if verdict.problems:
+            raise typer.Exit(1)
+
+
+def scan(
+    context: typer.Context,
+    mask: Annotated[bool, typer.Option("--mask", help="Mask what is found, for good.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find passwords, keys and tokens in records stored before they were masked at the door."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        leaks = memory.scan(scope_of(context), mask=mask)
+        memory.tidy()
+        if as_json:
+            print_json(leaks)
+            return
+        rows = ((leak.id, ", ".join(f"{count} {kind}" for kind, count in leak.secrets), "masked" if leak.masked else "") for leak in leaks)
+        show.table(("record", "secrets", ""), rows)
+
+
+def tidy(context: typer.Context) -> None:
+    """Do what waits: make missing vectors, let a new embedder take over."""
+    from omoide.cli.show import console
+
+    with opened(context) as memory:
+        console.print(f"made {memory.tidy()} vectors")
+
+
+def migrate(context: typer.Context) -> None:
+    """Bring the store to this version's schema; a checked backup is made before."""
+    from omoide.cli.show import console
+
+    with opened(context):
+        console.print(f"{_named(context)} has this version's schema")
+
+
+def rekey(context: typer.Context, off: Annotated[bool, typer.Option("--off", help="Store it unencrypted.")] = False) -> None:
+    """Encrypt the store with a passphrase, another one, or none. The present one is read from OMOIDE_PASSPHRASE."""
+    from omoide.cli.show import console
+    from omoide.errors import InvalidInput
+
+    given = os.environ.get("OMOIDE_NEW_PASSPHRASE")
+    fresh = None if off else given or typer.prompt("New passphrase", hide_input=True, confirmation_prompt=True)
+    with opened(context) as memory:
+        change = getattr(memory.store, "rekey", None)
+        if change is None:
+            raise InvalidInput("store", "only a SQLite file is encrypted by Omoide")
+        change(fresh)
+        console.print("the store is no longer encrypted" if off else "the store is encrypted with the new passphrase")
+
+
+def config(context: typer.Context, as_json: AsJson = False) -> None:
+    """Show the settings in force and where they can be changed."""
+    from dataclasses import fields
+
+    from omoide.cli import show
+    from omoide.config import PREFIX, SECRETS
+
+    now = settings(context)
+    values = {f.name: "set" if f.name in SECRETS and getattr(now, f.name) else str(getattr(now, f.name)) for f in fields(now)}
+    values["store"] = _named(context)
+    if as_json:
+        print_json(values)
+        return
+    show.table(("setting", "value", "variable"), ((name, show.safe(value), PREFIX + name.upper()) for name, value in values.items()))
+    show.console.print(f"file: {now.home / 'config.toml'}")
+
+
+def _named(context: typer.Context) -> str:
+    """The store's place, without a password that its address may hold."""
+    from urllib.parse import urlsplit
+
+    url = settings(context).store_url
+    parts = urlsplit(url)
+    if not parts.scheme.startswith("postgres") or not parts.password:
+        return url
+    return parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", ":…@")).geturl()

@@ -1,0 +1,85 @@
+"""Commands that move memories: import from chat exports, export and load our archive, migrate-store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from omoide.cli.session import AsJson, opened, print_json, progress, scope_of, settings
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands."""
+    app.command("import")(import_chats)
+    for command in (export, load, migrate_store):
+        app.command()(command)
+
+
+def import_chats(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="An export: zip, folder or file.")],
+    format: Annotated[str | None, typer.Option(help="chatgpt, claude_ai, claude_code, whatsapp, telegram, slack")] = None,
+    zone: Annotated[str | None, typer.Option(help="Time zone of times without one, such as Europe/Lisbon.")] = None,
+    day_first: Annotated[bool | None, typer.Option("--day-first/--month-first", help="How to read dates like 03/04/26.")] = None,
+    me: Annotated[str | None, typer.Option(help="Which participant is you.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Import conversations from another program's export. Importing it again adds nothing twice."""
+    from omoide.cli import show
+    from omoide.exchange.intake import take_in
+    from omoide.exchange.options import ImportOptions
+
+    options = ImportOptions(format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None)
+    with opened(context) as memory, progress("importing") as tell:
+        report = take_in(memory, path, options, scope_of(context), tell)
+        made = memory.tidy()
+    if as_json:
+        print_json(report)
+        return
+    for problem in report.problems:
+        show.console.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
+    show.console.print(
+        f"{report.conversations} conversations, {report.added} turns added, {report.repeated} known already, "
+        f"{report.masked} secrets masked, {len(report.problems)} problems, {made} vectors made\nundo with: omoide undo {report.id}"
+    )
+
+
+def export(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="The new archive, .jsonl")],
+    everything: Annotated[bool, typer.Option("--everything", help="The whole tenant, not only what --user sees as theirs.")] = False,
+) -> None:
+    """Write everything held about a user, or of the whole tenant, as an open archive."""
+    from omoide.cli.show import console
+    from omoide.exchange.archive import write_archive
+
+    with opened(context) as memory, progress("exporting") as tell:
+        counts = write_archive(memory, path, scope_of(context), everything=everything, tell=tell)
+    console.print(f"wrote {', '.join(f'{count} {name}' for name, count in counts.items())} to {path}")
+
+
+def load(context: typer.Context, path: Annotated[Path, typer.Argument(help="An archive made by export.")]) -> None:
+    """Load an archive into the store; loading it again changes nothing."""
+    from omoide.cli.show import console
+    from omoide.exchange.archive import read_archive
+
+    with opened(context) as memory, progress("loading") as tell:
+        counts = read_archive(memory, path, tell=tell)
+        memory.tidy()
+    console.print(f"loaded {', '.join(f'{count} {name}' for name, count in counts.items())}")
+
+
+def migrate_store(
+    context: typer.Context,
+    source: Annotated[str, typer.Argument(help="The store to move: a file, or postgresql://…")],
+    target: Annotated[str, typer.Argument(help="Where to: a new file, or an empty Postgres database.")],
+) -> None:
+    """Move a whole store to another engine, and prove that nothing was lost."""
+    from omoide.cli.show import console
+    from omoide.exchange.migrate_store import move_store
+
+    with progress("moving") as tell:
+        counts = move_store(source, target, passphrase=settings(context).passphrase or None, tell=tell)
+    console.print(f"moved and compared: {', '.join(f'{count} {name}' for name, count in counts.items())}")

@@ -1,0 +1,98 @@
+"""What every command needs: the options that come before it, an open memory, and the two ways to print."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from omoide.config import Config
+    from omoide.memory import Memory
+    from omoide.records import Scope
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """The options before the command."""
+
+    store: str | None = None
+    user: str | None = None
+    agent: str | None = None
+    tenant: str | None = None
+    session: str | None = None
+
+
+def settings(context: typer.Context) -> Config:
+    """The settings with the options put over them."""
+    from omoide.config import load_config
+
+    given: Options = context.obj
+    return load_config(store=given.store, user=given.user, agent=given.agent, tenant=given.tenant)
+
+
+@contextmanager
+def opened(context: typer.Context, **changed: Any) -> Iterator[Memory]:
+    """A memory for one command, its vectors made before it ends."""
+    from omoide.memory import Memory
+    from omoide.records import Because
+
+    config = dataclasses.replace(settings(context), background=False, **changed)
+    with Memory.open(config=config) as memory:
+        yield memory.acting(Because(actor="cli"))
+
+
+def scope_of(context: typer.Context) -> Scope:
+    """The scope that the options name."""
+    return dataclasses.replace(settings(context).scope, session=context.obj.session)
+
+
+def moment(text: str | None, field: str, *, end_of_day: bool = False) -> datetime | None:
+    """A time given as ISO 8601; a date alone as an end means the whole of that day."""
+    from omoide.clock import parse_time
+
+    return parse_time(text, field=field, end_of_day=end_of_day) if text else None
+
+
+def plain(value: Any) -> Any:
+    """A record as JSON can hold it: times as ISO 8601, sets as lists, unset fields left out."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        shown = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value))
+        return {name: plain(v) for name, v in shown if v is not None and v != ()}
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(v) for v in value]
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+def print_json(value: Any) -> None:
+    """A record, or several, as JSON on standard output."""
+    sys.stdout.write(printable(json.dumps(plain(value), ensure_ascii=False, indent=2)) + "\n")
+
+
+def printable(text: str) -> str:
+    """The text with what this output cannot print, such as lone surrogates, as escapes."""
+    encoding = sys.stdout.encoding or "ascii"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int], None]]:
+    """A progress bar on standard error for long work, where that is a terminal; the call adds to what is done."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn(what), BarColumn(), TextColumn("{task.completed}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done: bar.advance(task, done)
