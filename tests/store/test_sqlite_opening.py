@@ -16,7 +16,7 @@ from omoide.errors import NewerStore, StoreError, StoreRefused
 from omoide.store.guard import check_sqlite, network_filesystem
 from omoide.store.migrate import load_migrations
 from omoide.store.sqlite import SqliteStore
-from tests.torture.kit import Child, Disk, log_turn, turns_of
+from tests.torture.kit import Child, log_turn, turns_of
 
 
 def filled(path: Path, turns: int = 50) -> Path:
@@ -127,7 +127,7 @@ def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
     def look(say: object) -> None:
         if os.getuid() == 0:
             os.setuid(65534)
-        with pytest.raises(StoreRefused, match="may not be read|cannot be reached"):
+        with pytest.raises(StoreRefused, match=r"may not be read|cannot be reached"):
             SqliteStore.open(path)
 
     child = Child(look)
@@ -252,7 +252,13 @@ def test_an_old_sqlite_is_refused() -> None:
 
 @pytest.mark.parametrize(
     ("path", "kind"),
-    [("/home/ana/m.db", None), ("/mnt/share/m.db", "nfs4"), ("/mnt/sha re/m.db", "cifs"), ("/mnt/sharex/m.db", None), ("/mnt/share", "nfs4")],
+    [
+        ("/home/ana/m.db", None),
+        ("/mnt/share/m.db", "nfs4"),
+        ("/mnt/sha re/m.db", "cifs"),
+        ("/mnt/sharex/m.db", None),
+        ("/mnt/share", "nfs4"),
+    ],
 )
 def test_network_filesystems_are_told_apart(path: str, kind: str | None) -> None:
     """By the mount point a path lies under."""

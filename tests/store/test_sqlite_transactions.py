@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -34,9 +35,14 @@ def test_what_was_committed_is_there(store: SqliteStore) -> None:
 @pytest.mark.covers("LS-40")
 def test_a_failed_block_leaves_nothing(store: SqliteStore) -> None:
     """What raises is undone, and nothing of it commits with a later block."""
-    with pytest.raises(ZeroDivisionError), store.transaction() as tx:
-        tx.run("meta.set", key="a", value="1")
-        raise ZeroDivisionError
+
+    def fail() -> None:
+        with store.transaction() as tx:
+            tx.run("meta.set", key="a", value="1")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
     with store.transaction() as tx:
         tx.run("meta.set", key="b", value="1")
 
@@ -60,7 +66,14 @@ def test_changed_rows_are_counted(store: SqliteStore) -> None:
 def test_values_come_back_as_they_were(store: SqliteStore, value: object) -> None:
     """Text, numbers, bytes and None survive; nothing in them is read as SQL."""
     with store.transaction() as tx:
-        row = {"tenant": TENANT, "user": USER, "model": 1, "seq": 1, "doc": 1, "vector": value if value is not None else b""}
+        row: dict[str, Any] = {
+            "tenant": TENANT,
+            "user": USER,
+            "model": 1,
+            "seq": 1,
+            "doc": 1,
+            "vector": value if value is not None else b"",
+        }
         tx.run("vectors.add", **row)
         (found,) = tx.rows("vectors.changed", tenant=TENANT, user=USER, model=1, since=0)
 

@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -62,7 +63,7 @@ class Report:
 def log_turn(tx: Transaction, number: int, *, session: str = "s", user: str = USER, text: str = "") -> None:
     """Write turn number of a session with its document, as the write path does: rows and index in one transaction."""
     text = text or f"turn {number} of {session}"
-    who = {"tenant": TENANT, "user": user}
+    who: dict[str, Any] = {"tenant": TENANT, "user": user}
     seq = tx.rows("partitions.advance", **who)[0]["seq"]
     tx.run(
         "turns.add", **who, session_id=session, position=number, agent="", shared=0, author=user, role="user", speaker=user, text=text,
@@ -103,6 +104,10 @@ def contents(path: Path, passphrase: str | None = None) -> tuple[dict[str, set[i
         return turns, docs, [str(line) for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"]
 
 
+def _say(pipe: int, line: str) -> None:
+    os.write(pipe, line.encode() + b"\n")
+
+
 class Child:
     """A forked copy of this process that runs one function and can be killed. Lines it ``say``s arrive in ``heard``."""
 
@@ -113,7 +118,7 @@ class Child:
             status = 1
             try:
                 os.close(inlet)
-                work(lambda line: None if os.write(outlet, line.encode() + b"\n") else None)
+                work(partial(_say, outlet))
                 status = 0
             except BaseException as error:
                 os.write(outlet, f"! {error!r}\n".encode())
@@ -172,8 +177,9 @@ class Disk(apsw.VFS):
         self.visit("delete", os.path.basename(filename), 0, b"")
         super().xDelete(filename, syncdir)
 
-    def excepthook(self, etype: type[BaseException], evalue: BaseException, etraceback: TracebackType | None) -> None:
+    def excepthook(self, etype: type[BaseException] | None, evalue: BaseException | None, etraceback: TracebackType | None) -> bool:
         """Injected errors are meant; nothing needs to be printed."""
+        return True
 
 
 class _File(apsw.VFSFile):
@@ -193,5 +199,6 @@ class _File(apsw.VFSFile):
         self.disk.visit("truncate", self.short, newsize, b"")
         super().xTruncate(newsize)
 
-    def excepthook(self, etype: type[BaseException], evalue: BaseException, etraceback: TracebackType | None) -> None:
+    def excepthook(self, etype: type[BaseException] | None, evalue: BaseException | None, etraceback: TracebackType | None) -> bool:
         """As the disk's."""
+        return True

@@ -135,7 +135,8 @@ def test_t3_every_disk_error_is_typed_undone_and_survived(tmp_path: Path) -> Non
         assert [life.failed + life.wrong for life in lives] == [[], []]
         kinds = list(itertools.product((False, True), (False, True)))
         points = [(action, nth, *kind) for kind in kinds for action in ACTIONS for nth in range(everyday.seen[action])]
-        rekeying = [(action, nth, *kind) for kind in kinds for action in ACTIONS for nth in range(everyday.seen[action], whole.seen[action])]
+        later = {action: range(everyday.seen[action], whole.seen[action]) for action in ACTIONS}
+        rekeying = [(action, nth, *kind) for kind in kinds for action in ACTIONS for nth in later[action]]
         points = (points if FULL else report.random.sample(points, 50)) + report.random.sample(rekeying, 200 if FULL else 10)
         wrong: list[str] = []
         for number, (action, nth, lasting, is_full) in enumerate(points):

@@ -10,10 +10,9 @@ import apsw
 
 from omoide.errors import Conflict, StoreError, StoreRefused
 from omoide.store.connections import REPAIR, Settings, connected
-from omoide.store.files import LOG, NEW, holds_something, put_in_place
-from omoide.store.guard import check_file, check_identity, exists
+from omoide.store.files import LOG, NEW, holds_something, make_empty, put_in_place
+from omoide.store.guard import check_file, check_identity, exists, sole_use
 from omoide.store.migrate import load_migrations
-from omoide.store.opening import make_empty, sole_use
 from omoide.store.queries import load_queries
 
 _STEP_PAGES = 4_096

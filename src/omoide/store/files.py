@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
@@ -76,6 +77,14 @@ def open_raw(path: str) -> apsw.VFSFile:
     closing another descriptor of it would drop them.
     """
     return apsw.VFSFile("unix", path, [apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB, 0])
+
+
+def make_empty(path: str) -> None:
+    """An empty file that only its owner may read, in place of what an earlier attempt left."""
+    for end in ("", JOURNAL, LOG, SHARED):  # SQLite would take an old journal for the new file's
+        with suppress(FileNotFoundError):
+            os.unlink(path + end)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
 
 
 def sync_file(path: str) -> None:

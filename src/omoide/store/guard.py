@@ -8,12 +8,13 @@ import os
 import stat
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from omoide.errors import NewerStore, StoreError, StoreRefused, WrongPassphrase
-from omoide.store.connections import APPLICATION_ID, NOT_OURS, REPAIR
-from omoide.store.files import open_raw
+from omoide.errors import NewerStore, StoreBusy, StoreError, StoreRefused, WrongPassphrase
+from omoide.store.connections import APPLICATION_ID, NOT_OURS, REPAIR, Settings
+from omoide.store.files import LOCK, PRESENCE, open_raw
 
 OLDEST_SQLITE = (3, 51, 3)  # before it, a commit racing a checkpoint could damage a file in WAL mode
 _MAGIC = b"SQLite format 3\x00"
@@ -258,3 +259,36 @@ class Ballast:
         with suppress(FileNotFoundError):
             os.unlink(self._path)
         self.is_spent = True
+
+
+@contextmanager
+def writer_lock(settings: Settings) -> Iterator[None]:
+    """Keep other processes from writing to a store that is not open here.
+
+    Raises:
+        StoreBusy: another process wrote for too long.
+    """
+    lock = WriterLock(settings.path + LOCK)
+    try:
+        if not lock.acquire(settings.busy_s):
+            raise StoreBusy(f"{settings.path}: another process wrote for longer than {settings.busy_s:g} s")
+        yield
+    finally:
+        lock.close()
+
+
+@contextmanager
+def sole_use(settings: Settings) -> Iterator[None]:
+    """Keep everybody else away from a store that is not open here, to replace its file.
+
+    Raises:
+        StoreBusy: another process has it open, or this one does elsewhere.
+    """
+    with writer_lock(settings):
+        presence = Presence(settings.path + PRESENCE)
+        try:
+            if not presence.is_alone():
+                raise StoreBusy(f"{settings.path}: is open elsewhere; close it there first")
+            yield
+        finally:
+            presence.close()

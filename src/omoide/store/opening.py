@@ -5,17 +5,18 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import apsw
 
 from omoide.clock import SystemClock, to_micros
 from omoide.errors import StoreBusy, StoreError, StoreRefused
+from omoide.store.backup import back_up
 from omoide.store.connections import APPLICATION_ID, MEMORY, REPAIR, Settings, connect, shut, typed
-from omoide.store.files import BALLAST, JOURNAL, LOCK, LOG, NEW, PRESENCE, SHARED, holds_something, put_in_place
-from omoide.store.guard import Ballast, Presence, WriterLock, check_identity
-from omoide.store.migrate import Migration, migrate
+from omoide.store.files import BACKUP, BALLAST, LOCK, LOG, NEW, PRESENCE, holds_something, make_empty, put_in_place
+from omoide.store.guard import Ballast, Presence, WriterLock, check_identity, writer_lock
+from omoide.store.migrate import Migration, check_applied, migrate
 from omoide.store.readers import Readers
 from omoide.store.transactions import SqliteTransaction
 from omoide.store.writer import Log, NoLock, Writer
@@ -93,18 +94,13 @@ def _build(settings: Settings, migrations: Sequence[Migration]) -> None:
         raise typed(error, path) from error
 
 
-def make_empty(path: str) -> None:
-    """An empty file that only its owner may read, in place of what an earlier attempt left."""
-    for end in ("", JOURNAL, LOG, SHARED):  # SQLite would take an old journal for the new file's
-        with suppress(FileNotFoundError):
-            os.unlink(path + end)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-
-
 def furnish(connection: apsw.Connection, path: str, migrations: Sequence[Migration]) -> None:
     """Give an empty database its mark and its tables."""
     connection.pragma("application_id", APPLICATION_ID)
+    _migrate(connection, path, migrations)
 
+
+def _migrate(connection: apsw.Connection, path: str, migrations: Sequence[Migration]) -> None:
     @contextmanager
     def transaction() -> Iterator[SqliteTransaction]:
         with connection:
@@ -120,8 +116,8 @@ def open_memory(settings: Settings, migrations: Sequence[Migration]) -> Opened:
     return Opened(Writer(connection, NoLock(), MEMORY, settings.busy_s))
 
 
-def open_file(settings: Settings, newest: int, read_s: float) -> Opened:
-    """Open an existing store, after a look at it if it was not closed properly.
+def open_file(settings: Settings, migrations: Sequence[Migration], read_s: float) -> Opened:
+    """Open an existing store, after a look at it if it was not closed properly, and bring it up to date.
 
     Raises:
         StoreRefused, NewerStore, WrongPassphrase: it is not ours to open, or damaged; no byte of it was changed.
@@ -131,7 +127,7 @@ def open_file(settings: Settings, newest: int, read_s: float) -> Opened:
         presence = Presence(settings.path + PRESENCE)
         try:
             unclean = presence.enter() and holds_something(settings.path + LOG)
-            connection = _connect_checked(settings, newest, unclean=unclean)
+            connection = _connect_checked(settings, migrations, unclean=unclean)
         except BaseException:
             presence.close()
             raise
@@ -141,54 +137,35 @@ def open_file(settings: Settings, newest: int, read_s: float) -> Opened:
     return Opened(writer, Readers(lambda: connect(settings, writes=False), read_s), presence, ballast)
 
 
-def _connect_checked(settings: Settings, newest: int, *, unclean: bool) -> apsw.Connection:
+def _update(connection: apsw.Connection, settings: Settings, migrations: Sequence[Migration]) -> None:
+    """Run what migrations are missing, after a proven copy of the store as it is."""
+    applied = {row["version"]: row["checksum"] for row in SqliteTransaction(connection, settings.path).rows("schema.applied")}
+    check_applied(applied, migrations, settings.path)
+    if len(applied) < len(migrations):
+        back_up(settings, f"{settings.path}{BACKUP}{max(applied, default=0)}")
+        _migrate(connection, settings.path, migrations)
+
+
+def _connect_checked(settings: Settings, migrations: Sequence[Migration], *, unclean: bool) -> apsw.Connection:
     connection = None
     try:
         connection = connect(settings, writes=True)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # until we know it is ours
-        check_identity(settings.path, connection.pragma("application_id"), connection.pragma("user_version"), newest)
+        version = connection.pragma("user_version")
+        check_identity(settings.path, connection.pragma("application_id"), version, migrations[-1].version)
         if unclean and (damage := connection.pragma("quick_check", 1)) != "ok":
             raise StoreRefused(settings.path, f"damaged ({damage})", REPAIR)
         if connection.pragma("journal_mode", "wal") != "wal":
             raise StoreError(f"{settings.path}: this filesystem lacks the shared memory that a store needs; use a local disk")
+        _update(connection, settings, migrations)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
         return connection
+    except apsw.SQLError as error:  # a header or schema that SQLite cannot make sense of
+        shut(connection)
+        raise StoreRefused(settings.path, f"damaged ({error})", REPAIR) from error
     except apsw.Error as error:
         shut(connection)
         raise typed(error, settings.path, connection.system_errno if connection else 0) from error
     except BaseException:
         shut(connection)
         raise
-
-
-@contextmanager
-def writer_lock(settings: Settings) -> Iterator[None]:
-    """Keep other processes from writing to a store that is not open here.
-
-    Raises:
-        StoreBusy: another process wrote for too long.
-    """
-    lock = WriterLock(settings.path + LOCK)
-    try:
-        if not lock.acquire(settings.busy_s):
-            raise StoreBusy(f"{settings.path}: another process wrote for longer than {settings.busy_s:g} s")
-        yield
-    finally:
-        lock.close()
-
-
-@contextmanager
-def sole_use(settings: Settings) -> Iterator[None]:
-    """Keep everybody else away from a store that is not open here, to replace its file.
-
-    Raises:
-        StoreBusy: another process has it open, or this one does elsewhere.
-    """
-    with writer_lock(settings):
-        presence = Presence(settings.path + PRESENCE)
-        try:
-            if not presence.is_alone():
-                raise StoreBusy(f"{settings.path}: is open elsewhere; close it there first")
-            yield
-        finally:
-            presence.close()

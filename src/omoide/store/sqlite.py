@@ -14,13 +14,12 @@ from pathlib import Path
 
 import apsw
 
-from omoide.clock import SystemClock, to_micros
 from omoide.errors import Conflict, OmoideError, StoreBusy, StoreClosed, StoreError, StoreFull, StoreRefused
 from omoide.store.backup import back_up, change_passphrase, problems_in
 from omoide.store.connections import MEMORY, Durability, Settings, connected, typed
-from omoide.store.files import BACKUP, count_in, count_in_files, files_of, size_of
+from omoide.store.files import count_in, count_in_files, files_of, size_of
 from omoide.store.guard import check_file, check_place, check_sqlite, exists
-from omoide.store.migrate import check_applied, load_migrations, migrate
+from omoide.store.migrate import load_migrations
 from omoide.store.opening import Opened, make, open_file, open_memory
 from omoide.store.partition import Partitions
 from omoide.store.readers import Snapshot
@@ -82,8 +81,6 @@ class SqliteStore:
             store._prepare(create)
         with store._opening:
             store._open()
-        if target != MEMORY:
-            store._migrate()
         _stores.add(store)
         return store
 
@@ -290,7 +287,7 @@ class SqliteStore:
         if self._opened is None and self.path == MEMORY:
             self._opened = open_memory(self._settings, self._migrations)
         elif self._opened is None:
-            self._opened = open_file(self._settings, self._migrations[-1].version, self._read_s)
+            self._opened = open_file(self._settings, self._migrations, self._read_s)
         return self._opened
 
     def _let_go(self, wait_s: float) -> None:
@@ -307,15 +304,6 @@ class SqliteStore:
             make(self._settings, self._migrations)
         else:
             raise StoreRefused(self.path, "does not exist", "check the path; opening with create makes a new store")
-
-    def _migrate(self) -> None:
-        """Bring an older file up to date, after a proven copy of it."""
-        with self._read() as tx:
-            applied = {row["version"]: row["checksum"] for row in tx.rows("schema.applied")}
-        check_applied(applied, self._migrations, self.path)
-        if len(applied) < len(self._migrations):
-            back_up(self._settings, f"{self.path}{BACKUP}{max(applied, default=0)}")
-            migrate(self._write, self._migrations, at=to_micros(SystemClock().now()), place=self.path)
 
     def _before_fork(self) -> None:
         """Close the connections, since SQLite's do not survive a fork; one in memory only comes to rest."""

@@ -8,10 +8,10 @@ from typing import Any, cast
 
 import apsw
 
-from omoide.errors import OmoideError, StoreBusy, StoreError, UnknownName
+from omoide.errors import OmoideError, StoreBusy, StoreError, StoreRefused, UnknownName
 from omoide.records import Match, Vector, Where
 from omoide.store.base import Row, Values
-from omoide.store.connections import typed
+from omoide.store.connections import REPAIR, typed
 from omoide.store.migrate import Migration
 from omoide.store.partition import Partitions
 from omoide.store.queries import load_queries
@@ -52,7 +52,7 @@ class SqliteTransaction:
                 cursor = connection.execute(sql, cast(Any, values)) if many is None else connection.executemany(sql, cast(Any, many))
                 for _ in cursor:
                     pass
-            except apsw.Error as error:
+            except (apsw.Error, UnicodeDecodeError) as error:
                 raise self._named(error) from error
             if changed := connection.total_changes() - before:
                 self._ran.add(sql)
@@ -66,7 +66,7 @@ class SqliteTransaction:
                 cursor = self._usable().execute(sql, cast(Any, values))
                 names = _columns.get(sql) or _learn_columns(sql, cursor)
                 found: list[Row] = [dict(zip(names, row, strict=True)) for row in cursor]
-            except apsw.Error as error:
+            except (apsw.Error, UnicodeDecodeError) as error:
                 raise self._named(error) from error
         if found:
             self._ran.add(sql)
@@ -78,7 +78,7 @@ class SqliteTransaction:
         with self._lock:
             try:
                 yield from self._usable().execute(sql, cast(Any, values))
-            except apsw.Error as error:
+            except (apsw.Error, UnicodeDecodeError) as error:
                 raise self._named(error) from error
 
     def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int) -> list[Match]:
@@ -120,7 +120,9 @@ class SqliteTransaction:
             raise StoreError("searching needs a read transaction: transaction(write=False)")
         return self._partitions
 
-    def _named(self, error: apsw.Error) -> OmoideError:
+    def _named(self, error: apsw.Error | UnicodeDecodeError) -> OmoideError:
+        if isinstance(error, UnicodeDecodeError):
+            return StoreRefused(self._path, f"damaged ({error})", REPAIR)
         # After some errors SQLite undoes the whole transaction; what ran next would commit by itself.
         if not self._connection.in_transaction:
             self._over = f"the database undid it ({error})"

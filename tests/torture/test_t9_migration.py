@@ -1,0 +1,101 @@
+"""T9: a migration killed at each of its writes."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+from omoide.store.migrate import load_migrations
+from omoide.store.sqlite import SqliteStore
+from tests.store.test_sqlite_migrate import columns, older_store
+from tests.torture.kit import FULL, Child, Disk, Report
+
+ALL = load_migrations("sqlite")
+KEPT = "kept " * 2_000
+
+
+def migrate_until(path: Path, operations: int, say: Callable[[str], None]) -> None:
+    """Open a store, so that it migrates, and die at that many operations on its files."""
+    done = 0
+
+    def visit(action: str, file: str, at: int, data: bytes) -> None:
+        nonlocal done
+        done += 1
+        if done > operations:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with Disk(visit):
+        SqliteStore.open(path).close()
+
+
+def state(path: Path) -> tuple[int, list[int], bool]:
+    """The file's version, the migrations on its record, and whether its row is still there."""
+    connection = apsw.Connection(str(path))
+    recorded = [number for (number,) in connection.execute("SELECT version FROM schema_versions ORDER BY version")]
+    kept = connection.execute("SELECT value FROM meta WHERE key = 'a'").get == KEPT
+    version = connection.pragma("user_version")
+    connection.close()
+    return version, recorded, kept
+
+
+@pytest.mark.torture
+@pytest.mark.covers("GM-12", "LS-2", "LS-40")
+@pytest.mark.timeout(3_600)
+def test_t9_a_killed_migration_leaves_one_version_or_the_next(tmp_path: Path) -> None:
+    """At every point: a whole version with its record and its rows, a proven copy before anything changed; opening goes on."""
+    SqliteStore.open(tmp_path / "new.db").close()
+    newest = columns(tmp_path / "new.db")
+    schemas = {}
+    wrong: list[str] = []
+    with Report("T9") as report:
+        for version in range(1, len(ALL) + 1):
+            schemas[version] = columns(older_store(tmp_path / f"is-{version}.db", version))
+        for version in range(1, len(ALL)) if FULL else (3,):
+            operations = report.random.randrange(7) if not FULL else 0
+            while True:
+                folder = tmp_path / f"{version}-{operations}"
+                folder.mkdir()
+                path = older_store(folder / "memory.db", version, text=KEPT)
+                child = Child(lambda say, path=path, n=operations: migrate_until(path, n, say))  # type: ignore[misc]
+                child.wait()
+                if child.status == 0:
+                    break
+                assert child.status == -signal.SIGKILL
+                report["kills"] += 1
+                reached, recorded, kept = state(path)
+                copies = list(folder.glob("*.backup-v*[0-9]"))
+                if recorded != list(range(1, reached + 1)) or columns(path) != schemas[reached] or not kept:
+                    wrong.append(f"{version}, killed at {operations}: {reached}, {recorded}, {kept}")
+                if reached > version and not copies:
+                    wrong.append(f"{version}, killed at {operations}: no copy")
+                for copy in copies:
+                    if state(copy) != (version, list(range(1, version + 1)), True):
+                        wrong.append(f"{version}, killed at {operations}: the copy is not what there was")
+                SqliteStore.open(path).close()
+                if columns(path) != newest or not state(path)[2]:
+                    wrong.append(f"{version}, killed at {operations}: not migrated afterwards")
+                operations += 1 if FULL else 7
+
+        assert report["kills"] > 10
+        assert wrong == []
+
+
+@pytest.mark.covers("GM-12", "LS-2")
+def test_processes_that_migrate_at_once_do_it_once(tmp_path: Path) -> None:
+    """Six of them open the same old store: each migration runs once, and all of them can use it."""
+    path = older_store(tmp_path / "memory.db", 1)
+
+    def work(say: Callable[[str], None]) -> None:
+        store = SqliteStore.open(path)
+        with store.transaction(write=False) as tx:
+            say(str(len(tx.rows("schema.applied"))))
+        store.close()
+
+    children = [Child(work) for _ in range(6)]
+
+    assert [child.wait() for child in children] == [[str(len(ALL))]] * 6
