@@ -14,3 +14,6 @@ SELECT doc, kind, ref, part, agent, only_session, session_id, position, category
 -- docs.erased --
 -- Documents of a partition erased after a counter, in any order.
 SELECT doc FROM erased WHERE tenant = :tenant AND user_id = :user AND seq > :since;
+-- vectors.changed --
+-- Vectors of one embedder in a partition that came after a counter, in any order, as float32 bytes.
+SELECT doc, vector FROM vectors WHERE tenant = :tenant AND user_id = :user AND model = :model AND seq > :since;
