@@ -80,8 +80,9 @@ def _week_number(r: Reader, i: int, led: bool) -> Reading | None:
     if numbered is None:
         return None
     found = year or year_at(r, numbered[1] + (1 if r.says(numbered[1], "/", "-") else 0))
-    counted = r.has(numbered[1], "ago_post", "ahead_post", "rolling") or (r.has(i, "nth") is None and r.figures(i) and not found)
-    if (not numbered[2] and not found) or counted:
+    # "the third week" and "3 weeks" are no weeks of the calendar, "the third week of 2025" is
+    is_any = r.has(i, "week_no", "nth") is None and r.has(numbered[1] - 1, "unit") is not None
+    if found is None and (not numbered[2] or is_any or r.has(numbered[1], "ago_post", "ahead_post")):
         return None
     week = calendar.week_of_year(found[0] if found else r.now.isocalendar().year, numbered[0])
     return week, max(numbered[1], found[1]) if found else numbered[1]
@@ -116,7 +117,7 @@ def _season(r: Reader, i: int, led: bool) -> Reading | None:
     """ "spring 2025", "last summer", "l'été dernier", "去年の夏", "winter 2024/25"; alone where words before lead to it."""
     if "season" not in r.kinds:
         return None
-    offset = r.has(i, "offset")
+    offset = r.has(i, "offset") if r.has(i + 1, "season") else None
     year = None if offset else year_at(r, i)
     j = r.past_fill(year[1]) if year else i + (offset is not None)
     name = r.has(j, "season")
@@ -187,6 +188,8 @@ def _unit_edge(r: Reader, i: int, led: bool) -> Reading | None:
 def _then_edge(r: Reader, whole: Stretch, i: int) -> Reading | None:
     """What follows a longer time: "3月底", "3월 말", "geçen ayın sonu"."""
     j = r.past_fill(i, 1)
+    again = r.has(j, "unit")  # "今年年初"
+    j += again is not None and again.unit == whole.unit
     edge = r.has(j, "edge_post") if whole.unit in _LONG else None
     return (calendar.third_of(whole, edge.number), j + 1) if edge else None
 
@@ -198,7 +201,11 @@ def _ordinal_in(r: Reader, i: int, led: bool) -> Reading | None:
     number = ordinal.number if ordinal else figure
     unit, weekday = r.has(i + 1, "unit"), r.has(i + 1, "weekday")
     is_part = weekday is not None or (unit is not None and unit.unit in ("day", "week", "weekend"))
-    whole = _point_or_this(r, i + 2, _LONG) if number and is_part and r.has(i + 2, "fill", "in", "on", "in_the") else None
+    whole = (
+        _point_or_this(r, i + 2, _LONG)
+        if number and is_part and (r.lexicon.bare_edges or r.has(i + 2, "fill", "in", "on", "in_the"))
+        else None
+    )
     if not whole or number is None:
         return None
     if weekday:

@@ -89,7 +89,7 @@ def _ago(r: Reader, i: int, led: bool) -> Reading | None:
 def _ahead(r: Reader, i: int, led: bool) -> Reading | None:
     """ "in 3 days", "a month from today", "через неделю", "3日後"."""
     pre = r.has(i, "ahead_pre") is not None
-    counted = r.amount(i + 1 if pre else i) or (_one_unit(r, i + 1) if pre and r.lexicon.omits_one else None)
+    counted = r.amount(i + 1 if pre else i) or (_one_unit(r, i + 1) if pre else None)
     if counted is None:
         return None
     amount, j = counted
@@ -100,9 +100,21 @@ def _ahead(r: Reader, i: int, led: bool) -> Reading | None:
 
 def _one_unit(r: Reader, i: int) -> tuple[Amount, int] | None:
     """A unit without its "one", as in "неделю назад" or "قبل أسبوع"."""
+    unit = r.has(i, "unit") if r.lexicon.omits_one and r.figures(i - 1) is None else None
+    return (Amount(1, 1, unit.unit), i + 1) if unit and unit.number == 1 else None
+
+
+def _weekend(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "over the weekend", "am Wochenende", "周末": the latest that has begun."""
     unit = r.has(i, "unit")
-    is_counted = r.figures(i - 1) is not None or is_cjk(r.tokens[i].text) if unit else False
-    return (Amount(1, 1, unit.unit), i + 1) if unit and unit.number == 1 and not is_counted else None
+    if (
+        unit is None
+        or unit != (1, "weekend")
+        or not (led or r.is_led(i, ("in", "in_the", "on", "at", "day_lead")) or is_cjk(r.tokens[i].text))
+    ):
+        return None
+    found = calendar.latest([the("weekend", r.now, -1), the("weekend", r.now)], r.now)
+    return Stretch(found.start, found.end, "weekend", "week"), i + 1
 
 
 def there(amount: Amount, low: datetime, high: datetime) -> Stretch:
@@ -140,6 +152,7 @@ def _part_of_day(r: Reader, i: int, led: bool) -> Reading | None:
 RULES: tuple[Rule, ...] = (
     rule(_rolling, AMOUNTS, "rolling", "offset"),
     rule(relative, "rel", "offset", "unit"),
+    rule(_weekend, "unit"),
     rule(_ago, AMOUNTS, "ago_pre", "unit"),
     rule(_ahead, AMOUNTS, "ahead_pre"),
     rule(_day, "day"),

@@ -121,7 +121,7 @@ class Lexicon:
         self._found: dict[tuple[str, ...], dict[str, Meaning]] = {}
         for kind, number, unit, phrase in (*_entries(table), *_compounds(table)):
             unit = strength.get(phrase, "") if kind in _BY_STRENGTH else unit
-            self._found.setdefault(tuple(_parts(phrase)), {})[kind] = Meaning(number, unit)
+            self._found.setdefault(tuple(_parts(phrase)), {}).setdefault(kind, Meaning(number, unit))
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
         for parts in sorted(self._found, key=len, reverse=True):
             self._by_first.setdefault(parts[0], []).append(parts)
