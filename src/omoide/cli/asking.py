@@ -199,10 +199,10 @@ def sessions(context: typer.Context, limit: Annotated[int, typer.Option("--limit
             print_json(found)
             return
         rows = (
-            (show.safe(p.session.id, 40), show.day(p.session.last_at), str(p.session.turns), show.safe(p.session.title or p.preview, 60))
+            (show.day(p.session.last_at), str(p.session.turns), show.safe(p.session.title or p.preview, 48), show.safe(p.session.id))
             for p in found
         )
-        show.table(("session", "last", "turns", "about"), rows)
+        show.table(("last", "turns", "about", "session"), rows)
 
 
 def turns(

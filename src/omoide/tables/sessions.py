@@ -64,6 +64,10 @@ class Sessions:
         )[0]
         return int(row["next_position"]) - count
 
+    def reach(self, session: Session, position: int, at: datetime) -> None:
+        """Let the next position be no lower than one, and the session's time span include one."""
+        self._tx.run("sessions.reach", tenant=session.scope.tenant, id=session.id, position=position, at=to_micros(at))
+
     def hide(self, tenant: str, id: str, at: datetime | None) -> None:
         """Take it out of recall, or with None bring it back."""
         self._tx.run("sessions.hide", tenant=tenant, id=id, at=micros(at))

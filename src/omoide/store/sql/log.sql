@@ -26,6 +26,12 @@ UPDATE sessions SET next_position = next_position + CAST(:count AS BIGINT),
        last_at = CASE WHEN last_at IS NULL OR last_at < CAST(:last_at AS BIGINT) THEN CAST(:last_at AS BIGINT) ELSE last_at END
  WHERE tenant = :tenant AND id = :id
 RETURNING next_position;
+-- sessions.reach --
+-- Let a session's next position be no lower than one, and its time span include a time.
+UPDATE sessions SET next_position = CASE WHEN next_position < CAST(:position AS BIGINT) THEN CAST(:position AS BIGINT) ELSE next_position END,
+       started_at = CASE WHEN started_at IS NULL OR started_at > CAST(:at AS BIGINT) THEN CAST(:at AS BIGINT) ELSE started_at END,
+       last_at = CASE WHEN last_at IS NULL OR last_at < CAST(:at AS BIGINT) THEN CAST(:at AS BIGINT) ELSE last_at END
+ WHERE tenant = :tenant AND id = :id;
 -- sessions.hide --
 -- Take a session out of recall, or with no time bring it back.
 UPDATE sessions SET hidden_at = CAST(:at AS BIGINT) WHERE tenant = :tenant AND id = :id;
