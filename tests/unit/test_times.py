@@ -41,6 +41,10 @@ ENGLISH: Cases = [
     ("yesterday morning", "2026-03-11T05:00", "2026-03-11T12:00"),
     ("at 3pm on Friday", "2026-03-06T15:00", "2026-03-06T16:00"),
     ("music from the 90s", "1990-01-01", "2000-01-01"),
+    ("what did I do over the weekend", "2026-03-07", "2026-03-09"),
+    ("between 2 and 4pm yesterday", "2026-03-11T14:00", "2026-03-11T16:00"),
+    ("since the beginning of the year", "2026-01-01", SO_FAR),
+    ("Q1 to Q3 2024", "2024-01-01", "2024-10-01"),
     ("from October to January", "2025-10-01", "2026-02-01"),
     ("March 3-5, 2025", "2025-03-03", "2025-03-06"),
 ]
@@ -59,6 +63,8 @@ GERMAN: Cases = [
     ("vom 3. bis 5. März 2025", "2025-03-03", "2025-03-06"),
     ("seit drei Tagen", "2026-03-09", SO_FAR),
     ("vor 2020", OPEN, "2020-01-01"),
+    ("voriges Jahr im Sommer", "2025-06-01", "2025-09-01"),
+    ("gestern von 9 bis 11 Uhr", "2026-03-11T09:00", "2026-03-11T11:00"),
 ]
 FRENCH: Cases = [
     ("réunion du 3 mars 2025", "2025-03-03", "2025-03-04"),
@@ -72,6 +78,7 @@ FRENCH: Cases = [
     ("T3 2025", "2025-07-01", "2025-10-01"),
     ("du 3 au 5 mars 2025", "2025-03-03", "2025-03-06"),
     ("jusqu'en mars", OPEN, "2026-04-01"),
+    ("hier de 14h à 16h", "2026-03-11T14:00", "2026-03-11T16:00"),
 ]
 SPANISH: Cases = [
     ("reunión del 10 de julio de 2025", "2025-07-10", "2025-07-11"),
@@ -88,6 +95,7 @@ ITALIAN: Cases = [
     ("lunedì scorso", "2026-03-09", "2026-03-10"),
     ("l'anno scorso", "2025-01-01", "2026-01-01"),
     ("qualche giorno fa", "2026-03-07", "2026-03-11"),
+    ("quest'anno", "2026-01-01", "2027-01-01"),
     ("stamattina", "2026-03-12T05:00", "2026-03-12T12:00"),
     ("a fine mese", "2026-03-21", "2026-04-01"),
     ("tra marzo e maggio 2024", "2024-03-01", "2024-06-01"),
@@ -316,7 +324,20 @@ def test_a_date_that_does_not_exist_names_no_time(query: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["once a week", "every day", "5 days a week", "for 3 days", "Mondays are bad", "montags", "tous les jours", "毎日"]
+    "query",
+    [
+        "once a week",
+        "every day",
+        "5 days a week",
+        "for 3 days",
+        "Mondays are bad",
+        "every Monday",
+        "jeden Montag",
+        "tous les jours",
+        "毎日",
+        "每周一",
+        "my first week at work",
+    ],
 )
 def test_durations_and_habits_name_no_time(query: str) -> None:
     """How long and how often is not when."""

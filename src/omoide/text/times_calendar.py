@@ -110,11 +110,11 @@ def repeat(stretch: Stretch, moment: datetime, step: int) -> Stretch:
 
 
 def _repeated(stretch: Stretch, start: datetime) -> Stretch:
-    """Its like from this day on; months and seasons keep their number of months, others their length."""
+    """Its like from this day on; what has whole months keeps their number, others keep their length."""
     day = day_start(stretch.start)
     start += stretch.start - day
-    if stretch.unit in ("month", "season"):
-        end = shift(start, 3 if stretch.unit == "season" else 1, "month")
+    if stretch.unit in MONTHS_OF or stretch.unit == "season":
+        end = shift(start, MONTHS_OF.get(stretch.unit, 3), "month")
     else:
         end = start + (stretch.end - stretch.start)
     return replace(stretch, start=start, end=end)

@@ -81,7 +81,7 @@ def _month_first(r: Reader, i: int, led: bool) -> Reading | None:
 
 def _is_meant(r: Reader, i: int, month: tuple[int, str, int], sure: bool) -> bool:
     """A name that is also a word is a month beside a day if it is capital, last, or led."""
-    return sure or month[1] == "" or r.is_led(i) or month[2] >= len(r.tokens) or r.is_capital(month[2] - 1) or r.is_capital(i)
+    return sure or month[1] in ("", "short") or r.is_led(i) or month[2] >= len(r.tokens) or r.is_capital(month[2] - 1) or r.is_capital(i)
 
 
 def _year_first(r: Reader, i: int, led: bool) -> Reading | None:
@@ -105,7 +105,7 @@ def _month(r: Reader, i: int, led: bool) -> Reading | None:
     if (offset and not year) or (after and after.number):
         return _month_by(r, month[0], (offset or after or Meaning()).number), month[2] + (offset is None)
     if year:
-        return (calendar.month(year[0], month[0]), year[1]) if month[1] != "weak" or r.has(i, "month") else None
+        return (calendar.month(year[0], month[0]), year[1]) if month[1] != "weaker" else None
     if r.figures(month[2]) is not None or not _stands_alone(r, i, month, led):
         return None
     return _latest_month(r, month[0]), month[2]
@@ -144,7 +144,7 @@ def _year(r: Reader, i: int, led: bool) -> Reading | None:
 def _day_of_month(r: Reader, i: int, led: bool) -> Reading | None:
     """ "on the 5th", "am 5.", "el día 5", "5号": the latest such day."""
     day = r.day_number(i) if r.figures(i) is not None else None
-    if day is None or not (r.has(i - 1, "day_lead") or r.has(i + 1, "day_post")) or (r.lexicon.ordinal_days and not day[1]):
+    if day is None or not (led or r.has(i - 1, "day_lead") or r.has(i + 1, "day_post")) or ((led or r.lexicon.ordinal_days) and not day[1]):
         return None
     if not r.is_free(day[2]) or r.says(day[2], "/", ":", "-", "%") or r.has(day[2], *_COUNTED) or r.has(i + 1, *_COUNTED[1:]):
         return None

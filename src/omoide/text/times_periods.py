@@ -68,7 +68,7 @@ def _section(r: Reader, i: int, kind: str, count: int, months: int) -> Reading |
         return None
     first = (found[0] if found else r.now.year) * 12 + months * (numbered[0] - 1)
     end = max(numbered[1], found[1]) if found else numbered[1]
-    return Stretch(calendar.month_start(first), calendar.month_start(first + months), kind), end
+    return Stretch(calendar.month_start(first), calendar.month_start(first + months), kind, "" if found else "year"), end
 
 
 def _week_number(r: Reader, i: int, led: bool) -> Reading | None:
@@ -101,7 +101,8 @@ def _decade(r: Reader, i: int, led: bool) -> Reading | None:
     if number < 100 and r.has(k, "unit_short") and not (j > i or led or r.has(i - 1, "fill", "in_the", "edge")):
         return None  # "90s" may be seconds
     year = number if number >= 100 else (1900 if number >= 20 else 2000) + number
-    return the("decade", datetime(year, 1, 1)), k + 1 if post else k
+    unit = "century" if year % 100 == 0 and year < 2000 else "decade"  # the 1800s, but the 2000s
+    return the(unit, datetime(year, 1, 1)), k + 1 if post else k
 
 
 def _century(r: Reader, i: int, led: bool) -> Reading | None:

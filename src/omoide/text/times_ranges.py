@@ -19,12 +19,12 @@ _SPANS = frozenset({"day", "week", "fortnight", "month", "year"})
 def rules_for(r: Reader) -> list[Read]:
     """The rules for which the query has a word at all."""
     marked = any(token.text in ("-", "~") for token in r.tokens)
-    return [one.read for one in _RULES if not one.starts.isdisjoint(r.kinds) or (marked and one.read is _from_to)]
+    return [one.read for one in _RULES if not one.starts.isdisjoint(r.kinds) or (marked and one.read in (_from_to, _hours))]
 
 
 def interval(r: Reader, i: int, rules: list[Read]) -> Reading | None:
     """The longest interval that starts at this token. Of equally long ones a point wins over an open side."""
-    if not r.starts(i):
+    if not r.starts(i) or r.has(i - 1, "every"):  # habits have no one time
         return None
     found = [reading for reading in (r.point(i), *(tried(read, r, i, False) for read in rules)) if reading]
     return max(found, key=lambda reading: reading[1]) if found else None
@@ -177,6 +177,47 @@ def _beside(r: Reader, i: int) -> tuple[Stretch, int, bool] | None:
     return (found[0], found[1], after) if found and found[0].unit == "day" else None
 
 
+def _hours(r: Reader, i: int, led: bool) -> Reading | None:
+    """ "between 2 and 4pm yesterday", "yesterday from 9 to 11"."""
+    pre = r.has(i, "between", "from", "since") is not None
+    hours = _clocks(r, i + 1 if pre else i, pre)
+    if hours:
+        day = _led(r, hours[2], True)
+        end = day[1] if day else i
+    else:
+        day = r.point(i)
+        if day and day[0].unit == "hour":
+            return _until_hour(r, *day)
+        j = r.past_fill(day[1], 1) if day else i
+        pre = r.has(j, "between", "from", "since") is not None
+        hours = _clocks(r, j + 1 if pre else j, pre) if day else None
+        end = hours[2] if hours else i
+    if not day or not hours or day[0].unit != "day":
+        return None
+    return Stretch(day[0].start + hours[0], day[0].start + hours[1]), end
+
+
+def _until_hour(r: Reader, first: Stretch, i: int) -> Reading | None:
+    """The end of "hier de 14h à 16h", whose start was read with its day."""
+    joined = r.has(i, "to", "until") is not None or r.says(i, "-", "~")
+    last = (r.clock(i + 1) or r.bare_hour(i + 1)) if joined else None
+    end = calendar.day_start(first.start) + timedelta(hours=last[0], minutes=last[1]) if last else first.start
+    return (Stretch(first.start, end), last[2]) if last and end > first.start else None
+
+
+def _clocks(r: Reader, i: int, led: bool) -> tuple[timedelta, timedelta, int] | None:
+    """Two times of day, and the next index. After "from" or "between" bare hours will do."""
+    first = r.clock(i) or r.bare_hour(i)
+    j = first[2] if first else i
+    joined = r.has(j, "to", "and", "until") is not None or r.says(j, "-", "~")
+    last = (r.clock(j + 1) or r.bare_hour(j + 1)) if joined else None
+    if not first or not last or not (led or r.clock(i) or r.clock(j + 1)):
+        return None
+    hour = first[0] + (12 if r.clock(i) is None and first[0] + 12 < last[0] + (last[1] > 0) else 0)  # "2 to 4pm"
+    start, end = timedelta(hours=hour, minutes=first[1]), timedelta(hours=last[0], minutes=last[1])
+    return (start, end, last[2]) if start < end else None
+
+
 _RULES: tuple[Rule, ...] = (
     rule(_between, "between", "between_post"),
     rule(_from_to, "to", "since_post"),
@@ -186,4 +227,5 @@ _RULES: tuple[Rule, ...] = (
     rule(_past, "after", "after_post"),
     rule(_distance, "before", "after"),
     rule(_next_to, "before", "after"),
+    rule(_hours, "to", "and"),
 )

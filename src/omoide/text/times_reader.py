@@ -268,6 +268,11 @@ class Reader:
             hour = 0
         return (hour, minute, j + 1 if self.has(j, "am", "pm") else j) if hour <= 24 else None
 
+    def bare_hour(self, i: int) -> tuple[int, int, int] | None:
+        """An hour without any sign of one, as in "from 9 to 11"."""
+        hour = self.figures(i, (1, 2))
+        return (hour, 0, i + 1) if hour is not None and hour <= 24 else None
+
     def _clock_figures(self, i: int, led: bool) -> tuple[int, int, int] | None:
         if not 0 <= i < len(self.tokens):
             return None

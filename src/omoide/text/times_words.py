@@ -27,6 +27,7 @@ _ATOM = re.compile(rf"(?P<number>\d+)|(?P<cjk>[{_CJK}])|(?P<word>(?:(?![{_CJK}])
 _WORD = re.compile(rf"(?:(?![{_CJK}])[^\W\d_])+")
 _DIGIT = re.compile(r"\d")
 _GAP = re.compile(r"[\s'\-.]{1,3}")
+_ELISION = re.compile(r"'(?=[^\W\d_])")  # "l'été", "quest'anno", "yesterday's"
 _BRACES = re.compile(r"\{([^}]*)\}")
 _ORDINAL = re.compile(r"(?:st|nd|rd|th|ieme|eme|ere|(?<=1)er|ste|de|re|e|o|a|-?(?:го|му|ом|ая|ои|ыи|ии|я|и|м))(?!\w)")
 _NUMERAL = re.compile("[〇零一二三四五六七八九十百千万亿億两]+")
@@ -35,7 +36,7 @@ _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億
 _SAME = {"’": "'", "ʼ": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "〜": "~", "～": "~"}
 # Kinds of which one word, or one word with a number, can name a time; without any of them there is none.
 _TELLING = frozenset(
-    "month month_short weekday weekday_part part day rel daypart duration season unit half_fused month_post week_no".split()
+    "month month_short weekday weekday_short weekday_part part day rel daypart duration season unit half_fused month_post week_no".split()
 )
 # Names that are also ordinary words: weak ones need company, weaker ones more of it.
 _STRENGTHS = ("weak", "weaker")
@@ -268,7 +269,7 @@ def tokens(text: str, lexicon: Lexicon, zone: tzinfo | None) -> list[Token]:
     while atom := _ATOM.search(text, at):
         token = _number(text, atom, zone) if atom.lastgroup == "number" else _phrase(text, atom, lexicon, found)
         found.append(token)
-        at = token.end
+        at = token.end + (1 if token.meanings and _ELISION.match(text, token.end) else 0)
     for i, token in enumerate(found):
         if token.number is not None and token.digits and _is_stuck(found, i):
             token.number = None
