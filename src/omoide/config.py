@@ -115,10 +115,9 @@ def _value(name: str, value: Any) -> Any:
     if isinstance(default, bool):
         return _flag(name, value)
     if isinstance(default, int):
-        try:
-            return int(value)
-        except (TypeError, ValueError):
-            raise InvalidInput(name, f"{value!r} is not a whole number") from None
+        if isinstance(value, bool) or not str(value).isascii() or not str(value).isdigit() or int(value) < 1:
+            raise InvalidInput(name, f"{value!r} is not a whole number from 1 on")
+        return int(value)
     if isinstance(default, Path):
         return Path(value).expanduser()
     if not isinstance(value, str):

@@ -26,11 +26,11 @@ def depth_of(question: str) -> int:
     """3 for a simple question, 5 for one that asks how or why or has over 8 words, 10 for one that compares,
     asks for everything, or has over 20 words."""
     folded = fold(question)
-    words = {word.strip("?!.,;:¿¡\"'()") for word in folded.split()}
+    words = [word.strip("?!.,;:¿¡\"'()") for word in folded.split()]
     # two wide characters make about one word where words are not spaced
     count = len(words) + sum(east_asian_width(c) == "W" for c in question) // 2
-    if count > 20 or words & _COMPLEX or any(sign in folded for sign in _COMPLEX_SIGNS):
+    if count > 20 or not _COMPLEX.isdisjoint(words) or any(sign in folded for sign in _COMPLEX_SIGNS):
         return COMPLEX
-    if count > 8 or words & _MEDIUM or any(sign in folded for sign in _MEDIUM_SIGNS):
+    if count > 8 or not _MEDIUM.isdisjoint(words) or any(sign in folded for sign in _MEDIUM_SIGNS):
         return MEDIUM
     return SIMPLE

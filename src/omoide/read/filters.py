@@ -18,18 +18,30 @@ def _comparable(one: Any, other: Any) -> bool:
     return numbers or (isinstance(one, str) and isinstance(other, str))
 
 
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool((type(one) is type(other) or _comparable(one, other)) and one == other)
+
+
+def _within(have: Any, want: Any) -> bool:
+    return isinstance(have, str) and isinstance(want, str) and want in have
+
+
 _ABSENT: Any = object()
 
 OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "$eq": lambda have, want: bool(type(have) is type(want) and have == want) or (_comparable(have, want) and have == want),
-    "$ne": lambda have, want: not OPERATORS["$eq"](have, want),
+    "$eq": _same,
+    "$ne": lambda have, want: not _same(have, want),
     "$gt": lambda have, want: _comparable(have, want) and have > want,
     "$gte": lambda have, want: _comparable(have, want) and have >= want,
     "$lt": lambda have, want: _comparable(have, want) and have < want,
     "$lte": lambda have, want: _comparable(have, want) and have <= want,
-    "$in": lambda have, want: any(OPERATORS["$eq"](have, w) for w in want),
+    "$in": lambda have, want: any(_same(have, w) for w in want),
     "$nin": lambda have, want: not OPERATORS["$in"](have, want),
-    "$contains": lambda have, want: want in have if isinstance(have, list) or (isinstance(have, str) and isinstance(want, str)) else False,
+    "$contains": lambda have, want: any(_same(h, want) for h in have) if isinstance(have, list) else _within(have, want),
     "$exists": lambda have, want: (have is not _ABSENT) == bool(want),
 }
 
@@ -59,7 +71,7 @@ def passes(metadata: Mapping[str, Any], conditions: Metadata) -> bool:
 
 
 def _operators(condition: Any) -> list[tuple[str, Any]]:
-    if isinstance(condition, Mapping) and condition and all(isinstance(k, str) and k.startswith("$") for k in condition):
+    if isinstance(condition, Mapping) and any(isinstance(k, str) and k.startswith("$") for k in condition):
         return list(condition.items())
     return [("$eq", condition)]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from omoide.clock import parse_time
 from omoide.errors import InvalidInput, InvalidTime, TooLong, UnknownName
-from omoide.records import TEXT_LIMIT, Category, Metadata, clean_id
+from omoide.records import TEXT_LIMIT, Category, Json, Metadata, clean_id
 
 METADATA_LIMIT = 16_384  # characters of an item's metadata as JSON
 METADATA_DEPTH = 8
@@ -94,15 +94,16 @@ def check_metadata(metadata: Metadata) -> Metadata:
     """
     if _depth(metadata) > METADATA_DEPTH:
         raise InvalidInput("metadata", f"is nested more than {METADATA_DEPTH} deep")
-    if not all(isinstance(key, str) for key in metadata):
-        raise InvalidInput("metadata", "has keys that are not text")
+    if not isinstance(metadata, Mapping) or not _has_text_keys(metadata):
+        raise InvalidInput("metadata", "must be a mapping whose keys are text, on every level")
     try:
         packed = json.dumps(dict(metadata), allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InvalidInput("metadata", f"is not JSON: {error}") from None
     if len(packed) > METADATA_LIMIT:
         raise TooLong("metadata", len(packed), METADATA_LIMIT)
-    return dict(metadata)
+    copy: dict[str, Json] = json.loads(packed)
+    return copy
 
 
 def _depth(value: Any) -> int:
@@ -110,8 +111,15 @@ def _depth(value: Any) -> int:
     level, depth = [value], 0
     while level and depth <= METADATA_DEPTH:
         level = [
-            inner for v in level if isinstance(v, dict | list) or hasattr(v, "values")
-            for inner in (v if isinstance(v, list) else v.values())
+            inner for v in level if isinstance(v, Mapping | list | tuple)
+            for inner in (v.values() if isinstance(v, Mapping) else v)
         ]  # fmt: skip
         depth += 1
     return depth
+
+
+def _has_text_keys(value: Any) -> bool:
+    """Of a value that is not nested too deep: JSON would turn other keys into text, and two into one."""
+    if isinstance(value, Mapping):
+        return all(isinstance(key, str) and _has_text_keys(inner) for key, inner in value.items())
+    return not isinstance(value, list | tuple) or all(map(_has_text_keys, value))

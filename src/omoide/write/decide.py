@@ -87,8 +87,8 @@ Decision: TypeAlias = Add | Reinforce | Supersede | Ignore
 def decide(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
     """What becomes of a candidate; the nearest neighbour that matters decides, the first of equals."""
     words = index_terms(candidate.text)
-    ranked = sorted(((_nearness(candidate.text, n.item.text), n) for n in neighbours), key=lambda pair: -pair[0])
-    for share, neighbour in ranked:
+    ranked = sorted(((_nearness(candidate.text, n.item.text), n) for n in neighbours), key=lambda pair: pair[0], reverse=True)
+    for (share, _), neighbour in ranked:
         if share < NEAR:
             break
         decision = _compare(candidate, words, neighbour) if _same_group(candidate, neighbour) else None
@@ -97,10 +97,17 @@ def decide(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
     return Add()
 
 
-def _nearness(one: str, other: str) -> float:
-    if negates(one) != negates(other):
-        return overlap(_content(one), _content(other))
-    return overlap(index_terms(one), index_terms(other))
+def _nearness(one: str, other: str) -> tuple[float, float]:
+    """The share of the shorter text's words, then of all words; the same text is nearest of all, even without words."""
+    if _same_text(one, other):
+        return 1.0, 2.0
+    pick = _content if negates(one) != negates(other) else index_terms
+    a, b = set(pick(one)), set(pick(other))
+    return overlap(list(a), list(b)), len(a & b) / max(1, len(a | b))
+
+
+def _same_text(one: str, other: str) -> bool:
+    return fold(one).split() == fold(other).split()
 
 
 def _content(text: str) -> list[str]:
@@ -124,7 +131,7 @@ def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -
     """What a near neighbour makes of the candidate; None when it is another thing after all."""
     item = neighbour.item
     theirs = index_terms(item.text)
-    if fold(candidate.text).split() == fold(item.text).split():
+    if _same_text(candidate.text, item.text):
         return Ignore(item=item) if candidate.tier < item.tier else Reinforce(item=item)
     if candidate.tier < item.tier or identifiers(candidate.text) != identifiers(item.text):
         return None

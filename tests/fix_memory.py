@@ -1,0 +1,111 @@
+"""Memories to test with: a real store, a fake embedder, a clock that stands still.
+
+``store`` and what builds on it run once for each engine at hand: SQLite always, Postgres where its
+fixtures are (``tests/fix_postgres.py`` gives the address of an empty database as ``postgres_url``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.memory import Memory
+from omoide.models.fake import FakeEmbedder
+from omoide.records import Category, Item, ItemId, Scope
+from omoide.store import open_store
+from omoide.store.base import Store
+
+ENGINES = ["sqlite"]
+if (Path(__file__).parent / "fix_postgres.py").exists():
+    ENGINES.append("postgres")
+
+ANA, BEN, NOBODY = Scope(user="ana"), Scope(user="ben"), Scope()
+NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)  # a Monday; where the clock of these tests starts
+
+
+class MakeItem(Protocol):
+    """Makes an item of which only some fields matter."""
+
+    def __call__(self, text: str = "Ana likes tea", **fields: Any) -> Item: ...
+
+
+class OpenMemory(Protocol):
+    """Opens a memory over the test's store, with parts of one's own."""
+
+    def __call__(self, **parts: Any) -> Memory: ...
+
+
+@pytest.fixture(params=[pytest.param(e, marks=[pytest.mark.postgres] if e == "postgres" else []) for e in ENGINES])
+def store_url(request: pytest.FixtureRequest) -> str:
+    """The address of an empty store, of each engine in turn."""
+    return ":memory:" if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
+
+
+@pytest.fixture
+def store(store_url: str) -> Iterator[Store]:
+    """An empty store, of each engine in turn."""
+    opened = open_store(store_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    """A clock that stands still at NINE until moved."""
+    return FixedClock(NINE)
+
+
+@pytest.fixture
+def embedder() -> FakeEmbedder:
+    """Texts with words in common are near each other; it can be made to fail."""
+    return FakeEmbedder()
+
+
+@pytest.fixture
+def open_memory(store: Store, clock: FixedClock, embedder: FakeEmbedder) -> OpenMemory:
+    """Opens memories over one store; what is not given is the test's own."""
+
+    def open(**parts: Any) -> Memory:
+        usual: dict[str, Any] = {"scope": ANA, "embedder": embedder, "clock": clock, "background": False}
+        return Memory(store, **(usual | parts))
+
+    return open
+
+
+@pytest.fixture
+def memory(open_memory: OpenMemory) -> Iterator[Memory]:
+    """An empty memory of Ana's: nothing happens in the background."""
+    opened = open_memory()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def make_item() -> MakeItem:
+    """Items with everything filled in."""
+    count = iter(range(1, 1_000_000))
+
+    def make(text: str = "Ana likes tea", **fields: Any) -> Item:
+        item = Item(
+            id=ItemId(f"item-{next(count)}"), scope=ANA, category=Category.FACT, text=text, created_at=NINE, updated_at=NINE,
+            recorded_at=NINE, valid_from=NINE,
+        )  # fmt: skip
+        return replace(item, **fields)
+
+    return make
+
+
+@pytest.fixture
+def texts() -> Callable[..., list[str]]:
+    """The texts of what a recall gave, best first."""
+
+    def texts_of(memory: Memory, query: Any, scope: Scope | None = None, **options: Any) -> list[str]:
+        return [hit.text for hit in memory.recall(query, scope, **options).hits]
+
+    return texts_of

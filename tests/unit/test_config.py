@@ -1,0 +1,105 @@
+"""Settings: where they come from, and what is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from omoide.config import SECRETS, Config, home_folder, load_config
+from omoide.errors import InvalidInput, UnknownName
+from omoide.records import Scope
+
+
+def home(tmp_path: Path, text: str) -> Path:
+    """A home folder with a settings file."""
+    (tmp_path / "config.toml").write_text(text, "utf-8")
+    return tmp_path
+
+
+def test_arguments_beat_the_environment_and_that_the_file(tmp_path: Path) -> None:
+    """Strongest first; what nobody sets has its default."""
+    folder = home(tmp_path, 'user = "file"\nagent = "file"\ncontext = "file"\n')
+
+    config = load_config({"OMOIDE_USER": "env", "OMOIDE_AGENT": "env"}, home=folder, user="given")
+
+    assert (config.user, config.agent, config.context, config.tenant) == ("given", "env", "file", "default")
+
+
+@pytest.mark.covers("LS-69")
+def test_an_unknown_setting_is_refused(tmp_path: Path) -> None:
+    """In the file or as an argument, with what it may have been meant as; none quietly does nothing."""
+    with pytest.raises(UnknownName, match="embedder"):
+        load_config({}, home=home(tmp_path, 'embeder = "static"\n'))
+    with pytest.raises(UnknownName, match="user"):
+        load_config({}, home=tmp_path / "none", usr="ana")
+
+
+@pytest.mark.covers("AD-12")
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_secret_in_the_file_is_refused(name: str, tmp_path: Path) -> None:
+    """It belongs in the environment, and the error names the variable, not the secret."""
+    with pytest.raises(InvalidInput, match=f"OMOIDE_{name.upper()}") as caught:
+        load_config({}, home=home(tmp_path, f'{name} = "hunter2"\n'))
+    assert "hunter2" not in str(caught.value)
+    assert load_config({f"OMOIDE_{name.upper()}": "hunter2"}, home=tmp_path / "x").passphrase == "hunter2"
+
+
+@pytest.mark.covers("AD-12")
+def test_showing_a_config_shows_no_secret() -> None:
+    """Nor the store's address, which may hold a password."""
+    shown = repr(Config(passphrase="hunter2", store="postgresql://u:hunter2@h/db"))
+
+    assert "hunter2" not in shown
+    assert "embedder" in shown
+
+
+@pytest.mark.covers("LS-69")
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("durability", "none"), ("memory_mb", "many"), ("background", "perhaps"), ("user", 3), ("memory_mb", True), ("memory_mb", 0)],
+)
+def test_a_value_of_the_wrong_kind_is_refused(name: str, value: object) -> None:
+    """The error names the setting."""
+    with pytest.raises(InvalidInput, match=name):
+        load_config({}, **{name: value})
+
+
+@pytest.mark.parametrize("text", ["user = ", "[user", "\udcff"])
+def test_an_unreadable_file_is_refused(text: str, tmp_path: Path) -> None:
+    """With its path."""
+    (tmp_path / "config.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(InvalidInput, match=r"config\.toml"):
+        load_config({}, home=tmp_path)
+
+
+def test_every_setting_can_come_from_the_environment(tmp_path: Path) -> None:
+    """By its name in capitals."""
+    given = {"OMOIDE_BACKGROUND": "no", "OMOIDE_MEMORY_MB": "64", "OMOIDE_DURABILITY": "relaxed", "OMOIDE_HOME": str(tmp_path)}
+
+    config = load_config(given)
+
+    assert (config.background, config.memory_mb, config.durability, config.home) == (False, 64, "relaxed", tmp_path)
+
+
+@pytest.mark.covers("CX-3", "GM-186", "AD-31", "LS-84")
+def test_the_store_has_its_own_folder_and_file(tmp_path: Path) -> None:
+    """memory.db in the home folder, wherever that is set to be; nothing else is shared with it."""
+    assert home_folder({"OMOIDE_HOME": str(tmp_path)}) == tmp_path
+    assert load_config({}, home=tmp_path).store_url == str(tmp_path / "memory.db")
+    assert load_config({}, home=tmp_path, store="other.db").store_url == "other.db"
+    assert home_folder({}).name == "omoide"
+
+
+@pytest.mark.covers("CX-19")
+def test_a_single_user_is_one_configuration() -> None:
+    """Calls that name no scope act in the configured one."""
+    assert Config(user="ana", tenant="t", agent="a", context="work").scope == Scope(tenant="t", user="ana", agent="a", context="work")
+    assert Config().scope == Scope()
+
+
+def test_settings_are_frozen() -> None:
+    """A running memory's settings do not change under it."""
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Config().user = "ben"  # type: ignore[misc]

@@ -1,0 +1,244 @@
+"""What becomes of something said, given what is known."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from omoide.records import Category, Item, Scope, Tier
+from omoide.write.decide import (
+    Add,
+    Candidate,
+    Decision,
+    Ignore,
+    Neighbour,
+    Reinforce,
+    Supersede,
+    decide,
+    identifiers,
+    negates,
+    overlap,
+)
+from tests.fix_memory import ANA, NINE, MakeItem
+
+
+def candidate(text: str, **fields: object) -> Candidate:
+    """What Ana says."""
+    return Candidate(**({"scope": ANA, "category": Category.FACT, "text": text} | fields))  # type: ignore[arg-type]
+
+
+def judged(new: str, old: Item) -> Decision:
+    """What becomes of a text beside one known item."""
+    return decide(candidate(new), [Neighbour(item=old)])
+
+
+def test_nothing_known_means_add() -> None:
+    """The first statement is always kept."""
+    assert decide(candidate("Ana likes tea"), []) == Add()
+
+
+@pytest.mark.covers("GM-16", "SO-81")
+@pytest.mark.parametrize("again", ["Ana likes tea", "ana likes TEA", "Ana  likes\ntea", "Ana likes tea."])
+def test_the_same_statement_reinforces(again: str, make_item: MakeItem) -> None:
+    """Said again, whatever the case and spacing, nothing new is stored."""
+    known = make_item("Ana likes tea")
+
+    assert judged(again, known) == Reinforce(item=known)
+
+
+@pytest.mark.covers("GM-16")
+def test_four_words_of_five_in_common_are_near(make_item: MakeItem) -> None:
+    """The measure is shared words by the smaller set, from 0.8 on."""
+    near = make_item("alpha beta gamma delta epsilon")
+
+    assert judged("alpha beta gamma delta zeta", near) == Supersede(item=near)
+    assert judged("alpha beta gamma eta zeta", near) == Add()
+
+
+@pytest.mark.covers("GM-16")
+def test_overlap_is_shared_words_by_the_smaller_set() -> None:
+    """Szymkiewicz-Simpson; empty sets share nothing."""
+    assert overlap(["a", "b"], ["b", "c", "d"]) == 0.5
+    assert overlap(["a", "a"], ["a", "b", "c"]) == 1.0
+    assert overlap([], ["a"]) == 0.0
+
+
+@pytest.mark.covers("CX-13")
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The site runs on React 18", "The site runs on React 19"),
+        ("The meeting with the design team is on Monday", "The meeting with the design team is on Tuesday"),
+        ("Our weekly team call is with Ana Lopez today", "Our weekly team call is with Ana Gomez today"),
+        ("Ana likes coffee", "Ana does not like coffee"),
+        ("Ana mag Kaffee sehr gern", "Ana mag keinen Kaffee sehr gern"),
+        ("Ana trinkt gern schwarzen Kaffee", "Ana trinkt nicht gern schwarzen Kaffee"),
+        ("我喜欢喝绿茶", "我不喜欢喝绿茶"),
+        ("Ана любит крепкий кофе", "Ана не любит крепкий кофе"),
+    ],
+)
+def test_what_changed_supersedes(old: str, new: str, make_item: MakeItem) -> None:
+    """A near statement with another number, name or negation takes over; it never overwrites."""
+    known = make_item(old)
+
+    assert judged(new, known) == Supersede(item=known)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("PR #260 is merged", "PR #480 is merged"), ("ticket OPS-12 is closed", "ticket OPS-13 is closed"), ("see #7 first", "see first")],
+)
+def test_other_identifiers_are_other_things(old: str, new: str, make_item: MakeItem) -> None:
+    """PR #260 and PR #480 stay two."""
+    assert judged(new, make_item(old)) == Add()
+
+
+@pytest.mark.covers("LS-56")
+def test_a_shorter_statement_loses_no_detail(make_item: MakeItem) -> None:
+    """What says less than is known only reinforces it."""
+    known = make_item("Ana likes green tea with honey in the morning")
+
+    assert judged("Ana likes green tea", known) == Reinforce(item=known)
+
+
+@pytest.mark.covers("LS-56")
+def test_a_longer_statement_takes_over(make_item: MakeItem) -> None:
+    """What says all that is known and more is the better wording."""
+    known = make_item("Ana likes green tea")
+
+    assert judged("Ana likes green tea with honey", known) == Supersede(item=known)
+
+
+@pytest.mark.covers("LS-56")
+def test_a_statement_that_would_lose_more_than_it_adds_is_added(make_item: MakeItem) -> None:
+    """Where the old one says more of its own, both stay."""
+    known = make_item("Ana likes strong green tea with honey and two slices of lemon")
+
+    assert judged("Ana likes strong green tea daily", known) == Add()
+
+
+def test_another_order_of_words_is_another_statement(make_item: MakeItem) -> None:
+    """Who helps whom is kept apart."""
+    assert judged("Ben helps Ana", make_item("Ana helps Ben")) == Add()
+
+
+@pytest.mark.covers("CX-12", "GM-88")
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"scope": Scope(user="ben")},
+        {"scope": Scope(user="ana", context="work")},
+        {"scope": Scope(user="ana", agent="a")},
+        {"scope": Scope(user="ana", tenant="t")},
+        {"category": Category.NOTE},
+        {"entities": frozenset({"person:cy"})},
+    ],
+)
+def test_only_the_same_group_is_compared(fields: dict[str, object], make_item: MakeItem) -> None:
+    """Another user, context, agent, tenant, category or entity never merges."""
+    known = Neighbour(item=make_item("Ana likes tea"))
+
+    assert decide(candidate("Ana likes tea", **fields), [known]) == Add()
+
+
+def test_a_closed_item_is_not_compared(make_item: MakeItem) -> None:
+    """What is no longer held neither merges nor is superseded again."""
+    known = make_item("Ana likes tea", superseded_at=NINE, closed_at=NINE)
+
+    assert judged("Ana likes tea", known) == Add()
+
+
+def test_a_lower_tier_that_only_repeats_is_ignored(make_item: MakeItem) -> None:
+    """A document that says what the user said adds nothing, and changes nothing."""
+    known = make_item("Ana likes tea", tier=Tier.USER)
+
+    assert decide(candidate("Ana likes tea", tier=Tier.DOCUMENT), [Neighbour(item=known)]) == Ignore(item=known)
+
+
+@pytest.mark.parametrize("tier", [Tier.DOCUMENT, Tier.AGENT])
+def test_a_lower_tier_never_supersedes(tier: Tier, make_item: MakeItem) -> None:
+    """What a tool or an agent says differently is added beside what the user said."""
+    known = make_item("Ana lives in Rome now", tier=Tier.USER)
+
+    assert decide(candidate("Ana lives in Oslo now", tier=tier), [Neighbour(item=known)]) == Add()
+
+
+def test_a_higher_tier_supersedes(make_item: MakeItem) -> None:
+    """The user's word replaces what a document said."""
+    known = make_item("The office is in old Rome", tier=Tier.DOCUMENT)
+
+    assert decide(candidate("The office is in old Oslo"), [Neighbour(item=known)]) == Supersede(item=known)
+
+
+def test_the_nearest_decides(make_item: MakeItem) -> None:
+    """Of several near statements the same one is found, wherever it stands."""
+    same, near = make_item("The site runs on React 19"), make_item("The site runs on React 18")
+
+    for order in ([same, near], [near, same]):
+        assert decide(candidate("The site runs on React 19"), [Neighbour(item=i) for i in order]) == Reinforce(item=same)
+
+
+def test_identifiers_are_read_from_text() -> None:
+    """Numbers with a mark, keys and versions; plain numbers are none."""
+    assert identifiers("PR #260 fixes OPS-12 in v2.0.1, 18 times") == {"#260", "ops-12", "v2.0.1"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I don't know", "I don’t know", "Ich weiß es nicht", "Nunca va", "我不知道", "知らない", "모르지 않다", "Я не знаю", "لا أعرف", "नहीं"],
+)
+def test_negation_is_seen_in_many_languages(text: str) -> None:
+    """With either apostrophe, in scripts with and without spaces."""
+    assert negates(text)
+
+
+WORDS = st.lists(
+    st.sampled_from("ana ben likes tea rome not no 18 19 #1 #2 der nicht 茶 不 чай не".split()), min_size=1, max_size=8
+).map(" ".join)
+TIERS = st.sampled_from(Tier)
+
+
+@given(WORDS, st.lists(st.tuples(WORDS, TIERS), max_size=4), TIERS)
+def test_a_lower_tier_changes_nothing_of_a_higher_one(text: str, known: list[tuple[str, Tier]], tier: Tier) -> None:
+    """Whatever is said, only what is of the same or a lower tier is reinforced or superseded."""
+    items = [item_of(words, tier=t) for words, t in known]
+
+    match decide(candidate(text, tier=tier), [Neighbour(item=i) for i in items]):
+        case Reinforce(item=item) | Supersede(item=item):
+            assert item.tier <= tier
+        case Ignore(item=item):
+            assert item.tier > tier
+
+
+@given(WORDS, st.lists(WORDS, max_size=4))
+def test_what_was_just_said_is_known(text: str, others: list[str]) -> None:
+    """A statement that is among the neighbours is never added again, nor supersedes its own copy."""
+    items = [item_of(words) for words in (*others, text)]
+
+    decision = decide(candidate(text), [Neighbour(item=i) for i in items])
+
+    assert isinstance(decision, Reinforce)
+    assert decision.item.text == text
+
+
+@given(WORDS, st.lists(WORDS, min_size=1, max_size=4))
+def test_only_what_shares_words_is_touched(text: str, others: list[str]) -> None:
+    """The item that a decision names is a neighbour with at least one word in common."""
+    items = [item_of(words) for words in others]
+
+    decision = decide(candidate(text), [Neighbour(item=i) for i in items])
+
+    if not isinstance(decision, Add):
+        assert decision.item in items
+        assert set(text.split()) & set(decision.item.text.split())
+
+
+def item_of(text: str, tier: Tier = Tier.USER) -> Item:
+    """An open item of Ana's."""
+    return Item(
+        id=text, scope=ANA, category=Category.FACT, text=text, tier=tier, created_at=NINE, updated_at=NINE, recorded_at=NINE,  # type: ignore[arg-type]
+        valid_from=NINE - timedelta(days=1),
+    )  # fmt: skip

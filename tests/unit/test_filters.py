@@ -1,0 +1,92 @@
+"""Metadata filters: known operators, strict types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from omoide.errors import InvalidInput, UnknownName
+from omoide.read.filters import OPERATORS, check_filter, passes
+
+
+@pytest.mark.parametrize("name", ["$like", "$regex", "$or", "$"])
+def test_an_unknown_operator_is_an_error(name: str) -> None:
+    """A filter that nobody understands is never ignored."""
+    with pytest.raises(UnknownName) as caught:
+        check_filter({"rank": {name: 3}})
+    assert caught.value.name == name
+    assert caught.value.known == tuple(OPERATORS)
+
+
+@pytest.mark.parametrize("condition", [{"$gte": 1, "lte": 3}, {"$gte": 1, "x": {}}])
+def test_operators_and_plain_keys_do_not_mix(condition: dict[str, Any]) -> None:
+    """A forgotten dollar sign is told, not read as a value that nothing equals."""
+    with pytest.raises(UnknownName):
+        check_filter({"rank": condition})
+
+
+def test_a_list_operator_wants_a_list() -> None:
+    """One text would be searched letter by letter."""
+    for operator in ("$in", "$nin"):
+        with pytest.raises(InvalidInput, match="list"):
+            check_filter({"tag": {operator: "abc"}})
+        check_filter({"tag": {operator: ["abc"]}})
+
+
+@pytest.mark.parametrize(
+    ("have", "want"), [(1, "1"), (1, True), (0, False), (None, 0), ("", None), ([1], 1), ("a", ["a"]), ({}, []), (1.5, "1.5")]
+)
+def test_values_of_other_types_are_never_equal(have: Any, want: Any) -> None:
+    """$eq is strict: 1 is neither "1" nor true."""
+    assert not passes({"k": have}, {"k": want})
+    assert not passes({"k": want}, {"k": {"$eq": have}})
+    assert passes({"k": have}, {"k": {"$ne": want}})
+
+
+@pytest.mark.parametrize("value", [1, 1.0, "1", True, None, [1, "a"], {"a": [1]}])
+def test_a_value_equals_itself(value: Any) -> None:
+    """Of whatever type; whole and broken numbers compare by value."""
+    assert passes({"k": value}, {"k": value})
+    assert passes({"k": 1}, {"k": 1.0})
+
+
+@pytest.mark.parametrize(("value", "loose"), [(True, 1), ([True], [1]), ({"a": True}, {"a": 1}), ([{"a": 0}], [{"a": False}])])
+def test_nested_values_are_compared_strictly_too(value: Any, loose: Any) -> None:
+    """[true] is not [1]."""
+    assert not passes({"k": value}, {"k": loose})
+
+
+@pytest.mark.parametrize(
+    ("condition", "good", "bad"),
+    [
+        ({"$gt": 3}, [4, 3.5], [3, "4", True, None]),
+        ({"$gte": 3}, [3], [2.9, "3"]),
+        ({"$lt": "m"}, ["a"], ["m", 1]),
+        ({"$lte": "m"}, ["m"], ["n", None]),
+        ({"$in": [1, "a"]}, [1, "a"], ["1", True]),
+        ({"$nin": [1, "a"]}, ["1", True], [1, "a"]),
+        ({"$contains": "a"}, ["cat", ["a", "b"]], ["dog", ["cat"], 1]),
+        ({"$exists": True}, [None, 0], []),
+        ({"$gte": 1, "$lt": 3}, [1, 2], [0, 3]),
+    ],
+)
+def test_operators_compare_within_a_type(condition: dict[str, Any], good: list[Any], bad: list[Any]) -> None:
+    """Numbers with numbers, texts with texts; several on one key must all hold."""
+    assert all(passes({"k": value}, {"k": condition}) for value in good)
+    assert not any(passes({"k": value}, {"k": condition}) for value in bad)
+
+
+def test_what_is_not_there_only_passes_exists_false_and_the_negative_ones() -> None:
+    """A missing key equals nothing."""
+    assert passes({}, {"k": {"$exists": False}})
+    assert passes({}, {"k": {"$ne": 1}})
+    assert not passes({}, {"k": {"$eq": None}})
+    assert not passes({}, {"k": {"$exists": True}})
+
+
+def test_a_dotted_key_looks_inside() -> None:
+    """Unless the metadata has that very key."""
+    assert passes({"place": {"city": "Rome"}}, {"place.city": "Rome"})
+    assert passes({"place.city": "Rome"}, {"place.city": "Rome"})
+    assert not passes({"place": "Rome"}, {"place.city": "Rome"})
