@@ -25,7 +25,7 @@ _DAY = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 
 def full_date(text: str) -> tuple[Stretch, int, int] | None:
     """The first day or month that text writes out with its year in such a language, and where it starts and ends."""
-    for found in _DATE.finditer(text):
+    for found in _DATE.finditer(text) if _YEAR.search(text) else ():
         stretch = _read(found[0].lower())
         if stretch:
             return stretch, found.start(), found.end()

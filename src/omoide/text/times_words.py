@@ -244,16 +244,19 @@ def candidates(folded: str) -> list[str]:
     told = words & telling.keys()
     told.update(characters.findall(folded))
     if not told:
-        if not _DIGIT.search(folded):
-            return []
-        told = (words | set(folded)) & known.keys()
-        telling = known
+        return _by_connectives(words.union(filter(is_cjk, folded)), known) if _DIGIT.search(folded) else []
     reasons: dict[str, set[str]] = {}
     for word in told:
         for name in telling[word]:
             reasons.setdefault(name, set()).add(word)
     counts = Counter(name for word in words for name in known.get(word, ()))
-    return [name for name in lexicons() if name in reasons and not _is_outdone(name, reasons, counts)] or ["en"]
+    return [name for name in lexicons() if name in reasons and not _is_outdone(name, reasons, counts)]
+
+
+def _by_connectives(words: set[str], known: Mapping[str, frozenset[str]]) -> list[str]:
+    """For figures without a telling word, as in "since 2019": the languages that know most of the words; any for figures alone."""
+    counts = Counter(name for word in words for name in known.get(word, ()))
+    return [name for name in lexicons() if counts[name] == max(counts.values())] if counts else ["en"]
 
 
 def _is_outdone(name: str, reasons: Mapping[str, set[str]], counts: Mapping[str, int]) -> bool:
