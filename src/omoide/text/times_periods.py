@@ -64,11 +64,16 @@ def _section(r: Reader, i: int, kind: str, count: int, months: int) -> Reading |
     if numbered is None or not 1 <= numbered[0] <= count:
         return None
     found = year or year_at(r, numbered[1] + (1 if r.says(numbered[1], "/", "-") else 0))
-    if (found is None and not (numbered[2] or r.says(j, "q"))) or (found is None and r.has(j + 1, "half") and r.lexicon.name == "en"):
+    if found is None and not (r.says(j, "q") or (numbered[2] and _is_of_a_year(r, j, numbered[1], kind))):
         return None
     first = (found[0] if found else r.now.year) * 12 + months * (numbered[0] - 1)
     end = max(numbered[1], found[1]) if found else numbered[1]
     return Stretch(calendar.month_start(first), calendar.month_start(first + months), kind, "" if found else "year"), end
+
+
+def _is_of_a_year(r: Reader, i: int, end: int, kind: str) -> bool:
+    """ "Halbjahr" is half a year by itself, "first half" may be half of anything."""
+    return kind != "half" or any(r.has(k, "half_fused", "unit") for k in range(i, end))
 
 
 def _week_number(r: Reader, i: int, led: bool) -> Reading | None:

@@ -224,7 +224,7 @@ def _languages_of() -> tuple[Mapping[str, frozenset[str]], Mapping[str, frozense
     for name, lexicon in lexicons().items():
         for word in lexicon.telling():
             telling.setdefault(word, set()).add(name)
-            if name == "ar":  # "and" and "the day" are written as one word
+            if name == "ar":  # "and" is written as one word with the next
                 telling.setdefault("و" + word, set()).add(name)
         for word in lexicon.first_words():
             known.setdefault(word, set()).add(name)
@@ -254,7 +254,7 @@ def candidates(folded: str) -> list[str]:
 
 
 def _by_connectives(words: set[str], known: Mapping[str, frozenset[str]]) -> list[str]:
-    """For figures without a telling word, as in "since 2019": the languages that know most of the words; any for figures alone."""
+    """For figures without a telling word, as in "since 2019": the languages that know most of the words."""
     counts = Counter(name for word in words for name in known.get(word, ()))
     return [name for name in lexicons() if counts[name] == max(counts.values())] if counts else ["en"]
 
