@@ -20,18 +20,14 @@ T = TypeVar("T", bound=Hashable)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Found:
-    """What one arm found: documents with its own scores, best first, and the score that counts as nothing."""
+    """What one arm found: documents with its own scores, all above 0, best first."""
 
     arm: Arm
     scores: tuple[tuple[int, float], ...]
-    floor: float = 0.0
 
     def normal(self) -> dict[int, float]:
-        """Scores from 0 (the floor) to 1 (the best). Several equal best ones all get 1."""
-        if not self.scores:
-            return {}
-        span = self.scores[0][1] - self.floor
-        return {doc: max(0.0, (score - self.floor) / span) if span > 0 else 1.0 for doc, score in self.scores}
+        """Scores as shares of the best: above 0, at most 1; the last of many is not pressed down to nothing."""
+        return {doc: score / self.scores[0][1] for doc, score in self.scores}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,7 +39,7 @@ class Fused:
     arms: tuple[ArmRank, ...]
 
 
-WEIGHTS: Mapping[Arm, float] = {Arm.TEXT: 0.5, Arm.VECTOR: 0.5, Arm.ENTITY: 0.2, Arm.TIME: 0.3}
+WEIGHTS: Mapping[Arm, float] = {Arm.TEXT: 0.6, Arm.VECTOR: 0.4, Arm.ENTITY: 0.2, Arm.TIME: 0.3}
 
 
 def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS) -> list[Fused]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -21,7 +21,7 @@ from omoide.read.context import pack
 from omoide.read.depth import depth_of
 from omoide.read.filters import check_filter, passing
 from omoide.read.rank import Found, Fused, diversify, fuse_ranks, fuse_scores
-from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector, Where
+from omoide.records import Arm, Hit, Item, Kind, Match, Query, Recall, Scope, Step, Turn, Vector, Where
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
 from omoide.tables.documents import Documents
@@ -204,34 +204,50 @@ def readable(tx: Transaction, scope: Scope) -> Scope:
 
 def search(tx: Transaction, question: Question, vector: tuple[int, Vector] | None, trail: Trail) -> list[Found]:
     """What each arm finds."""
-    founds = []
+    searches: dict[Arm, Callable[[Where, int], list[Match]]] = {}
     if question.terms:
-        founds.append(search_text(tx, question))
-        trail.step("text", len(founds[-1].scores), " ".join(t.term for t in question.terms[:12]))
+        searches[Arm.TEXT] = lambda where, limit: tx.match_text(question.terms, where, limit)
     if vector is not None:
-        matches = tx.match_vector(vector[1], vector[0], question.where, REACH)
-        scores = tuple((m.doc, m.score) for m in matches)
-        founds.append(Found(arm=Arm.VECTOR, scores=scores, floor=scores[-1][1] if len(scores) > 1 else 0.0))
-        trail.step("vector", len(scores))
+        searches[Arm.VECTOR] = lambda where, limit: tx.match_vector(vector[1], vector[0], where, limit)
+    founds = {}
+    for arm, look in searches.items():
+        founds[arm] = found_of(arm, look(question.where, REACH))
+        trail.step(arm.value, len(founds[arm].scores), " ".join(t.term for t in question.terms[:12]) if arm is Arm.TEXT else "")
+    if len(founds) > 1:
+        founds = {arm: _complete(question.where, arm, founds, searches[arm]) for arm in founds}
+        trail.step("complete", sum(len(found.scores) for found in founds.values()))
+    if question.preset.all_words and Arm.TEXT in founds:
+        founds[Arm.TEXT] = _with_all_words(tx, question, founds[Arm.TEXT])
     if question.preset.entity:
-        founds.append(search_entities(tx, question))
-        trail.step("entity", len(founds[-1].scores))
+        founds[Arm.ENTITY] = search_entities(tx, question)
+        trail.step("entity", len(founds[Arm.ENTITY].scores))
     if question.preset.time:
-        found, note = search_time(tx, question)
-        founds.append(found)
-        trail.step("time", len(found.scores), note)
-    return [_above(found, question.query.floors.get(found.arm)) for found in founds]
+        founds[Arm.TIME], note = search_time(tx, question)
+        trail.step("time", len(founds[Arm.TIME].scores), note)
+    return [_above(found, question.query.floors.get(arm)) for arm, found in founds.items()]
 
 
-def search_text(tx: Transaction, question: Question) -> Found:
-    """The keyword arm: BM25; with all_words, what has every word comes alone if there is any."""
-    matches = tx.match_text(question.terms, question.where, REACH)
-    if question.preset.all_words and len(question.terms) > 1:
-        complete: set[int] = {m.doc for m in matches}
-        for term in question.terms:
-            complete &= {m.doc for m in tx.match_text([term], question.where, 1_000_000)}
-        matches = [m for m in matches if m.doc in complete] or matches
-    return Found(arm=Arm.TEXT, scores=tuple((m.doc, m.score) for m in matches))
+def found_of(arm: Arm, matches: Sequence[Match]) -> Found:
+    """Matches as an arm's find; what is not above 0 was not found."""
+    return Found(arm=arm, scores=tuple((m.doc, m.score) for m in matches if m.score > 0))
+
+
+def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callable[[Where, int], list[Match]]) -> Found:
+    """An arm's find with its scores of what only the other arms brought, so that nothing counts as unfound by a cut."""
+    mine = founds[arm]
+    others = {doc for found in founds.values() for doc, _ in found.scores} - {doc for doc, _ in mine.scores}
+    if len(mine.scores) < REACH or not others:
+        return mine
+    rest = found_of(arm, look(replace(where, only=frozenset(others)), len(others)))
+    return replace(mine, scores=mine.scores + rest.scores)
+
+
+def _with_all_words(tx: Transaction, question: Question, found: Found) -> Found:
+    """What has every word of the question, if there is any; else what has some."""
+    complete = {doc for doc, _ in found.scores}
+    for term in question.terms:
+        complete &= {m.doc for m in tx.match_text([term], replace(question.where, only=frozenset(complete)), REACH)} if complete else set()
+    return replace(found, scores=tuple(pair for pair in found.scores if pair[0] in complete)) if complete else found
 
 
 def search_entities(tx: Transaction, question: Question) -> Found:
