@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+import numpy as np
+
 from omoide.clock import from_micros, to_micros
-from omoide.records import Mask, Participant, Role, Scope
+from omoide.records import Mask, Participant, Role, Scope, Vector
 
 
 def asker(scope: Scope) -> dict[str, Any]:
@@ -70,3 +72,8 @@ def pack_participants(participants: Iterable[Participant]) -> str:
 def unpack_participants(column: str) -> tuple[Participant, ...]:
     """The participants in a column."""
     return tuple(Participant(name=n, user=u, role=Role(r)) for n, u, r in json.loads(column))
+
+
+def unpack_vector(column: bytes | str) -> Vector:
+    """The vector in a column: its bytes, or the text that Postgres tells it by; both are exact."""
+    return np.frombuffer(column, "<f4") if isinstance(column, bytes) else np.array(json.loads(column), np.float32)

@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import numpy as np
-
 from omoide.clock import to_micros
 from omoide.records import Item, Kind, Scope, Turn, Vector, Where
 from omoide.store.base import FOREVER, Row, Transaction
-from omoide.tables.columns import asker
+from omoide.tables.columns import asker, unpack_vector
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -159,7 +157,7 @@ class Documents:
     def vectors(self, tenant: str, doc: int) -> dict[int, Vector]:
         """A document's vectors by embedder."""
         rows = self._tx.rows("vectors.of_doc", tenant=tenant, doc=doc)
-        return {row["model"]: np.frombuffer(row["vector"], np.float32) for row in rows}
+        return {row["model"]: unpack_vector(row["vector"]) for row in rows}
 
     def drop_vectors(self, tenant: str, doc: int) -> None:
         """Erase a document's vectors; they are made again."""

@@ -149,9 +149,6 @@ ON CONFLICT (tenant, model, doc) DO NOTHING;
 -- vectors.drop --
 -- Erase a document's vectors of every embedder.
 DELETE FROM vectors WHERE tenant = :tenant AND doc = :doc;
--- vectors.of_doc --
--- A document's vectors.
-SELECT model, vector FROM vectors WHERE tenant = :tenant AND doc = :doc ORDER BY model;
 -- vectors.retire --
 -- Erase an embedder's vectors.
 DELETE FROM vectors WHERE model = :model;

@@ -47,3 +47,6 @@ SELECT d.doc FROM json_each(:docs) j CROSS JOIN docs d ON d.doc = j.value
 -- texts.held --
 -- How many records still hold a piece of text.
 SELECT (SELECT count(*) FROM items WHERE instr(text, :piece) > 0) + (SELECT count(*) FROM turns WHERE instr(text, :piece) > 0) AS total;
+-- vectors.of_doc --
+-- A document's vectors.
+SELECT model, vector FROM vectors WHERE tenant = :tenant AND doc = :doc ORDER BY model;

@@ -1,0 +1,159 @@
+-- copy.read_meta --
+-- A page of all meta, in the order of their key, for moving a store.
+SELECT key, value
+  FROM meta WHERE key > :key ORDER BY key LIMIT :limit;
+-- copy.add_meta --
+-- One of the meta, as it was.
+INSERT INTO meta (key, value)
+VALUES (:key, :value);
+-- copy.read_sessions --
+-- A page of all sessions, in the order of their key, for moving a store.
+SELECT tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at, last_at,
+       next_position, recorded_at, hidden_at
+  FROM sessions WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_sessions --
+-- One of the sessions, as it was.
+INSERT INTO sessions (tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at,
+       last_at, next_position, recorded_at, hidden_at)
+VALUES (:tenant, :id, :user_id, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :started_at,
+       :last_at, :next_position, :recorded_at, :hidden_at);
+-- copy.read_turns --
+-- A page of all turns, in the order of their key, for moving a store.
+SELECT tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s, recorded_at, key, metadata,
+       masks, origin, hidden_at
+  FROM turns WHERE (tenant, session_id, position) > (:tenant, :session_id, :position) ORDER BY tenant, session_id, position LIMIT :limit;
+-- copy.add_turns --
+-- One of the turns, as it was.
+INSERT INTO turns (tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s, recorded_at,
+       key, metadata, masks, origin, hidden_at)
+VALUES (:tenant, :session_id, :position, :user_id, :agent, :shared, :author, :role, :speaker, :text, :escaped, :at, :offset_s, :recorded_at,
+       :key, :metadata, :masks, :origin, :hidden_at);
+-- copy.read_items --
+-- A page of all items, in the order of their key, for moving a store.
+SELECT tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin, confidence,
+       sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at, superseded_by,
+       supersedes, quote, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful, harmful
+  FROM items WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_items --
+-- One of the items, as it was.
+INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
+       confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
+       superseded_by, supersedes, quote, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful, harmful)
+VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier,
+       :origin, :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at,
+       :superseded_at, :superseded_by, :supersedes, :quote, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses, :last_used_at,
+       :helpful, :harmful);
+-- copy.read_item_sources --
+-- A page of all item_sources, in the order of their key, for moving a store.
+SELECT tenant, item_id, session_id, position
+  FROM item_sources WHERE (tenant, item_id, session_id, position) > (:tenant, :item_id, :session_id, :position) ORDER BY tenant, item_id,
+       session_id, position LIMIT :limit;
+-- copy.add_item_sources --
+-- One of the item_sources, as it was.
+INSERT INTO item_sources (tenant, item_id, session_id, position)
+VALUES (:tenant, :item_id, :session_id, :position);
+-- copy.read_entities --
+-- A page of all entities, in the order of their key, for moving a store.
+SELECT tenant, id, user_id, agent, name, created_at
+  FROM entities WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_entities --
+-- One of the entities, as it was.
+INSERT INTO entities (tenant, id, user_id, agent, name, created_at)
+VALUES (:tenant, :id, :user_id, :agent, :name, :created_at);
+-- copy.read_entity_aliases --
+-- A page of all entity_aliases, in the order of their key, for moving a store.
+SELECT tenant, entity_id, folded, alias
+  FROM entity_aliases WHERE (tenant, entity_id, folded) > (:tenant, :entity_id, :folded) ORDER BY tenant, entity_id, folded LIMIT :limit;
+-- copy.add_entity_aliases --
+-- One of the entity_aliases, as it was.
+INSERT INTO entity_aliases (tenant, entity_id, folded, alias)
+VALUES (:tenant, :entity_id, :folded, :alias);
+-- copy.read_item_entities --
+-- A page of all item_entities, in the order of their key, for moving a store.
+SELECT tenant, item_id, entity_id, alias
+  FROM item_entities WHERE (tenant, item_id, entity_id) > (:tenant, :item_id, :entity_id) ORDER BY tenant, item_id, entity_id LIMIT :limit;
+-- copy.add_item_entities --
+-- One of the item_entities, as it was.
+INSERT INTO item_entities (tenant, item_id, entity_id, alias)
+VALUES (:tenant, :item_id, :entity_id, :alias);
+-- copy.read_ledgers --
+-- A page of all ledgers, in the order of their key, for moving a store.
+SELECT tenant, seq, hash, key
+  FROM ledgers WHERE tenant > :tenant ORDER BY tenant LIMIT :limit;
+-- copy.add_ledgers --
+-- One of the ledgers, as it was.
+INSERT INTO ledgers (tenant, seq, hash, key)
+VALUES (:tenant, :seq, :hash, :key);
+-- copy.read_changes --
+-- A page of all changes, in the order of their key, for moving a store.
+SELECT tenant, seq, id, at, action, kind, record, user_id, session_id, actor, cause, content, hash
+  FROM changes WHERE (tenant, seq) > (:tenant, :seq) ORDER BY tenant, seq LIMIT :limit;
+-- copy.add_changes --
+-- One of the changes, as it was.
+INSERT INTO changes (tenant, seq, id, at, action, kind, record, user_id, session_id, actor, cause, content, hash)
+VALUES (:tenant, :seq, :id, :at, :action, :kind, :record, :user_id, :session_id, :actor, :cause, :content, :hash);
+-- copy.read_revisions --
+-- A page of all revisions, in the order of their key, for moving a store.
+SELECT tenant, seq, record, reason, before
+  FROM revisions WHERE (tenant, seq) > (:tenant, :seq) ORDER BY tenant, seq LIMIT :limit;
+-- copy.add_revisions --
+-- One of the revisions, as it was.
+INSERT INTO revisions (tenant, seq, record, reason, before)
+VALUES (:tenant, :seq, :record, :reason, :before);
+-- copy.read_partitions --
+-- A page of all partitions, in the order of their key, for moving a store.
+SELECT tenant, user_id, seq
+  FROM partitions WHERE (tenant, user_id) > (:tenant, :user_id) ORDER BY tenant, user_id LIMIT :limit;
+-- copy.add_partitions --
+-- One of the partitions, as it was.
+INSERT INTO partitions (tenant, user_id, seq)
+VALUES (:tenant, :user_id, :seq);
+-- copy.read_docs --
+-- A page of all docs, in the order of their key, for moving a store.
+SELECT doc, tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted, at,
+       recorded_at, valid_from, valid_until, closed_at, superseded_at, expires_at, own, around
+  FROM docs WHERE doc > :doc ORDER BY doc LIMIT :limit;
+-- copy.add_docs --
+-- One of the docs, as it was.
+INSERT INTO docs (doc, tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive,
+       muted, at, recorded_at, valid_from, valid_until, closed_at, superseded_at, expires_at, own, around) OVERRIDING SYSTEM VALUE
+VALUES (:doc, :tenant, :user_id, :seq, :kind, :ref, :part, :agent, :only_session, :session_id, :position, :category, :context, :sensitive,
+       :muted, :at, :recorded_at, :valid_from, :valid_until, :closed_at, :superseded_at, :expires_at, :own, :around);
+-- copy.read_erased --
+-- A page of all erased, in the order of their key, for moving a store.
+SELECT tenant, user_id, seq, doc
+  FROM erased WHERE (tenant, user_id, seq, doc) > (:tenant, :user_id, :seq, :doc) ORDER BY tenant, user_id, seq, doc LIMIT :limit;
+-- copy.add_erased --
+-- One of the erased, as it was.
+INSERT INTO erased (tenant, user_id, seq, doc)
+VALUES (:tenant, :user_id, :seq, :doc);
+-- copy.read_embedders --
+-- A page of all embedders, in the order of their key, for moving a store.
+SELECT model, id, spec, dimension, state
+  FROM embedders WHERE model > :model ORDER BY model LIMIT :limit;
+-- copy.add_embedders --
+-- One of the embedders, as it was.
+INSERT INTO embedders (model, id, spec, dimension, state) OVERRIDING SYSTEM VALUE
+VALUES (:model, :id, :spec, :dimension, :state);
+-- copy.read_vectors --
+-- A page of all vectors, in the order of their key, for moving a store.
+SELECT tenant, user_id, model, seq, doc, CAST(vector AS TEXT) AS vector
+  FROM vectors WHERE (model, doc) > (:model, :doc) ORDER BY model, doc LIMIT :limit;
+-- copy.add_vectors --
+-- One of the vectors, as it was.
+INSERT INTO vectors (tenant, user_id, model, seq, doc, vector)
+VALUES (:tenant, :user_id, :model, :seq, :doc, :vector);
+-- copy.read_jobs --
+-- A page of all jobs, in the order of their key, for moving a store.
+SELECT tenant, id, kind, user_id, args, state, run_at, lease_until, attempts, error, wanted
+  FROM jobs WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_jobs --
+-- One of the jobs, as it was.
+INSERT INTO jobs (tenant, id, kind, user_id, args, state, run_at, lease_until, attempts, error, wanted)
+VALUES (:tenant, :id, :kind, :user_id, :args, :state, :run_at, :lease_until, :attempts, :error, :wanted);
+-- copy.count_docs --
+-- Let new docs be numbered after those that were moved.
+SELECT setval(pg_get_serial_sequence('docs', 'doc'), (SELECT max(doc) FROM docs));
+-- copy.count_embedders --
+-- Let new embedders be numbered after those that were moved.
+SELECT setval(pg_get_serial_sequence('embedders', 'model'), (SELECT max(model) FROM embedders));
