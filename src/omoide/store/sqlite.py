@@ -43,7 +43,7 @@ class SqliteStore:
         self._settings, self._read_s = settings, read_s
         self._migrations = load_migrations("sqlite")
         self._partitions = Partitions()
-        self._inside: set[int] = set()  # threads in a transaction
+        self._inside: dict[int, SqliteTransaction | None] = {}  # threads in a transaction, or in another call that excludes one
         self._opening = threading.Lock()
         self._opened: Opened | None = None
         self._closed = ""  # why it cannot be used any more
@@ -182,7 +182,7 @@ class SqliteStore:
         with self._entered():
             opened = self._begin()
             writer, ballast = opened.writer, opened.ballast
-            tx = SqliteTransaction(writer.connection, self.path)
+            tx = self._inside[threading.get_ident()] = SqliteTransaction(writer.connection, self.path)
             try:
                 try:
                     yield tx
@@ -234,6 +234,7 @@ class SqliteStore:
     def _read(self) -> Iterator[SqliteTransaction]:
         with self._entered(), self._snapshot() as snapshot:
             tx = SqliteTransaction(snapshot.connection, self.path, snapshot, self._partitions)
+            self._inside[threading.get_ident()] = tx
             try:
                 yield tx
             finally:
@@ -267,11 +268,11 @@ class SqliteStore:
         me = threading.get_ident()
         if me in self._inside:
             raise StoreError(f"{self.path}: this thread is already in a transaction of this store")
-        self._inside.add(me)
+        self._inside[me] = None
         try:
             yield
         finally:
-            self._inside.discard(me)
+            self._inside.pop(me, None)
 
     def _using(self) -> Opened:
         opened = self._opened
@@ -323,9 +324,12 @@ class SqliteStore:
         """Go on as before. In a child that was forked off in the middle of a transaction, refuse to."""
         self._forking.close()
         if child:
-            self._opening, self._inside = threading.Lock(), set()
+            for tx in filter(None, self._inside.values()):
+                tx.end("this process was forked off inside it")
+            self._opening, self._inside = threading.Lock(), {}
             if self._opened is not None and not self._is_at_rest:
                 self._opened.disown()
+                self._opened = None
                 self._closed = "was in use when this process was forked off; open it anew"
         self._is_at_rest = False
 

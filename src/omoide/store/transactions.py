@@ -98,9 +98,9 @@ class SqliteTransaction:
         except apsw.Error as error:
             raise self._named(error) from error
 
-    def end(self) -> None:
+    def end(self, why: str = "its block has ended") -> None:
         """Let nothing run any more."""
-        self._over = "its block has ended"
+        self._over = why
 
     def _sql(self, query: str) -> str:
         sql = self._queries.get(query)
