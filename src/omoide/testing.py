@@ -1,0 +1,284 @@
+"""What users and third-party stores need to test with: a memory that needs nothing, and the contract of a store.
+
+A store of your own keeps the contract when this passes::
+
+    from omoide.testing import StoreContract
+
+    class TestMyStore(StoreContract):
+        @pytest.fixture
+        def store(self, tmp_path):
+            with closing(MyStore(tmp_path)) as store:
+                yield store
+
+The store given must be empty and migrated. pytest must be installed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from omoide.clock import Clock, FixedClock
+from omoide.memory import Memory
+from omoide.models.fake import FakeEmbedder
+from omoide.records import Category, Item, ItemId, Kind, Match, ModelState, Scope, Where
+from omoide.store.base import Store, Transaction
+from omoide.store.sqlite import SqliteStore
+from omoide.tables.documents import Documents, Words
+from omoide.tables.embedders import Embedders
+from omoide.tables.items import Items
+from omoide.tables.meta import Meta
+from omoide.text.words import QueryTerm, index_terms, query_terms
+
+NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
+ANA, BEN = Scope(user="ana"), Scope(user="ben")
+
+
+@contextmanager
+def memory_for_tests(store: Store | None = None, *, clock: Clock | None = None, scope: Scope = ANA) -> Iterator[Memory]:
+    """A memory in no file, with a fake embedder, a clock that stands still, and no thread of its own."""
+    opened = store or SqliteStore.open(":memory:")
+    memory = Memory(opened, scope=scope, embedder=FakeEmbedder(), clock=clock or FixedClock(), background=False, spec="fake")
+    try:
+        yield memory
+    finally:
+        memory.close()
+
+
+def an_item(text: str, *, id: str, scope: Scope = ANA, category: Category = Category.FACT, at: datetime = NOON) -> Item:
+    """An item with nothing special about it."""
+    return Item(id=ItemId(id), scope=scope, category=category, text=text, created_at=at, updated_at=at, recorded_at=at, valid_from=at)
+
+
+def where(scope: Scope = ANA, *, at: datetime = NOON + timedelta(days=1)) -> Where:
+    """The filters of a question asked at a time, without any of its own."""
+    return Where(scope=scope, as_of=at, known_at=at, now=at)
+
+
+def add(tx: Transaction, item: Item, vector: Sequence[float] = (), model: int = 1) -> int:
+    """Add an item with its words, and a vector if one is given; its document's number."""
+    seq = Documents(tx).lock(item.scope.tenant, item.scope.user)
+    Items(tx).add(item, salt=bytes(16))
+    vectors = ((model, np.asarray(vector, np.float32)),) if len(vector) else ()
+    return Documents(tx).add_item(item, seq, Words(own=" ".join(index_terms(item.text)), vectors=vectors))
+
+
+def refs(matches: Sequence[Match]) -> list[str]:
+    """The records that were found, in order."""
+    return [match.ref for match in matches]
+
+
+class StoreContract:
+    """What every store promises. Inherit, and give a ``store`` fixture with an empty store."""
+
+    @pytest.fixture
+    def store(self) -> Store:
+        """The store under test."""
+        raise NotImplementedError("give a store fixture")
+
+    def test_a_block_that_ends_well_is_kept(self, store: Store) -> None:
+        """What a write block did is there for the next transaction."""
+        with store.transaction() as tx:
+            Meta(tx).set("colour", "blue")
+        with store.transaction(write=False) as tx:
+            assert Meta(tx).get("colour") == "blue"
+
+    def test_a_block_that_raises_changes_nothing(self, store: Store) -> None:
+        """All of a block or nothing."""
+        with pytest.raises(ZeroDivisionError):
+            _set(store, "colour", "blue", then=lambda: 1 // 0)
+        with store.transaction(write=False) as tx:
+            assert Meta(tx).get("colour") is None
+
+    def test_a_block_sees_what_it_wrote(self, store: Store) -> None:
+        """Reads within a write transaction include its own writes."""
+        with store.transaction() as tx:
+            Meta(tx).set("colour", "blue")
+            assert Meta(tx).get("colour") == "blue"
+
+    def test_a_reader_keeps_its_snapshot(self, store: Store) -> None:
+        """What another thread commits meanwhile is not seen until the next transaction."""
+        with store.transaction(write=False) as tx:
+            assert Meta(tx).get("colour") is None
+            in_thread(lambda: _set(store, "colour", "blue"))
+            assert Meta(tx).get("colour") is None
+        with store.transaction(write=False) as tx:
+            assert Meta(tx).get("colour") == "blue"
+
+    def test_run_counts_the_rows_it_changed(self, store: Store) -> None:
+        """The count is of rows changed, also over many sets of values."""
+        with store.transaction() as tx:
+            assert tx.run("meta.set", many=[{"key": "a", "value": "1"}, {"key": "b", "value": "2"}]) == 2
+            assert tx.run("sessions.hide", tenant="default", id="nobody", at=None) == 0
+
+    @pytest.mark.parametrize("text", ["", "plain", "naïve 東京 🦊 שלום", "'; DROP TABLE meta; --", 'a" OR "b', "x" * 100_000])
+    def test_text_comes_back_as_it_went_in(self, store: Store, text: str) -> None:
+        """No value is ever read as a query."""
+        with store.transaction() as tx:
+            Meta(tx).set("text", text)
+        with store.transaction(write=False) as tx:
+            assert Meta(tx).get("text") == text
+
+    def test_counters_of_one_partition_never_repeat(self, store: Store) -> None:
+        """Writers to one partition wait for each other, so each has a number of its own."""
+        seqs: list[int] = []
+
+        def write() -> None:
+            for _ in range(10):
+                with store.transaction() as tx:
+                    seqs.append(Documents(tx).lock("default", "ana"))
+
+        threads = [threading.Thread(target=write) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(seqs) == list(range(1, 41))
+
+    def test_text_is_found_by_its_words(self, store: Store) -> None:
+        """The best match comes first, and what shares no word is not found."""
+        with store.transaction() as tx:
+            add(tx, an_item("Ana drinks green tea", id="tea"))
+            add(tx, an_item("Ana drinks tea, green tea and more tea", id="more"))
+            add(tx, an_item("Ben sells bicycles", id="bikes"))
+        with store.transaction(write=False) as tx:
+            assert refs(tx.match_text(query_terms("bicycles"), where(), 10)) == ["bikes"]
+            assert set(refs(tx.match_text(query_terms("tea"), where(), 10))) == {"tea", "more"}
+
+    def test_a_rare_word_weighs_more_than_a_common_one(self, store: Store) -> None:
+        """Scores are BM25: rarity counts."""
+        with store.transaction() as tx:
+            for n in range(20):
+                add(tx, an_item(f"the garden gate number {n}", id=f"gate{n}"))
+            add(tx, an_item("the pelican", id="rare"))
+        with store.transaction(write=False) as tx:
+            terms = [QueryTerm(t.term, t.weight) for t in query_terms("garden pelican")]
+            assert refs(tx.match_text(terms, where(), 3))[0] == "rare"
+
+    def test_a_limit_keeps_the_best(self, store: Store) -> None:
+        """No more come back than were asked for."""
+        with store.transaction() as tx:
+            for n in range(10):
+                add(tx, an_item("tea " * (n + 1), id=f"i{n}"))
+        with store.transaction(write=False) as tx:
+            everything = refs(tx.match_text(query_terms("tea"), where(), 10))
+            assert refs(tx.match_text(query_terms("tea"), where(), 3)) == everything[:3]
+
+    def test_equal_scores_put_the_newer_first(self, store: Store) -> None:
+        """Ties have one order."""
+        with store.transaction() as tx:
+            for n in range(5):
+                add(tx, an_item("green tea", id=f"i{n}"))
+        with store.transaction(write=False) as tx:
+            assert refs(tx.match_text(query_terms("tea"), where(), 5)) == ["i4", "i3", "i2", "i1", "i0"]
+
+    def test_query_text_is_never_query_syntax(self, store: Store) -> None:
+        """Operators and quotes are words like others, or none."""
+        with store.transaction() as tx:
+            add(tx, an_item('the multi-agent "GB/s" don\'t C++', id="odd"))
+        with store.transaction(write=False) as tx:
+            for text in ('"', "multi-agent", "GB/s", "don't", "C++", "AND OR NOT", "NEAR(", "a* ^ b:", "%_"):
+                tx.match_text(query_terms(text), where(), 10)
+            assert refs(tx.match_text(query_terms("multi-agent"), where(), 10)) == ["odd"]
+
+    def test_one_users_rows_are_not_anothers(self, store: Store) -> None:
+        """A user sees their own rows and those of nobody; nobody sees only the latter."""
+        with store.transaction() as tx:
+            add(tx, an_item("a secret of Ana", id="ana", scope=ANA))
+            add(tx, an_item("a secret of Ben", id="ben", scope=BEN))
+            add(tx, an_item("a secret of nobody", id="all", scope=Scope()))
+        with store.transaction(write=False) as tx:
+            terms = query_terms("secret")
+            assert set(refs(tx.match_text(terms, where(ANA), 10))) == {"ana", "all"}
+            assert set(refs(tx.match_text(terms, where(Scope()), 10))) == {"all"}
+            assert refs(tx.match_text(terms, where(replace(ANA, tenant="other")), 10)) == []
+
+    def test_agents_and_sessions_keep_what_is_theirs(self, store: Store) -> None:
+        """A row of an agent or session is seen from there alone."""
+        with store.transaction() as tx:
+            add(tx, an_item("tea for all", id="all"))
+            add(tx, an_item("tea of a helper", id="helper", scope=replace(ANA, agent="helper")))
+            add(tx, an_item("tea of a session", id="session", scope=replace(ANA, session="s1")))
+        with store.transaction(write=False) as tx:
+            terms = query_terms("tea")
+            assert set(refs(tx.match_text(terms, where(), 10))) == {"all"}
+            assert set(refs(tx.match_text(terms, where(replace(ANA, agent="helper")), 10))) == {"all", "helper"}
+            assert set(refs(tx.match_text(terms, where(replace(ANA, session="s1")), 10))) == {"all", "session"}
+
+    def test_filters_come_before_the_limit(self, store: Store) -> None:
+        """A filter that keeps one of many finds it, however low it ranks."""
+        with store.transaction() as tx:
+            for n in range(30):
+                add(tx, an_item("tea tea tea", id=f"fact{n}"))
+            add(tx, an_item("a note with a great many other words about tea", id="note", category=Category.NOTE))
+        with store.transaction(write=False) as tx:
+            only = replace(where(), categories=frozenset({Category.NOTE}))
+            assert refs(tx.match_text(query_terms("tea"), only, 1)) == ["note"]
+
+    def test_what_was_closed_is_found_only_in_the_past(self, store: Store) -> None:
+        """Both clocks filter: what was true then, and what was known then."""
+        item = an_item("the office is in Porto", id="old")
+        with store.transaction() as tx:
+            add(tx, item)
+        moved = NOON + timedelta(days=10)
+        with store.transaction() as tx:
+            closed = replace(item, closed_at=moved, superseded_at=moved)
+            Items(tx).set(closed)
+            Documents(tx).set_item(closed, Documents(tx).lock("default", "ana"))
+        later = moved + timedelta(days=1)
+        with store.transaction(write=False) as tx:
+            terms = query_terms("office")
+            assert refs(tx.match_text(terms, where(at=later), 10)) == []
+            assert refs(tx.match_text(terms, replace(where(at=later), as_of=NOON + timedelta(days=1)), 10)) == ["old"]
+            assert refs(tx.match_text(terms, replace(where(at=later), known_at=NOON + timedelta(days=1)), 10)) == ["old"]
+
+    def test_vectors_are_found_by_nearness(self, store: Store) -> None:
+        """The nearest come first, by cosine, of the embedder asked for alone."""
+        with store.transaction() as tx:
+            for id in ("one", "two"):
+                Embedders(tx).add(id, id, 3, ModelState.ACTIVE)
+            add(tx, an_item("x", id="east"), (1, 0, 0))
+            add(tx, an_item("y", id="north"), (0, 1, 0))
+            add(tx, an_item("z", id="other"), (1, 0, 0), model=2)
+        with store.transaction(write=False) as tx:
+            found = tx.match_vector(np.array([0.8, 0.6, 0], np.float32), 1, where(), 10)
+            assert refs(found) == ["east", "north"]
+            assert [match.score for match in found] == pytest.approx([0.8, 0.6], abs=1e-5)
+
+    def test_erased_documents_are_found_no_more(self, store: Store) -> None:
+        """Erasing reaches every copy of the index."""
+        item = an_item("a passing thought", id="gone")
+        with store.transaction() as tx:
+            add(tx, item, (1, 0, 0))
+        with store.transaction(write=False) as tx:
+            assert refs(tx.match_text(query_terms("thought"), where(), 10)) == ["gone"]
+        with store.transaction() as tx:
+            Documents(tx).forget("default", Kind.ITEM, item.id, {"ana": Documents(tx).lock("default", "ana")})
+            Items(tx).forget(item)
+        with store.transaction(write=False) as tx:
+            assert tx.match_text(query_terms("thought"), where(), 10) == []
+            assert tx.match_vector(np.array([1, 0, 0], np.float32), 1, where(), 10) == []
+
+    def test_closing_twice_is_harmless(self, store: Store) -> None:
+        """Close may be called again."""
+        store.close()
+        store.close()
+
+
+def _set(store: Store, key: str, value: str, then: Callable[[], object] = lambda: None) -> None:
+    with store.transaction() as tx:
+        Meta(tx).set(key, value)
+        then()
+
+
+def in_thread(work: Callable[[], object]) -> None:
+    """Run something in a thread of its own, and wait for it."""
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
