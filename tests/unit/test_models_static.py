@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from omoide.errors import ModelError
 from omoide.models import checked, load_reranker
 from omoide.models.base import Embedder, Reranker
 from omoide.models.maxsim import StaticMaxSim
-from omoide.models.static import ROWS_FILE, ROWS_SHA256, StaticEmbedder, read_data
+from omoide.models.static import ROWS_FILE, ROWS_SHA256, StaticEmbedder, load_table, read_data
 
 EMBEDDER = StaticEmbedder()
 MAXSIM = StaticMaxSim()
@@ -95,6 +96,15 @@ def test_many_and_long_texts_are_embedded_whole() -> None:
 
     assert (EMBEDDER.embed(many) == EMBEDDER.embed(many[:1])).all()
     assert not np.allclose(EMBEDDER.embed([start])[0], EMBEDDER.embed([start + "rockets " * 5_000])[0], atol=1e-3)
+
+
+def test_a_huge_word_is_no_burden() -> None:
+    """A blob of a million characters without a blank is embedded like any text, and not remembered."""
+    blob = hashlib.shake_256(b"blob").hexdigest(500_000)
+    row = EMBEDDER.embed([blob])[0]
+
+    assert np.linalg.norm(row) == pytest.approx(1, abs=1e-5)
+    assert blob not in vars(vars(load_table())["_wordpiece"])["_cut"]
 
 
 def test_no_texts_give_no_rows() -> None:

@@ -96,17 +96,19 @@ class WordPiece:
             if whole is not None:
                 ids.append(whole)
             else:
-                ids += cut.get(word) or self._remember(word)
+                ids += cut.get(word) or self._cut_word(word)
         return ids
 
-    def _remember(self, word: str) -> list[int]:
-        if len(self._cut) >= _CACHED_WORDS:
-            self._cut.clear()
+    def _cut_word(self, word: str) -> list[int]:
         pieces = self._pieces(word)
         if self._spell and (not pieces or 2 * len(pieces) > len(word)):
             pieces = self._spell(word)
-        self._cut[word] = pieces or [self.unknown]
-        return self._cut[word]
+        pieces = pieces or [self.unknown]
+        if len(word) <= LONGEST_WORD:  # else a few blobs could fill the memory
+            if len(self._cut) >= _CACHED_WORDS:
+                self._cut.clear()
+            self._cut[word] = pieces
+        return pieces
 
     def _pieces(self, word: str) -> list[int]:
         """The longest known piece first, and so on; none for a huge word, or where one piece is unknown."""
