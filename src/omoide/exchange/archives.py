@@ -42,6 +42,7 @@ CHUNK = 65_536
 BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _PARTS = re.compile(r"(?:.*/)?conversations[^/]*\.zip", re.IGNORECASE)
 _JUNK = re.compile(r"(?:.*/)?(?:__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)")
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 Opener = Callable[[], IO[bytes]]
@@ -237,7 +238,7 @@ def _is_plain(name: str) -> bool:
         return False
     if any(part in ("", ".", "..") for part in name.removesuffix("/").split("/")):
         return False
-    return not any(unicodedata.category(character) in ("Cc", "Cs") for character in name)
+    return not _CONTROL.search(name)
 
 
 def _inner_zip(place: str, file: Seekable, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Seekable, int]:
@@ -322,11 +323,9 @@ class _Utf8(io.RawIOBase):
     def __init__(self, name: str, raw: IO[bytes], notes: list[Problem]) -> None:
         self._name, self._raw, self._notes = name, raw, notes
         self._noted = False
-        head = self._take(4)
-        encoding, mark = _sniff(head)
-        self._replacement = "\ufffd".encode(encoding)
-        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
-        self._pending = self._recode(head[mark:])
+        self._pending = b""
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._replacement = b""
 
     def readable(self) -> bool:
         """True."""
@@ -360,7 +359,14 @@ class _Utf8(io.RawIOBase):
             raise BrokenFile(f"damaged: {error}") from error
 
     def _recode(self, piece: bytes) -> bytes:
-        """The piece in UTF-8; an empty one ends the stream."""
+        """The piece in UTF-8; an empty one ends the stream. The first one tells the encoding."""
+        if self._decoder is None:
+            encoding, mark = _sniff(piece[:4])
+            self._replacement = "\ufffd".encode(encoding)
+            self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+            if mark and len(piece) == mark:
+                return b""
+            piece = piece[mark:]
         text = self._decoder.decode(piece, final=not piece)
         if not self._noted and "\ufffd" in text and self._replacement not in piece:
             self._noted = True

@@ -78,7 +78,7 @@ def _in_order(messages: list[Facts], leaf: str) -> list[tuple[int, Facts]]:
         last = iso(message.get("created_at")) or last
         timed.append((last, position, message))
     timed.sort(key=lambda entry: entry[:2])
-    known = {text(message.get("uuid")): (position, message) for _, position, message in timed}
+    known = {uuid: (position, message) for _, position, message in timed if (uuid := text(message.get("uuid")))}
     parents = [text(message.get("parent_message_uuid")) for message in messages]
     if not any(parent in known for parent in parents) or not all(parent in known or parent in ("", ROOT) for parent in parents):
         return [(position, message) for _, position, message in timed]

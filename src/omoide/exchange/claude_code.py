@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from omoide.exchange.archives import Source
 from omoide.exchange.blocks import LeftOut, Said, Segment, Used, add_blocks, segments
 from omoide.exchange.jsonstream import JsonReader, loads
-from omoide.exchange.lines import LINE_LIMIT, each_line
+from omoide.exchange.lines import each_line
 from omoide.exchange.options import CLAUDE_CODE, ImportOptions
 from omoide.exchange.parts import PART_BYTES, PART_MESSAGES, Chat, Facts, Ordinals, conversation_id
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem, Readings
@@ -24,6 +24,7 @@ from omoide.exchange.tags import inside, without
 from omoide.records import Json, Role
 
 FILES = re.compile(r".*\.jsonl", re.IGNORECASE)
+LINE_LIMIT = 16 * 2**20  # bytes of one record
 
 _TITLES = {"summary": "summary", "custom-title": "customTitle", "ai-title": "aiTitle"}  # record type: its field
 _TITLES_LIMIT = 1_000  # titles kept until their session appears
@@ -52,20 +53,20 @@ def read(source: Source, options: ImportOptions) -> Readings:
 
 def _entries(source: Source, name: str) -> Iterator[tuple[str, Json | BadRecord, int]]:
     """Each record with its place and size in bytes, or why it cannot be read."""
-    place = name
+    number = 1
     with source.open(name) as file:
         try:
             if name.lower().endswith(".json"):
                 yield from _loglines(JsonReader(file, drop=frozenset({"thinking", "signature", "data"})), name)
                 return
-            for number, data in each_line(file):
+            for number, data in each_line(file, LINE_LIMIT):
                 place = f"{name}: line {number}"
                 if data is None:
                     yield place, BadRecord(f"over {LINE_LIMIT // 2**20} MB"), 0
                 elif data.strip():
                     yield place, _parse(data), len(data)
         except BrokenFile as broken:
-            yield f"{place} or the next" if place != name else place, BadRecord(str(broken)), 0
+            yield f"{name}: from line {number} on", BadRecord(str(broken)), 0
 
 
 def _loglines(reader: JsonReader, name: str) -> Iterator[tuple[str, Json | BadRecord, int]]:

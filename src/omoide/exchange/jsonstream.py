@@ -271,4 +271,4 @@ def each_record(source: Source, name: str, noun: str, *, drop: frozenset[str] = 
         except BadRecord as bad:
             yield Problem(f"{name}: {noun} 1", str(bad))
         except BrokenFile as broken:
-            yield Problem(f"{name}: after {noun} {last}" if last else name, str(broken))
+            yield Problem(f"{name}: from {noun} {last} on" if last else name, str(broken))

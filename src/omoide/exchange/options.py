@@ -58,8 +58,19 @@ class ImportOptions:
             raise InvalidInput("me", f"{format} exports know who the user is; leave it out")
         if self.day_first is not None and format != WHATSAPP:
             raise InvalidInput("day_first", f"{format} exports have unambiguous dates; leave it out")
-        if format == WHATSAPP and self.zone is None:
-            raise InvalidInput("zone", "WhatsApp exports have no time zone; name the phone's, such as Europe/Berlin")
+        if format == WHATSAPP:
+            self.required_zone()
+
+    def required_zone(self) -> tzinfo:
+        """The zone of an export that has none of its own.
+
+        Raises:
+            InvalidInput: none was given; it is never guessed.
+        """
+        zone = self.timezone
+        if zone is None:
+            raise InvalidInput("zone", "this export has local times only; name their zone, such as Europe/Berlin")
+        return zone
 
     @property
     def timezone(self) -> tzinfo | None:

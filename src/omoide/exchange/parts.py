@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TypeAlias
 
-from omoide.errors import InvalidScope
+from omoide.errors import InvalidInput, InvalidScope
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.problems import BadRecord, Problem
 from omoide.exchange.shape import array
@@ -161,6 +161,7 @@ class Me:
         self._wanted = options.me
         self._user = options.user
         self._known: set[str] = set()
+        self._ids: set[str] = set()
         self._others: dict[str, None] = {}
         self._found = False
         if options.me is not None:
@@ -171,13 +172,22 @@ class Me:
         if self._wanted is None and self._user is not None:
             self._known.add(_folded(name))
 
-    def is_one_of(self, names: tuple[str, ...]) -> bool:
-        """One of the names is the user's, whatever its case."""
-        found = any(_folded(name) in self._known for name in names if name)
-        self._found = self._found or found
+    def is_one_of(self, name: str, id: str = "") -> bool:
+        """The participant shown as name is the user, whatever the case; id is the export's own for them.
+
+        Raises:
+            InvalidInput: two participants of different ids have the name that was given for the user.
+        """
+        by_id = bool(id) and _folded(id) in self._known
+        by_name = _folded(name) in self._known
+        if by_name and id and not by_id:
+            self._ids.add(id)
+            if len(self._ids) > 1:
+                raise InvalidInput("me", f"several participants are called {name!r}; name one of the ids {', '.join(sorted(self._ids))}")
+        self._found = self._found or by_id or by_name
         if len(self._others) < OTHERS_SHOWN:
-            self._others[names[0]] = None
-        return found
+            self._others[name] = None
+        return by_id or by_name
 
     def missing(self) -> Iterator[Problem]:
         """That the named participant never spoke, if so, and who did."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from omoide.errors import InvalidInput
@@ -46,12 +46,16 @@ class Person:
 
 
 def read(source: Source, options: ImportOptions) -> Readings:
-    """Every channel in the order of its folder's name."""
+    """Every channel in the order of its folder's name.
+
+    Raises:
+        InvalidInput: several people have the name that was given for the user.
+    """
     people: dict[str, Person] = {}
     channels: dict[str, Facts] = {}
     yield from _people(source, people)
     yield from _channels(source, channels)
-    me = Me(options)
+    me = Me(replace(options, me=_my_id(people, options.me)))
     for folder, days in _days(source).items():
         facts = channels.get(folder, {})
         chat = Chat(SLACK, conversation_id(SLACK, line(facts.get("id")) or folder), options, title=_title(folder, facts, people))
@@ -83,6 +87,16 @@ def _people(source: Source, people: dict[str, Person]) -> Iterator[Problem]:
                 names = (f"{names[0]} ({line(fields.get('name'))})", *names)
             taken.add(names[0])
             people[line(fields.get("id"))] = Person(names, _zone(fields.get("tz")), fields.get("is_bot") is True)
+
+
+def _my_id(people: dict[str, Person], wanted: str | None) -> str | None:
+    """The id of the one person who has that name, handle, mail address or id; the name itself if nobody has."""
+    if wanted is None or wanted in people:
+        return wanted
+    mine = [id for id, person in people.items() if wanted.casefold() in (name.casefold() for name in person.names)]
+    if len(mine) > 1:
+        raise InvalidInput("me", f"several people are called {wanted!r}; name one of the ids {', '.join(mine[:10])}")
+    return mine[0] if mine else wanted
 
 
 def _names(fields: Facts, profile: Facts) -> tuple[str, ...]:
@@ -168,7 +182,7 @@ class _Reader:
             chat.leave_out("deleted")
             return
         role = _role(subtype, person.is_bot or not author)
-        is_me = role is Role.USER and self._me.is_one_of(person.names)
+        is_me = role is Role.USER and self._me.is_one_of(person.names[0], author)
         facts = _facts(message, stamp)
         words = self.written_out(_words(message, subtype, role))
         chat.add(words, role, person.names[0], at=at, key=stamp, is_me=is_me, facts=facts)

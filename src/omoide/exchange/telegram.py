@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
-from omoide.errors import InvalidInput
 from omoide.exchange.archives import Source
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.options import TELEGRAM, ImportOptions
@@ -40,7 +39,7 @@ def read(source: Source, options: ImportOptions) -> Readings:
                 yield from account.walk(JsonReader(file, drop=_BULK))
             except BrokenFile as broken:
                 yield from account.rest()
-                yield Problem(f"{name}: after {account.place}", str(broken))
+                yield Problem(f"{name}: from {account.place} on", str(broken))
     yield from me.missing()
 
 
@@ -123,7 +122,7 @@ class _Account:
         role = Role.SYSTEM if kind == "service" else Role.ASSISTANT if bot and sender == bot else Role.USER
         own = number(message.get("id"))
         key = str(own) if own is not None else keys.key(at.isoformat(), sender or speaker, words)
-        is_me = role is Role.USER and self._me.is_one_of((speaker, sender))
+        is_me = role is Role.USER and self._me.is_one_of(speaker, sender)
         chat.add(words, role, speaker, at=at, key=key, is_me=is_me, facts=_facts(message))
 
     def _time(self, message: Facts) -> datetime:
@@ -137,10 +136,8 @@ class _Account:
         if stamp:
             self._has_stamps = True
             return stamp.astimezone(self._options.timezone or _offset(stamp, local))
-        if local and self._options.timezone:
-            return local.replace(tzinfo=self._options.timezone)
-        if local and not self._has_stamps:
-            raise InvalidInput("zone", "this Telegram export has local times only; name their zone, such as Europe/Berlin")
+        if local and (self._options.timezone or not self._has_stamps):
+            return local.replace(tzinfo=self._options.required_zone())
         raise BadRecord("no time stamp")
 
 

@@ -7,14 +7,14 @@ deleted messages and media without a caption.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from itertools import islice
 
 from omoide.exchange.archives import Source
-from omoide.exchange.lines import LINE_LIMIT, each_line
+from omoide.exchange.lines import each_line
 from omoide.exchange.options import WHATSAPP, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem, Readings
@@ -22,24 +22,24 @@ from omoide.exchange.shape import line as one_line
 from omoide.exchange.shape import sizes, text
 from omoide.exchange.whatsapp_lines import HEADER_LIMIT, MARKS, Layout, find_header, find_layout
 from omoide.exchange.whatsapp_notes import is_deleted, is_omitted, without_attachment, without_edit_note
-from omoide.records import TURN_LIMIT, Role
+from omoide.records import Role
 
 FILES = re.compile(r".*\.txt", re.IGNORECASE)
+LINE_LIMIT = 4 * 2**20  # bytes
+MESSAGE_LIMIT = 2**20  # characters; WhatsApp itself allows 65,536
 LOOKED_AT = 100  # lines in which a header must occur
 
 _CHAT_FILE = "_chat"  # the name that says nothing: the zip's or folder's does
 _TITLE = re.compile(r".{0,30}?whatsapp[\s-]*(?:chat|чат)?\s*(?:with|mit|con|com|avec|met|med|ile|dengan|с|-|–)?\s+", re.IGNORECASE)
 _COPY = re.compile(r"\s?\(\d{1,3}\)$")
 _SENDER = re.compile(r'([^:"“”„«»]{1,100}?):(?:\s|$)')
-_AROUND_NAME = re.compile(rf"^[\s~{MARKS}]+|[\s{MARKS}]+$")
-_AROUND_TEXT = re.compile(rf"^[{MARKS}]+|[{MARKS}]+$")
 
 
 def read(source: Source, options: ImportOptions) -> Readings:
     """Every chat file of the export.
 
     Raises:
-        InvalidInput: day_first is needed, or contradicts the file.
+        InvalidInput: zone or day_first is needed, or day_first contradicts the file.
     """
     me = Me(options)
     names = source.find(FILES)
@@ -70,18 +70,37 @@ def looks_like(source: Source, name: str) -> bool:
 def _starts(source: Source, name: str) -> Iterator[tuple[int, str]]:
     """The beginning of each line with its number."""
     with source.open(name) as file:
-        for number, data in each_line(file):
+        for number, data in each_line(file, LINE_LIMIT):
             yield number, (data or b"")[: 4 * HEADER_LIMIT].decode(errors="replace")
 
 
-@dataclass(slots=True)
 class _Pending:
-    """A message whose further lines may follow."""
+    """A message whose further lines may follow. Of one that grows too long, the rest is not kept."""
 
-    number: int
-    at: datetime | None
-    rest: list[str]
-    length: int = 0
+    def __init__(self, number: int, at: datetime | None, first: str) -> None:
+        self.number, self.at = number, at
+        self._text, self._length = io.StringIO(), 0
+        self._put(first)
+
+    def append(self, line: str) -> None:
+        """Another line of it."""
+        self._put(f"\n{line}")
+
+    def _put(self, more: str) -> None:
+        self._length += len(more)
+        if self._length <= MESSAGE_LIMIT:
+            self._text.write(more)
+
+    @property
+    def text(self) -> str:
+        """Its lines.
+
+        Raises:
+            BadRecord: over MESSAGE_LIMIT characters.
+        """
+        if self._length > MESSAGE_LIMIT:
+            raise BadRecord(f"{self._length} characters, the limit is {MESSAGE_LIMIT}")
+        return self._text.getvalue()
 
 
 class _File:
@@ -92,7 +111,7 @@ class _File:
         title = _title(source.label, name)
         self._chat = Chat(WHATSAPP, conversation_id(WHATSAPP, digest(title)), options, title=title)
         self._keys = Ordinals(WHATSAPP, title)
-        self._zone = options.timezone or UTC
+        self._zone = options.required_zone()
         self._last: datetime | None = None
 
     def read(self) -> Readings:
@@ -107,9 +126,9 @@ class _File:
                     yield Problem(self._place(number), f"over {LINE_LIMIT // 2**20} MB")
                 elif header is not None and header.style == self._layout.style:
                     yield from self._finish(pending)
-                    pending = _Pending(number, self._layout.when(header), [line[header.end :]])
+                    pending = _Pending(number, self._layout.when(header), line[header.end :])
                 elif pending is not None:
-                    _append(pending, line)
+                    pending.append(line)
                 elif line.strip():
                     orphans += 1
         except BrokenFile as broken:
@@ -121,7 +140,7 @@ class _File:
 
     def _lines(self) -> Iterator[tuple[int, str | None]]:
         with self._source.open(self._name) as file:
-            for number, data in each_line(file):
+            for number, data in each_line(file, LINE_LIMIT):
                 yield number, None if data is None else text(data.decode(errors="replace"))
 
     def _place(self, number: int) -> str:
@@ -141,34 +160,25 @@ class _File:
     def _add(self, pending: _Pending) -> None:
         if pending.at is None:
             raise BadRecord("no such date or time")
-        if pending.length > TURN_LIMIT:
-            raise BadRecord(f"over {TURN_LIMIT} characters")
         at = self._last = _aware(pending.at, self._zone, self._last)
-        sender, body = _split("\n".join(pending.rest))
+        sender, body = _split(pending.text)
         if sender and is_deleted(body):
             return self._chat.leave_out("deleted")
         if sender and is_omitted(body):
             return self._chat.leave_out("attachment")
         words, facts = _noted(body) if sender else (body, {})
         is_notice = not sender or (words == body and _is_notice(body))
-        words = _AROUND_TEXT.sub("", words)
+        words = words.strip(MARKS)
         key = self._keys.key(pending.at.isoformat(), sender, words)
         if is_notice:
             return self._chat.add(words, Role.SYSTEM, "system", at=at, key=key)
-        return self._chat.add(words, Role.USER, sender, at=at, key=key, is_me=self._me.is_one_of((sender,)), facts=facts)
-
-
-def _append(pending: _Pending, line: str) -> None:
-    """Another line of the message; of one that is too long already, nothing more is kept."""
-    pending.length += len(line) + 1
-    if pending.length <= TURN_LIMIT:
-        pending.rest.append(line)
+        return self._chat.add(words, Role.USER, sender, at=at, key=key, is_me=self._me.is_one_of(sender), facts=facts)
 
 
 def _split(rest: str) -> tuple[str, str]:
     """Sender and text; no sender where WhatsApp itself speaks."""
     found = _SENDER.match(rest)
-    sender = one_line(_AROUND_NAME.sub("", found[1])) if found else ""
+    sender = one_line(found[1].strip(f"~\u202f\xa0 {MARKS}")) if found else ""
     return (sender, rest[found.end() :]) if found and sender else ("", rest)
 
 

@@ -20,7 +20,7 @@ HEADER_LIMIT = 200  # characters of a line in which its header must end
 FIRST_YEAR, LAST_YEAR = 2009, 2100  # WhatsApp began in 2009
 BUDDHIST = 543  # years ahead of the common era
 
-MARKS = "\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff"
+MARKS = "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"  # of direction, and without width
 _M = f"[{MARKS}]{{0,4}}"
 _HEADER = re.compile(
     rf"{_M}(?P<bracket>\[)?{_M}"
@@ -38,6 +38,7 @@ _EVENING = frozenset(
     "pm nm em ip μμ م بظ אחהצ 下午 午後 中午 晚上 傍晚 오후 ch ös अपराह्न অপরাহ্ণ பிற்பகல் หลังเที่ยง odp du popoł ptg слп pasdite".split()
 )
 _FILLERS = frozenset(("", *"t at um uhr klo kl à a las alle às os ore om u г ч в o год h".split()))
+_KNOWN = _MORNING | _EVENING | _FILLERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +121,7 @@ def find_layout(name: str, lines: Iterable[str], day_first: bool | None) -> Layo
         differ[header.style] += days["dmy"] != days["mdy"]
         for order, tally in tallies.setdefault(header.style, {order: _Tally() for order in _ORDERS}).items():
             _count(tally, days[order])
-        if header.period not in _MORNING | _EVENING | _FILLERS and len(strange) < 5:
+        if header.period not in _KNOWN and len(strange) < 5:
             strange[header.period] = None
     if not styles:
         return None
@@ -169,4 +170,4 @@ def _date(numbers: tuple[str, str, str], order: str) -> date | None:
 
 def _letters(text: str) -> str:
     """Only letters and their signs, case folded: "p. m." gives "pm"."""
-    return "".join(c for c in text.casefold() if unicodedata.category(c)[0] in "LM")
+    return "".join(c for c in text.casefold() if unicodedata.category(c)[0] in "LM") if text.strip(" ,") else ""

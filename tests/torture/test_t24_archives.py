@@ -1,0 +1,75 @@
+"""Hostile archives: refused or survived, with nothing written, no hang and bounded memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.torture.hostile_archives import KINDS, REFUSED, Entry, make, zip_of
+
+FULL = os.environ.get("OMOIDE_TORTURE") == "full"
+CASES = 1_000 if FULL else 2 * len(KINDS)
+SEED = 24
+MEMORY_MB = 64
+SECONDS = 20.0
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(1_800)
+def test_hostile_archives_are_refused_or_survived(tmp_path: Path) -> None:
+    """No case writes anything, crashes, hangs or takes over 64 MB; what is hostile in its directory is refused."""
+    findings: list[str] = []
+    outcomes: Counter[str] = Counter()
+    peak = slowest = 0.0
+    harmless, path = tmp_path / "harmless.zip", tmp_path / "export.zip"
+    harmless.write_bytes(zip_of(Entry()))
+    before = {*os.listdir(tmp_path), path.name}
+    with Reader(harmless) as reader:
+        for number in range(CASES):
+            kind, data = make(number, SEED)
+            path.write_bytes(data)
+            answer = reader.read(path)
+            allowed = ("refused",) if kind in REFUSED else ("refused", "read")
+            grew = answer["mb"] > max(MEMORY_MB, peak)
+            if answer["outcome"] not in allowed or answer["writes"] or answer["seconds"] > SECONDS or grew:
+                findings.append(f"case {number} ({kind}): {answer}")
+            outcomes[answer["outcome"]] += 1
+            peak, slowest = max(peak, answer["mb"]), max(slowest, answer["seconds"])
+    sys.stdout.write(f"n={CASES} seed={SEED} {dict(outcomes)} slowest {slowest:.2f} s, peak memory +{peak:.1f} MB\n")
+
+    assert outcomes.total() == CASES
+    assert not findings, "\n".join(findings)
+    assert set(os.listdir(tmp_path)) == before
+
+
+class Reader:
+    """The process that reads the archives and is watched while it does."""
+
+    def __init__(self, harmless: Path) -> None:
+        command = [sys.executable, "-m", "tests.torture.hostile_archives"]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._send(harmless)
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
+
+    def read(self, path: Path) -> Any:
+        """What became of the archive at path."""
+        self._send(path)
+        assert self._process.stdout is not None
+        return json.loads(self._process.stdout.readline())
+
+    def _send(self, path: Path) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{path}\n")
+        self._process.stdin.flush()
