@@ -131,10 +131,9 @@ class Documents:
         """Memory it takes, estimated for texts."""
         fields = self.fields
         arrays = (*self.columns.values(), fields.before, fields.after, fields.own_length, fields.around_length, fields.alive)
-        items = np.count_nonzero(self.columns["kind"] != self.room.names["kind"].get(Kind.TURN, NO_ROW))
-        texts = 100 * (sum(map(len, self.room.names.values())) + int(items))
+        texts = 100 * sum(map(len, self.room.names.values())) + 60 * len(self.room.refs)
         places = self.places.docs.nbytes + self.places.at.nbytes
-        return sum(a.nbytes for a in arrays) + fields.own.nbytes + fields.around.nbytes + places + texts + 8 * len(self.room.refs)
+        return sum(a.nbytes for a in arrays) + fields.own.nbytes + fields.around.nbytes + places + texts
 
     def updated(self, tuples: Iterable[tuple[Any, ...]], erased: Ints) -> Documents:
         """With rows of ``docs.changed`` added, or put for older ones, and erased documents taken out."""
@@ -145,11 +144,23 @@ class Documents:
             return self
         gone = np.setdiff1d(erased, docs)
         dead = self.places.find(np.concatenate([docs, gone]))
-        fields.alive[dead[dead >= 0]] = False
-        places = self.places.updated(docs, np.arange(start, len(written), dtype=np.int32), gone)
-        bounds = self.bounds if not len(docs) else {name: self._bounds(name, columns[name][start:]) for name in _TIMES}
-        after = replace(self, columns=columns, fields=fields, written_length=written, places=places, bounds=bounds)
-        return after._linked(np.concatenate([dead[dead >= 0], np.arange(start, len(written), dtype=np.int32)]))
+        dead = dead[dead >= 0]
+        fields.alive[dead] = False
+        new = np.arange(start, len(written), dtype=np.int32)
+        fields = replace(
+            fields,
+            count=fields.count + len(new) - len(dead),
+            own_total=fields.own_total + _total(fields.own_length[new]) - _total(fields.own_length[dead]),
+        )
+        after = replace(
+            self,
+            columns=columns,
+            fields=fields,
+            written_length=written,
+            places=self.places.updated(docs, new, gone),
+            bounds={name: self._bounds(name, columns[name][start:]) for name in _TIMES} if len(new) else self.bounds,
+        )
+        return after._linked(np.concatenate([dead, new]), dead)
 
     def _read(self, tuples: Iterable[tuple[Any, ...]]) -> tuple[dict[str, NDArray[Any]], Fields, Floats]:
         start = end = len(self)
@@ -187,32 +198,33 @@ class Documents:
         old_low, old_high = self.bounds.get(name, (low, high))
         return min(low, old_low), max(high, old_high)
 
-    def _linked(self, changed: Rows) -> Documents:
-        """With neighbours, lengths and totals made anew for the sessions of changed rows. Writes to its own arrays only."""
-        fields, columns = self.fields, self.columns
-        session, position = columns["session_id"], columns["position"]
-        turns = columns["kind"] == self.room.names["kind"].get(Kind.TURN, NO_ROW)
-        touched = np.zeros(len(self.room.names["session_id"]), bool)
-        touched[session[changed]] = True
-        rows = np.flatnonzero(touched[session] & turns & fields.alive)
-        rows = rows[np.lexsort((columns["part"][rows], position[rows], session[rows]))]
-        one, next_one = rows[:-1], rows[1:]
-        joined = (session[one] == session[next_one]) & (position[next_one] - position[one] <= 1)
-        for link, source, target in ((fields.after, one, next_one), (fields.before, next_one, one)):
-            link[changed] = link[rows] = NO_ROW
-            link[source[joined]] = target[joined]
-        own = np.append(fields.own_length, np.float32(0))
-        for some in (changed, rows):
-            fields.around_length[some] = self.written_length[some] + own[fields.before[some]] + own[fields.after[some]]
-        return replace(
-            self,
-            fields=replace(
-                fields,
-                count=int(np.count_nonzero(fields.alive)),
-                own_total=float(np.sum(fields.own_length, where=fields.alive, dtype=np.float64)),
-                around_total=float(np.sum(fields.around_length, where=fields.alive, dtype=np.float64)),
-            ),
-        )
+    def _linked(self, changed: Rows, dead: Rows) -> Documents:
+        """With neighbours and lengths made anew for the sessions of changed rows. Writes to its own arrays only."""
+        fields = self.fields
+        rows = self._turns_in_order(changed)
+        session, position = self.columns["session_id"][rows], self.columns["position"][rows]
+        joined = (session[1:] == session[:-1]) & (np.diff(position) <= 1)
+        fields.before[changed] = fields.before[rows] = fields.after[changed] = fields.after[rows] = NO_ROW
+        fields.after[rows[:-1][joined]] = rows[1:][joined]
+        fields.before[rows[1:][joined]] = rows[:-1][joined]
+        affected = np.union1d(changed, rows)
+        lengths = self.written_length[affected]
+        for link in (fields.before[affected], fields.after[affected]):
+            lengths = lengths + np.where(link == NO_ROW, np.float32(0), fields.own_length[link])
+        earlier = _total(fields.around_length[affected])
+        fields.around_length[affected] = lengths
+        fields.around_length[dead] = 0
+        around_total = fields.around_total + _total(fields.around_length[affected]) - earlier
+        return replace(self, fields=replace(fields, around_total=around_total))
+
+    def _turns_in_order(self, changed: Rows) -> Rows:
+        """The living turns of all sessions that changed rows belong to, session by session."""
+        columns = self.columns
+        session, turn = columns["session_id"], self.room.names["kind"].get(Kind.TURN, NO_ROW)
+        rows = np.flatnonzero(np.isin(session, np.unique(session[changed])))
+        rows = rows[(columns["kind"][rows] == turn) & self.fields.alive[rows]]
+        ordered: Rows = rows[np.lexsort((columns["part"][rows], columns["position"][rows], session[rows]))].astype(np.int32)
+        return ordered
 
     def visible(self, where: Where) -> Mask:
         """Which rows a search may see. The asker's tenant and user are the partition's."""
@@ -267,13 +279,19 @@ class Documents:
         if bounds["superseded_at"][0] <= known_at and bounds["closed_at"][0] <= as_of:
             mask &= (columns["superseded_at"] > known_at) | (columns["closed_at"] > as_of)
 
-    def name(self, row: int) -> tuple[Kind, str, int]:
-        """Kind, ref and part of a row's document."""
-        columns, names = self.columns, self.room.names
-        ref = self.room.refs[row]
-        if ref is None:
-            ref = f"{names['session_id'].names[columns['session_id'][row]]}#{columns['position'][row]}"
-        return Kind(names["kind"].names[columns["kind"][row]]), ref, int(columns["part"][row])
+    def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
+        """Kind, ref and part of the documents in some rows."""
+        kinds, sessions = (self.room.names[name].names for name in ("kind", "session_id"))
+        kind, session, position, part = (self.columns[name][rows].tolist() for name in ("kind", "session_id", "position", "part"))
+        refs = (self.room.refs[row] for row in rows.tolist())
+        return [
+            (Kind(kinds[k]), f"{sessions[s]}#{at}" if ref is None else ref, number)
+            for ref, k, s, at, number in zip(refs, kind, session, position, part, strict=True)
+        ]
+
+
+def _total(lengths: Floats) -> float:
+    return float(lengths.sum(dtype=np.float64))
 
 
 def _with(postings: Postings, chunks: list[tuple[Hashes, Rows]], start: int) -> Postings:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from omoide.errors import InvalidInput, StoreError
 from omoide.records import Match, Vector, Where
 from omoide.store.columns import Documents, Ints, Places
+from omoide.store.greatest import nth_greatest
 from omoide.store.matrix import Matrix
 from omoide.store.postings import Rows, bm25
 from omoide.text.words import QueryTerm
@@ -242,14 +243,12 @@ class Partitions:
 def _matches(documents: Documents, rows: NDArray[Any], scores: NDArray[Any], limit: int) -> list[Match]:
     """The best of some rows, in order."""
     if len(rows) > limit:
-        least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        rows, scores = rows[scores >= least], scores[scores >= least]
-    order = np.lexsort((-documents.docs[rows], -scores))[:limit]
-    found = []
-    for row, score in zip(rows[order].tolist(), scores[order].tolist(), strict=True):
-        kind, ref, part = documents.name(row)
-        found.append(Match(doc=int(documents.docs[row]), kind=kind, ref=ref, part=part, score=score))
-    return found
+        good = scores >= nth_greatest(scores, limit)
+        rows, scores = rows[good], scores[good]
+    docs = documents.docs[rows]
+    order = np.lexsort((-docs, -scores))[:limit]
+    found = zip(docs[order].tolist(), scores[order].tolist(), documents.named(rows[order]), strict=True)
+    return [Match(doc=doc, kind=kind, ref=ref, part=part, score=score) for doc, score, (kind, ref, part) in found]
 
 
 def _best(found: list[Match], limit: int) -> list[Match]:

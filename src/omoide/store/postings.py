@@ -28,7 +28,7 @@ B = 0.75
 _ODD = 0x9E3779B97F4A7C15
 _INVERSE = pow(_ODD, -1, 2**64)
 AROUND = 0.5  # weight of the words around a document; its own weigh 1
-_DENSE = 8  # a word in more than one row of so many is scored by going through all rows
+_DENSE = 24  # a word in more than one row of so many is scored by going through all rows
 _MERGE_FACTOR = 4  # a segment is at least this many times the next one: few segments, little merging
 
 
@@ -192,46 +192,40 @@ def bm25(partitions: Sequence[Fields], terms: Sequence[tuple[str, float]]) -> li
 class _Scoring:
     """Adds up the scores of one partition, one word after the other.
 
-    All arrays have one place more than there are rows: the neighbour -1 falls into it.
+    All arrays have one place more than there are rows: the neighbour -1 falls into it, and counts 0.
     """
 
     def __init__(self, fields: Fields, own_mean: float, around_mean: float) -> None:
         self._fields = fields
         self._own = _inverse_norm(fields.own_length, own_mean, 1.0)
         self._around = _inverse_norm(fields.around_length, around_mean, AROUND)
-        self._frequency = np.zeros(len(self._own), np.float32)
-        self.scores = np.zeros(len(self._own), np.float32)
+        self._held, self._near, self.scores = np.zeros((3, len(self._own)), np.float32)
 
     def add(self, word: np.uint64, weight: float) -> None:
         """Add the share of one word."""
-        touched = [self._count(*share) for share in self._shares(word)]
-        if not touched:
-            return
-        frequency, factor = self._frequency, np.float32(weight)
-        if sum(map(len, touched)) > len(frequency) // _DENSE:
-            self.scores += factor * frequency / (frequency + np.float32(K1))
-            frequency.fill(0)
-            return
-        rows = np.concatenate(touched)
-        found = frequency.take(rows)
-        # a row may come more than once, but then with the same sum: what is assigned is the same
-        self.scores[rows] += factor * found / (found + np.float32(K1))
-        frequency[rows] = 0
-
-    def _shares(self, word: np.uint64) -> Iterator[tuple[Rows, Floats, Floats]]:
-        fields = self._fields
-        own = list(fields.own.of(word))
+        fields, held, near = self._fields, self._held, self._near
+        own, around = list(fields.own.of(word)), list(fields.around.of(word))
         for rows, counts in own:
-            yield rows, counts, self._own
-        for link in (fields.after, fields.before):
-            for rows, counts in own:
-                yield link.take(rows), counts, self._around
-        for rows, counts in fields.around.of(word):
-            yield rows, counts, self._around
+            held[rows] = counts
+        touched: Rows | slice = slice(None)
+        if _DENSE * sum(len(rows) for rows, _ in own) > len(held):
+            np.add(held.take(fields.before), held.take(fields.after), out=near[:-1])
+        else:
+            touched = self._count_neighbours(own, around)
+        for rows, counts in around:
+            np.add.at(near, rows, counts)
+        frequency = held[touched] * self._own[touched] + near[touched] * self._around[touched]
+        # a row may be touched more than once, but then each time the same is assigned to it
+        self.scores[touched] += np.float32(weight) * frequency / (frequency + np.float32(K1))
+        held[touched] = near[touched] = 0
 
-    def _count(self, rows: Rows, counts: Floats, inverse_norm: Floats) -> Rows:
-        np.add.at(self._frequency, rows, counts * inverse_norm.take(rows))
-        return rows
+    def _count_neighbours(self, own: list[Posting], around: list[Posting]) -> Rows:
+        touched = [rows for rows, _ in (*own, *around)]
+        for link in (self._fields.before, self._fields.after):
+            for rows, counts in own:
+                touched.append(link.take(rows))
+                np.add.at(self._near, touched[-1], counts)
+        return np.concatenate(touched) if touched else np.empty(0, np.int32)
 
 
 def _inverse_norm(lengths: Floats, mean: float, weight: float) -> Floats:
