@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from omoide.errors import NotFound
+from omoide.read.recall import readable
 from omoide.records import Change, Item, Scope, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.items import Items
@@ -40,6 +41,7 @@ def get(store: Store, scope: Scope, id: str, as_of: datetime | None, known_at: d
         NotFound: no such record in this scope, or none of its versions held then.
     """
     with store.transaction(write=False) as tx:
+        scope = readable(tx, scope)
         item = Items(tx).get(scope, id)
         if item is not None and (as_of or known_at):
             item = next((v for v in chain(tx, scope, item) if held(v, as_of, known_at)), None)
@@ -87,6 +89,7 @@ def history(store: Store, scope: Scope, id: str) -> History:
         NotFound: no such item in this scope.
     """
     with store.transaction(write=False) as tx:
+        scope = readable(tx, scope)
         item = Items(tx).get(scope, id)
         if item is None:
             raise NotFound("item", id)
@@ -98,6 +101,7 @@ def history(store: Store, scope: Scope, id: str) -> History:
 def diff(store: Store, scope: Scope, since: datetime, until: datetime) -> Diff:
     """What changed in a scope after since, up to and with until."""
     with store.transaction(write=False) as tx:
+        scope = readable(tx, scope)
         changes = Ledger(tx).between(scope.tenant, scope.user, since, until, DIFF_LIMIT)
         items = Items(tx).many(scope, dict.fromkeys(c.record for c in changes)).values()
         added = tuple(i for i in items if i.recorded_at > since and held(i, None, until))

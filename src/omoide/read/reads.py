@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from omoide.clock import EPOCH, to_micros
 from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.read.recall import readable
-from omoide.records import Entity, Item, Scope, Session, Turn
+from omoide.records import Entity, Item, Scope, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker, moment
 from omoide.tables.documents import Documents
@@ -124,23 +124,19 @@ def turns(store: Store, scope: Scope, session: str | None, since: datetime | Non
     with store.transaction(write=False) as tx:
         if session is None:
             return Turns(tx).recent(readable(tx, scope), since or EPOCH, limit)
-        found = Turns(tx).of_session(scope, session, first=first, limit=limit)
-        if not found and Sessions(tx).visible(scope, session) is None:
+        seen = within(tx, scope, session)
+        found = Turns(tx).of_session(seen, session, first=first, limit=limit)
+        if not found and Sessions(tx).visible(seen, session) is None:
             raise NotFound("session", session)
         return found
 
 
-def session(store: Store, scope: Scope, id: str) -> Session:
-    """One session.
-
-    Raises:
-        NotFound: no such session in this scope.
-    """
-    with store.transaction(write=False) as tx:
-        found = Sessions(tx).visible(scope, id)
-        if found is None:
-            raise NotFound("session", id)
-        return found
+def within(tx: Transaction, scope: Scope, session: str) -> Scope:
+    """What a scope sees of one session that it names: one who takes part need not ask from within."""
+    if scope.session is not None:
+        return readable(tx, scope)
+    there = Sessions(tx).find(scope.tenant, session)
+    return replace(scope, session=session) if there is not None and scope.user in there.users else scope
 
 
 def entities(store: Store, scope: Scope, limit: int) -> list[Entity]:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from unicodedata import category
 
 from omoide.clock import Clock, check_window
 from omoide.errors import InvalidInput, TooLong, UnknownName
@@ -189,17 +190,19 @@ def ask(scope: Scope, query: Query, limit: int | None, now: datetime) -> Questio
 def see(tx: Transaction, question: Question, trail: Trail) -> Question:
     """The question with what its asker may see, and which documents pass its filters."""
     scope = readable(tx, question.where.scope)
-    if scope != question.where.scope:
+    if scope.user != question.where.scope.user:
         trail.degraded.append("scope: user memory is off in a session of several users")
     return replace(question, where=replace(question.where, scope=scope, only=passing(tx, scope, question.query)))
 
 
 def readable(tx: Transaction, scope: Scope) -> Scope:
-    """The scope without its user where several users share the session."""
+    """What a scope sees where several users share its session: without its user; without the session for an outsider."""
     if scope.session is None or scope.user is None:
         return scope
     session = Sessions(tx).find(scope.tenant, scope.session)
-    return replace(scope, user=None) if session is not None and len(session.users) > 1 else scope
+    if session is None or len(session.users) < 2:
+        return scope
+    return replace(scope, user=None) if scope.user in session.users else replace(scope, session=None)
 
 
 def search(tx: Transaction, question: Question, vector: tuple[int, Vector] | None, trail: Trail) -> list[Found]:
@@ -264,7 +267,8 @@ def search_entities(tx: Transaction, question: Question) -> Found:
 
 def named(tx: Transaction, scope: Scope, text: str) -> list[str]:
     """The folded entity names that stand in a text, as whole words or, where words are not spaced, anywhere."""
-    folded = fold(text)
+    # no name has control characters, and no database takes half a character
+    folded = "".join(" " if category(c) in ("Cc", "Cs") else c for c in fold(text))
     words = [w.strip("?!.,;:¿¡\"'()[]").removesuffix("'s") for w in folded.split()]
     grams = {" ".join(words[n : n + size]) for size in range(1, NAME_WORDS + 1) for n in range(len(words) - size + 1)}
     if not folded.isascii():
