@@ -1,0 +1,139 @@
+"""The sample: four months in the messages of Callum and Inês, each with their assistant Mira and all three together.
+
+Everything in it is made up. Callum writes English, Inês mostly Portuguese.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib.resources import files
+from random import Random
+from typing import Any
+
+from omoide import Because, Conversation, Details, Memory, Message, Role, Scope
+from omoide.clock import SystemClock, to_micros
+from omoide.records import ItemId, Participant, Source, TurnId
+
+ASSISTANT = "Mira"
+USERS: Mapping[str, str] = {"Callum": "callum", "Inês": "ines"}
+TOGETHER = "family"  # the one session that both take part in
+PRIVATE = frozenset({"callum/0515"})  # seen from within itself alone, even by Callum
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """One message of the sample; key names it within its session."""
+
+    session: str
+    key: str
+    at: datetime
+    speaker: str
+    text: str
+
+    @property
+    def user(self) -> str | None:
+        """The speaker's user id; None for the assistant."""
+        return USERS.get(self.speaker)
+
+    @property
+    def whose(self) -> str | None:
+        """The user whose session it is; None where both take part."""
+        return None if self.session == TOGETHER else self.session.partition("/")[0]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Note:
+    """Something to remember explicitly; with a name that came before, it corrects that."""
+
+    name: str
+    at: datetime
+    text: str
+    user: str | None = None  # None: for the whole household
+    category: str = "fact"
+    entities: tuple[str, ...] = ()
+    source: tuple[str, ...] = ()  # session#key
+    since: datetime | None = None
+    due: datetime | None = None
+
+
+def _records(name: str) -> Iterator[dict[str, Any]]:
+    for line in (files("omoide.demo") / "data" / name).read_text("utf-8").splitlines():
+        record = json.loads(line)
+        yield {key: datetime.fromisoformat(value) if key in ("at", "since", "due") else value for key, value in record.items()}
+
+
+@cache
+def lines() -> tuple[Line, ...]:
+    """The messages, in the order in which they were said."""
+    return tuple(Line(**record) for record in _records("turns.jsonl"))
+
+
+@cache
+def notes() -> tuple[Note, ...]:
+    """What is remembered explicitly, in order of time."""
+    return tuple(
+        Note(**record | {key: tuple(record[key]) for key in ("entities", "source") if key in record}) for record in _records("items.jsonl")
+    )
+
+
+class StoryClock(SystemClock):
+    """A clock that stands where the story is, so that everything is recorded when it was said."""
+
+    def __init__(self, at: datetime) -> None:
+        self.at = at
+        super().__init__(now=lambda: to_micros(self.at) * 1000, entropy=Random(2025).randbytes)
+
+
+class Player:
+    """Plays the sample into a memory: what is said is logged message by message, what is noted is remembered."""
+
+    def __init__(self, memory: Memory, clock: StoryClock) -> None:
+        self._memory, self._clock = memory, clock
+        self.turns: dict[str, TurnId] = {}  # by session#key
+        self.items: dict[str, ItemId] = {}  # by name; the latest version
+        self.masked: list[TurnId] = []
+
+    def play(self) -> Iterator[Line | Note]:
+        """Each message and note, after it was taken in."""
+        for event in sorted([*lines(), *notes()], key=lambda event: event.at):
+            self._clock.at = event.at
+            self._say(event) if isinstance(event, Line) else self._note(event)
+            yield event
+
+    def _say(self, line: Line) -> None:
+        people = [Participant(name=name, user=user) for name, user in USERS.items() if line.whose in (None, user)]
+        message = Message(
+            text=line.text,
+            role=Role.USER if line.user else Role.ASSISTANT,
+            speaker=line.speaker,
+            user=line.user,
+            at=line.at,
+            key=line.key,
+        )
+        talk = Conversation(
+            id=line.session,
+            messages=(message,),
+            channel="chat",
+            participants=(*people, Participant(name=ASSISTANT, role=Role.ASSISTANT)),
+        )
+        logged = self._memory.ingest(talk, Scope(user=line.whose), private=line.session in PRIVATE)
+        self.turns[f"{line.session}#{line.key}"] = logged.turns[0]
+        if logged.masked:
+            self.masked.append(logged.turns[0])
+
+    def _note(self, note: Note) -> None:
+        memory = self._memory.acting(Because(actor="demo", reason="said so"))
+        scope = Scope(user=note.user)
+        if note.name in self.items:
+            owner = next(first.user for first in notes() if first.name == note.name)
+            told = memory.correct(self.items[note.name], note.text, Scope(user=owner), at=note.since)
+        else:
+            details = Details(source=Source.USER, source_turns=tuple(self.turns[name] for name in note.source))
+            told = memory.remember(
+                note.text, scope, category=note.category, entities=note.entities, due_at=note.due, details=details
+            )
+        self.items[note.name] = told.id
