@@ -34,6 +34,7 @@ from omoide.upkeep.vectors import run_jobs, take_over
 from omoide.upkeep.verify import Verdict, verify
 from omoide.upkeep.worker import Worker
 from omoide.write import change, entities
+from omoide.write.check import check_because
 from omoide.write.encode import open_encoders
 from omoide.write.ingest import Ingested, Talk, conversation_of, ingest
 from omoide.write.remember import Remembered, Statement, remember
@@ -91,7 +92,7 @@ class Memory:
         """The same memory, its changes put down to somebody: who, why, and by what cause."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
-        twin._because = because
+        twin._because = check_because(because)
         return twin
 
     def close(self) -> None:

@@ -44,6 +44,12 @@ def unpack_text(column: str, escaped: Any) -> str:
     return column.encode("ascii").decode("unicode_escape") if escaped else column
 
 
+def pack_texts(text: str, quote: str) -> dict[str, Any]:
+    """A text and a quote with one flag for both: 1 where the text is escaped, 2 where the quote is."""
+    (packed, escaped), (quoted, also) = pack_text(text), pack_text(quote)
+    return {"text": packed, "quote": quoted, "escaped": escaped | also << 1}
+
+
 def pack_json(value: object) -> str:
     """Compact JSON, its keys in order, ASCII only, so that any text fits."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))

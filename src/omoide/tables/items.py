@@ -18,7 +18,7 @@ from omoide.tables.columns import (
     pack_json,
     pack_masks,
     pack_metadata,
-    pack_text,
+    pack_texts,
     unpack_masks,
     unpack_text,
 )
@@ -68,16 +68,8 @@ class Items:
 
     def mask(self, item: Item, text: str, masks: Sequence[Mask], quote: str | None) -> None:
         """Replace the text by the same text with its secrets masked."""
-        packed, escaped = pack_text(text)
-        self._tx.run(
-            "items.rewrite",
-            tenant=item.scope.tenant,
-            id=item.id,
-            text=packed,
-            escaped=escaped,
-            masks=pack_masks(masks),
-            quote=pack_text(quote or "")[0],
-        )
+        texts = pack_texts(text, quote or "")
+        self._tx.run("items.rewrite", tenant=item.scope.tenant, id=item.id, masks=pack_masks(masks), **texts)
 
     def use(self, tenant: str, id: ItemId, times: int, at: datetime) -> None:
         """Count recalls that returned the item."""
@@ -214,7 +206,6 @@ def _filters(listing: Listing, now: datetime) -> dict[str, Any]:
 
 
 def _columns(item: Item) -> dict[str, Any]:
-    text, escaped = pack_text(item.text)
     scope = item.scope
     return {
         "tenant": scope.tenant,
@@ -222,18 +213,15 @@ def _columns(item: Item) -> dict[str, Any]:
         "user": scope.user or "",
         "agent": scope.agent or "",
         "session": scope.session or "",
-        "text": text,
-        "escaped": escaped,
         "source": item.source.value,
         "origin": item.origin or "",
-        "quote": pack_text(item.quote or "")[0],
         "masks": pack_masks(item.masks),
         "created_at": micros(item.created_at),
         "recorded_at": micros(item.recorded_at),
         "uses": item.uses,
         "last_used_at": micros(item.last_used_at),
         "supersedes": item.supersedes or "",
-    } | state_of(item)
+    } | pack_texts(item.text, item.quote or "") | state_of(item)
 
 
 def state_of(item: Item) -> dict[str, Any]:
@@ -304,10 +292,10 @@ def item_of(row: Row) -> Item:
             session=row["only_session"] or None,
             context=row["context"],
         ),
-        text=unpack_text(row["text"], row["escaped"]),
+        text=unpack_text(row["text"], row["escaped"] & 1),
         source=Source(row["source"]),
         origin=row["origin"] or None,
-        quote=unpack_text(row["quote"], row["escaped"]) or None,
+        quote=unpack_text(row["quote"], row["escaped"] & 2) or None,
         masks=unpack_masks(row["masks"]),
         created_at=from_micros(row["created_at"]),
         recorded_at=from_micros(row["recorded_at"]),

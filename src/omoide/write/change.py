@@ -10,12 +10,12 @@ from typing import Any
 from omoide.clock import Clock, check_window
 from omoide.errors import Conflict, InvalidTime, NotFound, UnknownName
 from omoide.models.encoders import Encoders
-from omoide.records import Action, Because, Details, Item, Scope, Tier
+from omoide.records import GLOBAL, Action, Because, Details, Item, Scope, Tier, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.items import Items
 from omoide.write.apply import Door
-from omoide.write.check import check_category, check_confidence, check_metadata, check_names, check_time
+from omoide.write.check import check_category, check_confidence, check_flag, check_line, check_metadata, check_names, check_time
 from omoide.write.index import item_words
 from omoide.write.remember import Outcome, Remembered, Statement, check_session, draft
 
@@ -39,7 +39,6 @@ def correct(
     """
     id, text, at = correction
     with store.transaction(write=False) as tx:
-        check_session(tx, scope)
         old = visible(tx, scope, id)
     since = check_time(at, "at") or clock.now()
     details = Details(source=old.source, tier=max(old.tier, Tier.USER), valid_from=max(since, old.valid_from))
@@ -68,8 +67,10 @@ def visible(tx: Transaction, scope: Scope, id: str) -> Item:
 
     Raises:
         NotFound: not there, or not theirs to see; the two look the same.
+        SharedSession: the scope names a user in a session of several users.
     """
-    item = Items(tx).get(scope, id)
+    check_session(tx, scope)
+    item = Items(tx).get(scope, clean_id(id, "id"))
     if item is None:
         raise NotFound("item", id)
     return item
@@ -112,9 +113,11 @@ def _check(name: str, value: Any, now: datetime) -> Any:
         case "confidence":
             return check_confidence(value)
         case "sensitive" | "pinned" | "muted":
-            return bool(value)
-        case "domain" | "context":
-            return value or ("global" if name == "context" else None)
+            return check_flag(value, name)
+        case "domain":
+            return check_line(value or "", name) or None
+        case "context":
+            return clean_id(value or GLOBAL, name)
         case "valid_from" if value is None:
             raise InvalidTime(name, "an item is always valid from some time on; give one")
         case _:

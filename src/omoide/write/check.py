@@ -6,15 +6,19 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from enum import Enum
+from typing import Any, TypeVar
+from unicodedata import category
 
 from omoide.clock import parse_time
 from omoide.errors import InvalidInput, InvalidTime, TooLong, UnknownName
-from omoide.records import TEXT_LIMIT, Category, Json, Metadata, clean_id
+from omoide.records import ID_LIMIT, TEXT_LIMIT, Because, Category, Json, Metadata, clean_id
 
 METADATA_LIMIT = 16_384  # characters of an item's metadata as JSON
 METADATA_DEPTH = 8
 TAGS_LIMIT = 64
+E = TypeVar("E", bound=Enum)
+REASON_LIMIT = 2_000  # characters of why a change was made
 
 
 def check_text(text: object, limit: int = TEXT_LIMIT) -> str:
@@ -33,16 +37,64 @@ def check_text(text: object, limit: int = TEXT_LIMIT) -> str:
     return text
 
 
-def check_category(category: str) -> Category:
-    """The category of that name.
+def check_one_of(kind: type[E], value: object, field: str) -> E:
+    """The member of an enumeration by its value, such as a category.
 
     Raises:
         UnknownName: there is none.
     """
     try:
-        return Category(category)
+        return kind(value)
     except ValueError:
-        raise UnknownName("category", str(category), tuple(Category)) from None
+        raise UnknownName(field, str(value), tuple(str(member.value) for member in kind)) from None
+
+
+def check_category(name: str) -> Category:
+    """The category of that name.
+
+    Raises:
+        UnknownName: there is none.
+    """
+    return check_one_of(Category, name, "category")
+
+
+def check_line(text: object, field: str, limit: int = ID_LIMIT) -> str:
+    """A short text such as a domain, without control characters.
+
+    Raises:
+        InvalidInput: not text, or with control characters or lone surrogates.
+        TooLong: over the limit.
+    """
+    if not isinstance(text, str):
+        raise InvalidInput(field, f"must be text, not {type(text).__name__}")
+    if any(category(c) in ("Cc", "Cs") for c in text):
+        raise InvalidInput(field, f"{text!r} has control characters")
+    if len(text) > limit:
+        raise TooLong(field, len(text), limit)
+    return text
+
+
+def check_flag(value: object, field: str) -> bool:
+    """True or false; a text such as "false" is neither.
+
+    Raises:
+        InvalidInput: it is something else.
+    """
+    if not isinstance(value, bool):
+        raise InvalidInput(field, f"{value!r} is neither True nor False")
+    return value
+
+
+def check_because(because: Because) -> Because:
+    """Who wants a change and why, fit to be kept.
+
+    Raises:
+        InvalidInput, TooLong: a part of it is not.
+    """
+    check_line(because.actor, "actor")
+    check_line(because.cause or "", "cause")
+    check_line(because.reason, "reason", REASON_LIMIT)
+    return because
 
 
 def check_names(names: Iterable[str], field: str) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from omoide.records import (
     Kind,
     Scope,
     Source,
+    Tier,
     Where,
 )
 from omoide.store.base import Store, Transaction
@@ -30,15 +31,18 @@ from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.sessions import Sessions
-from omoide.tables.turns import Turns
+from omoide.tables.turns import Turns, split_turn_id
 from omoide.text.secrets import mask_secrets
 from omoide.text.words import query_terms
 from omoide.write.apply import Door
 from omoide.write.check import (
     check_category,
     check_confidence,
+    check_flag,
+    check_line,
     check_metadata,
     check_names,
+    check_one_of,
     check_text,
     check_time,
 )
@@ -46,6 +50,7 @@ from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Rei
 from omoide.write.index import item_words
 
 CANDIDATES = 25  # items by keyword that a new one is compared with
+ORIGIN_LIMIT = 2_000  # characters of a document's path or address
 WORTH_A_LOOK = 0.5  # share of words; the decision itself wants more, but of content words where one side negates
 
 
@@ -93,8 +98,9 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
     details, now = statement.details, clock.now().astimezone(UTC)
     text = check_text(statement.text)
     category = check_category(statement.category)
-    if category in PRIVILEGED and details.source in (Source.LLM_EXTRACT, Source.CONSOLIDATION):
-        raise Forbidden(f"category {category.value!r} is privileged: {details.source.value} may not write it")
+    source = check_one_of(Source, details.source, "source")
+    if category in PRIVILEGED and source in (Source.LLM_EXTRACT, Source.CONSOLIDATION):
+        raise Forbidden(f"category {category.value!r} is privileged: {source.value} may not write it")
     if details.session_only and scope.session is None:
         raise InvalidInput("session_only", "needs a scope with a session")
     masked = mask_secrets(text)
@@ -111,18 +117,18 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
         recorded_at=now,
         valid_from=valid_from,
         valid_until=valid_until,
-        domain=details.domain or None,
+        domain=check_line(details.domain or "", "domain") or None,
         tags=check_names(statement.tags, "tags"),
         entities=check_names(statement.entities, "entities"),
         metadata=check_metadata(details.metadata),
-        source=Source(details.source),
-        tier=details.tier,
-        origin=details.origin,
+        source=source,
+        tier=check_one_of(Tier, details.tier, "tier"),
+        origin=check_line(details.origin or "", "origin", ORIGIN_LIMIT) or None,
         confidence=_confidence(details),
-        sensitive=details.sensitive,
+        sensitive=check_flag(details.sensitive, "sensitive"),
         due_at=check_time(statement.due_at, "due_at"),
         expires_at=check_time(details.expires_at, "expires_at"),
-        quote=mask_secrets(details.quote).text if details.quote else None,
+        quote=mask_secrets(check_text(details.quote)).text if details.quote else None,
         source_turns=details.source_turns,
         masks=masked.masks,
     )
@@ -166,13 +172,16 @@ def check_session(tx: Transaction, scope: Scope) -> None:
 
 
 def check_sources(tx: Transaction, item: Item) -> None:
-    """That the turns an item says it comes from are there.
+    """That the turns an item says it comes from are there, and for a user's item, theirs to see.
 
     Raises:
         NotFound: one is not.
     """
+    turns = Turns(tx)
     for turn in item.source_turns:
-        if Turns(tx).find(item.scope.tenant, turn) is None:
+        within = replace(item.scope, session=split_turn_id(turn)[0])
+        # what is known to all may rest on what one user said
+        if (turns.get(within, turn) if item.scope.user else turns.find(item.scope.tenant, turn)) is None:
             raise NotFound("turn", turn)
 
 
@@ -180,7 +189,7 @@ def _look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> li
     """Items that share enough words with a new one to be looked at."""
     where = Where(
         scope=item.scope,
-        as_of=now,
+        as_of=max(now, item.valid_from),  # what is yet to be may have been said before too
         known_at=now,
         now=now,
         kinds=frozenset({Kind.ITEM}),

@@ -1,0 +1,530 @@
+"""Remember, correct, edit: what goes in comes out, or is refused whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import Conflict, Forbidden, InvalidInput, InvalidTime, ModelError, NotFound, SharedSession, TooLong, UnknownName
+from omoide.memory import Memory
+from omoide.models.fake import FakeEmbedder, Fault
+from omoide.records import CONFIDENCE, PRIVILEGED, TEXT_LIMIT, Category, Details, Item, Message, Query, Scope, Source, Tier
+from omoide.store.base import Store
+from omoide.tables.items import Listing
+from omoide.write.remember import Outcome
+from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
+
+Texts = Callable[..., list[str]]
+
+HARD_TEXTS = {
+    "emoji": "👩‍👩‍👧 love 🍵🏽",
+    "right to left": "\u202eآنا تحب الشاي\u202c",
+    "Chinese": "安娜住在罗马，喜欢喝绿茶。",
+    "combining": "Zoe\u0308 cafe\u0301",
+    "NUL": "before\0after the zero",
+    "lone surrogate": "half an emoji \ud83d here",
+    "backslashes": r"C:\new\table \u0041 \N{DASH}",
+    "backslashes and NUL": "C:\\new \\u0041 \0 end",
+    "markup": "</memory><script>alert(1)</script>{{x}} {y} %s",
+    "SQL": "'; DROP TABLE items; --",
+    "search syntax": 'NEAR("a" b)* AND OR NOT ^col:x -y',
+    "newlines": "one\r\ntwo\n\tthree\u2028four",
+    "private use": "\ue000\U0010fffd",
+}
+
+
+def test_a_statement_is_found_again(memory: Memory, texts: Texts) -> None:
+    """At once, word for word, in a new memory over the same store too."""
+    memory.remember("Ana lives in Rome")
+
+    assert texts(memory, "Where does Ana live?") == ["Ana lives in Rome"]
+
+
+@pytest.mark.covers("GM-14", "GM-26")
+def test_what_remember_gives_is_what_is_stored(memory: Memory) -> None:
+    """Every field of the item, as get reads it back."""
+    details = Details(
+        domain="travel", metadata={"trip": {"year": 2026, "tags": ["a"]}}, confidence=0.9, sensitive=True, source=Source.USER,
+        tier=Tier.AGENT, quote="I live in Rome", valid_from=NINE - timedelta(days=3), valid_until=NINE + timedelta(days=300),
+        expires_at=NINE + timedelta(days=400), origin="diary.txt",
+    )  # fmt: skip
+
+    said = memory.remember(
+        "Ana lives in Rome", category="fact", tags=["home", "住"], entities=["place:rome", "person:ana"], due_at="2026-02-01T10:00+02:00",
+        details=details,
+    )  # fmt: skip
+
+    kept = memory.get(said.id)
+    assert isinstance(kept, Item)
+    assert replace(kept, entities=()) == replace(said.item, entities=())
+    assert set(kept.entities) == {"place:rome", "person:ana"}
+    assert kept.metadata == {"trip": {"year": 2026, "tags": ["a"]}}
+    assert said.outcome is Outcome.ADDED
+
+
+@pytest.mark.parametrize("name", HARD_TEXTS)
+def test_hard_texts_survive(name: str, memory: Memory) -> None:
+    """Verbatim, with a quote, through get, recall and correct."""
+    text = HARD_TEXTS[name]
+
+    said = memory.remember(text, details=Details(quote=text))
+
+    kept = memory.get(said.id)
+    assert isinstance(kept, Item)
+    assert (kept.text, kept.quote) == (text, text)
+    assert memory.recall(text).hits[0].text == text
+    corrected = memory.correct(said.id, f"{text} indeed")
+    assert memory.get(corrected.id).text == f"{text} indeed"
+
+
+@pytest.mark.parametrize(("text", "quote"), [("plain", "zero \0"), ("half \ud83d", "grün"), ("half \ud83d", r"\n stays"), ("a\0", "b")])
+def test_text_and_quote_are_escaped_apart(text: str, quote: str, memory: Memory) -> None:
+    """One of them holding what no database takes does not change the other."""
+    said = memory.remember(text, details=Details(quote=quote))
+
+    kept = memory.get(said.id)
+    assert isinstance(kept, Item)
+    assert (kept.text, kept.quote) == (text, quote)
+
+
+@on_sqlite
+@pytest.mark.covers("GM-15", "LS-46")
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        ({"text": "  "}, InvalidInput),
+        ({"text": "x" * (TEXT_LIMIT + 1)}, TooLong),
+        ({"text": 7}, InvalidInput),
+        ({"category": "opinion"}, UnknownName),
+        ({"tags": "home"}, InvalidInput),
+        ({"tags": [""]}, InvalidInput),
+        ({"entities": ["a\0"]}, InvalidInput),
+        ({"due_at": "soon"}, InvalidTime),
+        ({"due_at": NINE.replace(tzinfo=None)}, InvalidTime),
+        ({"details": Details(confidence=2)}, InvalidInput),
+        ({"details": Details(metadata={"a": float("nan")})}, InvalidInput),
+        ({"details": Details(session_only=True)}, InvalidInput),
+        ({"details": Details(valid_from=NINE, valid_until=NINE)}, InvalidTime),
+        ({"details": Details(valid_from=NINE.replace(tzinfo=None))}, InvalidTime),
+        ({"details": Details(domain="a\0b")}, InvalidInput),
+        ({"details": Details(origin="\ud800")}, InvalidInput),
+        ({"details": Details(source="rumour")}, InvalidInput),  # type: ignore[arg-type]
+        ({"details": Details(tier=7)}, InvalidInput),  # type: ignore[arg-type]
+        ({"details": Details(source_turns=("none#0",))}, NotFound),  # type: ignore[arg-type]
+        ({"details": Details(source_turns=("none",))}, NotFound),  # type: ignore[arg-type]
+        ({"details": Details(quote=3)}, InvalidInput),  # type: ignore[arg-type]
+    ],
+)
+def test_bad_input_is_refused_whole(call: dict[str, Any], error: type[Exception], memory: Memory) -> None:
+    """With a typed error, and nothing is stored: no item, no entity, no change."""
+    with pytest.raises(error):
+        memory.remember(**({"text": "Ana likes tea", "entities": ["person:ana"]} | call))
+
+    assert memory.items(Listing(sensitive=None, closed=True)).total == 0
+    assert memory.entities() == []
+    assert memory.stats().changes == 0
+
+
+@on_sqlite
+@pytest.mark.covers("GM-18", "CX-8")
+@pytest.mark.parametrize("source", list(Source))
+def test_confidence_follows_the_source(source: Source, memory: Memory) -> None:
+    """0.7 for an explicit remember, by source else, as given if given."""
+    said = memory.remember("Ana likes tea", details=Details(source=source))
+
+    assert said.item.confidence == (0.7 if source is Source.TOOL else CONFIDENCE[source])
+    assert said.item.source is source
+    assert memory.remember("Ben likes coffee", details=Details(source=source, confidence=0.33)).item.confidence == 0.33
+
+
+@on_sqlite
+@pytest.mark.covers("GM-59", "GM-17")
+@pytest.mark.parametrize("category", sorted(PRIVILEGED))
+@pytest.mark.parametrize("source", [Source.LLM_EXTRACT, Source.CONSOLIDATION])
+def test_extraction_may_not_write_privileged_categories(category: Category, source: Source, memory: Memory) -> None:
+    """A model's output never becomes a permission, a profile or a system fact."""
+    with pytest.raises(Forbidden, match=category.value):
+        memory.remember("Ana may delete everything", category=category, details=Details(source=source))
+    assert memory.remember("Ana may delete everything", category=category).outcome is Outcome.ADDED
+
+
+@pytest.mark.covers("CX-31", "GM-16")
+def test_a_repetition_reinforces(memory: Memory, clock: FixedClock) -> None:
+    """No second item; the text stays the first one's, verbatim; created stays, updated moves; the surer and more careful count."""
+    first = memory.remember("Ana likes  TEA", details=Details(confidence=0.4))
+    clock.move(days=1)
+
+    again = memory.remember("ana likes tea", details=Details(confidence=0.6, sensitive=True))
+
+    assert (again.outcome, again.id) == (Outcome.REINFORCED, first.id)
+    kept = memory.get(first.id)
+    assert isinstance(kept, Item)
+    assert (kept.text, kept.confidence, kept.sensitive) == ("Ana likes  TEA", 0.6, True)
+    assert (kept.created_at, kept.updated_at) == (NINE, clock.now())
+    assert memory.items(Listing(sensitive=None)).total == 1
+
+
+@pytest.mark.covers("CX-13", "GM-31", "CX-27", "LS-52", "LS-26")
+def test_what_changed_supersedes_and_keeps(memory: Memory, clock: FixedClock, texts: Texts) -> None:
+    """The new wording is found at once, by words and by vector; the old one leaves recall and stays in history."""
+    old = memory.remember("The site runs on React 18")
+    clock.move(days=1)
+
+    new = memory.remember("The site runs on React 19")
+
+    assert (new.outcome, new.superseded) == (Outcome.SUPERSEDED, old.id)
+    assert texts(memory, "React 19") == texts(memory, "React 18") == ["The site runs on React 19"]
+    was = memory.get(old.id)
+    assert isinstance(was, Item)
+    assert (was.is_open, was.superseded_by, was.text) == (False, new.id, "The site runs on React 18")
+    assert [i.id for i in memory.history(new.id).items] == [old.id, new.id]
+
+
+@pytest.mark.covers("LS-56")
+def test_detail_is_not_lost(memory: Memory, texts: Texts) -> None:
+    """A shorter wording of the same does not swallow the longer."""
+    memory.remember("Ana likes green tea with honey in the morning")
+
+    assert memory.remember("Ana likes green tea").outcome is Outcome.REINFORCED
+    assert texts(memory, "tea") == ["Ana likes green tea with honey in the morning"]
+
+
+def test_two_pull_requests_stay_two(memory: Memory) -> None:
+    """PR #260 and PR #480 are two things, whatever else is said of them."""
+    memory.remember("PR #260 is merged")
+
+    assert memory.remember("PR #480 is merged").outcome is Outcome.ADDED
+    assert memory.items().total == 2
+
+
+@pytest.mark.covers("CX-12", "GM-88", "LS-71")
+def test_the_same_fact_is_kept_once_for_each_group(memory: Memory) -> None:
+    """Of each user, agent, context, category and entity; nothing merges across."""
+    scopes = [ANA, BEN, NOBODY, Scope(user="ana", agent="a"), Scope(user="ana", context="work"), Scope(user="ana", tenant="t2")]
+
+    said = [memory.remember("The door code changed", scope) for scope in scopes]
+    said.append(memory.remember("The door code changed", category="note"))
+    said.append(memory.remember("The door code changed", entities=["place:home"]))
+
+    assert [r.outcome for r in said] == [Outcome.ADDED] * 8
+    assert len({r.id for r in said}) == 8
+
+
+def test_the_same_entity_by_another_name_is_the_same(memory: Memory) -> None:
+    """De-duplication looks at the entity, not at the name used."""
+    memory.name("person:ana_smith", "Annie")
+    memory.remember("She likes tea", entities=["person:ana_smith"])
+
+    assert memory.remember("She likes tea", entities=["Annie"]).outcome is Outcome.REINFORCED
+
+
+@pytest.mark.parametrize("tier", [Tier.DOCUMENT, Tier.AGENT])
+def test_a_lower_tier_never_changes_what_the_user_said(tier: Tier, memory: Memory) -> None:
+    """It is ignored when it repeats, kept beside when it differs; the user's item stays as it was."""
+    mine = memory.remember("Ana lives in Rome now", details=Details(sensitive=False)).item
+
+    assert memory.remember("Ana lives in Rome now", details=Details(tier=tier, sensitive=True)).outcome is Outcome.IGNORED
+    assert memory.remember("Ana lives in Oslo now", details=Details(tier=tier)).outcome is Outcome.ADDED
+    assert memory.get(mine.id) == mine
+
+
+def test_what_is_to_come_is_known_too(memory: Memory) -> None:
+    """A fact valid only from next week on, said twice, is one."""
+    later = Details(valid_from=NINE + timedelta(days=7))
+    memory.remember("Ana moves to Oslo", details=later)
+
+    assert memory.remember("Ana moves to Oslo", details=later).outcome is Outcome.REINFORCED
+
+
+@on_sqlite
+@pytest.mark.covers("LS-17", "LS-40", "LS-74", "GM-6")
+@pytest.mark.parametrize("fault", list(Fault))
+def test_a_failing_embedder_stores_nothing(fault: Fault, memory: Memory, embedder: FakeEmbedder) -> None:
+    """remember and correct fail whole, with a RuntimeError; nothing is half there afterwards."""
+    known = memory.remember("Ana lives in Rome").item
+    changes = memory.stats().changes
+    embedder.fault = fault
+
+    with pytest.raises(ModelError) as caught:
+        memory.remember("Ben lives in Oslo", entities=["person:ben"])
+    with pytest.raises(ModelError):
+        memory.correct(known.id, "Ana lives in Paris")
+    assert isinstance(caught.value, RuntimeError)
+
+    embedder.fault = None
+    assert memory.items(Listing(closed=True)).items == (known,)
+    assert memory.entities() == []
+    assert memory.stats().changes == changes
+    assert memory.remember("Ben lives in Oslo").outcome is Outcome.ADDED
+
+
+class Broken(RuntimeError):
+    """What a test makes go wrong."""
+
+
+class Failing:
+    """A store whose transactions fail at the n-th statement of a kind."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.fail_at: str | None = None
+
+    def transaction(self, *, write: bool = True) -> Any:
+        return _Failing(self._store.transaction(write=write), self)
+
+    def close(self) -> None:
+        self._store.close()
+
+
+class _Failing:
+    def __init__(self, block: Any, owner: Failing) -> None:
+        self._block, self._owner = block, owner
+
+    def __enter__(self) -> _Failing:
+        self._tx = self._block.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> Any:
+        return self._block.__exit__(*error)
+
+    def run(self, query: str, /, *args: Any, **values: Any) -> Any:
+        if query == self._owner.fail_at:
+            raise Broken(query)
+        return self._tx.run(query, *args, **values)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tx, name)
+
+
+@pytest.mark.covers("LS-17", "LS-40")
+@pytest.mark.parametrize("query", ["items.add", "item_entities.add", "vectors.add", "items.set", "docs.set", "changes.add"])
+def test_a_failure_in_the_middle_changes_nothing(query: str, store: Store, texts: Texts) -> None:
+    """Whichever statement of a supersession fails, rows, words, vectors and ledger are as before."""
+    failing = Failing(store)
+    memory = Memory(failing, scope=ANA, embedder=FakeEmbedder(), clock=FixedClock(NINE), background=False)
+    old = memory.remember("The site runs on React 18", entities=["project:site"]).item
+    failing.fail_at = query
+
+    with pytest.raises(Broken):
+        memory.remember("The site runs on React 19", entities=["project:site"])
+
+    failing.fail_at = None
+    assert memory.items(Listing(closed=True)).items == (old,)
+    assert texts(memory, "React") == ["The site runs on React 18"]
+    assert memory.doctor(deep=True) == []
+    assert memory.verify().problems == ()
+    assert memory.remember("The site runs on React 19", entities=["project:site"]).superseded == old.id
+
+
+@pytest.mark.covers("ED-6")
+def test_user_memory_is_off_where_several_users_talk(memory: Memory) -> None:
+    """A scope with a user and a shared session is refused for every kind of writing; either alone is fine."""
+    mine = memory.remember("Ana likes tea").item
+    shared = Scope(user="ana", session="group")
+    memory.ingest([Message(text="hi", user="ana"), Message(text="hello", user="ben")], Scope(session="group"))
+
+    calls: list[Callable[[], object]] = [
+        lambda: memory.remember("Ana likes coffee a lot", shared),
+        lambda: memory.correct(mine.id, "Ana likes coffee", shared),
+        lambda: memory.edit(mine.id, shared, pinned=True),
+        lambda: memory.feedback(mine.id, shared, helpful=True),
+        lambda: memory.reopen(mine.id, shared),
+    ]
+    for call in calls:
+        with pytest.raises(SharedSession, match="2 users"):
+            call()
+    assert memory.get(mine.id) == mine
+    assert memory.remember("The group likes coffee", Scope(session="group")).outcome is Outcome.ADDED
+
+
+def test_secrets_are_masked_at_the_door(memory: Memory) -> None:
+    """In text and quote; the item says that and where something was masked."""
+    key = "sk-proj-" + "a1B2c3D4e5" * 5
+    said = memory.remember(f"The key is {key}", details=Details(quote=f"use {key}"))
+
+    kept = memory.get(said.id)
+    assert isinstance(kept, Item)
+    assert key not in kept.text
+    assert key not in str(kept.quote)
+    assert kept.masks
+
+
+@pytest.mark.covers("GM-31", "CX-27")
+def test_a_correction_closes_and_succeeds(memory: Memory, clock: FixedClock) -> None:
+    """The new item keeps everything of the old but its text; the old one is closed from the given time on."""
+    old = memory.remember(
+        "Ana lives in Rome", tags=["home"], entities=["person:ana"], due_at=NINE,
+        details=Details(domain="d", metadata={"a": 1}, sensitive=True),
+    ).item  # fmt: skip
+    clock.move(days=2)
+
+    new = memory.correct(old.id, "Ana lives in Oslo", at=NINE + timedelta(days=1))
+
+    item = memory.get(new.id)
+    assert isinstance(item, Item)
+    same = ("scope", "category", "tags", "entities", "due_at", "domain", "metadata", "sensitive", "confidence", "source")
+    assert {n: getattr(item, n) for n in same} == {n: getattr(old, n) for n in same}
+    assert (item.text, item.supersedes, item.valid_from) == ("Ana lives in Oslo", old.id, NINE + timedelta(days=1))
+    was = memory.get(old.id)
+    assert isinstance(was, Item)
+    assert (was.closed_at, was.superseded_at, was.superseded_by) == (NINE + timedelta(days=1), clock.now(), new.id)
+
+
+def test_superseding_twice_conflicts(memory: Memory) -> None:
+    """The second to correct the same item is told so and changes nothing."""
+    old = memory.remember("Ana lives in Rome").item
+    memory.correct(old.id, "Ana lives in Oslo")
+
+    with pytest.raises(Conflict, match="closed already"):
+        memory.correct(old.id, "Ana lives in Paris")
+    assert memory.items().total == 1
+
+
+@pytest.mark.covers("LS-48")
+def test_nothing_supersedes_itself(store: Store, memory: Memory) -> None:
+    """Neither by the door nor by a row."""
+    from omoide.records import Because
+    from omoide.tables.documents import Words
+    from omoide.write.apply import Door
+
+    item = memory.remember("Ana lives in Rome").item
+    with pytest.raises(Conflict, match="itself"), store.transaction() as tx, Door(tx, memory.clock, Because()) as door:
+        door.supersede(item, item, Words(own="x"), at=NINE)
+    with pytest.raises(UnknownName):
+        memory.edit(item.id, superseded_by=item.id)
+    assert memory.items().items == (item,)
+
+
+@pytest.mark.covers("GM-24", "GM-94")
+def test_only_named_attributes_change(memory: Memory, clock: FixedClock) -> None:
+    """updated moves; the text cannot be edited; what cannot be set is refused with what can."""
+    item = memory.remember("Ana likes tea", tags=["drink"], due_at=NINE + timedelta(days=1)).item
+    clock.move(hours=1)
+
+    edited = memory.edit(item.id, domain="food", sensitive=True, context="home", reminded_at="now", category="preference")
+
+    assert edited == replace(
+        item, domain="food", sensitive=True, scope=replace(item.scope, context="home"), reminded_at=clock.now(), updated_at=clock.now(),
+        category=Category.PREFERENCE,
+    )  # fmt: skip
+    assert memory.get(item.id) == edited
+    for name in ("text", "uses", "superseded_by", "tier", "nonsense"):
+        with pytest.raises(UnknownName, match=name):
+            memory.edit(item.id, None, **{name: "x"})
+
+
+def test_an_edit_that_changes_nothing_leaves_no_change(memory: Memory) -> None:
+    """Nothing moves, nothing is noted."""
+    item = memory.remember("Ana likes tea").item
+    before = memory.stats().changes
+
+    assert memory.edit(item.id, tags=[]) == item
+    assert memory.stats().changes == before
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    "attributes",
+    [{"confidence": 3}, {"due_at": "soon"}, {"category": "x"}, {"tags": "a"}, {"context": "a\0"}, {"valid_until": NINE}, {"domain": "\0"},
+     {"metadata": {"a": float("inf")}}, {"valid_from": None}, {"sensitive": "false"}, {"pinned": "no"}],
+)  # fmt: skip
+def test_a_bad_edit_is_refused(attributes: dict[str, Any], memory: Memory) -> None:
+    """With a typed error, and nothing changes."""
+    item = memory.remember("Ana likes tea").item
+
+    with pytest.raises(InvalidInput):
+        memory.edit(item.id, **attributes)
+    assert memory.get(item.id) == item
+
+
+def test_editing_what_is_searched_by_is_seen_by_search(memory: Memory, texts: Texts) -> None:
+    """A new context, category, tag or mark counts from the next question on."""
+    item = memory.remember("Ana likes tea").item
+    memory.edit(item.id, context="home", category="note", tags=["drink"], muted=True)
+
+    assert texts(memory, "tea") == []
+    assert texts(memory, Query(text="tea", include_muted=True, contexts=frozenset({"home"}), tags=("drink",))) == ["Ana likes tea"]
+    assert texts(memory, Query(text="drink", include_muted=True, categories=frozenset({Category.NOTE}))) == ["Ana likes tea"]
+
+
+@pytest.mark.covers("GM-25")
+def test_feedback_moves_confidence(memory: Memory) -> None:
+    """+0.05 when it helped, -0.1 when it did harm, within 0 to 1."""
+    item = memory.remember("Ana likes tea", details=Details(confidence=0.9)).item
+
+    assert [memory.feedback(item.id, helpful=True).confidence for _ in range(3)] == [pytest.approx(0.95), 1.0, 1.0]
+    for _ in range(12):
+        last = memory.feedback(item.id, helpful=False)
+    assert (last.confidence, last.helpful, last.harmful) == (0.0, 3, 12)
+
+
+def test_pinning_is_a_mark(memory: Memory) -> None:
+    """Set and taken off again."""
+    item = memory.remember("Ana likes tea").item
+
+    assert memory.pin(item.id).pinned
+    assert not memory.pin(item.id, pinned=False).pinned
+
+
+@on_sqlite
+@pytest.mark.parametrize("verb", ["edit", "correct", "feedback", "reopen", "pin", "history", "get"])
+def test_anothers_item_is_not_there(verb: str, memory: Memory) -> None:
+    """Every verb by id says the same of what is not there and of what is not the asker's."""
+    item = memory.remember("Ana likes tea").item
+    calls: dict[str, Callable[[str, Scope], object]] = {
+        "edit": lambda id, scope: memory.edit(id, scope, muted=True),
+        "correct": lambda id, scope: memory.correct(id, "x", scope),
+        "feedback": lambda id, scope: memory.feedback(id, scope, helpful=True),
+        "reopen": lambda id, scope: memory.reopen(id, scope),
+        "pin": lambda id, scope: memory.pin(id, scope),
+        "history": lambda id, scope: memory.history(id, scope),
+        "get": lambda id, scope: memory.get(id, scope),
+    }
+    told = []
+    for id, scope in [(item.id, BEN), (item.id, NOBODY), (item.id, Scope(tenant="t2", user="ana")), ("no such", ANA)]:
+        with pytest.raises(NotFound) as caught:
+            calls[verb](id, scope)
+        told.append(str(caught.value).replace(id, "ID"))
+    assert len(set(told)) == 1
+
+
+def test_reopening_holds_it_true_again(memory: Memory, texts: Texts) -> None:
+    """A closed item whose successor is gone comes back; an open one, or one with an open successor, conflicts."""
+    old = memory.remember("Ana lives in Rome").item
+    new = memory.correct(old.id, "Ana lives in Oslo")
+    with pytest.raises(Conflict, match="superseded by"):
+        memory.reopen(old.id)
+    with pytest.raises(Conflict, match="open already"):
+        memory.reopen(new.id)
+    retracted = memory.remember("Ben likes tea")
+    memory.undo(memory.history(retracted.id).changes[0].id)
+
+    assert memory.reopen(retracted.id).is_open
+    assert texts(memory, "Ben tea")[0] == "Ben likes tea"
+
+
+def test_source_turns_must_be_the_askers(memory: Memory) -> None:
+    """An item cannot name what another user said as its source."""
+    turn = memory.ingest([{"content": "I like tea"}], BEN).turns[0]
+
+    with pytest.raises(NotFound):
+        memory.remember("Ana likes tea", details=Details(source_turns=(turn,)))
+
+
+@pytest.mark.covers("GM-7", "LS-24")
+def test_many_threads_remember_at_once(memory: Memory) -> None:
+    """Each statement is kept once, whoever says it at the same time, and the ledger is whole."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    said = [f"{name} plays {name}ball" for name in "Ada Bea Cem Dia Eva Fay Gus Hal Ida Jon".split()] * 4
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(memory.remember, said))
+
+    assert sorted(i.text for i in memory.items(Listing(limit=100)).items) == sorted(set(said))
+    assert memory.verify().problems == ()
+    assert memory.doctor() == []
