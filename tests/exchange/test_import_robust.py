@@ -1,0 +1,130 @@
+"""Exports that are almost right: any value replaced by any other, any byte lost, in any encoding."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from omoide.errors import InvalidInput
+from omoide.exchange import ImportOptions, Problem, read_export
+from omoide.records import Conversation
+from tests.exchange.exports import FIXTURES, read, written
+
+JSON_FILES = {
+    "chatgpt": FIXTURES / "chatgpt" / "conversations.json",
+    "claude_ai": FIXTURES / "claude_ai" / "conversations.json",
+    "telegram": FIXTURES / "telegram" / "result.json",
+}
+ANYTHING = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**62), 2**62)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5)
+    | st.just("\ud800\x00"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["text", "type", "id", "parts", "x"]), inner, max_size=3),
+    max_leaves=6,
+)
+SETTINGS = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths to every value in a JSON value."""
+    if path:
+        yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in inner:
+        yield from places(item, (*path, key))
+
+
+def replaced(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    """A copy with one value replaced."""
+    whole = copy.deepcopy(value)
+    at = whole
+    for key in path[:-1]:
+        at = at[key]
+    at[path[-1]] = new
+    return whole
+
+
+def sound(path: Path, format: str) -> int:
+    """How many messages an export gives; fails where one is not fit to be stored."""
+    zone = "UTC" if format in ("whatsapp", "telegram") else None
+    count = 0
+    for reading in read_export(path, ImportOptions(format=format, zone=zone)):
+        assert isinstance(reading, (Conversation, Problem))
+        for message in reading.messages if isinstance(reading, Conversation) else ():
+            assert message.text.strip()
+            assert message.key
+            assert message.at is not None
+            assert message.at.tzinfo is not None
+            (message.text + (message.speaker or "") + json.dumps(dict(message.metadata))).encode()
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize("format", JSON_FILES)
+@given(data=st.data())
+@SETTINGS
+def test_any_value_may_be_anything(tmp_path: Path, format: str, data: st.DataObject) -> None:
+    """No wrong value anywhere raises, or gives a message that cannot be stored."""
+    original = json.loads(JSON_FILES[format].read_text("utf-8"))
+    path = data.draw(st.sampled_from(list(places(original))))
+    changed = replaced(original, path, data.draw(ANYTHING))
+
+    sound(written(tmp_path / JSON_FILES[format].name, changed), format)
+
+
+@pytest.mark.parametrize("format", ["slack", "claude_code"])
+@given(data=st.data())
+@SETTINGS
+def test_any_value_of_a_message_may_be_anything(tmp_path: Path, format: str, data: st.DataObject) -> None:
+    """The same for the formats of many files or lines."""
+    slack = json.loads((FIXTURES / "slack" / "general" / "2026-01-05.json").read_text("utf-8"))
+    lines = [json.loads(line) for line in (FIXTURES / "claude_code" / "5d0c.jsonl").read_text("utf-8").splitlines()]
+    original = slack if format == "slack" else lines
+    changed = replaced(original, data.draw(st.sampled_from(list(places(original)))), data.draw(ANYTHING))
+    if format == "slack":
+        written(tmp_path / "e" / "channels.json", [])
+        written(tmp_path / "e" / "general" / "2026-01-05.json", changed)
+    else:
+        written(tmp_path / "e" / "s.jsonl", "\n".join(map(json.dumps, changed)))
+
+    sound(tmp_path / "e", format)
+
+
+@pytest.mark.parametrize("format", [*JSON_FILES, "claude_code", "whatsapp"])
+@given(data=st.data())
+@SETTINGS
+def test_any_cut_or_flip_is_survived(tmp_path: Path, format: str, data: st.DataObject) -> None:
+    """A file cut off anywhere, or with bytes changed anywhere, is read as far as it goes."""
+    files = {**JSON_FILES, "claude_code": FIXTURES / "claude_code" / "5d0c.jsonl", "whatsapp": FIXTURES / "whatsapp" / "zh.txt"}
+    content = bytearray(files[format].read_bytes())
+    for _ in range(data.draw(st.integers(0, 3))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    path = written(tmp_path / files[format].name, bytes(content[: data.draw(st.integers(0, len(content)))]))
+
+    asked = ""
+    try:
+        sound(path, format)
+    except InvalidInput as question:
+        asked = question.field
+
+    assert asked in ("", "day_first")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("format", [*JSON_FILES, "claude_code"])
+def test_every_format_is_read_in_every_encoding(tmp_path: Path, format: str, encoding: str) -> None:
+    """As some editors save it."""
+    original = {**JSON_FILES, "claude_code": FIXTURES / "claude_code" / "5d0c.jsonl"}[format]
+    path = written(tmp_path / original.name, original.read_text("utf-8").encode(encoding))
+
+    assert read(path) == read(original)
