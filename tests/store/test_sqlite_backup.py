@@ -119,6 +119,7 @@ def test_a_restore_replaces_only_when_told(tmp_path: Path) -> None:
     store, old = SqliteStore.open(tmp_path / "memory.db"), SqliteStore.open(tmp_path / "memory.db.old-1")
     assert turns_of(store) == list(range(100))
     assert turns_of(old) == list(range(101))
+    assert Path(old.path) in store.files()
     store.close()
     old.close()
 

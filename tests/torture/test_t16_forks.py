@@ -58,7 +58,11 @@ def inside_a_transaction(store: SqliteStore, number: int) -> list[str]:
         log_turn(tx, 0, session=f"{number}-0")
 
         def misuse(say: Callable[[str], None]) -> None:
-            for attempt in (lambda: log_turn(tx, 1, session=f"{number}-0"), lambda: add(store, f"{number}-0", range(2, 3))):
+            attempts: list[Callable[[], None]] = [
+                lambda: log_turn(tx, 1, session=f"{number}-0"),
+                lambda: add(store, f"{number}-0", range(2, 3)),
+            ]
+            for attempt in attempts:
                 try:
                     attempt()
                     say("nothing was said")

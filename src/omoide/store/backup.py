@@ -10,7 +10,7 @@ import apsw
 
 from omoide.errors import Conflict, StoreError, StoreRefused
 from omoide.store.connections import REPAIR, Settings, connected
-from omoide.store.files import LOG, NEW, holds_something, make_empty, put_in_place
+from omoide.store.files import LOG, NEW, OLD, holds_something, make_empty, put_in_place
 from omoide.store.guard import check_file, check_identity, exists, sole_use
 from omoide.store.migrate import load_migrations
 from omoide.store.queries import load_queries
@@ -141,8 +141,8 @@ def _count_rows(connection: apsw.Connection) -> dict[str, int]:
 def _set_aside(path: str) -> None:
     """Move a store out of the way, with a log that belongs to it."""
     number = 1
-    while os.path.exists(f"{path}.old-{number}"):
+    while os.path.exists(f"{path}{OLD}{number}"):
         number += 1
     for end in ("", LOG):
         if os.path.exists(path + end):
-            os.rename(path + end, f"{path}.old-{number}{end}")
+            os.rename(path + end, f"{path}{OLD}{number}{end}")

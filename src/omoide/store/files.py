@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -10,7 +11,7 @@ from pathlib import Path
 import apsw
 
 LOCK, PRESENCE, BALLAST = ".lock", ".open", ".ballast"
-NEW, BACKUP = ".new", ".backup-v"  # a file being made; what a migration started from, by schema version
+NEW, BACKUP, OLD = ".new", ".backup-v", ".old-"  # being made; what a migration started from, by version; set aside by a restore
 LOG, SHARED, JOURNAL = "-wal", "-shm", "-journal"
 _CHUNK = 2**20
 
@@ -19,8 +20,8 @@ def files_of(path: str) -> list[Path]:
     """The store's own file first, then every file beside it that Omoide or SQLite made for it."""
     known = [path + end for end in ("", LOG, SHARED, JOURNAL, LOCK, PRESENCE, BALLAST, NEW, NEW + JOURNAL)]
     folder, name = os.path.split(path)
-    backups = sorted(Path(folder).glob(name.translate({ord(c): f"[{c}]" for c in "*?["}) + BACKUP + "*"))
-    return [Path(file) for file in known if os.path.exists(file)] + backups
+    copies = sorted(file for end in (BACKUP, OLD) for file in Path(folder).glob(f"{glob.escape(name)}{end}*"))
+    return [Path(file) for file in known if os.path.exists(file)] + copies
 
 
 def holds_something(path: str) -> bool:

@@ -157,7 +157,7 @@ class SqliteStore:
             self._settings = replace(self._settings, passphrase=passphrase)
 
     def files(self) -> list[Path]:
-        """Every file that belongs to the store: its own first, then log, locks, ballast, copies from migrations."""
+        """Every file that belongs to the store: its own first, then log, locks, ballast, copies from migrations and restores."""
         return [] if self.path == MEMORY else files_of(self.path)
 
     def size_bytes(self) -> int:

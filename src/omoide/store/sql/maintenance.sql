@@ -24,3 +24,7 @@ SELECT count(*) AS count FROM docs d
 -- Vectors that no copy in memory would ever load.
 SELECT count(*) AS count FROM vectors v
  WHERE NOT EXISTS (SELECT 1 FROM partitions p WHERE p.tenant = v.tenant AND p.user_id = v.user_id AND p.seq >= v.seq);
+-- partitions.catch_up --
+-- Move counters on to the newest document there is, where they were lost.
+INSERT INTO partitions (tenant, user_id, seq) SELECT tenant, user_id, max(seq) FROM docs WHERE true GROUP BY tenant, user_id
+ON CONFLICT (tenant, user_id) DO UPDATE SET seq = excluded.seq WHERE excluded.seq > partitions.seq;
