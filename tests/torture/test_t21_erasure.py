@@ -1,0 +1,118 @@
+"""T21: users are forgotten, and every byte of the store's files is searched for what they said."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.memory import Memory
+from omoide.models.fake import FakeEmbedder
+from omoide.records import Conversation, Details, Message, Scope
+from omoide.store.base import Store
+from omoide.store.postgres import PostgresStore
+from omoide.store.sqlite import SqliteStore
+from omoide.testing import memory_for_tests
+from tests.torture.kit import Report, count
+
+
+def canary(user: int, number: int) -> str:
+    """A word that stands nowhere else."""
+    return f"canary{user:03d}x{number:03d}wren"
+
+
+def live(memory: Memory, user: int, canaries: int) -> list[str]:
+    """A user who says things in every way there is; the words that must go with them."""
+    scope = Scope(user=f"user{user}")
+    words = [canary(user, n) for n in range(canaries)]
+    fifth = max(1, canaries // 5)
+    for n, word in enumerate(words[:fifth]):
+        told = memory.remember(f"the code of door {n} is {word}", scope, entities=[f"person:{word}"], tags=[f"tag-{word}"])
+        if n % 2:
+            memory.correct(told.id, f"the code of door {n} is now {word} again", scope)
+    for word in words[fifth : 2 * fifth]:
+        memory.remember(f"a note on {word}", scope, category="note", details=Details(metadata={"about": word}, quote=f"it was {word}"))
+    said = tuple(Message(text=f"I met {word} in the garden", metadata={"mood": word}) for word in words[2 * fifth :])
+    memory.ingest(Conversation(id=f"talk-{user}", title=f"about {words[-1]}", messages=said), scope)
+    for word in words[:3]:
+        memory.recall(f"who is {word}?", scope)
+    return words
+
+
+def forget_all(store: Store, report: Report, users: int, canaries: int, look: Callable[[list[bytes]], int]) -> None:
+    """Let users live, forget every second one, and search for what they said; the others keep everything."""
+    with memory_for_tests(store, clock=FixedClock()) as memory:
+        words = {user: live(memory, user, canaries) for user in range(users)}
+        memory.tidy()
+        gone = [word.encode() for user, said in words.items() if user % 2 for word in said]
+        kept = [word.encode() for user, said in words.items() if not user % 2 for word in said]
+        assert look(gone) > 0  # the search does find them while they are there
+        for user in range(1, users, 2):
+            receipt = memory.forget(scope=Scope(user=f"user{user}"), user=f"user{user}")
+            assert receipt.residue == 0
+            assert receipt.erased["items"] > 0 < receipt.erased["turns"]
+        assert look(gone) == 0
+        assert look(kept) >= len(kept)  # and nobody else lost a word
+        for user in range(users):
+            hits = memory.recall(f"who is {canary(user, canaries - 1)}?", Scope(user=f"user{user}")).hits
+            assert bool(hits) == (user % 2 == 0)
+        assert memory.verify().problems == ()
+        assert memory.doctor() == []
+        report["users"], report["canaries"], report["left"] = users, canaries, look(gone)
+
+
+@pytest.mark.torture
+@pytest.mark.covers("LS-88", "GM-26", "GM-27")
+def test_nothing_of_a_forgotten_user_is_left_in_the_files(tmp_path: Path) -> None:
+    """SQLite: no byte of what a forgotten user said is in any file of the store, while it is open."""
+    with Report("T21") as report:
+        store = SqliteStore.open(tmp_path / "memory.db")
+        forget_all(store, report, count(10, 200), count(15, 50), lambda words: _count(store.files(), words))
+
+
+@pytest.mark.torture
+@pytest.mark.postgres
+def test_nothing_of_a_forgotten_user_is_left_on_the_server(postgres_url: str) -> None:
+    """Postgres: after a vacuum that rewrites the tables, and a checkpoint, no byte is in the database's files."""
+    with Report("T21 postgres") as report:
+        store = PostgresStore.open(postgres_url)
+        forget_all(store, report, count(6, 40), count(10, 50), lambda words: _count(files_on_server(postgres_url), words))
+
+
+def files_on_server(url: str) -> list[Path]:
+    """The files of a database of a server on this machine, after the server has let go of old pages."""
+    with psycopg.connect(url, autocommit=True) as server:
+        for statement in ("VACUUM FULL", "CHECKPOINT", "CHECKPOINT"):
+            server.execute(statement)
+        where = "SELECT current_setting('data_directory'), oid FROM pg_database WHERE datname = current_database()"
+        ((folder, number),) = server.execute(where).fetchall()
+    return sorted((Path(folder) / "base" / str(number)).iterdir())
+
+
+@pytest.mark.covers("SO-82")
+def test_another_process_holds_nothing_back(tmp_path: Path) -> None:
+    """A memory that had read everything before no longer answers with what another forgot."""
+    path = tmp_path / "memory.db"
+    embedder = FakeEmbedder()
+    one = Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=embedder, background=False, spec="fake")
+    other = Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=embedder, background=False, spec="fake")
+    told = one.remember("the canary sings at dawn")
+    assert other.recall("canary").hits
+    one.forget(told.id)
+    assert other.recall("canary").hits == ()
+    gc.collect()
+    one.close()
+    other.close()
+
+
+def _count(files: list[Path], words: list[bytes]) -> int:
+    total = 0
+    for file in files:
+        if file.is_file():
+            data = file.read_bytes()
+            total += sum(data.count(word) for word in words)
+    return total
