@@ -65,8 +65,8 @@ class Memory:
         self.store, self.clock, self.scope = store, clock or SystemClock(), scope or Scope()
         self._because = Because()
         self._reranker = reranker
-        self._encoders = open_encoders(store, embedder, spec, load_embedder)
-        self._recaller = Recaller(store, self.clock, self._encoders, reranker)
+        self.encoders = open_encoders(store, self.clock, embedder, spec, load_embedder)
+        self._recaller = Recaller(store, self.clock, self.encoders, reranker)
         self._uses = Uses(store, self.clock)
         self._tidying = threading.Lock()
         self._worker = Worker(self._work) if background else None
@@ -129,7 +129,7 @@ class Memory:
             ModelError: the embedder failed; nothing was stored.
         """
         said = Statement(text=text, category=category, tags=tags, entities=entities, due_at=due_at, details=details)
-        return remember(self.store, self.clock, self._encoders, self._in(scope), said, self._because)
+        return remember(self.store, self.clock, self.encoders, self._in(scope), said, self._because)
 
     def ingest(self, talk: Talk, scope: Scope | None = None, *, private: bool = False) -> Ingested:
         """Log messages verbatim, secrets masked: a Conversation, or messages for the scope's session (a new one if none).
@@ -153,7 +153,7 @@ class Memory:
             NotFound: no such item in this scope.
             Conflict: it is closed already.
         """
-        return change.correct(self.store, self.clock, self._encoders, self._in(scope), self._because, (id, text, at))
+        return change.correct(self.store, self.clock, self.encoders, self._in(scope), self._because, (id, text, at))
 
     def edit(self, id: str, scope: Scope | None = None, **attributes: Any) -> Item:
         """Set attributes of an item, such as ``tags``, ``due_at`` or ``reminded_at="now"``; a text is corrected, never edited.
@@ -304,7 +304,7 @@ class Memory:
 
         A deep check makes every vector again to compare.
         """
-        return examine(self.store, self.clock, self._encoders, repair=repair, deep=deep)
+        return examine(self.store, self.clock, self.encoders, repair=repair, deep=deep)
 
     def verify(self, known: Head | None = None, scope: Scope | None = None) -> Verdict:
         """Whether the ledger is whole; with an earlier verdict's head, also that it still runs through it."""
@@ -330,13 +330,13 @@ class Memory:
 
     def _work(self, stop: Callable[[], bool]) -> int:
         with self._tidying:
-            made = run_jobs(self.store, self.clock, self._encoders, stop)
+            made = run_jobs(self.store, self.clock, self.encoders, stop)
             if not stop():
-                self._serve(take_over(self.store, self._encoders))
+                self._serve(take_over(self.store, self.encoders))
             return made
 
     def _serve(self, encoders: Encoders) -> None:
-        self._encoders = encoders
+        self.encoders = encoders
         self._recaller = Recaller(self.store, self.clock, encoders, self._reranker)
 
     def _wake(self) -> None:

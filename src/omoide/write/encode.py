@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from omoide.clock import Clock
 from omoide.errors import MissingExtra, ModelError
 from omoide.models.base import Embedder
 from omoide.models.encoders import Encoders, Loaded
 from omoide.records import Model, ModelState
 from omoide.store.base import Store
+from omoide.tables.documents import Documents
 from omoide.tables.embedders import Embedders
+from omoide.tables.jobs import EMBED_JOB, Jobs
 
 
-def open_encoders(store: Store, wanted: Embedder | None, spec: str, load: Callable[[str], Embedder | None]) -> Encoders:
+def open_encoders(
+    store: Store, clock: Clock, wanted: Embedder | None, spec: str, load: Callable[[str], Embedder | None]
+) -> Encoders:
     """Meet the store's embedders: the wanted one serves at once in a new store, else it is built up beside the old.
 
     An embedder that is wanted but not yet complete leaves the old one serving. Without a wanted
@@ -32,6 +37,9 @@ def open_encoders(store: Store, wanted: Embedder | None, spec: str, load: Callab
             if revived or dropped:
                 table.set(model.number, ModelState.BUILDING if revived else ModelState.RETIRED)
         models = table.all()
+        if len(models) > len(known) or any(m.state is ModelState.BUILDING for m in models):
+            for tenant in Documents(tx).tenants():
+                Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
     return _load(models, {wanted.id: wanted}, load)
 
 

@@ -1,0 +1,121 @@
+"""T14: the embedder changes, and the process is killed while new vectors are made; answers go on, vectors never mix."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from omoide.memory import Memory
+from omoide.models.base import Embedder
+from omoide.models.fake import FakeEmbedder
+from omoide.records import Arm, Conversation, Message, ModelState, Scope
+from omoide.store.connections import Settings, connected
+from omoide.store.sqlite import SqliteStore
+from omoide.tables.embedders import Embedders
+from omoide.upkeep import vectors
+from tests.torture.kit import Child, Report, count
+
+TURNS = 120
+OLD, NEW = "fake-64", "other-64"  # the same width, so that only the identity tells them apart
+
+
+def opened(path: Path, embedder: Embedder) -> Memory:
+    return Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=embedder, background=False, spec="fake")
+
+
+def fill(path: Path) -> None:
+    """A store whose vectors are all of the old embedder."""
+    with opened(path, FakeEmbedder()) as memory:
+        said = tuple(Message(text=f"house {n} has a garden with {n * 7} trees") for n in range(TURNS))
+        memory.ingest(Conversation(id="houses", messages=said))
+        memory.tidy()
+
+
+def states(memory: Memory) -> dict[str, ModelState]:
+    with memory.store.transaction(write=False) as tx:
+        return {model.id: model.state for model in Embedders(tx).all()}
+
+
+def asked_by(memory: Memory) -> list[str]:
+    """The records that the vector search alone brings for a question."""
+    hits = memory.recall("a garden with many trees", limit=20).hits
+    return [hit.id for hit in hits if any(arm.arm is Arm.VECTOR for arm in hit.arms)]
+
+
+def change(path: Path, say: Callable[[str], None]) -> None:
+    """Make the new embedder's vectors, a few at a time, telling of each batch."""
+    vectors.BATCH = 8
+    embedder = FakeEmbedder(name="other")
+    plain = embedder.embed
+
+    def slow(texts: list[str], *, query: bool = False) -> object:
+        if len(texts) > 1:
+            say(str(len(texts)))
+            time.sleep(0.002)
+        return plain(texts, query=query)
+
+    embedder.embed = slow  # type: ignore[assignment,method-assign]
+    with opened(path, embedder) as memory:
+        vectors.fill(memory.store, "default", memory.encoders.loaded[-1])
+
+
+def mixed(path: Path) -> int:
+    """Documents with more or less than one vector, or of an embedder that is not there."""
+    with connected(Settings(path=str(path))) as db:
+        return int(next(db.execute("SELECT count(*) FROM (SELECT doc FROM vectors GROUP BY doc HAVING count(*) <> 1)"))[0])
+
+
+@pytest.mark.torture
+@pytest.mark.covers("LS-86", "GM-41", "GM-46")
+def test_a_killed_change_of_embedder_goes_on_where_it_was(tmp_path: Path) -> None:
+    """The old vectors serve until the new are complete; a kill loses nothing; in the end only new ones are left."""
+    with Report("T14") as report:
+        for round in range(count(3, 50)):
+            path = tmp_path / f"{round}.db"
+            fill(path)
+            killed = kill_in_the_middle(path, report.random)
+            report["kills"] = report["kills"] + killed
+            with opened(path, FakeEmbedder(name="other")) as memory:
+                assert states(memory) == {OLD: ModelState.ACTIVE, NEW: ModelState.BUILDING}
+                before = memory.stats().coverage
+                assert 0 < before[1].with_vector < TURNS  # it was killed in the middle
+                assert len(asked_by(memory)) == 20  # the old ones still answer
+                memory.tidy()
+                assert states(memory) == {OLD: ModelState.RETIRED, NEW: ModelState.ACTIVE}
+                assert len(asked_by(memory)) == 20
+            assert mixed(path) == 0
+        assert report["kills"] == count(3, 50)
+
+
+def kill_in_the_middle(path: Path, random: Random) -> int:
+    child = Child(lambda say: change(path, say))
+    for _ in range(random.randrange(2, 10)):
+        assert child.next_line()
+    child.kill()
+    return int(child.status == -9)
+
+
+@pytest.mark.covers("LS-86", "CX-15")
+def test_vectors_of_another_embedder_are_never_searched(tmp_path: Path) -> None:
+    """Same width, another model: until its own vectors are there, it serves nothing."""
+    path = tmp_path / "memory.db"
+    fill(path)
+    with opened(path, FakeEmbedder(name="other")) as memory:
+        serving = memory.encoders.serving
+        assert serving is not None
+        assert serving.model.id == OLD
+        assert len(asked_by(memory)) == 20
+
+
+@pytest.mark.covers("CX-1", "CX-2")
+def test_an_old_embedder_that_is_not_at_hand_is_told_of(tmp_path: Path) -> None:
+    """Where stored vectors cannot be searched, every answer says so."""
+    path = tmp_path / "memory.db"
+    with Memory(SqliteStore.open(path), embedder=FakeEmbedder(name="gone"), background=False, spec="fake") as memory:
+        memory.remember("the garden is large")
+    with opened(path, FakeEmbedder(name="other")) as memory:
+        assert any("gone-64" in note for note in memory.recall("garden").degraded)
