@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from omoide.errors import StoreBusy, StoreRefused, WrongPassphrase
+from omoide.errors import InvalidInput, StoreBusy, StoreRefused, WrongPassphrase
 from omoide.store.backup import restore
 from omoide.store.sqlite import SqliteStore
 from tests.torture.kit import log_turn, turns_of
@@ -135,3 +135,16 @@ def test_an_unencrypted_store_holds_the_canary(tmp_path: Path) -> None:
     assert apsw.Connection(str(path)).pragma("application_id") != 0
     store.close()
     in_memory.close()
+
+
+@pytest.mark.parametrize("passphrase", ["", "a\0b"])
+def test_a_passphrase_that_would_not_encrypt_is_refused(tmp_path: Path, passphrase: str) -> None:
+    """Neither a new store nor a change takes it."""
+    with pytest.raises(InvalidInput, match="passphrase"):
+        SqliteStore.open(tmp_path / "new.db", passphrase=passphrase)
+    store = SqliteStore.open(filled(tmp_path / "memory.db", None))
+    with pytest.raises(InvalidInput, match="passphrase"):
+        store.rekey(passphrase)
+
+    assert not (tmp_path / "new.db").exists()
+    store.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import stat
@@ -277,7 +278,11 @@ def test_a_forgotten_store_is_closed_at_exit(tmp_path: Path) -> None:
         "import sys; from omoide.store.sqlite import SqliteStore; store = SqliteStore.open(sys.argv[1])\n"
         "with store.transaction() as tx: tx.run('meta.set', key='a', value='1')"
     )
-    subprocess.run([sys.executable, "-c", program, str(tmp_path / "memory.db")], check=True, env={"PYTHONPATH": os.pathsep.join(sys.path)})
+    subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "memory.db")],
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
 
     assert (tmp_path / "memory.db").exists()
     assert not (tmp_path / "memory.db-wal").exists()
@@ -305,3 +310,17 @@ def test_a_log_without_its_store_is_not_given_a_new_one(tmp_path: Path) -> None:
         SqliteStore.open(path)
 
     assert not path.exists()
+
+
+def test_a_store_that_is_dropped_lets_go(tmp_path: Path) -> None:
+    """Without close, its connections and locks go when it is collected."""
+    store = SqliteStore.open(tmp_path / "memory.db")
+    with store.transaction() as tx:
+        log_turn(tx, 1)
+    del store
+    gc.collect()
+    assert not (tmp_path / "memory.db-wal").exists()
+
+    again = SqliteStore.open(tmp_path / "memory.db")
+    again.rekey("alone")
+    again.close()

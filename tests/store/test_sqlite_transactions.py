@@ -8,10 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import apsw
 import numpy as np
 import pytest
 
 from omoide.errors import Conflict, StoreBusy, StoreClosed, StoreError, UnknownName
+from omoide.store.connections import Settings, connect
+from omoide.store.readers import Readers
 from omoide.store.sqlite import SqliteStore
 from tests.torture.kit import TENANT, USER, forget_turn, log_turn, turns_of
 
@@ -227,6 +230,20 @@ def test_a_snapshot_held_too_long_is_taken_away(tmp_path: Path) -> None:
     with store.transaction(write=False) as tx:
         assert tx.rows("meta.get", key="a") == []
     store.close()
+
+
+def test_a_query_that_runs_too_long_is_interrupted(tmp_path: Path) -> None:
+    """Even one that would never end."""
+    SqliteStore.open(tmp_path / "memory.db").close()
+    readers = Readers(lambda: connect(Settings(path=str(tmp_path / "memory.db")), writes=False), 0.1)
+    snapshot = readers.begin()
+    with snapshot.lock, pytest.raises(apsw.InterruptError):
+        snapshot.connection.execute("WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+    assert snapshot.expired
+    readers.end(snapshot)
+
+    assert readers.open_count == 0
+    readers.close(0)
 
 
 def _set(store: SqliteStore, key: str) -> None:

@@ -46,7 +46,7 @@ def read(path: Path, gate: Path, say: Callable[[str], None]) -> None:
         if (counter[0]["seq"] if counter else 0) != turns:
             say(f"! counter {counter}, turns {turns}")
         reads += 1
-        time.sleep(0.005)
+        time.sleep(0.02)
     store.close()
     say(str(reads))
 
@@ -63,7 +63,7 @@ def look_after(path: Path, gate: Path, say: Callable[[str], None]) -> None:
             say(f"! {problems}")
         os.unlink(copy)
         done += 1
-        time.sleep(0.05)
+        time.sleep(0.25)
     store.close()
     say(str(done))
 

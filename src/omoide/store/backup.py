@@ -52,8 +52,8 @@ def restore(source: Path | str, target: Path | str, *, passphrase: str | None = 
     if not exists(origin.path):
         raise StoreRefused(origin.path, "does not exist", "name a backup file")
     check_file(origin.path, passphrase, load_migrations("sqlite")[-1].version)
-    if not replace and exists(place.path):
-        raise Conflict(f"{place.path} exists; a backup never overwrites a store unasked")
+    if exists(place.path) and not (replace and os.path.isfile(place.path)):
+        raise Conflict(f"{place.path} exists; a backup never overwrites a store unasked, and nothing else at all")
     os.makedirs(os.path.dirname(place.path), mode=0o700, exist_ok=True)
     with sole_use(place):
         _copy(origin, with_fields(place, path=place.path + NEW))

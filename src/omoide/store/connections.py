@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import apsw
@@ -28,7 +28,7 @@ class Settings:
     """How the connections of one store are opened."""
 
     path: str
-    passphrase: str | None = None
+    passphrase: str | None = field(default=None, repr=False)
     durability: Durability = "full"
     busy_s: float = 30
 
@@ -71,7 +71,7 @@ def connected(settings: Settings, *, writes: bool = False) -> Iterator[apsw.Conn
 
 def _configure(connection: apsw.Connection, settings: Settings, *, writes: bool) -> None:
     """Set up a fresh connection. Only one that writes may ever copy the log into the file."""
-    if settings.passphrase is not None:
+    if settings.passphrase is not None and settings.path != MEMORY:
         connection.pragma("key", settings.passphrase)
     connection.set_busy_timeout(int(settings.busy_s * 1000))
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)

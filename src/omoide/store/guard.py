@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from omoide.errors import NewerStore, StoreBusy, StoreError, StoreRefused, WrongPassphrase
+from omoide.errors import InvalidInput, NewerStore, StoreBusy, StoreError, StoreRefused, WrongPassphrase
 from omoide.store.connections import APPLICATION_ID, NOT_OURS, REPAIR, Settings
 from omoide.store.files import LOCK, PRESENCE, open_raw
 
@@ -51,10 +51,21 @@ def check_place(path: str) -> None:
     Raises:
         StoreRefused: as said.
     """
-    if sys.platform == "linux":
-        kind = network_filesystem(path, Path("/proc/self/mountinfo").read_text("utf-8", "surrogateescape"))
+    mounts = Path("/proc/self/mountinfo")
+    if mounts.exists():  # Linux only
+        kind = network_filesystem(path, mounts.read_text("utf-8", "surrogateescape"))
         if kind:
             raise StoreRefused(path, f"lies on a network filesystem ({kind})", "keep it on a local disk, or open it with allow_network")
+
+
+def check_passphrase(passphrase: str | None) -> None:
+    """Refuse a passphrase that would encrypt nothing, or not what it seems to.
+
+    Raises:
+        InvalidInput: it is empty, or holds a NUL.
+    """
+    if passphrase is not None and (not passphrase or "\0" in passphrase):
+        raise InvalidInput("passphrase", "must not be empty nor hold a NUL; None means no encryption")
 
 
 def exists(path: str) -> bool:
@@ -245,7 +256,7 @@ class Ballast:
         try:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             try:
-                os.posix_fallocate(descriptor, 0, self.bytes)
+                _take_space(descriptor, self.bytes)
             finally:
                 os.close(descriptor)
         except OSError as error:
@@ -259,6 +270,13 @@ class Ballast:
         with suppress(FileNotFoundError):
             os.unlink(self._path)
         self.is_spent = True
+
+
+def _take_space(descriptor: int, size: int) -> None:
+    if sys.platform == "darwin":
+        os.write(descriptor, bytes(size))
+    else:
+        os.posix_fallocate(descriptor, 0, size)
 
 
 @contextmanager

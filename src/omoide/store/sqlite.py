@@ -18,7 +18,7 @@ from omoide.errors import Conflict, OmoideError, StoreBusy, StoreClosed, StoreEr
 from omoide.store.backup import back_up, change_passphrase, problems_in
 from omoide.store.connections import MEMORY, Durability, Settings, connected, typed
 from omoide.store.files import count_in, count_in_files, files_of, size_of
-from omoide.store.guard import check_file, check_place, check_sqlite, exists
+from omoide.store.guard import check_file, check_passphrase, check_place, check_sqlite, exists
 from omoide.store.migrate import load_migrations
 from omoide.store.opening import Opened, make, open_file, open_memory
 from omoide.store.partition import Partitions
@@ -69,10 +69,12 @@ class SqliteStore:
         read transaction may last before its snapshot is taken away.
 
         Raises:
+            InvalidInput: the passphrase is empty.
             StoreRefused, NewerStore, WrongPassphrase: the file is not ours to open; it was left untouched.
             StoreError: it cannot be opened.
         """
         check_sqlite(apsw.sqlite_lib_version())
+        check_passphrase(passphrase)
         target = MEMORY if str(path) == MEMORY else os.path.realpath(path)
         store = cls(Settings(path=target, passphrase=passphrase, durability=durability, busy_s=busy_s), read_s=read_s)
         if target != MEMORY:
@@ -149,6 +151,7 @@ class SqliteStore:
         Raises:
             StoreBusy: somebody has; nothing was changed.
         """
+        check_passphrase(passphrase)
         if self.path == MEMORY:
             raise StoreError("a store in memory is not encrypted")
         with self._entered(), self._opening:
@@ -176,6 +179,11 @@ class SqliteStore:
             return count_in_files(self.path, needles)
         with self._using().writer.alone() as connection:
             return count_in(iter([connection.serialize("main")]), needles)
+
+    def __del__(self) -> None:
+        if getattr(self, "_opened", None) is not None:
+            with suppress(OmoideError):
+                self._let_go(0)
 
     @contextmanager
     def _write(self) -> Iterator[SqliteTransaction]:

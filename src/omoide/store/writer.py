@@ -327,6 +327,7 @@ class Log:
             self._copy_at = self._pages + self._copy_pages
             pages, copied = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             if copied < pages and pages >= CUT_PAGES:
+                self._copy_at = self._pages + CUT_PAGES  # if a reader is not one of ours and stays, the next wait is far off
                 pages, copied = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
             if copied == pages:
                 self._copy_at = self._copy_pages
