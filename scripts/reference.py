@@ -237,7 +237,7 @@ def option_row(param: object) -> tuple[str, str, str]:
     default = getattr(param, "default", None)
     if getattr(param, "required", False):
         return wording, says, "required"
-    return wording, says, "" if default is None or default == [] or callable(default) else code(shown(default))
+    return wording, says, "" if default in (None, False, []) or callable(default) else code(shown(default))
 
 
 # -- Errors ------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import inspect
 import re
@@ -11,7 +12,7 @@ import pytest
 
 import omoide
 from omoide import errors
-from tests.source_tree import ROOT
+from tests.source_tree import ROOT, modules
 
 
 def public() -> list[str]:
@@ -31,13 +32,21 @@ def is_documentable(value: object) -> bool:
     return inspect.isfunction(value) or isinstance(value, property | classmethod | staticmethod)
 
 
-def test_all_is_sorted_and_exact() -> None:
-    """``__all__`` is the sorted list of every public name in the package, modules aside."""
-    found = {name for name, value in vars(omoide).items() if not name.startswith("_") and not inspect.ismodule(value)}
+def shown_to_type_checkers() -> set[str]:
+    """The names that the package imports under ``if TYPE_CHECKING``; at run time each is loaded when first used."""
+    (tree,) = (tree for path, tree in modules() if path == "__init__.py")
+    guarded = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    return {alias.name for node in guarded for part in ast.walk(node) if isinstance(part, ast.ImportFrom) for alias in part.names}
 
-    assert public()
+
+def test_all_is_sorted_and_exact() -> None:
+    """``__all__`` is the sorted list of what a program can load, a type checker sees and ``dir`` shows."""
+    loaded = [getattr(omoide, name) for name in public()]
+
+    assert len(loaded) == len(public()) > 10
     assert list(omoide.__all__) == sorted(omoide.__all__)
-    assert set(public()) == found - {"annotations"}
+    assert set(public()) == shown_to_type_checkers()
+    assert set(public()) == {name for name in dir(omoide) if not name.startswith("__")}
 
 
 def test_every_public_thing_is_documented() -> None:

@@ -11,8 +11,8 @@ FUNCTION_LINES, USUAL_LINES, USUAL_SHARE = 60, 25, 0.9
 FILE_LINES, CLASS_LINES, PARAMETERS, FOLDERS = 500, 400, 7, 2
 
 # Where one failed job, request or command must not take the others down, whatever it raised.
-EDGES = frozenset({"upkeep/worker.py", "server/app.py", "cli.py"})
-# Their seeds fix longer signatures.
+EDGES = frozenset({"upkeep/worker.py", "server/app.py", "cli/__init__.py"})
+# Adapters promise the signatures of others.
 LONG_SIGNATURES = "adapters/"
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -40,6 +40,12 @@ def parameters(node: Function) -> int:
     args = node.args
     named = [arg.arg for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
     return len([name for name in named if name not in ("self", "cls")]) + bool(args.vararg) + bool(args.kwarg)
+
+
+def is_command(node: Function) -> bool:
+    """A command of the command line: its parameters are options that a person types, and nobody else calls it."""
+    first = node.args.args[0].annotation if node.args.args else None
+    return first is not None and ast.unparse(first) == "typer.Context"
 
 
 def swallows_all(node: ast.AST) -> bool:
@@ -93,7 +99,7 @@ def test_no_function_takes_more_than_7_parameters() -> None:
     many = [
         f"{place}: {parameters(node)}"
         for place, node in functions()
-        if parameters(node) > PARAMETERS and not place.startswith(LONG_SIGNATURES)
+        if parameters(node) > PARAMETERS and not place.startswith(LONG_SIGNATURES) and not is_command(node)
     ]
 
     assert not many, "\n".join(many)
