@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import psycopg
 import pytest
@@ -48,7 +49,7 @@ def postgres_servers() -> Iterator[Callable[[str], str]]:
             drop(address, TEMPLATE)
         else:
             os.kill(handle.get_pid(), signal.SIGQUIT)  # at once, without saving anything
-            handle.get_postmaster_info().process.wait(10)
+            handle.get_postmaster_info().process.wait(20)
             handle.cleanup()
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -95,11 +96,9 @@ def drop(address: str, name: str) -> None:
 
 def database_of(address: str, name: str) -> str:
     """The address of another database of the same server, as a URL."""
-    parts = conninfo_to_dict(make_conninfo(address, dbname=name))
-    host, port, user = (parts.pop(key, None) or "" for key in ("host", "port", "user"))
-    database = parts.pop("dbname")
-    rest = "".join(f"&{key}={value}" for key, value in parts.items())
-    return f"postgresql://{user}@/{database}?host={host}{f'&port={port}' if port else ''}{rest}"
+    parts = {key: quote(str(value), safe="") for key, value in conninfo_to_dict(make_conninfo(address, dbname=name)).items()}
+    user, database = parts.pop("user"), parts.pop("dbname")
+    return f"postgresql://{user}@/{database}?{'&'.join(f'{key}={value}' for key, value in parts.items())}"
 
 
 def copied(address: str) -> Iterator[str]:
@@ -130,6 +129,40 @@ def postgres_store(postgres_url: str) -> Iterator[PostgresStore]:
     store.close()
 
 
+class OwnServer:
+    """A server of one test, which may be killed and started again."""
+
+    def __init__(self) -> None:
+        address, self._handle, self._folder = start("18")
+        self.url = database_of(address, "postgres")
+
+    def kill(self) -> None:
+        """End the server at once, without saving anything, as a crash would."""
+        if (process := self._handle.get_postmaster_info().process).is_running():
+            os.kill(process.pid, signal.SIGQUIT)
+            process.wait(20)
+
+    def revive(self) -> None:
+        """Start it again on the same files."""
+        self._handle.ensure_postgres_running()
+
+    def remove(self) -> None:
+        """End it for good."""
+        self.kill()
+        self._handle.cleanup()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+@pytest.fixture
+def own_server() -> Iterator[OwnServer]:
+    """A server for this test alone."""
+    if GIVEN:
+        pytest.skip("a given server is not ours to kill")
+    server = OwnServer()
+    yield server
+    server.remove()
+
+
 @pytest.fixture
 def empty_database(postgres_servers: Callable[[str], str]) -> Iterator[str]:
     """A database in which nothing has been made yet."""
@@ -142,5 +175,5 @@ def empty_database(postgres_servers: Callable[[str], str]) -> Iterator[str]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that need a server."""
     for item in items:
-        if "postgres_servers" in getattr(item, "fixturenames", ()):
+        if {"postgres_servers", "own_server"} & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.postgres)

@@ -37,9 +37,10 @@ from omoide.store import open_store
 from omoide.store.base import FOREVER, Store, Transaction
 from omoide.store.postgres import PostgresStore, check_server
 from omoide.store.postgres_connections import typed
-from omoide.store.postgres_transaction import load_statements, with_placeholders
+from omoide.store.postgres_transaction import PostgresTransaction, load_statements, with_placeholders
 from omoide.store.sqlite import SqliteStore
 from omoide.text.words import QueryTerm
+from tests.fix_postgres import OwnServer
 from tests.torture.kit import TENANT, USER, forget_turn, log_turn
 
 NOW = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -346,7 +347,6 @@ def test_errors_do_not_repeat_what_rows_hold(postgres_store: PostgresStore) -> N
     assert text not in "".join(traceback.format_exception(caught.value))
 
 
-@pytest.mark.covers("SO-93")
 def test_more_threads_than_connections_take_turns(postgres_url: str) -> None:
     """Thirty transactions at once over two connections all succeed, and no more connections are made."""
     store = PostgresStore.open(postgres_url, pool_size=2)
@@ -442,6 +442,73 @@ def test_a_forked_child_has_connections_of_its_own(postgres_store: PostgresStore
 
     assert os.waitpid(child, 0)[1] == 0
     assert [get_meta(postgres_store, key) for key in ("before", "child", "parent")] == ["1", "1", "1"]
+
+
+def test_a_child_forked_off_within_a_transaction_cannot_spoil_it(postgres_store: PostgresStore) -> None:
+    """The child can neither run nor commit what its parent began; the parent commits all of it."""
+    with postgres_store.transaction() as tx:
+        log_turn(tx, 1)
+        child = os.fork()
+        if not child:
+            break_off_in_child(tx)
+        assert os.waitpid(child, 0)[1] == 0
+        log_turn(tx, 2)
+
+    assert turns_of(postgres_store) == [1, 2]
+
+
+def break_off_in_child(tx: PostgresTransaction) -> None:
+    """End this process well if everything about the transaction is refused."""
+    refused, attempts = 0, list[Callable[[], object]]([lambda: log_turn(tx, 3), tx.commit])
+    for attempt in attempts:
+        try:
+            attempt()
+        except StoreError:
+            refused += 1
+    tx.rollback()
+    os._exit(0 if refused == 2 else 1)
+
+
+def test_no_acknowledged_write_is_lost_when_the_server_crashes(own_server: OwnServer) -> None:
+    """Writers that go on through a crash get store errors, and work again within ten seconds; what was confirmed is there."""
+    store, stop = PostgresStore.open(own_server.url, busy_s=5), threading.Event()
+    kept: list[int] = []
+    errors: list[str] = []
+
+    def write() -> None:
+        number = 0
+        while not stop.is_set():
+            number += 1
+            try:
+                do(store, log(number))
+                kept.append(number)
+            except StoreError as error:
+                errors.append(str(error))
+                time.sleep(0.05)
+
+    with ThreadPoolExecutor(1) as writer:
+        running = writer.submit(write)
+        wait_until(lambda: len(kept) > 20)
+        own_server.kill()
+        wait_until(lambda: len(errors) > 2)
+        own_server.revive()
+        before, revived = len(kept), time.monotonic()
+        wait_until(lambda: len(kept) > before)
+        recovered_s = time.monotonic() - revived
+        stop.set()
+        running.result()
+
+    assert recovered_s < 10
+    assert set(kept) <= set(turns_of(store))
+    store.close()
+
+
+def wait_until(fact: Callable[[], bool]) -> None:
+    """Wait for something that is to happen within half a minute."""
+    deadline = time.monotonic() + 30
+    while not fact():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
 
 
 def test_a_closed_store_says_so(postgres_store: PostgresStore) -> None:

@@ -214,15 +214,18 @@ class Partitions:
             return sum(p.nbytes for p in self._partitions.values())
 
     def _current(self, tuples: Tuples, where: Where, model: int | None) -> list[_State]:
-        users = [where.scope.user, ""] if where.scope.user else [""]
-        states, used = [], set()
-        for user in users:
+        states, used, grown = [], list[Key](), 0
+        for user in [where.scope.user, ""] if where.scope.user else [""]:
             key = (where.scope.tenant, user)
             counter = list(tuples("partitions.seq", {"tenant": key[0], "user": key[1]}))
             if counter:
-                states.append(self._partition(key).current(tuples, key, counter[0][0], model, self._dtype))
-                used.add(key)
-        self._make_room(used)
+                partition = self._partition(key)
+                before = partition.nbytes
+                states.append(partition.current(tuples, key, counter[0][0], model, self._dtype))
+                used.append(key)
+                grown += partition.nbytes - before
+        if grown > 0:
+            self._make_room(used)
         return states
 
     def _partition(self, key: Key) -> _Partition:
@@ -231,7 +234,7 @@ class Partitions:
             self._partitions.move_to_end(key)
             return partition
 
-    def _make_room(self, used: set[Key]) -> None:
+    def _make_room(self, used: list[Key]) -> None:
         with self._lock:
             excess = sum(p.nbytes for p in self._partitions.values()) - self._budget
             for key in [k for k in self._partitions if k not in used] if excess > 0 else []:

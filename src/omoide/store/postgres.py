@@ -132,7 +132,8 @@ class PostgresStore:
                 tx.rollback()
                 raise
             finally:
-                self._connections.put(connection)
+                if tx.is_ours:
+                    self._connections.put(connection)
 
     def _begun(self, begin: sql.Composed) -> Connection:
         """A connection in a new transaction. One that broke while it was idle is passed over."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -50,7 +51,13 @@ class PostgresTransaction:
         self._connection, self._place, self._partitions = connection, place, partitions
         self._statements = load_statements()
         self._streams: list[Generator[tuple[Any, ...]]] = []
+        self._process = os.getpid()
         self._over = ""  # why nothing runs any more
+
+    @property
+    def is_ours(self) -> bool:
+        """This process began it; a child forked off since must leave its connection alone."""
+        return os.getpid() == self._process
 
     def run(self, query: str, /, many: Sequence[Values] | None = None, **values: object) -> int:
         """Run a named query; the number of rows changed. ``many`` runs it once for each set of values."""
@@ -98,7 +105,8 @@ class PostgresTransaction:
 
     def end(self) -> None:
         """Let nothing run any more."""
-        self._end_streams()
+        if self.is_ours:
+            self._end_streams()
         self._over = "its block has ended"
 
     def commit(self) -> None:
@@ -120,6 +128,8 @@ class PostgresTransaction:
     def rollback(self) -> None:
         """Undo all of it, and let nothing run any more."""
         self.end()
+        if not self.is_ours:
+            return
         try:
             self._connection.execute(b"ROLLBACK")
         except psycopg.Error:
@@ -141,7 +151,9 @@ class PostgresTransaction:
             self._streams.pop().close()
 
     def _usable(self) -> Connection:
-        if not self._over and self._connection.info.transaction_status == TransactionStatus.INERROR:
+        if not self.is_ours:
+            self._over = "it was begun before this process was forked off"
+        elif not self._over and self._connection.info.transaction_status == TransactionStatus.INERROR:
             self._over = "a statement of it failed, and the server undid all of it"
         if self._over:
             raise StoreError(f"{self._place}: this transaction is over: {self._over}")

@@ -28,7 +28,7 @@ B = 0.75
 _ODD = 0x9E3779B97F4A7C15
 _INVERSE = pow(_ODD, -1, 2**64)
 AROUND = 0.5  # weight of the words around a document; its own weigh 1
-_DENSE = 24  # a word in more than one row of so many is scored by going through all rows
+_DENSE = 8  # a word that touches more than one row of so many is scored by going through all rows
 _MERGE_FACTOR = 4  # a segment is at least this many times the next one: few segments, little merging
 
 
@@ -208,7 +208,7 @@ class _Scoring:
         for rows, counts in own:
             held[rows] = counts
         touched: Rows | slice = slice(None)
-        if _DENSE * sum(len(rows) for rows, _ in own) > len(held):
+        if _DENSE * (3 * sum(len(rows) for rows, _ in own) + sum(len(rows) for rows, _ in around)) > len(held):
             np.add(held.take(fields.before), held.take(fields.after), out=near[:-1])
         else:
             touched = self._count_neighbours(own, around)
