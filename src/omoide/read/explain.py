@@ -9,7 +9,7 @@ from omoide.clock import Clock
 from omoide.read.context import pack
 from omoide.read.filters import passing
 from omoide.read.recall import REACH, Question, Recaller, Trail, ask, readable
-from omoide.records import Item, Kind, Query, Scope, Turn
+from omoide.records import Item, Kind, Query, Scope, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
@@ -31,7 +31,7 @@ class WhyNot:
 def why_not(store: Store, clock: Clock, recaller: Recaller, scope: Scope, query: Query, id: str, limit: int | None) -> WhyNot:
     """Why a query does not return a record, or at which place it does."""
     now = clock.now()
-    question = ask(scope, query, limit, now)
+    question, id = ask(scope, query, limit, now), clean_id(id, "id")
     with store.transaction(write=False) as tx:
         seen = readable(tx, scope)
         record = Items(tx).get(seen, id) or (Turns(tx).get(seen, id) if "#" in id else None)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from omoide.errors import NotFound
 from omoide.read.recall import readable
-from omoide.records import Change, Item, Scope, Turn
+from omoide.records import Change, Item, Scope, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
@@ -40,6 +40,7 @@ def get(store: Store, scope: Scope, id: str, as_of: datetime | None, known_at: d
     Raises:
         NotFound: no such record in this scope, or none of its versions held then.
     """
+    id = clean_id(id, "id")
     with store.transaction(write=False) as tx:
         scope = readable(tx, scope)
         item = Items(tx).get(scope, id)
@@ -88,6 +89,7 @@ def history(store: Store, scope: Scope, id: str) -> History:
     Raises:
         NotFound: no such item in this scope.
     """
+    id = clean_id(id, "id")
     with store.transaction(write=False) as tx:
         scope = readable(tx, scope)
         item = Items(tx).get(scope, id)

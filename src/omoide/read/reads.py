@@ -10,7 +10,7 @@ from typing import Any
 from omoide.clock import EPOCH, to_micros
 from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.read.recall import readable
-from omoide.records import Entity, Item, Scope, Turn
+from omoide.records import Entity, Item, Scope, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker, moment
 from omoide.tables.documents import Documents
@@ -121,6 +121,7 @@ def turns(store: Store, scope: Scope, session: str | None, since: datetime | Non
     Raises:
         NotFound: no such session in this scope.
     """
+    session = None if session is None else clean_id(session, "session")
     with store.transaction(write=False) as tx:
         if session is None:
             return Turns(tx).recent(readable(tx, scope), since or EPOCH, limit)

@@ -27,7 +27,7 @@ def split_turn_id(id: str) -> tuple[SessionId, int]:
         NotFound: it is not the id of a turn.
     """
     session, mark, position = id.rpartition("#")
-    if not mark or not position.isascii() or not position.isdigit():
+    if not mark or not position.isascii() or not position.isdigit() or len(position) > 18:
         raise NotFound("turn", id)
     return SessionId(session), int(position)
 

@@ -74,6 +74,19 @@ def check_line(text: object, field: str, limit: int = ID_LIMIT) -> str:
     return text
 
 
+def as_line(text: object, field: str) -> str:
+    """A name or title from outside as one line: what no line can hold becomes a space, nothing else changes.
+
+    Raises:
+        InvalidInput: not text.
+    """
+    if not isinstance(text, str):
+        raise InvalidInput(field, f"must be text, not {type(text).__name__}")
+    if text.isprintable():
+        return text
+    return "".join(" " if category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in text).strip()
+
+
 def check_flag(value: object, field: str) -> bool:
     """True or false; a text such as "false" is neither.
 
@@ -132,6 +145,8 @@ def check_time(moment: datetime | str | None, field: str) -> datetime | None:
         return None
     if isinstance(moment, str):
         return parse_time(moment, field=field)
+    if not isinstance(moment, datetime):
+        raise InvalidTime(field, f"must be a time, not {type(moment).__name__}")
     if moment.tzinfo is None:
         raise InvalidTime(field, f"{moment.isoformat()} has no zone; give an aware datetime")
     return moment

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from omoide.clock import Clock
-from omoide.errors import InvalidInput, InvalidTime, TooLong, UnknownName
+from omoide.errors import InvalidInput, TooLong, UnknownName
 from omoide.records import (
     TURN_LIMIT,
     Because,
@@ -30,9 +30,10 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_secrets
 from omoide.write.apply import Door
-from omoide.write.check import check_metadata, check_time
+from omoide.write.check import as_line, check_line, check_metadata, check_one_of, check_time
 from omoide.write.index import turn_words
 
+KEY_LIMIT = 1_000  # characters of an idempotency key
 Talk: TypeAlias = "Conversation | Sequence[Message | Mapping[str, Any]]"
 
 
@@ -68,32 +69,44 @@ def conversation_of(talk: Talk, scope: Scope, clock: Clock) -> Conversation:
 _NAMES = {"content": "text", "name": "speaker", "timestamp": "at", "id": "key"}
 
 
-def _message(given: Mapping[str, Any], number: int) -> Message:
+def _message(given: object, number: int) -> Message:
     """A mapping as a message, by the names of the fields or those that chat APIs use."""
-    values = {_NAMES.get(name, name): value for name, value in given.items()}
+    if not isinstance(given, Mapping):
+        raise InvalidInput(f"message {number}", f"must be a Message or a mapping, not {type(given).__name__}")
+    values: dict[str, Any] = {_NAMES.get(str(name), str(name)): value for name, value in given.items()}
     known = Message.__dataclass_fields__
     for name in values:
         if name not in known:
             raise UnknownName(f"message {number}", name, tuple(known))
-    if not isinstance(values.get("text"), str):
-        raise InvalidInput(f"message {number}", "its text must be text")
-    role = values.get("role", Role.USER)
-    if role not in tuple(Role):
-        raise UnknownName(f"message {number} role", str(role), tuple(Role))
-    return Message(**values | {"role": Role(role), "at": check_time(values.get("at"), f"message {number} at")})
+    return Message(**{"text": None} | values | {"at": check_time(values.get("at"), f"message {number} at")})
 
 
 def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because: Because, *, private: bool = False) -> Ingested:
     """Append a conversation's messages to its session, begun if it is new; all of them, or none."""
+    talk = replace(talk, messages=tuple(_checked(message, n) for n, message in enumerate(talk.messages)))
     session = _session(scope, talk, private)
     prepared = [p for n, m in enumerate(talk.messages) if (p := _prepare(session, m, n, scope, clock.now())) is not None]
     with store.transaction() as tx, Door(tx, clock, because, session=session.id) as door:
         return _append(tx, door, clock, session, prepared, because.cause or "")
 
 
+def _checked(message: Message, number: int) -> Message:
+    """The message, if its text and role can be logged.
+
+    Raises:
+        InvalidInput, TooLong, UnknownName: they cannot; the error says which message it is.
+    """
+    if not isinstance(message.text, str):
+        raise InvalidInput(f"message {number}", f"its text must be text, not {type(message.text).__name__}")
+    if len(message.text) > TURN_LIMIT:
+        raise TooLong(f"message {number}", len(message.text), TURN_LIMIT)
+    return replace(message, role=check_one_of(Role, message.role, f"message {number} role"))
+
+
 def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
     session_id = SessionId(clean_id(talk.id, "session"))
-    seen = {(p.name, p.user): p for p in talk.participants}
+    given = (replace(p, name=as_line(p.name, "participant")) for p in talk.participants)
+    seen = {(p.name, p.user): p for p in given}
     if scope.user and all(p.user != scope.user for p in talk.participants):
         seen[(scope.user, scope.user)] = Participant(name=scope.user, user=scope.user)
     for message in talk.messages:
@@ -104,11 +117,11 @@ def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
     return Session(
         id=session_id,
         scope=replace(scope, session=None),
-        title=talk.title,
-        channel=talk.channel,
+        title=as_line(talk.title, "title"),
+        channel=as_line(talk.channel, "channel"),
         participants=tuple(seen.values()),
         private=private,
-        metadata=talk.metadata,
+        metadata=check_metadata(talk.metadata),
     )
 
 
@@ -119,30 +132,26 @@ def _author(message: Message, scope: Scope) -> str | None:
 
 
 def _speaker(message: Message, user: str | None) -> str:
-    return message.speaker or user or message.role.value
+    return as_line(message.speaker or "", "speaker") or user or Role(message.role).value
 
 
 def _prepare(session: Session, message: Message, number: int, scope: Scope, now: datetime) -> Prepared | None:
     """The message as a turn, or None if it is blank."""
     if not message.text.strip():
         return None
-    if len(message.text) > TURN_LIMIT:
-        raise TooLong(f"message {number}", len(message.text), TURN_LIMIT)
-    if message.at is not None and message.at.tzinfo is None:
-        raise InvalidTime(f"message {number}", "its time has no zone; give an aware datetime")
     masked = mask_secrets(message.text)
     user = _author(message, scope)
     turn = Turn(
         id=TurnId(""),
         session=session.id,
         position=-1,
-        role=Role(message.role),
+        role=message.role,
         speaker=_speaker(message, user),
         user=user,
         text=masked.text,
-        at=message.at or now,
+        at=check_time(message.at, f"message {number}") or now,
         recorded_at=now.astimezone(UTC),
-        key=message.key,
+        key=check_line(message.key or "", f"message {number} key", KEY_LIMIT) or None,
         metadata=check_metadata(message.metadata),
         masks=masked.masks,
     )
