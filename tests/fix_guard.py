@@ -1,4 +1,4 @@
-"""What no test may do: touch the real home, or leave this machine.
+"""What no test may do: touch the real home, leave this machine, or hang.
 
 The environment is redirected before the first test, so that code which asks for the user's folders
 gets temporary ones. An audit hook stands behind that: it refuses a forbidden call and remembers it, so
@@ -25,6 +25,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 APP = "omoide"
 FOLDER_VARIABLES = ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "OMOIDE_HOME")
 PATH_EVENTS = frozenset({"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod"})
+LIMIT_S = 300
 KEY_ENDINGS = ("_API_KEY", "_AUTH_TOKEN", "_ACCESS_TOKEN")
 
 
@@ -124,6 +125,16 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.register_profile("ci", derandomize=True, database=None, deadline=None, print_blob=True)
     hypothesis.settings.load_profile("ci")
     sys.addaudithook(guard)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Longer time limits are for torture at full length: elsewhere a test that hangs is stopped soon."""
+    if os.environ.get("OMOIDE_TORTURE") == "full":
+        return
+    for item in items:
+        limit = item.get_closest_marker("timeout")
+        if limit and limit.args[0] > LIMIT_S:
+            item.add_marker(pytest.mark.timeout(LIMIT_S), append=False)
 
 
 @pytest.fixture(autouse=True)
