@@ -70,6 +70,8 @@ def is_counted(iterable: ast.expr, arguments: set[str]) -> bool:
             return name.isupper() or name in arguments
         case ast.Attribute(attr=name):
             return name.isupper()
+        case ast.ListComp(generators=generators) | ast.GeneratorExp(generators=generators):
+            return all(not part.ifs and is_counted(part.iter, arguments) for part in generators)
         case ast.Call():
             return is_counted_call(iterable, arguments)
         case _:
@@ -85,7 +87,7 @@ def is_counted_call(call: ast.Call, arguments: set[str]) -> bool:
             return count > 0
         case ast.Call(func=ast.Attribute(attr="sample"), args=[_, ast.Constant(value=int(count))]):
             return count > 0
-        case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in PARTS:
+        case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in (*PARTS, "split"):
             return is_counted(value, arguments)
         case _:
             return False
@@ -102,17 +104,21 @@ def bare(iterable: ast.expr) -> str:
             return ast.unparse(iterable)
 
 
+def counted_names(node: Function) -> set[str]:
+    """The names in a test whose length is plain: its arguments, and what is made from counted things."""
+    names = {arg.arg for arg in (*node.args.args, *node.args.kwonlyargs)}
+    assigned = [part for part in ast.walk(node) if isinstance(part, ast.Assign | ast.AnnAssign) and part.value]
+    for part in sorted(assigned, key=lambda part: part.lineno):
+        if part.value and is_counted(part.value, names):
+            targets = part.targets if isinstance(part, ast.Assign) else [part.target]
+            names |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return names
+
+
 def hollow_loops(node: Function) -> Iterator[int]:
     """Lines of loops and ``all(…)`` that hold the only assert over something that may be empty and is not counted."""
-    arguments = {arg.arg for arg in (*node.args.args, *node.args.kwonlyargs)}
+    counted = counted_names(node)
     asserted = [(part, ast.unparse(part.test)) for part in ast.walk(node) if isinstance(part, ast.Assert)]
-    literals = {
-        target.id
-        for part in ast.walk(node)
-        if isinstance(part, ast.Assign | ast.AnnAssign) and part.value and is_counted(part.value, arguments)
-        for target in (part.targets if isinstance(part, ast.Assign) else [part.target])
-        if isinstance(target, ast.Name)
-    }
     for part in ast.walk(node):
         if isinstance(part, ast.For) and any(isinstance(inner, ast.Assert) for inner in ast.walk(part)):
             source, inside = part.iter, {id(inner) for inner in ast.walk(part)}
@@ -124,8 +130,8 @@ def hollow_loops(node: Function) -> Iterator[int]:
         else:
             continue
         text = bare(source)
-        counted = any(text in said for other, said in asserted if id(other) not in inside)
-        if not counted and not is_counted(source, arguments | literals):
+        told = any(text in said for other, said in asserted if id(other) not in inside)
+        if not told and not is_counted(source, counted):
             yield part.lineno
 
 
