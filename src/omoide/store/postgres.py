@@ -116,7 +116,7 @@ class PostgresStore:
     def size_bytes(self) -> int:
         """What the tables and indexes take on the server's disk."""
         with self.transaction(write=False) as tx:
-            return int(tx.rows("server.size", schema=self._schema)[0]["bytes"])
+            return int(tx.server("size", schema=self._schema)[0]["bytes"])
 
     @contextmanager
     def _transaction(self, begin: sql.Composed, *, write: bool) -> Iterator[PostgresTransaction]:
@@ -180,7 +180,7 @@ class PostgresStore:
     def _prepare(self) -> None:
         """See to it that server and schema are fit for use."""
         with self.transaction(write=False) as tx:
-            (facts,) = tx.rows("server.facts", schema=self._schema)
+            (facts,) = tx.server("facts", schema=self._schema)
             applied = {row["version"]: row["checksum"] for row in tx.rows("schema.applied")} if facts["is_made"] else {}
         check_server(facts["version"], facts["vector_version"] or facts["vector_available"], self.path)
         self._vector_schema = facts["vector_schema"] or self._vector_schema
@@ -197,10 +197,10 @@ class PostgresStore:
             if not facts["has_schema"]:
                 tx.make_schema(self._schema)
             if not facts["vector_version"]:
-                tx.run("server.make_vector")
+                tx.server("make_vector")
 
     @contextmanager
     def _migrating(self) -> Iterator[PostgresTransaction]:
         with self._transaction(self._begin_statement("READ COMMITTED", _Limits(_MIGRATION_WAIT_S, 0)), write=True) as tx:
-            tx.rows("server.lock", schema=self._schema)
+            tx.server("lock", schema=self._schema)
             yield tx

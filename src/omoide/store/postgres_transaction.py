@@ -73,7 +73,12 @@ class PostgresTransaction:
         """The rows of a named query, or of its RETURNING clause."""
         statement = self._statement(query)
         with self._running() as connection, connection.cursor(binary=True) as cursor:
-            return list(cursor.execute(statement, values))
+            cursor.execute(statement, values)
+            return list(cursor) if cursor.description else []
+
+    def server(self, statement: str, /, **values: object) -> list[Row]:
+        """The rows of one of the engine's own statements, those about the server."""
+        return self.rows(f"server.{statement}", **values)
 
     def tuples(self, query: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
         """The rows of a named query, without their names, a thousand or so at a time; whatever runs next ends it."""
