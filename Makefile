@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/data),)
 export OMOIDE_EVAL_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: run test check bench docs requirements torture lock clean
+.PHONY: run test check check-style check-types check-docs check-house bench docs requirements torture lock clean
 
 run: $(CORE)  ## a sample conversation, remembered and recalled
 	@$(PY) -m omoide.demo
@@ -19,10 +19,18 @@ run: $(CORE)  ## a sample conversation, remembered and recalled
 test: $(DEV)  ## all tests, Postgres included
 	@$(PY) -m pytest -q -n 2
 
-check: $(DEV)  ## style, types, sizes, layers, SQL and docs
+check: check-style check-types check-docs check-house  ## all four; `make -k check` goes on after a failure
+
+check-style: $(DEV)
 	$(PY) -m ruff check .
+
+check-types: $(DEV)
 	$(PY) -m mypy
+
+check-docs: $(DEV)
 	$(PY) scripts/reference.py --check
+
+check-house: $(DEV)  ## sizes, layers, SQL, public names, pages
 	$(PY) -m pytest -q tests/test_sizes.py tests/test_layers.py tests/test_sql.py tests/test_public_names.py tests/test_docs.py
 
 bench: $(DEV)  ## measurements, each printed with n, data and command
