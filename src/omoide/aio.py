@@ -145,9 +145,11 @@ class AsyncMemory:
         """Memory.history, in a thread."""
         return await self._run(self.memory.history, id, scope)
 
-    async def diff(self, since: datetime, until: datetime | None = None, scope: Scope | None = None) -> Diff:
+    async def diff(
+        self, since: datetime, until: datetime | None = None, scope: Scope | None = None, *, include_sensitive: bool = False
+    ) -> Diff:
         """Memory.diff, in a thread."""
-        return await self._run(self.memory.diff, since, until, scope)
+        return await self._run(self.memory.diff, since, until, scope, include_sensitive=include_sensitive)
 
     async def items(self, listing: Listing = NO_LISTING, scope: Scope | None = None) -> Page:
         """Memory.items, in a thread."""

@@ -247,9 +247,11 @@ class Memory:
         self._uses.write()
         return lineage.history(self.store, self._in(scope), id)
 
-    def diff(self, since: datetime, until: datetime | None = None, scope: Scope | None = None) -> Diff:
+    def diff(
+        self, since: datetime, until: datetime | None = None, scope: Scope | None = None, *, include_sensitive: bool = False
+    ) -> Diff:
         """What a scope holds at until (None: now) and did not at since, and what it no longer holds."""
-        return lineage.diff(self.store, self._in(scope), since, until or self.clock.now())
+        return lineage.diff(self.store, self._in(scope), since, until or self.clock.now(), include_sensitive=include_sensitive)
 
     def items(self, listing: Listing = NO_LISTING, scope: Scope | None = None) -> Page:
         """One page of items, filtered and in order."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from omoide.errors import InvalidInput, UnknownName
-from omoide.records import Metadata, Query, Scope
+from omoide.errors import InvalidInput, TooLong, UnknownName
+from omoide.records import Category, Kind, Metadata, Query, Scope, clean_id
 from omoide.store.base import Transaction
-from omoide.tables.columns import asker
+from omoide.tables.columns import asker, unpack_json
 from omoide.text.words import fold
+
+QUERY_LIMIT = 10_000  # characters of a question
+SEARCHED = (Kind.ITEM, Kind.TURN)
 
 
 def _comparable(one: Any, other: Any) -> bool:
@@ -61,6 +64,41 @@ def check_filter(conditions: Metadata) -> None:
                 raise InvalidInput(f"filter on {key!r}", f"{operator} wants a list")
 
 
+def checked(query: Query) -> Query:
+    """The query with its names in their normal form.
+
+    Raises:
+        TooLong: more text than a question has.
+        UnknownName: a kind or category nobody knows.
+        InvalidInput: text that is none, a kind that is not searched, or a name that cannot be one.
+    """
+    if not isinstance(query.text, str):
+        raise InvalidInput("query", f"must be text, not {type(query.text).__name__}")
+    if len(query.text) > QUERY_LIMIT:
+        raise TooLong("query", len(query.text), QUERY_LIMIT)
+    check_filter(query.metadata)
+    for kind in query.kinds:
+        if kind not in SEARCHED:
+            raise UnknownName("kind", str(kind), SEARCHED)
+    for category in query.categories or ():
+        if category not in tuple(Category):
+            raise UnknownName("category", str(category), tuple(Category))
+    return replace(
+        query,
+        tags=_names(query.tags, "tags"),
+        entities=_names(query.entities, "entities"),
+        contexts=None if query.contexts is None else frozenset(_names(query.contexts, "contexts")),
+        domain=None if query.domain is None else clean_id(query.domain, "domain"),
+        without_session=None if query.without_session is None else clean_id(query.without_session, "without_session"),
+    )
+
+
+def _names(names: Iterable[str], field: str) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise InvalidInput(field, f"give several, such as ({names!r},), not one text")
+    return tuple(clean_id(name, field) for name in names)
+
+
 def passes(metadata: Mapping[str, Any], conditions: Metadata) -> bool:
     """Whether metadata meets every condition: ``{"key": value}`` or ``{"key": {"$gte": 3}}``.
 
@@ -98,6 +136,7 @@ def passing(tx: Transaction, scope: Scope, query: Query) -> frozenset[int] | Non
         found = (tx.rows("items.with_entity", **sees, folded=fold(name)) for name in query.entities)
         sets.append({row["doc"] for rows in found for row in rows})
     if query.metadata:
-        rows = tx.rows("items.with_metadata", **sees)
-        sets.append({row["doc"] for row in rows if passes(json.loads(row["metadata"]), query.metadata)})
+        bare = int(passes({}, query.metadata))  # what has no metadata at all meets negative conditions
+        rows = [*tx.rows("items.with_metadata", **sees, bare=bare), *tx.rows("turns.with_metadata", **sees, bare=bare)]
+        sets.append({row["doc"] for row in rows if passes(unpack_json(row["metadata"], {}), query.metadata)})
     return frozenset(set.intersection(*sets)) if sets else None

@@ -100,13 +100,14 @@ def history(store: Store, scope: Scope, id: str) -> History:
         return History(items=tuple(versions), changes=tuple(sorted(changes, key=lambda c: c.seq)))
 
 
-def diff(store: Store, scope: Scope, since: datetime, until: datetime) -> Diff:
-    """What changed in a scope after since, up to and with until."""
+def diff(store: Store, scope: Scope, since: datetime, until: datetime, *, include_sensitive: bool) -> Diff:
+    """What changed in a scope after since, up to and with until; of sensitive items, unless asked for, only that they did."""
     with store.transaction(write=False) as tx:
         scope = readable(tx, scope)
         changes = Ledger(tx).between(scope.tenant, scope.user, since, until, DIFF_LIMIT)
         items = Items(tx).many(scope, dict.fromkeys(c.record for c in changes)).values()
-        added = tuple(i for i in items if i.recorded_at > since and held(i, None, until))
-        removed = tuple(i for i in items if i.recorded_at <= since and held(i, None, since) and not held(i, None, until))
+        shown = [item for item in items if include_sensitive or not item.sensitive]
+        added = tuple(i for i in shown if i.recorded_at > since and held(i, None, until))
+        removed = tuple(i for i in shown if i.recorded_at <= since and held(i, None, since) and not held(i, None, until))
         visible = {i.id for i in items}
         return Diff(added=added, removed=removed, changes=tuple(c for c in changes if c.record in visible or c.user == scope.user))

@@ -13,15 +13,19 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from unicodedata import category
 
+import numpy as np
+
 from omoide.clock import Clock, check_window
-from omoide.errors import InvalidInput, TooLong, UnknownName
-from omoide.models.base import Reranker
+from omoide.errors import InvalidInput, ModelError, UnknownName
+from omoide.logs import get_logger
+from omoide.models.base import Reranker, Scores
 from omoide.models.encoders import Encoders
 from omoide.read.answerable import answerable
 from omoide.read.context import pack
 from omoide.read.depth import depth_of
-from omoide.read.filters import check_filter, passing
+from omoide.read.filters import checked, passing
 from omoide.read.rank import Found, Fused, diversify, fuse_ranks, fuse_scores
+from omoide.read.trust import heed_tiers
 from omoide.records import Arm, Hit, Item, Kind, Match, Query, Recall, Scope, Step, Turn, Vector, Where
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
@@ -34,11 +38,12 @@ from omoide.text.times import find_interval
 from omoide.text.tokens import count_tokens
 from omoide.text.words import QueryTerm, fold, index_terms, query_terms
 
+_log = get_logger(__name__)
+
 REACH = 200  # documents an arm may bring
 RERANKED = 50
 SPARE = 2  # candidates fetched for each hit wanted, so that repeats can give way
 LIKENESS_WORDS = 40  # of a hit, that are compared with other hits
-QUERY_LIMIT = 10_000  # characters of a question
 LIMIT_MOST = 1_000
 NAME_WORDS = 4  # words an entity's name may have to be noticed in a question
 
@@ -108,6 +113,7 @@ class Recaller:
         question = ask(scope, query, limit, self._clock.now())
         hits = self._order(question, self.candidates(question, trail), trail)
         sure = answerable(question.terms, hits)
+        _tell(trail, len(hits))
         return Recall(hits=tuple(hits), answerable=sure, trace=tuple(trail.steps), degraded=tuple(trail.degraded))
 
     def candidates(self, question: Question, trail: Trail) -> list[Hit]:
@@ -140,6 +146,7 @@ class Recaller:
             trail.step("rerank", len(hits), self._reranker.id)
         elif question.preset.rerank:
             trail.degraded.append("rerank: no reranker is set")
+        hits = heed_tiers(hits)
         if question.preset.diverse:
             by_id = {hit.id: hit for hit in hits}
             words = {hit.id: index_terms(hit.text[:400])[:LIKENESS_WORDS] for hit in hits}
@@ -153,6 +160,12 @@ class Recaller:
         return hits
 
 
+def _tell(trail: Trail, found: int) -> None:
+    for step in trail.steps:
+        _log.debug("recall_step", step=step.name, count=step.count, ms=round(step.ms, 2))
+    _log.info("recalled", found=found, ms=round(sum(step.ms for step in trail.steps), 2))
+
+
 def ask(scope: Scope, query: Query, limit: int | None, now: datetime) -> Question:
     """The query checked and made ready.
 
@@ -161,14 +174,12 @@ def ask(scope: Scope, query: Query, limit: int | None, now: datetime) -> Questio
     """
     if query.preset not in PRESETS:
         raise UnknownName("preset", query.preset, tuple(PRESETS))
-    if len(query.text) > QUERY_LIMIT:
-        raise TooLong("query", len(query.text), QUERY_LIMIT)
     if limit is not None and not 1 <= limit <= LIMIT_MOST:
         raise InvalidInput("limit", f"{limit} is not from 1 to {LIMIT_MOST}")
     if query.budget_tokens is not None and query.budget_tokens < 1:
         raise InvalidInput("budget_tokens", f"{query.budget_tokens} is below 1")
     check_window(query.since, query.until, "until")
-    check_filter(query.metadata)
+    query = checked(query)
     where = Where(
         scope=scope,
         as_of=query.as_of or now,
@@ -224,7 +235,7 @@ def search(tx: Transaction, question: Question, vector: tuple[int, Vector] | Non
     if question.preset.entity:
         founds[Arm.ENTITY] = search_entities(tx, question)
         trail.step("entity", len(founds[Arm.ENTITY].scores))
-    if question.preset.time:
+    if question.preset.time or _lists(question):
         founds[Arm.TIME], note = search_time(tx, question)
         trail.step("time", len(founds[Arm.TIME].scores), note)
     return [_above(found, question.query.floors.get(arm)) for arm, found in founds.items()]
@@ -248,8 +259,11 @@ def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callabl
 def _with_all_words(tx: Transaction, question: Question, found: Found) -> Found:
     """What has every word of the question, if there is any; else what has some."""
     complete = {doc for doc, _ in found.scores}
-    for term in question.terms:
-        complete &= {m.doc for m in tx.match_text([term], replace(question.where, only=frozenset(complete)), REACH)} if complete else set()
+    counted = {term.term for term in question.terms}  # without stop words
+    for word in question.query.text.split():
+        forms = query_terms(word)
+        if complete and not counted.isdisjoint(term.term for term in forms):
+            complete = {m.doc for m in tx.match_text(forms, replace(question.where, only=frozenset(complete)), REACH)}
     return replace(found, scores=tuple(pair for pair in found.scores if pair[0] in complete)) if complete else found
 
 
@@ -278,14 +292,23 @@ def named(tx: Transaction, scope: Scope, text: str) -> list[str]:
 
 
 def search_time(tx: Transaction, question: Question) -> tuple[Found, str]:
-    """The time arm: what happened in the interval that the question names, latest first."""
+    """The time arm: what happened in the interval that the question names, latest first; all that passes if it only filters."""
+    if _lists(question):
+        latest = Documents(tx).between(question.where, None, None, REACH)
+        return Found(arm=Arm.TIME, scores=tuple((doc, 1 - n / len(latest)) for n, doc in enumerate(latest))), "latest first"
     interval = find_interval(question.query.text, question.where.now)
     if interval is None:
         return Found(arm=Arm.TIME, scores=()), ""
     within = Documents(tx).between(question.where, interval.start, interval.end, REACH)
-    docs = Documents(tx).allowed(question.where, within)
     note = f"{interval.start:%Y-%m-%d %H:%M} to {interval.end:%Y-%m-%d %H:%M}"
-    return Found(arm=Arm.TIME, scores=tuple((doc, 1.0) for doc in within if doc in docs)), note
+    return Found(arm=Arm.TIME, scores=tuple((doc, 1.0) for doc in within)), note
+
+
+def _lists(question: Question) -> bool:
+    """Whether it asks nothing in words, only for what passes its filters."""
+    where, unset = question.where, Where.__dataclass_fields__
+    narrowed = any(getattr(where, name) != unset[name].default for name in ("kinds", "categories", "contexts", "since", "until", "only"))
+    return not question.query.text.strip() and narrowed
 
 
 def _above(found: Found, floor: float | None) -> Found:
@@ -325,10 +348,25 @@ def hit_of(record: Item | Turn, found: Fused) -> Hit:
     )
 
 
+def _scores(reranker: Reranker, question: str, texts: Sequence[str]) -> list[float]:
+    """A reranker's scores, proved usable.
+
+    Raises:
+        ModelError: it failed, or gave another number of them or one that is no finite number.
+    """
+    try:
+        scores: Scores = np.asarray(reranker.score(question, texts), np.float32)
+    except (OSError, RuntimeError, ValueError, TypeError) as problem:  # whatever a third-party reranker lets through
+        raise problem if isinstance(problem, ModelError) else ModelError(f"{reranker.id}: {problem}") from problem
+    if scores.shape != (len(texts),) or not np.isfinite(scores).all():
+        raise ModelError(f"{reranker.id}: scores of shape {scores.shape} for {len(texts)} texts, or one that is not finite")
+    return [float(score) for score in scores]
+
+
 def rerank(reranker: Reranker, question: str, hits: list[Hit], *, weight: float = 0.3) -> list[Hit]:
     """The hits in the order of their scores mixed with a reranker's, which is stretched to 0..1."""
     top, rest = hits[:RERANKED], hits[RERANKED:]
-    raw = [float(s) for s in reranker.score(question, [h.text for h in top])]
+    raw = _scores(reranker, question, [hit.text for hit in top])
     low, span = min(raw), max(raw) - min(raw)
     mixed = [replace(h, score=(1 - weight) * h.score + weight * ((r - low) / span if span else 1.0)) for h, r in zip(top, raw, strict=True)]
     return sorted(mixed, key=lambda h: -h.score) + rest

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from omoide.clock import from_micros, to_micros
 from omoide.records import Mask, Participant, Role, Scope, Vector
+
+T = TypeVar("T")
 
 
 def asker(scope: Scope) -> dict[str, Any]:
@@ -55,6 +57,18 @@ def pack_json(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
+def unpack_json(column: str, otherwise: T) -> T:
+    """The value in a column; where it is damaged, what is given instead, so that one row never hides the others.
+
+    verify tells which records were damaged.
+    """
+    try:
+        value = json.loads(column)
+    except ValueError:
+        return otherwise
+    return value if isinstance(value, type(otherwise)) else otherwise
+
+
 def pack_metadata(metadata: Mapping[str, Any]) -> str:
     """The metadata column."""
     return pack_json(dict(metadata)) if metadata else "{}"
@@ -67,7 +81,8 @@ def pack_masks(masks: Iterable[Mask]) -> str:
 
 def unpack_masks(column: str) -> tuple[Mask, ...]:
     """The masks in a column."""
-    return () if column == "[]" else tuple(Mask(kind=k, start=s, end=e) for k, s, e in json.loads(column))
+    empty: list[Any] = []
+    return () if column == "[]" else tuple(Mask(kind=k, start=s, end=e) for k, s, e in unpack_json(column, empty))
 
 
 def pack_participants(participants: Iterable[Participant]) -> str:
@@ -77,7 +92,8 @@ def pack_participants(participants: Iterable[Participant]) -> str:
 
 def unpack_participants(column: str) -> tuple[Participant, ...]:
     """The participants in a column."""
-    return tuple(Participant(name=n, user=u, role=Role(r)) for n, u, r in json.loads(column))
+    empty: list[Any] = []
+    return tuple(Participant(name=n, user=u, role=Role(r)) for n, u, r in unpack_json(column, empty))
 
 
 def unpack_vector(column: bytes | str) -> Vector:

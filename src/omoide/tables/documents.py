@@ -122,25 +122,16 @@ class Documents:
         """How many documents the asker's partitions hold."""
         return int(self._tx.rows("docs.count", tenant=scope.tenant, user=scope.user or "")[0]["total"])
 
-    def between(self, where: Where, start: datetime, end: datetime, limit: int) -> list[int]:
-        """Visible documents whose time lies in an interval, latest first."""
-        rows = self._tx.rows("docs.between", **_sees(where), start=to_micros(start), end=to_micros(end), limit=limit)
+    def between(self, where: Where, start: datetime | None, end: datetime | None, limit: int) -> list[int]:
+        """Documents that a question's filters let pass and whose time lies in an interval, latest first."""
+        only = "" if where.only is None else json.dumps(sorted(where.only))
+        rows = self._tx.rows("docs.between", **_passes(where), docs=only, start=_start(start), end=_end(end), limit=limit)
         return [row["doc"] for row in rows]
 
     def allowed(self, where: Where, docs: Iterable[int]) -> set[int]:
         """Those of some documents that a question's filters let pass."""
         wanted = sorted(where.only.intersection(docs) if where.only is not None else docs)
-        rows = self._tx.rows(
-            "docs.allowed",
-            **_sees(where),
-            docs=json.dumps(wanted),
-            kinds=json.dumps(sorted(where.kinds)),
-            categories="" if where.categories is None else json.dumps(sorted(where.categories)),
-            contexts="" if where.contexts is None else json.dumps(sorted(where.contexts)),
-            since=-FOREVER if where.since is None else to_micros(where.since),
-            until=_end(where.until),
-        )
-        return {row["doc"] for row in rows}
+        return {row["doc"] for row in self._tx.rows("docs.allowed", **_passes(where), docs=json.dumps(wanted))}
 
     def rewrite(self, row: Mapping[str, Any], *, doc: int | None) -> None:
         """Make a document what it should be: the row is item_row's or turn_row's; its old vectors go."""
@@ -185,8 +176,13 @@ def _part(row: Row) -> Part:
     return Part(doc=row["doc"], user=row["user_id"], kind=Kind(row["kind"]), ref=row["ref"], part=row["part"])
 
 
-def _sees(where: Where) -> dict[str, Any]:
+def _passes(where: Where) -> dict[str, Any]:
     return asker(where.scope) | {
+        "kinds": json.dumps(sorted(where.kinds)),
+        "categories": "" if where.categories is None else json.dumps(sorted(where.categories)),
+        "contexts": "" if where.contexts is None else json.dumps(sorted(where.contexts)),
+        "since": _start(where.since),
+        "until": _end(where.until),
         "known_at": to_micros(where.known_at),
         "as_of": to_micros(where.as_of),
         "now": to_micros(where.now),
@@ -228,6 +224,10 @@ def _filters(item: Item) -> dict[str, Any]:
         "superseded_at": _end(item.superseded_at),
         "expires_at": _end(item.expires_at),
     }
+
+
+def _start(moment: datetime | None) -> int:
+    return -FOREVER if moment is None else to_micros(moment)
 
 
 def _end(moment: datetime | None) -> int:

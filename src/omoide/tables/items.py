@@ -19,6 +19,7 @@ from omoide.tables.columns import (
     pack_masks,
     pack_metadata,
     pack_texts,
+    unpack_json,
     unpack_masks,
     unpack_text,
 )
@@ -260,8 +261,8 @@ def _state(row: Row) -> dict[str, Any]:
     return {
         "category": Category(row["category"]),
         "domain": row["domain"] or None,
-        "tags": tuple(json.loads(row["tags"])),
-        "metadata": json.loads(row["metadata"]),
+        "tags": tuple(unpack_json(row["tags"], [])),
+        "metadata": unpack_json(row["metadata"], {}),
         "tier": Tier(row["tier"]),
         "confidence": row["confidence"],
         "sensitive": bool(row["sensitive"]),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from omoide.clock import to_micros
 from omoide.records import Scope, Session, SessionId
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, micros, moment, pack_metadata, pack_participants, unpack_participants
+from omoide.tables.columns import asker, micros, moment, pack_metadata, pack_participants, unpack_json, unpack_participants
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -128,5 +127,5 @@ def _session(row: Row) -> Session:
         started_at=moment(row["started_at"]),
         last_at=moment(row["last_at"]),
         turns=row.get("turns", row["next_position"]),
-        metadata=json.loads(row["metadata"]),
+        metadata=unpack_json(row["metadata"], {}),
     )

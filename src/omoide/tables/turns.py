@@ -12,7 +12,7 @@ from omoide.clock import from_micros, to_micros
 from omoide.errors import NotFound
 from omoide.records import Mask, Role, Scope, Session, SessionId, Turn, TurnId
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, micros, moment, pack_masks, pack_metadata, pack_text, unpack_masks, unpack_text
+from omoide.tables.columns import asker, micros, moment, pack_masks, pack_metadata, pack_text, unpack_json, unpack_masks, unpack_text
 
 
 def turn_id(session: str, position: int) -> TurnId:
@@ -179,6 +179,6 @@ def _turn(row: Row) -> Turn:
         at=from_micros(row["at"]).astimezone(zone),
         recorded_at=from_micros(row["recorded_at"]),
         key=row["key"] or None,
-        metadata=json.loads(row["metadata"]),
+        metadata=unpack_json(row["metadata"], {}),
         masks=unpack_masks(row["masks"]),
     )

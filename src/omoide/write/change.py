@@ -15,7 +15,7 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.items import Items
 from omoide.write.apply import Door
-from omoide.write.check import check_category, check_confidence, check_flag, check_line, check_metadata, check_names, check_time
+from omoide.write.check import check_category, check_confidence, check_flag, check_metadata, check_names, check_time
 from omoide.write.index import item_words
 from omoide.write.remember import Outcome, Remembered, Statement, check_session, draft
 
@@ -115,7 +115,7 @@ def _check(name: str, value: Any, now: datetime) -> Any:
         case "sensitive" | "pinned" | "muted":
             return check_flag(value, name)
         case "domain":
-            return check_line(value or "", name) or None
+            return clean_id(value, name) if value else None
         case "context":
             return clean_id(value or GLOBAL, name)
         case "valid_from" if value is None:

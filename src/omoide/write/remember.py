@@ -25,6 +25,7 @@ from omoide.records import (
     Source,
     Tier,
     Where,
+    clean_id,
 )
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words
@@ -33,7 +34,7 @@ from omoide.tables.items import Items
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, split_turn_id
 from omoide.text.secrets import mask_secrets
-from omoide.text.words import query_terms
+from omoide.text.words import QueryTerm
 from omoide.write.apply import Door
 from omoide.write.check import (
     check_category,
@@ -49,6 +50,7 @@ from omoide.write.check import (
 from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, decide, overlap
 from omoide.write.index import item_words
 
+TELLING = 12  # words of a new item that others are looked for by: its longest, which tend to be its rarest
 CANDIDATES = 25  # items by keyword that a new one is compared with
 ORIGIN_LIMIT = 2_000  # characters of a document's path or address
 WORTH_A_LOOK = 0.5  # share of words; the decision itself wants more, but of content words where one side negates
@@ -117,7 +119,7 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
         recorded_at=now,
         valid_from=valid_from,
         valid_until=valid_until,
-        domain=check_line(details.domain or "", "domain") or None,
+        domain=clean_id(details.domain, "domain") if details.domain else None,
         tags=check_names(statement.tags, "tags"),
         entities=check_names(statement.entities, "entities"),
         metadata=check_metadata(details.metadata),
@@ -198,8 +200,9 @@ def _look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> li
         include_sensitive=True,
         include_muted=True,
     )
-    matches = tx.match_text(query_terms(item.text), where, CANDIDATES)
     mine = words.own.split(" ")
+    telling = sorted(set(mine), key=lambda word: (-len(word), word))[:TELLING]
+    matches = tx.match_text([QueryTerm(word) for word in telling], where, CANDIDATES)
     docs = Documents(tx).words(item.scope.tenant, [match.doc for match in matches])
     return [ref for ref, own in docs if overlap(mine, own.split(" ")) >= WORTH_A_LOOK]
 

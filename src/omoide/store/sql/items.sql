@@ -144,9 +144,10 @@ SELECT * FROM items WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :li
 -- Items past their expiry.
 SELECT * FROM items WHERE tenant = :tenant AND expires_at IS NOT NULL AND expires_at <= :now ORDER BY id LIMIT :limit;
 -- items.with_metadata --
--- The documents and metadata of the asker's items that have any.
+-- The documents and metadata of the asker's items that have any, or with bare of all of them.
 SELECT d.doc, i.metadata FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id
- WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session) AND i.metadata <> '{}';
+ WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session)
+   AND (:bare = 1 OR i.metadata <> '{}');
 -- items.with_domain --
 -- The documents of the asker's items of one domain.
 SELECT d.doc FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id

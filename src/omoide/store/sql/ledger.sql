@@ -125,14 +125,6 @@ SELECT count(*) AS total FROM docs d
 -- docs.count --
 -- How many documents the asker's partitions hold.
 SELECT count(*) AS total FROM docs WHERE tenant = :tenant AND user_id IN ('', :user);
--- docs.between --
--- Documents the asker may see whose time lies in an interval, latest first.
-SELECT doc, kind, ref, part, at FROM docs
- WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
-   AND at >= :start AND at < :end AND recorded_at <= :known_at AND valid_from <= :as_of AND valid_until > :as_of
-   AND (superseded_at > :known_at OR closed_at > :as_of) AND expires_at > :now
-   AND (:with_sensitive = 1 OR sensitive = 0) AND (:with_muted = 1 OR muted = 0) AND (CAST(:without_session AS TEXT) = '' OR session_id <> :without_session)
- ORDER BY at DESC, doc DESC LIMIT :limit;
 -- docs.tenants --
 -- Every tenant with documents.
 SELECT DISTINCT tenant FROM partitions ORDER BY tenant;

@@ -90,6 +90,11 @@ SELECT * FROM turns
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session)
    AND hidden_at IS NULL AND at >= :since
  ORDER BY at, session_id, position LIMIT :limit;
+-- turns.with_metadata --
+-- The documents and metadata of the asker's turns that have any, or with bare of all of them.
+SELECT d.doc, t.metadata FROM turns t JOIN docs d ON d.tenant = t.tenant AND d.kind = 'turn' AND d.ref = t.session_id || '#' || t.position
+ WHERE t.tenant = :tenant AND t.user_id IN ('', :user) AND t.agent IN ('', :agent) AND (t.shared = 0 OR t.session_id = :session)
+   AND t.hidden_at IS NULL AND (:bare = 1 OR t.metadata <> '{}');
 -- turns.rewrite --
 -- Replace a turn's text by the same text with its secrets masked: the one change a turn may see.
 UPDATE turns SET text = :text, escaped = :escaped, masks = :masks WHERE tenant = :tenant AND session_id = :session_id AND position = :position;

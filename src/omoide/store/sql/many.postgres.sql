@@ -20,7 +20,7 @@ SELECT item_id, session_id, position FROM item_sources
 -- The documents of the asker's items that carry a tag.
 SELECT d.doc FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id
  WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session)
-   AND i.tags <> '[]' AND EXISTS (SELECT 1 FROM json_array_elements_text(CAST(i.tags AS JSON)) AS t(tag) WHERE t.tag = :tag);
+   AND i.tags <> '[]' AND EXISTS (SELECT 1 FROM json_array_elements_text(CAST(CASE WHEN i.tags IS JSON ARRAY THEN i.tags ELSE '[]' END AS JSON)) AS t(tag) WHERE t.tag = :tag);
 -- jobs.claim --
 -- Lease the next job that is ready, or whose lease ran out.
 UPDATE jobs SET state = 'leased', lease_until = :lease_until, attempts = attempts + 1
@@ -44,6 +44,18 @@ SELECT doc FROM docs
    AND (CAST(:without_session AS TEXT) = '' OR session_id <> :without_session)
    AND recorded_at <= :known_at AND valid_from <= :as_of AND valid_until > :as_of
    AND (superseded_at > :known_at OR closed_at > :as_of) AND expires_at > :now;
+-- docs.between --
+-- Documents that a question's filters let pass and whose time lies in an interval, latest first; of a JSON list, unless that is empty text.
+SELECT doc FROM docs
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND kind IN (SELECT json_array_elements_text(CAST(:kinds AS JSON))) AND (CAST(:categories AS TEXT) = '' OR category IN (SELECT json_array_elements_text(CAST(CASE WHEN CAST(:categories AS TEXT) = '' THEN '[]' ELSE :categories END AS JSON))))
+   AND (CAST(:contexts AS TEXT) = '' OR context IN (SELECT json_array_elements_text(CAST(CASE WHEN CAST(:contexts AS TEXT) = '' THEN '[]' ELSE :contexts END AS JSON))))
+   AND (CAST(:docs AS TEXT) = '' OR doc IN (SELECT CAST(json_array_elements_text(CAST(CASE WHEN CAST(:docs AS TEXT) = '' THEN '[]' ELSE :docs END AS JSON)) AS BIGINT)))
+   AND at >= :start AND at < :end AND at >= :since AND at < :until AND (:with_sensitive = 1 OR sensitive = 0) AND (:with_muted = 1 OR muted = 0)
+   AND (CAST(:without_session AS TEXT) = '' OR session_id <> :without_session)
+   AND recorded_at <= :known_at AND valid_from <= :as_of AND valid_until > :as_of
+   AND (superseded_at > :known_at OR closed_at > :as_of) AND expires_at > :now
+ ORDER BY at DESC, doc DESC LIMIT :limit;
 -- texts.held --
 -- How many records still hold a piece of text.
 SELECT (SELECT count(*) FROM items WHERE position(:piece IN text) > 0) + (SELECT count(*) FROM turns WHERE position(:piece IN text) > 0) AS total;

@@ -20,7 +20,7 @@ SELECT item_id, session_id, position FROM item_sources
 -- The documents of the asker's items that carry a tag.
 SELECT d.doc FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id
  WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session)
-   AND i.tags <> '[]' AND EXISTS (SELECT 1 FROM json_each(i.tags) WHERE value = :tag);
+   AND i.tags <> '[]' AND EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(i.tags) THEN i.tags ELSE '[]' END) WHERE value = :tag);
 -- jobs.claim --
 -- Lease the next job that is ready, or whose lease ran out.
 UPDATE jobs SET state = 'leased', lease_until = :lease_until, attempts = attempts + 1
@@ -44,6 +44,18 @@ SELECT d.doc FROM json_each(:docs) j CROSS JOIN docs d ON d.doc = j.value
    AND (CAST(:without_session AS TEXT) = '' OR session_id <> :without_session)
    AND recorded_at <= :known_at AND valid_from <= :as_of AND valid_until > :as_of
    AND (superseded_at > :known_at OR closed_at > :as_of) AND expires_at > :now;
+-- docs.between --
+-- Documents that a question's filters let pass and whose time lies in an interval, latest first; of a JSON list, unless that is empty text.
+SELECT d.doc FROM docs d
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND d.kind IN (SELECT value FROM json_each(:kinds)) AND (CAST(:categories AS TEXT) = '' OR category IN (SELECT value FROM json_each(CASE WHEN :categories = '' THEN '[]' ELSE :categories END)))
+   AND (CAST(:contexts AS TEXT) = '' OR context IN (SELECT value FROM json_each(CASE WHEN :contexts = '' THEN '[]' ELSE :contexts END)))
+   AND (CAST(:docs AS TEXT) = '' OR d.doc IN (SELECT value FROM json_each(CASE WHEN :docs = '' THEN '[]' ELSE :docs END)))
+   AND at >= :start AND at < :end AND at >= :since AND at < :until AND (:with_sensitive = 1 OR sensitive = 0) AND (:with_muted = 1 OR muted = 0)
+   AND (CAST(:without_session AS TEXT) = '' OR session_id <> :without_session)
+   AND recorded_at <= :known_at AND valid_from <= :as_of AND valid_until > :as_of
+   AND (superseded_at > :known_at OR closed_at > :as_of) AND expires_at > :now
+ ORDER BY at DESC, doc DESC LIMIT :limit;
 -- texts.held --
 -- How many records still hold a piece of text.
 SELECT (SELECT count(*) FROM items WHERE instr(text, :piece) > 0) + (SELECT count(*) FROM turns WHERE instr(text, :piece) > 0) AS total;

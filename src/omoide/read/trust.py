@@ -1,0 +1,33 @@
+"""Whose word comes first. Pure: hits in, hits out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from omoide.records import Hit, Tier
+from omoide.text.words import index_terms
+
+SAME_SUBJECT = 2 / 3  # share of the shorter text's words
+
+
+def heed_tiers(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, best first, none before one of a higher tier that speaks of the same: its score is capped by that one's.
+
+    Two items speak of the same when they share two thirds of the words of the shorter one. Turns have no tier.
+    """
+    words = {hit.id: frozenset(index_terms(hit.text)) for hit in hits if hit.item is not None}
+    judged: list[Hit] = []
+    for hit in sorted(hits, key=_tier, reverse=True):
+        higher = (h.score for h in judged if hit.item and h.item and h.item.tier > hit.item.tier and _alike(words[h.id], words[hit.id]))
+        judged.append(replace(hit, score=min([hit.score, *higher])))
+    place = {hit.id: n for n, hit in enumerate(hits)}
+    return sorted(judged, key=lambda hit: (-hit.score, -_tier(hit), place[hit.id]))
+
+
+def _tier(hit: Hit) -> int:
+    return hit.item.tier if hit.item is not None else Tier.USER
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return bool(one and other) and len(one & other) >= SAME_SUBJECT * min(len(one), len(other))

@@ -1,0 +1,528 @@
+"""Recall: what is found, for whom, as of when; and what is not."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import BadVector, InvalidInput, InvalidTime, ModelError, NotFound, TooLong, UnknownName
+from omoide.memory import Memory
+from omoide.models.base import Scores
+from omoide.models.fake import FakeEmbedder, Fault
+from omoide.read.filters import OPERATORS
+from omoide.records import Arm, Category, Details, Item, Kind, Message, Query, Scope, Tier
+from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
+
+Texts = Callable[..., list[str]]
+
+
+@pytest.mark.covers("GM-49", "GM-50", "SO-69")
+def test_arms_are_searched_and_fused(memory: Memory) -> None:
+    """Words, vectors, entities and time each leave their rank on a hit; the best of all comes first, scores from 0 to 1."""
+    memory.remember("Ana met Ben in Rome", entities=["person:ben"])
+    memory.ingest([Message(text="Ben called yesterday evening about Rome", at=NINE - timedelta(hours=12))])
+    memory.remember("The weather is fine in Oslo")
+    memory.tidy()
+
+    answer = memory.recall("What about Ben in Rome yesterday?")
+
+    arms = {arm.arm for hit in answer.hits for arm in hit.arms}
+    assert arms == set(Arm)
+    assert [h.score for h in answer.hits] == sorted((h.score for h in answer.hits), reverse=True)
+    assert all(0 <= h.score <= 1 and h.tokens > 0 for h in answer.hits)
+    assert answer.hits[-1].text != "Ben called yesterday evening about Rome"
+    assert {"text", "vector", "entity", "time", "fuse"} <= {s.name for s in answer.trace}
+
+
+@pytest.mark.covers("ED-32")
+def test_the_trace_tells_each_step(memory: Memory) -> None:
+    """What it did, how many candidates it left, how long it took."""
+    memory.remember("Ana met Ben in Rome")
+
+    trace = memory.recall("Rome").trace
+
+    assert {"prepare", "text", "vector", "fuse", "fetch", "diversify"} <= {s.name for s in trace}
+    assert all(s.count >= 0 and s.ms >= 0 for s in trace)
+
+
+@pytest.mark.covers("GM-205")
+def test_timing_is_logged_without_text(memory: Memory, caplog: pytest.LogCaptureFixture) -> None:
+    """Each step at debug, the total at info; neither says what was asked or found."""
+    memory.remember("Ana met Quokka in Rome")
+    with caplog.at_level(logging.DEBUG, logger="omoide"):
+        trace = memory.recall("Where is Quokka?").trace
+
+    levels = [record.levelname for record in caplog.records if record.name == "omoide.read.recall"]
+    assert levels.count("DEBUG") == len(trace)
+    assert levels.count("INFO") == 1
+    assert '"ms"' in caplog.text
+    assert "uokka" not in caplog.text
+
+
+@on_sqlite
+@pytest.mark.covers("LS-46")
+@pytest.mark.parametrize(
+    ("query", "limit", "error"),
+    [
+        (Query(text="x", preset="magic"), None, UnknownName),
+        (Query(text="x" * 10_001), None, TooLong),
+        (Query(text="x"), 0, InvalidInput),
+        (Query(text="x"), 1001, InvalidInput),
+        (Query(text="x", budget_tokens=0), None, InvalidInput),
+        (Query(text="x", since=NINE, until=NINE), None, InvalidTime),
+        (Query(text="x", since=NINE.replace(tzinfo=None)), None, InvalidTime),
+        (Query(text="x", until=NINE.replace(tzinfo=None)), None, InvalidTime),
+        (Query(text="x", as_of=NINE.replace(tzinfo=None)), None, InvalidTime),
+        (Query(text="x", known_at=NINE.replace(tzinfo=None)), None, InvalidTime),
+        (Query(text="x", metadata={"a": {"$near": 3}}), None, UnknownName),
+        (Query(text="x", categories=frozenset({"opinion"})), None, UnknownName),  # type: ignore[arg-type]
+        (Query(text="x", kinds=frozenset({"dream"})), None, UnknownName),  # type: ignore[arg-type]
+        (Query(text="x", kinds=frozenset({Kind.SESSION})), None, InvalidInput),
+        (Query(text=3), None, InvalidInput),  # type: ignore[arg-type]
+        (Query(text="x", tags=("a\0",)), None, InvalidInput),
+        (Query(text="x", tags="home"), None, InvalidInput),  # type: ignore[arg-type]
+        (Query(text="x", domain="\ud800"), None, InvalidInput),
+        (Query(text="x", entities=("a\0",)), None, InvalidInput),
+        (Query(text="x", contexts=frozenset({"\ud800"})), None, InvalidInput),
+        (Query(text="x", without_session="\ud800"), None, InvalidInput),
+    ],
+)
+def test_a_question_that_cannot_be_asked_is_refused(query: Query, limit: int | None, error: type[Exception], memory: Memory) -> None:
+    """With a typed error; nothing is ignored."""
+    memory.remember("x marks the spot")
+
+    with pytest.raises(error):
+        memory.recall(query, limit=limit)
+
+
+@pytest.mark.covers("GM-19", "LS-46")
+@pytest.mark.parametrize("text", ["", "   ", "???", '"', "*", "AND", "NEAR(", "col:", "-", "'; DROP TABLE docs; --", "%", "\\", "\0"])
+def test_search_syntax_is_plain_text(text: str, memory: Memory) -> None:
+    """No character has a meaning of its own; a question with no words left finds nothing by keyword."""
+    memory.remember("Ana lives in Rome")
+
+    assert memory.recall(Query(text=text, preset="keyword")).hits == ()
+    memory.recall(text)
+
+
+@pytest.mark.covers("GM-19")
+def test_every_word_first_then_any(memory: Memory, texts: Texts) -> None:
+    """By keyword, what has all the words comes alone; where nothing has, what has any."""
+    for text in ("green tea", "green coffee", "black tea"):
+        memory.remember(text)
+
+    assert texts(memory, Query(text="green tea", preset="keyword")) == ["green tea"]
+    assert set(texts(memory, Query(text="black coffee", preset="keyword"))) == {"black tea", "green coffee"}
+
+
+@pytest.mark.covers("GM-53", "LS-57", "GM-19")
+def test_time_bounds_are_moments(memory: Memory, clock: FixedClock, texts: Texts) -> None:
+    """Inclusive since, exclusive until, whatever offset they are written in; applied before ranking, also to turns."""
+    from datetime import timezone
+
+    for text in ("black tea", "green tea", "white tea", "herb tea"):
+        memory.remember(text)
+        clock.move(days=1)
+    memory.ingest([Message(text="turn on tea", at=NINE + timedelta(days=2, hours=1))])
+    east = timezone(timedelta(hours=13))
+    since, until = (NINE + timedelta(days=1)).astimezone(east), (NINE + timedelta(days=3)).astimezone(east)
+
+    assert set(texts(memory, Query(text="tea", since=since, until=until))) == {"green tea", "white tea", "turn on tea"}
+    assert texts(memory, Query(text="tea", until=NINE + timedelta(microseconds=1))) == ["black tea"]
+
+
+@pytest.mark.covers("GM-52")
+def test_depth_follows_the_question(memory: Memory) -> None:
+    """3, 5 or 10 hits by wording, or as many as asked for."""
+    names = "Ada Bea Cem Dia Eva Fay Gus Hal Ida Jon Kim Lou".split()
+    for name in names:
+        memory.remember(f"{name} likes the {name} tea")
+
+    assert len(memory.recall("tea").hits) == 3
+    assert len(memory.recall("why tea").hits) == 5
+    assert len(memory.recall("compare all the tea").hits) == 10
+    assert len(memory.recall("tea", limit=12).hits) == 12
+
+
+@pytest.mark.covers("GM-91", "CX-4", "LS-19")
+def test_sensitive_items_are_never_given_by_default(memory: Memory, texts: Texts) -> None:
+    """By no door that lists or searches; only where the caller asks for them, or by id."""
+    from omoide.tables.items import Listing
+
+    start = memory.clock.now() - timedelta(days=1)
+    item = memory.remember("Ana takes blue pills", due_at=NINE, entities=["person:ana"], details=Details(sensitive=True)).item
+    for preset in ("fast", "default", "best", "keyword", "rrf"):
+        assert texts(memory, Query(text="Which blue pills takes Ana today?", preset=preset)) == []
+    assert texts(memory, Query(entities=("person:ana",))) == []
+    assert memory.items().items == ()
+    assert memory.items(Listing(closed=True)).total == 0
+    assert memory.due() == []
+    assert memory.diff(start).added == ()
+
+    assert texts(memory, Query(text="blue pills", include_sensitive=True)) == [item.text]
+    assert [i.id for i in memory.items(Listing(sensitive=None)).items] == [item.id]
+    assert [i.id for i in memory.items(Listing(sensitive=True)).items] == [item.id]
+    assert [i.id for i in memory.due(listing=Listing(sensitive=None))] == [item.id]
+    assert [i.id for i in memory.diff(start, include_sensitive=True).added] == [item.id]
+    assert memory.stats().sensitive == 1
+
+
+@pytest.mark.covers("GM-91")
+def test_what_becomes_sensitive_is_gone_from_the_next_answer(memory: Memory, texts: Texts) -> None:
+    """And back when it no longer is."""
+    item = memory.remember("Ana takes blue pills").item
+    memory.edit(item.id, sensitive=True)
+    assert texts(memory, "blue pills") == []
+    memory.edit(item.id, sensitive=False)
+    assert texts(memory, "blue pills") == [item.text]
+
+
+@pytest.mark.covers("AD-30", "ED-30", "LS-72", "CX-19")
+def test_a_scope_sees_its_own_and_what_is_common(memory: Memory, texts: Texts) -> None:
+    """Two users, two agents and two tenants never mix; no user named means no user's rows, never all of them."""
+    scopes = {
+        "common": NOBODY, "ana": ANA, "ben": BEN, "agent a": Scope(agent="a"), "ana by a": Scope(user="ana", agent="a"),
+        "ana by b": Scope(user="ana", agent="b"), "other tenant": Scope(tenant="t", user="ana"),
+    }  # fmt: skip
+    for name, scope in scopes.items():
+        memory.remember(f"wombat of {name}", scope)
+
+    def seen(scope: Scope) -> set[str]:
+        found = set(texts(memory, "wombat", scope, limit=20))
+        assert found == {i.text for i in memory.items(scope=scope).items}
+        return {text.removeprefix("wombat of ") for text in found}
+
+    assert seen(NOBODY) == {"common"}
+    assert seen(ANA) == {"common", "ana"}
+    assert seen(BEN) == {"common", "ben"}
+    assert seen(Scope(agent="a")) == {"common", "agent a"}
+    assert seen(Scope(user="ana", agent="a")) == {"common", "ana", "agent a", "ana by a"}
+    assert seen(Scope(user="ana", agent="b")) == {"common", "ana", "ana by b"}
+    assert seen(Scope(tenant="t", user="ana")) == {"other tenant"}
+    assert seen(Scope(tenant="t")) == set()
+    assert seen(Scope(user="an")) == seen(Scope(user="ANA")) == seen(Scope(user="a%")) == {"common"}
+
+
+def test_session_only_items_stay_in_their_session(memory: Memory, texts: Texts) -> None:
+    """Found from within it and nowhere else."""
+    within = Scope(user="ana", session="s")
+    memory.remember("the wombat is a draft", within, details=Details(session_only=True))
+
+    assert texts(memory, "wombat", within) == ["the wombat is a draft"]
+    assert texts(memory, "wombat", ANA) == texts(memory, "wombat", Scope(user="ana", session="t")) == []
+    assert memory.items(scope=ANA).total == 0
+
+
+@pytest.mark.covers("GM-88", "GM-81")
+def test_contexts_limit_only_where_named(memory: Memory, texts: Texts) -> None:
+    """Recall looks in all of them; a query may name some; new rows go to the scope's."""
+    memory.remember("wombat at large")
+    memory.remember("wombat at work", Scope(user="ana", context="work"))
+    memory.remember("wombat at home", Scope(user="ana", context="home"))
+
+    assert len(texts(memory, "wombat", Scope(user="ana", context="work"))) == 3
+    assert set(texts(memory, Query(text="wombat", contexts=frozenset({"global", "work"})))) == {"wombat at large", "wombat at work"}
+
+
+@pytest.mark.covers("GM-20", "GM-22", "GM-90", "GM-89")
+def test_filters_narrow(memory: Memory, texts: Texts) -> None:
+    """By category, domain, all of some tags, any of some entities, metadata; together they all hold."""
+    one = Details(domain="journal", metadata={"n": 1})
+    two = Details(domain="meeting", metadata={"n": 2, "at": {"city": "Rome"}})
+    memory.remember("tea one", category="preference", tags=["a", "b"], entities=["person:ana"], details=one)
+    memory.remember("tea two", tags=["a"], entities=["project:x"], details=two)
+    memory.remember("tea three")
+    memory.ingest([Message(text="tea said", metadata={"n": 9}), Message(text="bare tea")])
+
+    assert texts(memory, Query(text="tea", categories=frozenset({Category.PREFERENCE}))) == ["tea one"]
+    assert texts(memory, Query(text="tea", domain="meeting")) == ["tea two"]
+    assert set(texts(memory, Query(text="tea", tags=("a",)))) == {"tea one", "tea two"}
+    assert texts(memory, Query(text="tea", tags=("a", "b"))) == ["tea one"]
+    assert set(texts(memory, Query(text="tea", entities=("person:ana", "project:x")))) == {"tea one", "tea two"}
+    assert set(texts(memory, Query(text="tea", metadata={"n": {"$gte": 2}}))) == {"tea two", "tea said"}
+    assert texts(memory, Query(text="tea", metadata={"at.city": "Rome"})) == ["tea two"]
+    assert texts(memory, Query(text="tea", metadata={"n": "1"})) == []
+    assert texts(memory, Query(text="tea", tags=("a",), domain="journal", metadata={"n": 2})) == []
+    assert set(texts(memory, Query(text="tea", metadata={"n": {"$exists": False}}))) == {"tea three", "bare tea"}
+    unlike = Query(text="tea", metadata={"n": {"$ne": 1}, "at": {"$exists": False}})
+    assert set(texts(memory, unlike)) == {"tea three", "bare tea", "tea said"}
+    assert len(OPERATORS) == 10
+
+
+@pytest.mark.covers("GM-83")
+def test_filters_alone_list_the_latest(memory: Memory, clock: FixedClock, texts: Texts) -> None:
+    """A query without words gives what passes, latest first; with neither it gives nothing."""
+    for name in ("first", "second", "third"):
+        memory.remember(f"{name} thing", tags=["a"] if name != "second" else [])
+        clock.move(days=1)
+
+    assert texts(memory, Query(tags=("a",))) == ["third thing", "first thing"]
+    assert texts(memory, Query(since=NINE + timedelta(hours=1))) == ["third thing", "second thing"]
+    assert memory.recall(Query(tags=("a",))).answerable == 1.0
+    assert texts(memory, Query(tags=("none",))) == texts(memory, "") == []
+
+
+@pytest.mark.covers("ED-30")
+def test_filters_apply_inside_the_search(memory: Memory, texts: Texts) -> None:
+    """One match among hundreds of better ones that do not pass is found, by every arm."""
+    memory.remember("quiet wombat in the garden long ago", details=Details(metadata={"keep": True}), tags=["kept"])
+    memory.ingest([Message(text=f"wombat wombat today {n}", at=NINE) for n in range(400)])
+
+    for text in ("wombat", "wombat today", "what happened today?"):
+        assert texts(memory, Query(text=text, tags=("kept",))) == ["quiet wombat in the garden long ago"]
+        assert texts(memory, Query(text=text, kinds=frozenset({Kind.ITEM}))) == ["quiet wombat in the garden long ago"]
+
+
+@pytest.mark.covers("ED-29")
+def test_floors_cut_an_arm(memory: Memory) -> None:
+    """What an arm finds less good than its floor does not count as found by it."""
+    memory.remember("green tea")
+    memory.remember("black coffee at noon")
+
+    near = memory.recall(Query(text="green tea", floors={Arm.VECTOR: 0.65})).hits
+
+    assert [a.arm for h in near for a in h.arms].count(Arm.VECTOR) == 1
+    assert memory.recall(Query(text="green tea", floors={Arm.TEXT: 99, Arm.VECTOR: 2})).hits == ()
+
+
+def test_two_clocks(memory: Memory, clock: FixedClock, texts: Texts) -> None:
+    """What was true when (as_of) and what we knew when (known_at) are asked apart, for recall and get alike."""
+    rome = memory.remember("Ana lives in Rome").item
+    clock.move(days=10)
+    oslo = memory.correct(rome.id, "Ana lives in Oslo", at=NINE + timedelta(days=5)).item
+
+    def known(as_of: int | None, known_at: int | None) -> list[str]:
+        true, then = (None if n is None else NINE + timedelta(days=n) for n in (as_of, known_at))
+        found = texts(memory, Query(text="Where does Ana live?", as_of=true, known_at=then))
+        for version in (rome, oslo):
+            try:
+                assert [memory.get(version.id, as_of=true or clock.now(), known_at=then).text] == found
+            except NotFound:
+                assert found == []
+        return found
+
+    assert known(None, None) == ["Ana lives in Oslo"]
+    assert known(4, None) == ["Ana lives in Rome"], "as we know now, she had not moved yet"
+    assert known(6, None) == ["Ana lives in Oslo"], "she had, though we learnt it later"
+    assert known(6, 7) == ["Ana lives in Rome"], "on day 7 we did not know that yet"
+    assert known(6, 11) == ["Ana lives in Oslo"]
+    assert known(-1, None) == []
+    assert known(4, -1) == []
+
+
+def test_what_is_to_come_is_not_yet(memory: Memory, clock: FixedClock, texts: Texts) -> None:
+    """Validity windows open and close by themselves; expiry too."""
+    memory.remember("the pool is open", details=Details(valid_from=NINE + timedelta(days=1), valid_until=NINE + timedelta(days=3)))
+    memory.remember("the code is zebra", details=Details(expires_at=NINE + timedelta(days=2)))
+
+    assert texts(memory, "pool open") == []
+    clock.move(days=1)
+    assert texts(memory, "pool open")[0] == "the pool is open"
+    assert "the code is zebra" in texts(memory, "code zebra")
+    clock.move(days=2)
+    assert texts(memory, "pool open code zebra") == []
+
+
+def test_a_lower_tier_does_not_outrank_a_higher_one(memory: Memory) -> None:
+    """About the same subject, what the user said comes before what a document or an agent says, however well that matches."""
+    memory.remember("Ana's flight leaves on Monday at nine", entities=["trip:oslo"])
+    memory.remember("Ana's flight leaves Monday: flight at ten", entities=["trip:oslo"], details=Details(tier=Tier.DOCUMENT))
+    memory.remember("Ana's flight leaves at nine or so", details=Details(tier=Tier.AGENT))
+
+    hits = memory.recall("flight leaves Monday flight at ten").hits
+
+    tiers = [h.item.tier for h in hits if h.item]
+    assert tiers[0] is Tier.USER
+    assert [h.score for h in hits] == sorted((h.score for h in hits), reverse=True)
+
+
+@pytest.mark.covers("LS-53", "GM-19", "ED-31")
+def test_only_what_is_returned_is_counted(memory: Memory, clock: FixedClock) -> None:
+    """Once for each answer it is in: uses, last use and +0.02 confidence, at most 1; nothing for what was only considered."""
+    names = "Ada Bea Cem Dia Eva Fay".split()
+    items = [memory.remember(f"{name} likes {name} tea", details=Details(confidence=0.99)).item for name in names]
+    clock.move(days=1)
+
+    hits = memory.recall("tea", limit=2).hits
+    memory.recall("tea", limit=2)
+    memory.why_not("tea", items[0].id)
+
+    given = {hit.id for hit in hits}
+    for item in items:
+        now = memory.get(item.id)
+        assert isinstance(now, Item)
+        assert now.uses == (2 if item.id in given else 0)
+        assert now.confidence == (1.0 if item.id in given else 0.99)
+        assert now.last_used_at == (clock.now() if item.id in given else None)
+        assert now.updated_at == item.updated_at
+
+
+@pytest.mark.covers("LS-47")
+def test_counts_of_several_memories_add_up(open_memory: OpenMemory) -> None:
+    """Two over one store, as two processes are: the sum is made in the database, no count is lost."""
+    one, two = open_memory(), open_memory()
+    item = one.remember("Ana likes tea", details=Details(confidence=0.5)).item
+    for _ in range(5):
+        one.recall("tea")
+        two.recall("tea")
+    two.stats()
+
+    kept = one.get(item.id)
+    assert isinstance(kept, Item)
+    assert kept.uses == 10
+    assert kept.confidence == pytest.approx(0.7)
+    assert one.verify().problems == ()
+
+
+@pytest.mark.covers("GM-6", "CX-1", "CX-2")
+@pytest.mark.parametrize("fault", [Fault.DOWN, Fault.NAN, Fault.WIDTH])
+def test_a_failing_embedder_is_an_error_not_a_poorer_answer(fault: Fault, memory: Memory, embedder: FakeEmbedder) -> None:
+    """Strict by default; what needs no vector still works, by name."""
+    memory.remember("Ana likes tea")
+    embedder.fault = fault
+
+    with pytest.raises(ModelError) as caught:
+        memory.recall("tea")
+    assert isinstance(caught.value, RuntimeError)
+    assert isinstance(caught.value, BadVector) == (fault is not Fault.DOWN)
+    assert [h.text for h in memory.recall(Query(text="tea", preset="fast")).hits] == ["Ana likes tea"]
+
+
+@pytest.mark.covers("CX-1", "CX-2", "GM-48")
+def test_without_an_embedder_every_answer_says_so(open_memory: OpenMemory) -> None:
+    """None is a mode of its own, told in each result and in stats."""
+    memory = open_memory(embedder=None)
+    memory.remember("Ana likes tea")
+
+    answer = memory.recall("tea")
+
+    assert [h.text for h in answer.hits] == ["Ana likes tea"]
+    assert answer.degraded == ("vector: no embedder, by choice",)
+    assert memory.stats().coverage == ()
+
+
+class Longest:
+    """A reranker that likes long texts."""
+
+    id = "longest"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def score(self, query: str, texts: Sequence[str]) -> Scores:
+        self.asked += 1
+        return np.array([len(text) for text in texts], np.float32)
+
+
+@pytest.mark.covers("GM-50", "GM-51")
+def test_a_reranker_reorders_where_asked_for(open_memory: OpenMemory) -> None:
+    """Only with the preset best; without one, the answer says so."""
+    reranker = Longest()
+    memory = open_memory(reranker=reranker)
+    memory.remember("green tea")
+    memory.remember("the grandmother used to drink black tea on her terrace")
+
+    plain = memory.recall("green tea").hits
+    assert reranker.asked == 0
+    best = memory.recall(Query(text="green tea", preset="best"))
+    assert reranker.asked == 1
+    assert "rerank" in [s.name for s in best.trace]
+    assert {h.text: h.score for h in best.hits} == {
+        "green tea": pytest.approx(0.7 * plain[0].score), plain[1].text: pytest.approx(0.7 * plain[1].score + 0.3),
+    }  # fmt: skip
+    assert open_memory().recall(Query(text="tea", preset="best")).degraded == ("rerank: no reranker is set",)
+
+
+class BrokenReranker(Longest):
+    """One that lets a third party's error through, or gives nonsense."""
+
+    def score(self, query: str, texts: Sequence[str]) -> Scores:
+        if query.startswith("nan"):
+            return np.full(len(texts), np.nan, np.float32)
+        if query.startswith("few"):
+            return np.zeros(len(texts) - 1, np.float32)
+        raise ValueError("boom")
+
+
+@pytest.mark.covers("GM-51", "CX-2")
+@pytest.mark.parametrize("query", ["nan tea", "few tea", "raise tea"])
+def test_a_failing_reranker_is_an_error(query: str, open_memory: OpenMemory) -> None:
+    """As typed as an embedder's; never an order made of nonsense."""
+    memory = open_memory(reranker=BrokenReranker())
+    memory.remember("tea is hot")
+    memory.remember("tea was cold")
+
+    with pytest.raises(ModelError):
+        memory.recall(Query(text=query, preset="best"))
+
+
+@pytest.mark.covers("SO-80")
+def test_repetitions_give_way(memory: Memory) -> None:
+    """Of hits that say the same, one comes early; something else comes before the rest."""
+    memory.ingest([Message(text="the wombat sleeps under the old tree")] * 3 + [Message(text="a wombat ate lunch under the table")])
+
+    found = [h.text for h in memory.recall("wombat", limit=4).hits]
+
+    assert found.index("a wombat ate lunch under the table") < 3
+
+
+@pytest.mark.covers("SO-69")
+def test_hits_fit_a_token_budget(memory: Memory) -> None:
+    """The sum of their tokens never passes it."""
+    for n in range(9):
+        memory.ingest([Message(text=f"tea {'word ' * (3 * n)}{n}")])
+
+    answer = memory.recall(Query(text="tea", budget_tokens=30), limit=9)
+
+    assert 0 < sum(h.tokens for h in answer.hits) <= 30
+    assert answer.trace[-1].name == "pack"
+
+
+def test_a_turns_neighbours_help_to_find_it(memory: Memory) -> None:
+    """A reply means little alone: the words before it count too."""
+    memory.ingest([Message(text="Which colour shall the kitchen be?", user="ana"), Message(text="Green please")])
+    memory.ingest([Message(text="Which colour shall the car be?"), Message(text="Red please")])
+
+    found = [h.text for h in memory.recall("kitchen colour", limit=2).hits]
+
+    assert "Green please" in found
+
+
+def test_any_language_is_found(memory: Memory) -> None:
+    """By words, with and without spaces between them, and inflected."""
+    pairs = {
+        "安娜住在罗马": "安娜住哪里？", "アナはローマに住んでいます": "ローマ", "Ана живёт в Риме": "где живут в Риме",
+        "آنا تعيش في روما": "روما", "अना रोम में रहती है": "रोम",
+        "Anna lebt in den Häusern am Hafen": "Haus am Hafen", "아나는 로마에 산다": "로마",
+    }  # fmt: skip
+    for text in pairs:
+        memory.remember(text)
+
+    for text, question in pairs.items():
+        assert memory.recall(Query(text=question, preset="fast")).hits[0].text == text
+
+
+def test_half_an_answer_is_not_called_one(memory: Memory) -> None:
+    """answerable tells a held answer from a question nobody ever told about."""
+    memory.remember("Ana lives in Rome near the river")
+
+    held, none = memory.recall("Where does Ana live?").answerable, memory.recall("What is the tax number of the company?").answerable
+
+    assert none < 0.5 < held
+    assert memory.recall("zzz").answerable < 0.5
+
+
+def test_asking_changes_nothing_that_is_remembered(memory: Memory) -> None:
+    """No change on the ledger, however often it is asked."""
+    memory.remember("Ana likes tea")
+    before = memory.verify().head
+    for _ in range(3):
+        memory.recall("tea")
+    memory.stats()
+
+    assert memory.verify().head == before
