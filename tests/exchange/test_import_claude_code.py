@@ -64,6 +64,7 @@ def test_nothing_the_program_wrote_counts_as_the_users_words(tmp_path: Path) -> 
         line("user", "[Request interrupted by user]", "f"),
         line("user", "This session continues an earlier one.", "g", isCompactSummary=True),
         line("user", "<bash-input>git log</bash-input>", "h"),
+        line("user", "  what does <bash-input>x</bash-input> mean?", "i"),
         {"type": "file-history-snapshot", "sessionId": "s1"},
     )
 
@@ -75,6 +76,7 @@ def test_nothing_the_program_wrote_counts_as_the_users_words(tmp_path: Path) -> 
         (Role.TOOL, "Set model"),
         (Role.SYSTEM, "This session continues an earlier one."),
         (Role.USER, "git log"),
+        (Role.USER, "  what does <bash-input>x</bash-input> mean?"),
     ]
     assert found.metadata["left_out"] == {"notice": 2, "meta": 1, "file-history-snapshot": 1}
 

@@ -189,10 +189,13 @@ def _typed(segment: Segment) -> Segment:
         return segment
     if segment.text.startswith(_NOTICES):
         return LeftOut("notice")
+    start = segment.text.lstrip()
     for tag in _OUTPUTS:
-        if segment.text.lstrip().startswith(f"<{tag}>"):
-            return Used("command", inside(segment.text, tag) or "", {"tool": "command", "result": True})
-    command = inside(segment.text, "command-name")
-    if command:
-        return Said(f"{command} {inside(segment.text, 'command-args') or ''}".strip())
-    return Said(inside(segment.text, "bash-input") or without(segment.text, *_INJECTED).strip(), segment.attachments)
+        if start.startswith(f"<{tag}>"):
+            return Used("command", inside(start, tag) or "", {"tool": "command", "result": True})
+    if start.startswith("<command-") and (command := inside(start, "command-name")):
+        return Said(f"{command} {inside(start, 'command-args') or ''}".strip())
+    if start.startswith("<bash-input>"):
+        return Said(inside(start, "bash-input") or "")
+    words = without(segment.text, *_INJECTED)
+    return segment if words == segment.text else Said(words.strip(), segment.attachments)
