@@ -7,11 +7,13 @@ looks like a secret. Everything looks at bounded stretches around a name, so the
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from omoide.text import secret_words as words
-from omoide.text.secret_names import CLAUSE_STOP, DECOR, MARKED, SIGNS, Link, Name, Names, ahead, compiled, link_to, occurrences
+from omoide.text.secret_names import CLAUSE_STOP, DECOR, MARKED, SIGNS, Link, Name, ahead, index, link_to, occurrences
 from omoide.text.secret_values import (
     HIDDEN,
     UUID,
@@ -31,16 +33,18 @@ from omoide.text.secret_values import (
 _AHEAD = 90  # characters after a name in which its value begins
 _KEY_AHEAD = 48
 _BEHIND = 90  # characters before a name in which its value stands
+_CANDIDATES = 16  # words after a name that are looked at
 
 Span = tuple[int, int]
 
 
 def password_after(name: Name) -> Iterator[Span]:
     """The password that a name announces."""
-    low = name.low
     start, stop = ahead(name, _AHEAD)
     found = False
-    for value in values(name.text, start, stop):
+    for value in islice(values(name.text, start, stop), _CANDIDATES):
+        if len(value.text) < 4:
+            continue
         link = Link.SIGN if value.start == start > name.end else link_to(name, value.start)
         if found and link is not Link.WORD:
             return
@@ -54,9 +58,11 @@ def password_after(name: Name) -> Iterator[Span]:
 
 
 def _is_password(name: Name, value: Value, link: Link) -> bool:
+    if link is Link.FAR and value.text.isalpha():
+        return False
     level = strength(value.text)
     gap = name.low[name.end : value.start]
-    if level is Strength.NONE or is_counted(name.text, value) or (name.word == "pass" and not _is_bare_pass(name, gap)):
+    if level is Strength.NONE or is_counted(name.text, value.end) or (name.word == "pass" and not _is_bare_pass(name, gap)):
         return False
     if link is Link.FAR:
         said = re.findall(r"[^\W_]+", gap)
@@ -66,6 +72,8 @@ def _is_password(name: Name, value: Value, link: Link) -> bool:
     if level >= Strength.MIXED:
         return link > Link.NEXT or len(value.text) > 4
     if value.text.isdigit():
+        if Link.NEXT < link < Link.SIGN:
+            return len(gap) < 32 and not _FORMULA.search(gap)
         return link > Link.NEXT or len(value.text) > 4 or not name.word.isascii()
     return _is_plain_password(name, value, link)
 
@@ -84,6 +92,9 @@ def _stands_out(name: Name, value: Value, said: list[str]) -> bool:
     ) or (len(said) <= 3 and _NEAR_WIFI.search(" ".join(said)) is not None)
 
 
+_FORMULA = re.compile(r"[\d{}\\*+/]")
+
+
 def _is_bare_pass(name: Name, gap: str) -> bool:
     """Whether "pass" stands for password, not for a ticket or a passed test."""
     if ":" in gap:
@@ -91,17 +102,25 @@ def _is_bare_pass(name: Name, gap: str) -> bool:
     return "=" in gap or name.before in ("the", "la", "my", "mi", "mia", "wifi", "wi-fi", "router", "admin", "root", "db", "sudo")
 
 
+_NETRC = re.compile(r"(?:login|user(?:name)?)\s(?!and\s|or\s|und\s)\S{1,60}\s\Z")
+
+
 def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     """Whether a plain word after a password's name is meant as one."""
+    if name.word.endswith(("phrase", "フレーズ")) and value.quoted and link > Link.FAR:
+        return True
     if name.word == "clave" or not is_plain_secret(value.text, quoted=value.quoted):
         return False  # "clave" is Spanish for key and clue as well
     if value.quoted:
-        return True
+        return link is not Link.FAR
+    if name.word.endswith("s") and name.word != "pass":
+        return False
     gap = name.low[name.end : value.start]
     if link is Link.SIGN:
-        return ends_clause(name.text, value) and not ("=" in gap and (is_identifier(value.text) or name.text[value.end : value.end + 1] in "),"))
+        is_code = is_identifier(value.text) or ("=" in gap and name.text[value.end : value.end + 1] in "),")
+        return "|" not in gap and ends_clause(name.text, value) and not is_code
     if link is Link.NEXT:
-        return "login" in name.low[max(0, name.start - 40) : name.start]  # netrc
+        return gap.isspace() and _NETRC.search(name.low, max(0, name.start - 80), name.start) is not None
     gap_words = gap.split()
     leads = len(gap_words) == 1 or gap_words[0] in ("for", "to", "of", "on", "at", "in", "für", "zum", "vom", "pour", "du", "de")
     return leads and gap_words[-1].strip(":") in words.SURE_LINKS and ends_clause(name.text, value)
@@ -133,11 +152,11 @@ def password_before(name: Name) -> Iterator[Span]:
 
 def _behind(name: Name) -> Iterator[Value]:
     """The values in the clause before a name, the nearest first."""
-    window = start = max(0, name.start - _BEHIND)
+    window = start = max(0, name.floor, name.start - _BEHIND)
     for stop in CLAUSE_STOP.finditer(name.text, start, name.start):
         start = stop.end()
-    for value in reversed(list(values(name.text, start, name.start))):
-        if value.start > window or window == 0:  # else the window may have cut it
+    for value in reversed(list(islice(values(name.text, start, name.start), 2 * _CANDIDATES))):
+        if len(value.text) > 3 and value.raw_end <= name.start and (value.start > window or window in (0, name.floor)):  # else the window may have cut it
             yield value
 
 
@@ -149,7 +168,7 @@ def leads_back(gap: str) -> bool:
     if parts[0] in words.POSSESSIVES:
         return len(parts) <= 3
     if parts[0] in words.BACK_LINKS:
-        return len(parts) == 1 or (parts[1] in words.POSSESSIVES and len(parts) <= 4) or len(parts) == 2
+        return len(parts) == 1 or (parts[1] in words.POSSESSIVES and len(parts) <= 4) or (len(parts) == 2 and parts[0] != "for")
     return gap.startswith(words.UNSPACED_BACK_LINKS) and len(gap) <= 16
 
 
@@ -159,7 +178,9 @@ def key_after(name: Name) -> Iterator[Span]:
         return
     is_sure = not name.word.startswith("key") or name.before in words.KEY_MARKS or not name.word.isascii()
     start, stop = ahead(name, _KEY_AHEAD)
-    for value in values(name.text, start, stop):
+    for value in islice(values(name.text, start, stop), _CANDIDATES):
+        if value.text.isalpha():
+            continue
         gap = name.low[name.end : value.start]
         if words.NOT_KEY_GAPS.intersection(re.findall(r"[^\W_]+", gap)) or words.NOT_KEY_MARKS.intersection(gap.split()):
             return
@@ -249,7 +270,7 @@ def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
         return False
     if name.word.endswith("s") and is_marked:
         return link_to(name, match.start()) is not Link.FAR
-    if (_DATE.fullmatch(match[0]) and not name.word.startswith("comb")) or re.match(rf"\s?-?(?:{words.UNITS})(?![^\W\d_])", name.text[match.end() : match.end() + 16]):
+    if (_DATE.fullmatch(match[0]) and not name.word.startswith("comb")) or is_counted(name.text, match.end()):
         return False
     if is_marked:
         return link_to(name, match.start()) is not Link.FAR or (len(gap) <= 24 and not name.word.startswith("pin"))
@@ -295,16 +316,20 @@ _SEED = re.compile(rf"{_SEED_WORD}(?:[\s,、，·|-]{{1,4}}{_SEED_WORD}){{11,24}
 _SIGN_WORD = r"[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,9}"
 _SIGN_SEED = re.compile(rf"{_SIGN_WORD}(?:[\s,、，\u3000]{{1,3}}{_SIGN_WORD}){{11,24}}")
 _NEVER_SEED = frozenset("the and are was for from were has had been which would should could is".split())  # not in the list of BIP 39
+# What stands between a wallet's name and its words: something with a colon or link at its end, or only space.
+_SEED_LEAD = re.compile(
+    rf"(?:[^:：=\n{HIDDEN}]{{0,60}}?(?:[:：=]|(?<![^\W_])(?:is|are|lautet|ist|est|es|è|é|jest|это)(?![^\W_])|是|は|는|은)\s{{0,2}}[:：=]?)?[\s\"'`“”«»„「*]{{0,6}}"
+)
 _SEED_SIZES = (24, 21, 18, 15, 12)
 
 
 def seed_after(name: Name) -> Iterator[Span]:
     """The recovery words of a wallet: 12, 15, 18, 21 or 24 of them."""
     low = name.low
-    colon = re.search(r"[:：=]", low[name.end : name.end + _AHEAD])
-    start = name.end + colon.end() if colon else name.end
-    match = _SEED.search(low, start, start + 600) or _SIGN_SEED.search(low, start, start + 400)
-    if not match or match.start() > start + _AHEAD or HIDDEN in low[name.end : match.start()] or not _is_wallet(name, match[0]):
+    lead = _SEED_LEAD.match(low, name.end)
+    start = lead.end() if lead else name.end
+    match = _SEED.match(low, start) or _SIGN_SEED.match(low, start)
+    if not match or not _is_wallet(name, match[0]):
         return
     found = [one.span() for one in re.finditer(r"[^\W\d_]+", match[0])]
     while found and match[0][slice(*found[0])] in words.LINKS | _NEVER_SEED:
@@ -321,7 +346,7 @@ def _is_wallet(name: Name, found: str) -> bool:
     """Whether words after "words", "phrase" or "seed" are those of a wallet."""
     if name.word in ("words", "phrase", "phrases"):
         return _WALLET.search(name.low, max(0, name.start - 40), name.end + 40) is not None
-    return not name.word.startswith("seed") or "," not in found or len(name.word) > 4
+    return name.word not in ("seed", "seeds") or re.fullmatch(r"[^\W\d_]+(?: [^\W\d_]+){11,24}", found) is not None
 
 
 _PHRASE = re.compile(
@@ -361,17 +386,19 @@ Kinds = tuple[tuple[str, str], ...]  # a kind, and the pattern of what stands ar
 class Family:
     """Names that announce the same sort of secret, how it is found around them, and what it is called."""
 
-    ascii_names: Names
-    names: Names
+    names: words.Names
     finders: tuple[Finder, ...]
     kinds: Kinds  # the first that fits; the last always does
 
-    def find(self, text: str, low: str) -> Iterator[tuple[str, int, int]]:
-        """Kind, start and end of every secret these names announce. low is text in lower case."""
-        for name in occurrences(text, low, self.ascii_names if text.isascii() else self.names):
+    def find(self, names: list[Name]) -> Iterator[tuple[str, int, int]]:
+        """Kind, start and end of every secret that these names announce; each looks no further than to its neighbours."""
+        done = 0
+        for name in _apart(names):
+            if name.start < done:
+                continue
             for finder in self.finders:
                 if spans := list(finder(name)):
-                    kind = self._kind(name)
+                    kind, done = self._kind(name), spans[-1][1]
                     yield from ((kind, start, end) for start, end in spans)
                     break
 
@@ -380,16 +407,33 @@ class Family:
         return next(kind for kind, pattern in self.kinds if re.search(pattern, around))
 
 
-_WIFI = r"wi-?fi|wlan|ssid|wpa|hotspot|вай-?фай|无线|無線|ワイファイ|와이파이|واي فاي|वाई-?फ़?ाई|वाईफाई|network|netzwerk"
+_CROWD, _CROWD_REACH = 5, 40  # so many names beginning in so many characters are noise that announces nothing
+
+
+def _apart(names: list[Name]) -> Iterator[Name]:
+    """The names with their neighbours, without those inside another and without those in a crowd."""
+    names.sort(key=lambda name: (name.start, -name.end))
+    apart = [name for before, name in zip([None, *names], names, strict=False) if not before or name.start >= before.end]
+    starts = [0, *(name.start for name in apart), sys.maxsize]
+    crowded: set[int] = set()
+    for first in range(1, len(apart) - _CROWD + 2):
+        if starts[first + _CROWD - 1] - starts[first] <= _CROWD_REACH:
+            crowded.update(range(first, first + _CROWD))
+    for number, name in enumerate(apart, start=1):
+        if number not in crowded:
+            yield Name(name.text, name.low, name.start, name.end, starts[number - 1], starts[number + 1])
+
+
+_WIFI = r"wi-?fi|wlan|ssid|(?<![a-z])wpa|hotspot|вай-?фай|无线|無線|ワイファイ|와이파이|واي فاي|वाई-?फ़?ाई|वाईफाई|network|netzwerk"
 _LOGINS = "login log-in credential creds zugangsdaten identifiants credenciales credenziali credenciais логин 账号 帳號 アカウント ログイン 계정"
 
-SEEDS = Family(*compiled(tuple((word, r"[^\W\d_]{0,6}") for word in words.SEED_NAMES)), (seed_after,), (("seed-phrase", ""),))
+SEEDS = Family(tuple((word, r"[^\W\d_]{0,6}") for word in words.SEED_NAMES), (seed_after,), (("seed-phrase", ""),))
 PASSWORDS = Family(
-    *compiled(words.PASSWORD_NAMES), (password_after, phrase_after, password_before), (("wifi-password", _WIFI), ("password", ""))
+    words.PASSWORD_NAMES, (password_after, phrase_after, password_before), (("wifi-password", _WIFI), ("password", ""))
 )
-LOGINS = Family(*compiled(tuple((word, "s?" if word.isascii() else "") for word in _LOGINS.split())), (login_after,), (("password", ""),))
+LOGINS = Family(tuple((word, "s?" if word.isascii() else "") for word in _LOGINS.split()), (login_after,), (("password", ""),))
 KEYS = Family(
-    *compiled(words.KEY_NAMES),
+    words.KEY_NAMES,
     (network_key_after, key_after, key_before),
     (
         ("wifi-password", r"wpa|wi-?fi|wlan|network key"),
@@ -402,7 +446,7 @@ KEYS = Family(
     ),
 )
 CODES = Family(
-    *compiled(words.CODE_NAMES),
+    words.CODE_NAMES,
     (code_after, code_before),
     (
         ("card-code", r"cv[vc]|card verification|card security"),
@@ -412,5 +456,17 @@ CODES = Family(
         ("one-time-code", ""),
     ),
 )
-FAMILIES = (SEEDS, PASSWORDS, LOGINS, KEYS, CODES)
-PLAIN_FAMILIES = (SEEDS, PASSWORDS, CODES)  # those whose secrets may be without a sign: plain words, three digits
+FAMILIES = (SEEDS, PASSWORDS, CODES, LOGINS, KEYS)
+_EVERY = index(family.names for family in FAMILIES)
+_PLAIN = index(family.names for family in FAMILIES[:3])  # those whose secrets may be without a sign: plain words, three digits
+
+
+def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int, int]]:
+    """Kind, start and end of every secret that words around it tell. low is text in lower case.
+
+    Without a sign, such as a digit or a colon, only plain words and short numbers are looked for.
+    """
+    by_family: list[list[Name]] = [[] for _ in FAMILIES]
+    for number, name in occurrences(text, low, _EVERY if has_sign else _PLAIN):
+        by_family[number].append(name)
+    return [found for family, names in zip(FAMILIES, by_family, strict=True) if names for found in family.find(names)]

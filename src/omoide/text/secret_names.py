@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -13,12 +14,14 @@ from omoide.text.secret_values import HIDDEN
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A word that announces a secret, where it stands in the text."""
+    """A word that announces a secret, where it stands in the text, and where its neighbours of the same family do."""
 
     text: str
     low: str  # the text in lower case, character by character
     start: int
     end: int
+    floor: int = 0  # where the name before it begins
+    ceiling: int = sys.maxsize  # where the name after it begins
 
     @property
     def word(self) -> str:
@@ -37,8 +40,9 @@ class Link(IntEnum):
 
     FAR = 0
     NEXT = 1  # side by side
-    WORD = 2  # "is", "lautet", "は"
-    SIGN = 3  # a colon or an equals sign
+    LABEL = 2  # a colon or equals sign with more words before it: "password for the router: …"
+    WORD = 3  # "is", "lautet", "は"
+    SIGN = 4  # a colon or equals sign alone
 
 
 _LAST_WORD = re.compile(r"([^\W_]+(?:['’][^\W_]+)?)[\s_.*-]{0,3}\Z")
@@ -51,26 +55,71 @@ CLAUSE_STOP = re.compile(r"[\n。！？；" + HIDDEN + r"]|[.?;]\s|!\s(?![a-z])"
 _CHANGES = re.compile("|".join(words.CHANGES))
 
 
-Names = tuple[tuple[str, re.Pattern[str]], ...]
+# Names are looked for only where letters of their script stand. The first two: ASCII, other Latin letters.
+_SCRIPTS = tuple(
+    re.compile(f"[{letters}]")
+    for letters in (
+        "a-z",
+        "\u00c0-\u024f\u1e00-\u1eff",
+        "\u0370-\u0588",  # Greek, Cyrillic, Armenian
+        "\u0590-\u08ff",  # Hebrew, Arabic
+        "\u0900-\u1399\u1780-\u17ff",  # from India to the Caucasus and Cambodia
+        "\u2e80-\ud7ff\uf900-\uffef",  # China, Japan, Korea
+    )
+)
 
 
-def compiled(names: words.Names) -> tuple[Names, Names]:
-    """The names ready to be looked for: those whose stem is ASCII, and all of them."""
-    every = tuple((stem, re.compile(rest)) for stem, rest in names)
-    return tuple(name for name in every if name[0].isascii()), every
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Where names of one script begin, and for each beginning which families may go on from there, and how."""
+
+    beginning: re.Pattern[str]
+    endings: dict[str, tuple[tuple[int, re.Pattern[str]], ...]]
 
 
-def occurrences(text: str, low: str, names: Names) -> Iterator[Name]:
-    """Every name that stands in text as a word, or as the last part of an identifier."""
-    for stem, rest in names:
-        at = low.find(stem)
-        while at >= 0:
-            match = rest.match(low, at + len(stem))
-            if match and (name := _as_word(Name(text, low, at, match.end()))):
-                yield name
-            at = low.find(stem, at + len(stem))
+def index(families: Iterable[words.Names]) -> tuple[Index | None, ...]:
+    """The names of several families, numbered from 0, ready to be looked for: one index for each script."""
+    by_script: list[list[tuple[str, int, str]]] = [[] for _ in _SCRIPTS]
+    for family, names in enumerate(families):
+        for stem, rest in names:
+            script = max(number for number, letters in enumerate(_SCRIPTS) if letters.search(stem))
+            by_script[script].append((stem, family, rest))
+    return tuple(_script_index(names) if names else None for names in by_script)
 
 
+def _script_index(names: list[tuple[str, int, str]]) -> Index:
+    stems = {stem for stem, _, _ in names}
+    shortest = sorted(stem for stem in stems if not any(stem.startswith(other) for other in stems - {stem}))
+    endings = {
+        start: tuple((family, re.compile(re.escape(stem[len(start) :]) + rest)) for stem, family, rest in names if stem.startswith(start))
+        for start in shortest
+    }
+    return Index(re.compile(_tree(shortest)), endings)
+
+
+def _tree(stems: list[str]) -> str:
+    """A pattern that tries each letter once: ``p(?:in|uk)`` for pin and puk. No stem may begin another."""
+    if stems == [""]:
+        return ""
+    by_letter: dict[str, list[str]] = {}
+    for stem in stems:
+        by_letter.setdefault(stem[0], []).append(stem[1:])
+    branches = [re.escape(letter) + _tree(rest) for letter, rest in by_letter.items()]
+    return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
+
+
+def occurrences(text: str, low: str, indexes: tuple[Index | None, ...]) -> Iterator[tuple[int, Name]]:
+    """Every name that stands in text as a word, or as the last part of an identifier, with its family's number."""
+    for script, letters in zip(indexes, _SCRIPTS, strict=True):
+        if script is None or not (script is indexes[0] or letters.search(low)):
+            continue
+        for match in script.beginning.finditer(low):
+            for family, ending in script.endings[match[0]]:
+                whole = ending.match(low, match.end())
+                if whole and (name := _as_word(Name(text, low, match.start(), whole.end()))):
+                    yield family, name
+        if script is indexes[0] and low.isascii():
+            return
 
 
 def _as_word(name: Name) -> Name | None:
@@ -123,10 +172,13 @@ MARKED = _joined(*words.CODE_MARKS)
 _BLACKED = re.compile(r"\*{3}|[•●▪█]{2}")  # a value somebody else has masked
 
 
+_ATTRIBUTE = re.compile(r"(?<!value)(?<=\w)=|[\n(){}]")  # what stands between belongs to another name
+
+
 def link_to(name: Name, start: int) -> Link:
     """How a name hangs together with the value that starts there."""
     gap = name.low[name.end : start]
-    if _BLACKED.search(gap):
+    if _BLACKED.search(gap) or gap.count("|") > 1:
         return Link.FAR
     core = gap.strip(DECOR)
     if not core:
@@ -138,23 +190,28 @@ def link_to(name: Name, start: int) -> Link:
     if bare == "s" and gap[0] in "'’":
         return Link.WORD
     if last in words.DESTINATIONS and (last not in words.LINKS or name.word[:3] in _ENGLISH):
-        return Link.WORD if _CHANGES.search(name.low, max(0, name.start - 30), start + 40) else Link.FAR
+        reach = start + 40 if last == "auf" else start  # the German verb comes last
+        return Link.WORD if _CHANGES.search(name.low, max(0, name.start - 30), reach) else Link.FAR
     if last in words.LINKS or bare.endswith(words.UNSPACED_LINKS):
         return Link.SIGN if core != bare and bare in words.LINKS else Link.WORD
-    return Link.WORD if core != bare else Link.FAR
+    return Link.LABEL if core != bare and not _ATTRIBUTE.search(core) else Link.FAR
+
+
+_WORD_AT_END = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?\Z")
 
 
 def _last_word(text: str) -> str:
-    match = re.search(r"[^\W\d_]+(?:['’][^\W\d_]+)?\Z", text[-24:])
+    match = _WORD_AT_END.search(text, max(0, len(text) - 24))
     return match[0] if match else ""
 
 
 _ENGLISH = frozenset(("pas", "pw", "pwd", "key", "tok", "sec", "pin", "cod"))  # names that are English among other languages
-_BREAK = re.compile(r"[\"'`*)\]\s]{0,6}(?:[a-z]{2,3})?\s{0,2}[:：=][ \t*]{0,4}\r?\n{1,2}[ \t>*-]{0,6}")
+_BREAK = re.compile(r"[\"'`*\]\s]{0,6}(?:[a-z]{2,3})?\s{0,2}[:：=][ \t*]{0,4}\r?\n{1,2}[ \t>*-]{0,6}")
 
 
 def ahead(name: Name, reach: int) -> tuple[int, int]:
     """From where to where a value may begin after the name: to the end of the clause, or at the next line after a colon."""
     start = match.end() if (match := _BREAK.match(name.low, name.end)) else name.end
-    stop = CLAUSE_STOP.search(name.text, start, min(len(name.low), name.end + reach))
-    return start, stop.start() + (stop[0][0] in ".!?;") if stop else min(len(name.low), name.end + reach)
+    limit = min(len(name.low), name.end + reach, name.ceiling + 1)
+    stop = CLAUSE_STOP.search(name.text, start, limit)
+    return start, stop.start() + (stop[0][0] in ".!?;") if stop else limit

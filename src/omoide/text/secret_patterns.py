@@ -159,23 +159,27 @@ SECRET_SEGMENTS = frozenset(
 # Segments of ids that are meant to be seen, whatever stands beside them.
 PUBLIC_SEGMENTS = frozenset("pk pub public publishable id sha md5 hash commit order build run img file".split())
 
-_TYPE_IT = r"(?i:enter|use) (?i:code |the code )?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}) to (?i:verify|confirm|log|sign|complete|reset|access|auth|unlock|continue)"
-_TOTP = r"(?<![A-Za-z0-9])([A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z0-9])"
+_TYPE_IT = (
+    r"[a-z]{3,5} (?:the )?(?:code )?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}) to "
+    r"(?:verify|confirm|log|sign|complete|reset|access|auth|unlock|continue)"
+)
+_TOTP = r"[a-z2]{3}[^\n]{0,40}?(?<![A-Za-z0-9])([A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z0-9])"
 
-# Secrets that need more than a run: a trigger in the lower-cased text, and where the secret stands (group 1 or all).
+# Secrets that need more than a run: a trigger in the lower-cased text, and a pattern that is matched where the trigger
+# begins, without regard to case. The secret is group 1, or all of it.
 BLOCKS: tuple[tuple[str, str, str], ...] = (
-    ("://", "url-password", r"(?<=[A-Za-z0-9])://[^\s/?#@:]{0,128}:([^\s/]{1,256})@"),
-    ("bearer", "bearer-token", r"(?i:bearer)[\s:]{1,4}[\"']?([A-Za-z0-9_.~+/=-]{12,})"),
-    ("basic", "basic-auth", r"(?i:basic)[\s:]{1,4}[\"']?([A-Za-z0-9+/]{8,}={0,2})"),
+    ("://", "url-password", r"://[^\s/?#@:]{0,128}:([^\s/]{1,256})@"),
+    ("bearer", "bearer-token", r"bearer[\s:]{1,4}[\"']?([A-Za-z0-9_.~+/=-]{12,})"),
+    ("basic", "basic-auth", r"basic[\s:]{1,4}[\"']?([A-Za-z0-9+/]{8,}={0,2})"),
     ("enter ", "one-time-code", _TYPE_IT),
     ("use ", "one-time-code", _TYPE_IT),
     ("2fa", "totp-secret", _TOTP),
     ("otp", "totp-secret", _TOTP),
-    ("wifi:", "wifi-password", r"(?i:wifi:)(?:[A-OQ-Za-oq-z]:[^;\n]{0,64};){0,4}P:((?:\\.|[^;\\\n]){1,64})"),
+    ("wifi:", "wifi-password", r"wifi:(?:[a-oq-z]:[^;\n]{0,64};){0,4}P:((?:\\.|[^;\\\n]){1,64})"),
     ("access_token$", "paypal-token", r"access_token\$(?:production|sandbox)\$([\w$-]{16,})"),
     ("$", "password-hash", r"\$(?:2[abxy]?|5|6|7|y|gy|argon2(?:id|i|d)|apr1|1|pbkdf2-sha(?:256|512))\$[A-Za-z0-9./$=,+-]{20,}"),
-    ("private-lines:", "private-key", r"(?i:private-lines:) ?[0-9]{1,4}\s{1,4}([A-Za-z0-9+/=]{16,}(?:\s{1,2}[A-Za-z0-9+/=]{16,}){0,200})"),
-    ("pragma key", "password", r"(?i:pragma key)\s{0,3}=\s{0,3}[\"']([^\"'\n]{1,256})"),
+    ("private-lines:", "private-key", r"private-lines: ?[0-9]{1,4}\s{1,4}([A-Za-z0-9+/=]{16,}(?:\s{1,2}[A-Za-z0-9+/=]{16,}){0,200})"),
+    ("pragma key", "password", r"pragma key\s{0,3}=\s{0,3}[\"']([^\"'\n]{1,256})"),
 )
 
 # Commands whose flags carry a password: the tool, and the flag with the password as group 1.

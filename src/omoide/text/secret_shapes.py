@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from omoide.text.secret_patterns import BLOCKS, CARD, COMMANDS, LEFT_OF, PUBLIC_SEGMENTS, SECRET_SEGMENTS, SHAPES
-from omoide.text.secret_values import UUID, is_random, is_stand_in
+from omoide.text.secret_values import UUID, is_random, is_stand_in, is_toy
 
 Found = tuple[str, int, int]  # kind, start, end
 
@@ -87,18 +87,19 @@ def has_check_digit(digits: str) -> bool:
     return total % 10 == 0
 
 
-_BLOCKS = tuple((trigger, kind, re.compile(pattern, re.ASCII)) for trigger, kind, pattern in BLOCKS)
+_BLOCKS = tuple((trigger, kind, re.compile(pattern, re.ASCII | re.IGNORECASE)) for trigger, kind, pattern in BLOCKS)
 _COMMANDS = tuple((tool, re.compile(pattern, re.ASCII)) for tool, pattern in COMMANDS)
 
 
 def blocks(text: str, low: str) -> Iterator[Found]:
     """Secrets inside a larger form: addresses, headers, key files, commands. low is text in lower case."""
     for trigger, kind, pattern in _BLOCKS:
-        if trigger in low:
-            for match in pattern.finditer(text):
-                group = 1 if pattern.groups else 0
-                if _fits(kind, match[group]):
-                    yield kind, match.start(group), match.end(group)
+        at = low.find(trigger)
+        while at >= 0:
+            match = pattern.match(text, at)
+            if match and _fits(kind, match[pattern.groups]):
+                yield kind, match.start(pattern.groups), match.end(pattern.groups)
+            at = low.find(trigger, match.end() if match else at + len(trigger))
     if "-----begin" in low:
         yield from _private_keys(text)
     if "://" in low:
@@ -111,7 +112,7 @@ def blocks(text: str, low: str) -> Iterator[Found]:
 
 
 def _fits(kind: str, secret: str) -> bool:
-    if is_stand_in(secret) or (secret.startswith("$") and kind != "password-hash"):
+    if is_stand_in(secret) or (kind != "password-hash" and (secret.startswith("$") or "{" in secret or is_toy(secret))):
         return False
     if kind == "bearer-token":
         return any(c.isdigit() for c in secret) and any(c.isalpha() for c in secret)
@@ -196,7 +197,7 @@ def _command(text: str, low: str, tool: str, pattern: re.Pattern[str]) -> Iterat
         line_end = text.find("\n", at, at + _COMMAND_REACH)
         stop = line_end if line_end >= 0 else min(len(text), at + _COMMAND_REACH)
         for match in pattern.finditer(text, at, stop):
-            if not is_stand_in(match[1]) and not match[1].startswith(("$", "%", "-")) and not match[1].isdigit():
+            if not is_stand_in(match[1]) and not is_toy(match[1]) and not match[1].startswith(("$", "%", "-")) and not match[1].isdigit():
                 yield "command-password", match.start(1), match.end(1)
         at = low.find(tool, max(stop, at + 1))
 

@@ -12,11 +12,15 @@ from omoide.text import secret_words as words
 HIDDEN = "\uffff"  # what found secrets and earlier marks are replaced with while searching; no value reaches over it
 
 _REACH = 300  # characters of a value that are judged; an accepted value goes on to its end
-_QUOTES = ('"', '"'), ("`", "`"), ("“", "”"), ("”", "”"), ("„", "“"), ("„", "”"), ("«", "»"), ("»", "«"), ("‘", "’"), ("「", "」"), ("『", "』"), ("‹", "›")
-_QUOTED = "|".join(rf"{a}(?P<q{i}>[^{a}{b}\n{HIDDEN}]{{1,128}}){b}" for i, (a, b) in enumerate(_QUOTES))
+_PAIRED = ("“”", "””", "„“", "„”", "«»", "»«", "‘’", "「」", "『』", "‹›")
+_QUOTED = "|".join(
+    # A straight quote opens where no word goes before it and no space behind.
+    [rf"(?<![^\W_]){q}(?P<q{i}>[^\s{q}{HIDDEN}](?:[^{q}\n{HIDDEN}]{{0,126}}[^\s{q}{HIDDEN}])?){q}(?![^\W\d_])" for i, q in enumerate("\"'`")]
+    + [rf"{a}(?P<p{i}>[^{a}{b}\n{HIDDEN}]{{1,128}}){b}" for i, (a, b) in enumerate(_PAIRED)]
+)
 _CHARS = r"!#-&(-;=?-_a-~\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u024f"
 _VALUE = re.compile(
-    rf"{_QUOTED}|(?<![^\W_])'(?P<single>[^'\n{HIDDEN}]{{1,128}})'(?![^\W\d_])"
+    rf"{_QUOTED}"
     rf"|(?P<bare>[!#-&(-+./-9?-_a-{{}}~\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u024f-][{_CHARS}']{{0,{_REACH}}})"
     rf"|(?P<other>[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f][^\s\"'“”«»„,;.!?<>{HIDDEN}]{{0,{_REACH}}})"
 )
@@ -27,7 +31,7 @@ _SUFFIX = re.compile(r"['’][^\W\d_]{1,5}\Z")
 _CLAUSE_END = re.compile(
     r"\s*(?:\Z|[\n.,;!?)\]}\"'»”’|/*(=-]|[^\x00-\u024f]|(?:and|but|or|so|then|which|now|for|on|at|in|btw|if|und|et|y|e|och|og|en)(?![^\W_]))|\s[A-Z]"
 )
-_UNIT = re.compile(rf"\s?-?(?:{words.UNITS})(?![^\W\d_])")
+_UNIT = re.compile(rf"\s?-?(?:{words.UNITS})(?![^\W\d_])|\s?(?:{words.UNSPACED_UNITS})")
 _SENTENCE_END = re.compile(r"[.?;](?:\s|\Z)|!(?:\s(?![a-z])|\Z)")
 
 
@@ -53,13 +57,13 @@ class Value:
 
 def values(text: str, start: int, stop: int) -> Iterator[Value]:
     """The candidates that begin in text from start to stop, up to the end of the sentence or line."""
-    while start < stop and (match := _VALUE.search(text, start, min(len(text), stop + _REACH))) and match.start() < stop:
+    while start < stop and (seen := _VALUE.search(text, start, stop)) and (match := _VALUE.match(text, seen.start(), stop + _REACH)):
         group = match.lastgroup or "bare"
         quoted = group not in ("bare", "other")
         begin, end = match.span(group)
         if not quoted:
             begin, end = _trim(text, begin, end)
-        if begin < end:
+        if begin < end and not text.startswith("```", match.start() - 3):  # a fence says its language there
             yield Value(text[begin:end], begin, end, match.end(), quoted)
         if not quoted and _SENTENCE_END.match(text, match.end() - 1):
             return
@@ -80,7 +84,9 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
         end = cut.start()
     while start < end:
         first, last = text[start], text[end - 1]
-        if last in ".,:;?'|\\" or (last == "!" and _is_word(text[start : end - 1])) or text.endswith("**", start, end):
+        if text.endswith("**", start, end):
+            end -= 2
+        elif last in ".,:;?'|\\" or (last == "!" and _is_word(text[start : end - 1])):
             end -= 1
         elif last in ")]}" and "([{"[")]}".index(last)] not in text[start:end]:
             end -= 1
@@ -106,25 +112,25 @@ def ends_clause(text: str, value: Value) -> bool:
     return _CLAUSE_END.match(text, value.raw_end) is not None or value.end < value.raw_end
 
 
-def is_counted(text: str, value: Value) -> bool:
-    """Whether a unit follows, as in "12 characters"."""
-    return _UNIT.match(text, value.end) is not None
+def is_counted(text: str, end: int) -> bool:
+    """Whether a unit follows what ends there, as in "12 characters"."""
+    return _UNIT.match(text, end) is not None
 
 
 _STAND_IN = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)+\Z|(?:\W|_)+\Z|\[.*\]\Z|([^\d])\1{5,}\Z")
 _CODE = re.compile(
-    r"[$%@!.]?[A-Za-z_][\w$.:>!?-]{0,200}[(\[]|\$[({]|%\(|\$[a-z_]+\Z|\$[A-Z_]+[A-Z0-9_]*\Z|\$env:|[a-z_]+(?:\.[A-Za-z_]+)+\Z|"
+    r"[$%@!.]?[A-Za-z_][\w$.:>!?-]{0,200}[(\[]|[\w\"']*\)\.[a-z]|\$[({]|%\(|\$[a-z_]+\Z|\$[A-Z_]+[A-Z0-9_]*\Z|\$env:|[a-z_]+(?:\.[A-Za-z_]+)+\Z|"
     r"(?:process\.env|os\.environ|import\.meta|config|settings|self|this|secrets|vars?|env|args|opts|options|ctx|req|request|local|module|data|params|props)\.|"
-    r"%[A-Za-z_]+%\Z|%[sdv]\Z|[^{]*\{\w*\}|[a-z]+(?:_[a-z]+)+\Z|ENC\[|![A-Z][A-Za-z]+\Z|[&*][A-Za-z_]+\Z",
+    r"%[A-Za-z_]+%\Z|%[sdv]\Z|[^{]*\{[\w.()\[\]'\"]*\}|[a-z]+(?:_[a-z]+)+\Z|ENC\[|![A-Z][A-Za-z]+\Z|[&*][A-Za-z_]+\Z|[a-z_]{3,30}=[\"'\w]",
     re.ASCII,
 )
-_CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)+\Z")
+_CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)*(?:Password|Key|Token|Secret|Value|Hash|Name|Data|Input|Text|String|Field|Id)\Z")
 _OTHER = re.compile(
     rf"(?:{words.TECH})(?:[-'’][a-z]{{1,12}})?\Z|(?:\d[\d.,]*-?(?:{words.UNITS}))(?:-\w+)?\Z|[\w.+%-]+@[\w-]+(?:\.[\w-]+)+\Z|"
-    r"\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:t[\d:.]+z?)?\Z|v?\d+(?:\.\d+)+\Z|[$€£¥]\d[\d.,]*[km]?\Z|\d[\d.,]*%\Z|\+\d[\d().-]{6,}\Z|"
+    r"\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:t[\d:.]+z?)?\Z|v?\d+(?:\.\d+)+\Z|[$€£¥]\d[\d.,]*[km]?(?:/\w+)?\Z|\d[\d.,]*%\Z|\+\d[\d().-]{6,}\Z|"
     r"(?:\.{0,2}|~|[a-z]:)[/\\].*|[\w./\\-]*\.(?:txt|json|ya?ml|env|py|jsx?|tsx?|md|pdf|png|jpe?g|csv|toml|ini|cfg|conf|pem|key|crt|p12|pfx|jks|gpg|kdbx|sh|log|"
     r"db|sql|html?|xml|exe|zip|docx?|xlsx?|go|rs|rb|php|java)(?::\d+)?\Z|(?:[\w-]+\.)+(?:com|org|net|io|dev|app|edu|gov|co|uk|de|fr|es|it|nl|ru|jp|cn|kr)\Z|"
-    r"[^\W\d_]+(?:['’/][^\W\d_]+)+\Z|\d{1,2}(?::\d\d)?[ap]m\Z|.*://.*|h[1-6]\Z|@[a-z_.]+\d{0,4}\Z|#[^\W\d_]+\Z",
+    r"[^\W\d_]+(?:['’/][^\W\d_]+)+\Z|\d{1,2}(?::\d\d)?[ap]m\Z|.*://.*|h[1-6]\Z|@[a-z_.]+\d{0,4}\Z|@[\w.-]+(?::\d{2,5})?/.*|\d{2,5}/[a-z_]+\Z|#[^\W\d_]+\Z",
     re.IGNORECASE,
 )
 _WORD_NUMBER = re.compile(r"[^\W\d_]+[-_.]?\d{1,4}\Z|\d{1,4}[-_]?[^\W\d_]+\Z")
@@ -132,15 +138,17 @@ UUID = re.compile(r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?\Z", re.IGN
 _RUN = re.compile(r"[A-Za-z0-9]+")
 
 
+_LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[^\w\s'’./,:-]")
+
+
 def strength(text: str) -> Strength:
     """How much text looks like a secret by itself, the word before it left aside."""
     if len(text) < 4 or is_stand_in(text) or _CODE.match(text) or _OTHER.match(text):
         return Strength.NONE
-    letters, digits = any(c.isalpha() for c in text), any(c.isdigit() for c in text)
-    signs = sum(not c.isalnum() and c not in "-'’./_,:" for c in text)
-    if not (letters and (digits or (signs and len(text) > 5))):
+    has_letter, has_digit, has_sign = _LETTER.search(text), _DIGIT.search(text), _SIGN.search(text, 1, len(text) - 1)
+    if " " in text or not (has_letter and (has_digit or (has_sign and len(text) > 5))):
         return Strength.PLAIN
-    if len(text) >= 8 and digits and not _WORD_NUMBER.match(text) and (signs or _is_camel_case(text) or len(text) >= 20):
+    if len(text) >= 8 and has_digit and not _WORD_NUMBER.match(text) and (has_sign or _is_camel_case(text) or len(text) >= 20):
         return Strength.STRONG
     return Strength.MIXED
 
@@ -172,11 +180,21 @@ def is_identifier(text: str) -> bool:
     return _CAMEL.match(text) is not None
 
 
+_TOY = re.compile(r"(?:my|new|old|test|your|user|some|secure|strong|secret|super|db|admin|pass|word|passwd|confirm|current|hashed|plain|wrong|_|-)+")
+
+
+def is_toy(text: str) -> bool:
+    """Whether a password is made of the words that examples are made of: ``my_secret_password``."""
+    return _TOY.fullmatch(text.lower()) is not None
+
+
 def is_plain_secret(text: str, *, quoted: bool) -> bool:
     """Whether a value of letters or digits alone may be a password: ``swordfish``, but not ``required``."""
     low = text.lower().rstrip("!")
     if low.isdigit():
         return True
+    if is_toy(low):
+        return False
     if quoted and " " in low:
         return is_phrase(low)
     if low in words.PLAIN_STOPS or not text.isprintable() or any(c.isspace() for c in text) or not (quoted or text.isascii()):

@@ -11,10 +11,11 @@ personal but open nothing; of these only mail addresses can be masked, by asking
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from omoide.records import Mask
-from omoide.text.secret_finders import FAMILIES, PLAIN_FAMILIES
+from omoide.text.secret_finders import FAMILIES, told_by_words
 from omoide.text.secret_patterns import BLOCKS, SHAPES
 from omoide.text.secret_shapes import FOUR_DIGITS, LONG_RUN, Found, blocks, cards, mails, shapes
 from omoide.text.secret_values import HIDDEN
@@ -79,13 +80,33 @@ def find_secrets(text: str, *, kinds: frozenset[str] = SECRET_KINDS) -> list[Fin
     if not found:
         return []
     # Without a secret its neighbours may look different. So search again until nothing is found: the masked
-    # text then holds no secret, and masking it once more changes nothing.
+    # text then holds no secret, and masking it once more changes nothing. One more pass than the first is usual.
     every: list[Found] = []
-    while found:
+    for _ in range(_PASSES):
+        found = _untangle([*found, *_repeats(hidden, found)])
         every += found
         hidden = _hide(hidden, found)
         found = _search(hidden, kinds)
+        if not found:
+            break
     return [Finding(*one) for one in sorted(every, key=lambda one: one[1])]
+
+
+_PASSES = 12  # so that no text can be made that takes for ever
+_REPEATS_LIMIT = 64  # secrets of one text that are looked for again
+
+
+def _repeats(text: str, found: list[Found]) -> Iterator[Found]:
+    """Where else the secrets just found stand, bare: whoever says a password twice names it once."""
+    for kind, secret in dict.fromkeys((kind, text[start:end]) for kind, start, end in found[:_REPEATS_LIMIT]):
+        if len(secret) < 6 or secret.isalpha() or secret.isdigit():
+            continue
+        at = text.find(secret)
+        while at >= 0:
+            end = at + len(secret)
+            if not (text[at - 1 : at].isalnum() and text[at - 1].isascii()) and not (text[end : end + 1].isalnum() and text[end].isascii()):
+                yield kind, at, end
+            at = text.find(secret, end)
 
 
 _MARK = re.compile(r"\[secret: (?:" + "|".join(sorted(ALL_KINDS)) + r")\]")
@@ -102,29 +123,44 @@ def _hide(text: str, found: list[Found]) -> str:
 
 # What the value of a named secret has and most sentences have not: letters and digits side by side, four digits,
 # a colon or equals sign that is no time of day, a quote, a special character before a word.
-_VALUE_SIGN = re.compile(
-    r"[\d:=：＝|\"`“”„«»「『@#$%^&*_](?:(?<=\d)(?:[A-Za-z]|\d{3}|(?<=[A-Za-z]\d)|(?<=[A-Za-z][!-/:-@\[-`{-~]\d)|[ -]?\d\d?[ -]\d)"
+_SIGN = (
+    r"[\d:=：＝|\"`“”„«»「『@#$%^&*_](?:(?<=\d)(?:[A-Za-z]|{digits}|(?<=[A-Za-z]\d)|(?<=[A-Za-z][!-/:-@\[-`{{-~]\d)|[ -]?\d\d?[ -]\d)"
     r"|(?<=[:=：＝|])(?![\d/])|(?<=[\"`“”„«»「『])|(?<=[@#$%^&*_])\w)"
 )
-_PLAIN_STEMS = ("pass", "security code", "seed", " words", "cvv", "cvc", "phrase", "mnemonic", "fras", "助", "фраз", "시드", "シード")
+_ANY_SIGN = re.compile(_SIGN.format(digits=r"\d{3}"))
+_ASCII_SIGN = re.compile(_SIGN.format(digits=r"(?<!\d\d)\d{3}(?<!19\d\d)(?<!20\d\d)|\d{4}"))  # and no year
 
 
 def _search(text: str, kinds: frozenset[str]) -> list[Found]:
     """One pass: what is found with everything found before hidden."""
     found = list(shapes(text)) if LONG_RUN.search(text) else []
     low = _lower(text)
-    if _VALUE_SIGN.search(text):
+    if (_ASCII_SIGN if text.isascii() else _ANY_SIGN).search(text):
         found += blocks(text, low)
         if FOUR_DIGITS.search(text):
             found += cards(text)
-        for family in FAMILIES:
-            found += family.find(text, low)
-    elif any(stem in low for stem in _PLAIN_STEMS):
-        for family in PLAIN_FAMILIES:
-            found += family.find(text, low)
+        found += told_by_words(text, low, has_sign=True)
+    elif _may_be_plain(low):
+        found += told_by_words(text, low, has_sign=False)
     if MAIL in kinds and "@" in text:
         found += mails(text)
     return _untangle([one for one in found if one[0] in kinds]) if found else found
+
+
+def _may_be_plain(low: str) -> bool:
+    """Whether a name may be there whose secret needs no sign: plain words, a short number, a year for a PIN."""
+    return (
+        "pass" in low
+        or "code" in low
+        or "phrase" in low
+        or " pin" in low
+        or " words" in low
+        or "seed" in low
+        or "cv" in low
+        or "frase" in low
+        or "mnemonic" in low
+        or (not low.isascii() and ("фраз" in low or "助" in low or "シード" in low or "시드" in low))
+    )
 
 
 def _lower(text: str) -> str:
