@@ -48,7 +48,7 @@ from omoide.write.check import (
     check_time,
 )
 from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, decide, overlap
-from omoide.write.index import item_words
+from omoide.write.index import around_words, item_words
 
 TELLING = 12  # words of a new item that others are looked for by: its longest, which tend to be its rarest
 CANDIDATES = 25  # items by keyword that a new one is compared with
@@ -217,23 +217,26 @@ def _since(tx: Transaction, item: Item, words: Words, seq: int) -> list[str]:
 
 def _settle(tx: Transaction, door: Door, clock: Clock, item: Item, words: Words, ids: Sequence[str]) -> Remembered:
     known = Items(tx).many(item.scope, dict.fromkeys(ids)).values() if ids else ()
-    entities = frozenset(Entities(tx).ensure(item.scope, name, clock).name for name in item.entities)
-    candidate = Candidate(scope=item.scope, category=item.category, text=item.text, entities=entities, tier=item.tier)
-    return carry_out(door, decide(candidate, [Neighbour(item=i, entities=frozenset(i.entities)) for i in known]), item, words)
+    called = item.entities
+    item = replace(item, entities=tuple(sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})))
+    words = replace(words, around=around_words(item))
+    candidate = Candidate(scope=item.scope, category=item.category, text=item.text, entities=frozenset(item.entities), tier=item.tier)
+    decision = decide(candidate, [Neighbour(item=i, entities=frozenset(i.entities)) for i in known])
+    return carry_out(door, decision, item, words, called)
 
 
-def carry_out(door: Door, decision: Decision, item: Item, words: Words) -> Remembered:
-    """Let a decision happen."""
+def carry_out(door: Door, decision: Decision, item: Item, words: Words, called: Sequence[str]) -> Remembered:
+    """Let a decision happen; the item's entities were called by these names."""
     match decision:
         case Add():
-            door.add(item, words)
+            door.add(item, words, called)
             return Remembered(item=item, outcome=Outcome.ADDED)
         case Reinforce(item=known):
             kept = door.reinforce(known, confidence=item.confidence, sensitive=item.sensitive, tier=item.tier)
             return Remembered(item=kept, outcome=Outcome.REINFORCED)
         case Supersede(item=old):
             merged = replace(item, sensitive=item.sensitive or old.sensitive, confidence=max(item.confidence, old.confidence))
-            door.supersede(old, merged, words, at=item.valid_from)
+            door.supersede(old, merged, words, at=item.valid_from, names=called)
             return Remembered(item=replace(merged, supersedes=old.id), outcome=Outcome.SUPERSEDED, superseded=old.id)
         case Ignore(item=known):
             return Remembered(item=known, outcome=Outcome.IGNORED)
