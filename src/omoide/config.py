@@ -34,6 +34,7 @@ class Config:
     agent: str = ""
     context: str = GLOBAL
     embedder: str = "static"  # static, minilm, openai:MODEL, fastembed:MODEL, none
+    reranker: str = "maxsim"  # used by the preset best: maxsim, none
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
     memory_mb: int = 512  # for search indexes held in memory
     background: bool = True  # make vectors in a thread of this process

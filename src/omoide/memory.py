@@ -11,7 +11,7 @@ from typing import Any
 
 from omoide.clock import Clock, SystemClock
 from omoide.config import Config, load_config
-from omoide.models import load_embedder
+from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Embedder, Reranker
 from omoide.models.encoders import Encoders
 from omoide.read import lineage, reads
@@ -84,9 +84,11 @@ class Memory:
             ModelError, MissingExtra: the embedder that was asked for cannot work.
         """
         config = config or load_config(store=store, **settings)
-        embedder = load_embedder(config.embedder)
+        embedder, reranker = load_embedder(config.embedder), load_reranker(config.reranker)
         opened = open_store(config.store_url, passphrase=config.passphrase or None, durability=config.durability)
-        return cls(opened, scope=config.scope, embedder=embedder, background=config.background, spec=config.embedder)
+        return cls(
+            opened, scope=config.scope, embedder=embedder, reranker=reranker, background=config.background, spec=config.embedder
+        )
 
     def acting(self, because: Because) -> Memory:
         """The same memory, its changes put down to somebody: who, why, and by what cause."""
