@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from omoide.errors import Conflict, StoreBusy, StoreRefused
+from omoide.errors import Conflict, StoreBusy, StoreError, StoreRefused
 from omoide.store.backup import restore
 from omoide.store.files import count_in
 from omoide.store.sqlite import SqliteStore
@@ -60,6 +60,15 @@ def test_a_backup_overwrites_nothing(tmp_path: Path) -> None:
         store.backup(tmp_path / "copy.db")
 
     assert (tmp_path / "copy.db").read_text() == "mine"
+    store.close()
+
+
+def test_a_backup_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    """A missing folder, or one that is a file."""
+    store = filled(tmp_path / "memory.db")
+    for target in ("missing/copy.db", "memory.db/copy.db"):
+        with pytest.raises(StoreError):
+            store.backup(tmp_path / target)
     store.close()
 
 

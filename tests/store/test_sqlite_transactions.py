@@ -120,12 +120,13 @@ def test_nothing_runs_after_its_block(store: SqliteStore) -> None:
             tx.rows("meta.get", key="a")
 
 
-def test_a_read_transaction_writes_nothing(tmp_path: Path) -> None:
+def test_a_read_transaction_writes_nothing(store: SqliteStore) -> None:
     """The database itself refuses."""
-    store = SqliteStore.open(tmp_path / "memory.db")
     with pytest.raises(StoreError), store.transaction(write=False) as tx:
         tx.run("meta.set", key="a", value="1")
-    store.close()
+    with store.transaction() as tx:
+        assert tx.rows("meta.get", key="a") == []
+        assert tx.run("meta.set", key="a", value="1") == 1
 
 
 def test_searching_needs_a_read_transaction(store: SqliteStore) -> None:
@@ -244,6 +245,33 @@ def test_a_query_that_runs_too_long_is_interrupted(tmp_path: Path) -> None:
 
     assert readers.open_count == 0
     readers.close(0)
+
+
+def test_ending_snapshots_in_time_spares_their_successors(tmp_path: Path) -> None:
+    """Many short reads right at the limit: only what lasts too long is ended, never what follows on the same connection."""
+    store = SqliteStore.open(tmp_path / "memory.db", read_s=0.03)
+    stop = time.monotonic() + 1.5
+    ended: list[float] = []
+
+    def read(number: int) -> None:
+        while time.monotonic() < stop:
+            began = time.monotonic()
+            try:
+                with store.transaction(write=False) as tx:
+                    tx.rows("meta.get", key="a")
+                    time.sleep(0.028 if number % 2 else 0)
+                    tx.rows("meta.get", key="a")
+            except StoreBusy:
+                ended.append(time.monotonic() - began)
+
+    threads = [threading.Thread(target=read, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+
+    assert [took for took in ended if took < 0.03] == []
+    store.close()
 
 
 def _set(store: SqliteStore, key: str) -> None:

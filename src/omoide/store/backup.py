@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 
 from omoide.errors import Conflict, StoreError, StoreRefused
-from omoide.store.connections import REPAIR, Settings, connected
+from omoide.store.connections import REPAIR, Settings, connected, named_disk_errors
 from omoide.store.files import LOG, NEW, OLD, holds_something, make_empty, put_in_place
 from omoide.store.guard import check_file, check_identity, exists, sole_use
 from omoide.store.migrate import load_migrations
@@ -34,8 +34,9 @@ def back_up(source: Settings, target: str) -> list[str]:
         StoreRefused: the copy is damaged, so the store is; there is no new file then.
         StoreFull, StoreError: the copy cannot be written.
     """
-    problems = _copy(source, with_fields(source, path=target + NEW))
-    put_in_place(target + NEW, target)
+    with named_disk_errors(target):
+        problems = _copy(source, with_fields(source, path=target + NEW))
+        put_in_place(target + NEW, target)
     return problems
 
 
@@ -54,8 +55,9 @@ def restore(source: Path | str, target: Path | str, *, passphrase: str | None = 
     check_file(origin.path, passphrase, load_migrations("sqlite")[-1].version)
     if exists(place.path) and not (replace and os.path.isfile(place.path)):
         raise Conflict(f"{place.path} exists; a backup never overwrites a store unasked, and nothing else at all")
-    os.makedirs(os.path.dirname(place.path), mode=0o700, exist_ok=True)
-    with sole_use(place):
+    with named_disk_errors(place.path):
+        os.makedirs(os.path.dirname(place.path), mode=0o700, exist_ok=True)
+    with named_disk_errors(place.path), sole_use(place):
         _copy(origin, with_fields(place, path=place.path + NEW))
         _set_aside(place.path)
         put_in_place(place.path + NEW, place.path)
@@ -70,7 +72,7 @@ def change_passphrase(settings: Settings, passphrase: str | None) -> None:
         StoreBusy: it is open somewhere.
         StoreRefused, StoreFull, StoreError: as back_up; the store is as before.
     """
-    with sole_use(settings):
+    with named_disk_errors(settings.path), sole_use(settings):
         part = with_fields(settings, path=settings.path + NEW)
         with connected(settings, writes=True) as connection:
             connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)

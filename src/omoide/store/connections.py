@@ -69,6 +69,17 @@ def connected(settings: Settings, *, writes: bool = False) -> Iterator[apsw.Conn
         shut(connection)
 
 
+@contextmanager
+def named_disk_errors(path: str) -> Iterator[None]:
+    """Turns what the operating system says of a file into our errors."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _NO_SPACE:
+            raise StoreFull(f"{path}: no space left") from error
+        raise StoreError(f"{path}: {error.strerror}") from error
+
+
 def _configure(connection: apsw.Connection, settings: Settings, *, writes: bool) -> None:
     """Set up a fresh connection. Only one that writes may ever copy the log into the file."""
     if settings.passphrase is not None and settings.path != MEMORY:

@@ -31,7 +31,14 @@ def holds_something(path: str) -> bool:
 
 def size_of(path: str) -> int:
     """Bytes of these files, less the ballast."""
-    return sum(file.stat().st_size for file in files_of(path) if not file.name.endswith(BALLAST))
+    return sum(_size(file) for file in files_of(path) if not file.name.endswith(BALLAST))
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:  # another process has just closed the store
+        return 0
 
 
 def count_in_files(path: str, needles: Sequence[bytes]) -> int:
@@ -58,7 +65,12 @@ def count_in(chunks: Iterator[bytes], needles: Sequence[bytes]) -> int:
 
 def read_chunks(file: Path) -> Iterator[bytes]:
     """A file's bytes."""
-    raw = open_raw(str(file))
+    try:
+        raw = open_raw(str(file))
+    except apsw.CantOpenError:
+        if file.exists():
+            raise
+        return  # another process has just closed the store
     try:
         size, at = raw.xFileSize(), 0
         while at < size:

@@ -13,7 +13,7 @@ import apsw
 from omoide.clock import SystemClock, to_micros
 from omoide.errors import StoreBusy, StoreError, StoreRefused
 from omoide.store.backup import back_up
-from omoide.store.connections import APPLICATION_ID, MEMORY, REPAIR, Settings, connect, shut, typed
+from omoide.store.connections import APPLICATION_ID, MEMORY, REPAIR, Settings, connect, named_disk_errors, shut, typed
 from omoide.store.files import BACKUP, BALLAST, LOCK, LOG, NEW, PRESENCE, holds_something, make_empty, put_in_place
 from omoide.store.guard import Ballast, Presence, WriterLock, check_identity, writer_lock
 from omoide.store.migrate import Migration, check_applied, migrate
@@ -65,7 +65,7 @@ def make(settings: Settings, migrations: Sequence[Migration]) -> None:
         StoreRefused: there was a store here, of which the log is left.
         StoreBusy, StoreError: another process takes too long, or the file cannot be made.
     """
-    try:
+    with named_disk_errors(settings.path):
         os.makedirs(os.path.dirname(settings.path), mode=0o700, exist_ok=True)
         with writer_lock(settings):
             if not os.path.exists(settings.path):
@@ -73,8 +73,6 @@ def make(settings: Settings, migrations: Sequence[Migration]) -> None:
                     raise StoreRefused(settings.path, "is gone, but its log is still here", "put it back, or move the log away")
                 _build(settings, migrations)
                 put_in_place(settings.path + NEW, settings.path)
-    except OSError as error:
-        raise StoreError(f"{settings.path}: cannot be made ({error.strerror})") from error
 
 
 def _build(settings: Settings, migrations: Sequence[Migration]) -> None:
@@ -123,7 +121,7 @@ def open_file(settings: Settings, migrations: Sequence[Migration], read_s: float
         StoreRefused, NewerStore, WrongPassphrase: it is not ours to open, or damaged; no byte of it was changed.
         StoreBusy, StoreError: another process takes too long, or the file cannot be opened.
     """
-    with writer_lock(settings):
+    with named_disk_errors(settings.path), writer_lock(settings):
         presence = Presence(settings.path + PRESENCE)
         try:
             unclean = presence.enter() and holds_something(settings.path + LOG)

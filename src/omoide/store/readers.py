@@ -126,16 +126,15 @@ class Readers:
     def _watch(self) -> None:
         """End what lasts too long. Lives only while there is something to watch."""
         while True:
-            with self._mutex:
+            with self._mutex:  # an ended snapshot's connection may serve another one by now
                 if not self._open:
                     self._watched = False
                     return
-                snapshots = list(self._open)
-            now = time.monotonic()
-            for snapshot in snapshots:
-                if now - snapshot.started_at > self._limit_s:
-                    snapshot.expire()
-            oldest = min(snapshot.started_at for snapshot in snapshots)
+                now = time.monotonic()
+                for snapshot in self._open:
+                    if now - snapshot.started_at > self._limit_s:
+                        snapshot.expire()
+                oldest = min(snapshot.started_at for snapshot in self._open)
             time.sleep(max(oldest + self._limit_s - now, 0.05))
 
 

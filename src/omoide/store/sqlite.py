@@ -116,7 +116,7 @@ class SqliteStore:
     def checkpoint(self) -> bool:
         """Copy the whole log into the file and empty it; False if a reader, here or elsewhere, still needs it.
 
-        After True, what was deleted is in no file of the store.
+        After True, what was deleted is neither in the file nor in the log; copies made by a migration or a restore are left alone.
         """
         with self._entered():
             return self._empty_log(self._using())
@@ -255,7 +255,11 @@ class SqliteStore:
             readers = opened.readers
             if readers is None:
                 with opened.writer.alone() as connection:
-                    yield Snapshot(connection)
+                    connection.execute("PRAGMA query_only = ON")
+                    try:
+                        yield Snapshot(connection)
+                    finally:
+                        connection.execute("PRAGMA query_only = OFF")
                 return
             try:
                 snapshot = readers.begin()
