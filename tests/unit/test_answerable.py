@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.read.answerable import answerable
-from omoide.records import Arm, ArmRank, Hit, Kind
+from omoide.records import Arm, ArmRank, Hit, Item, Kind, Role, SessionId, Turn, TurnId
 from omoide.text.words import query_terms
-from tests.fix_memory import NINE
+from tests.fix_memory import NINE, MakeItem
 
 
-def hit(text: str, cosine: float | None = None, *, named: bool = False) -> Hit:
+def hit(text: str, cosine: float | None = None, record: Item | Turn | None = None) -> Hit:
     """A hit as the arms left it."""
-    arms = [ArmRank(arm=Arm.VECTOR, rank=1, score=cosine, share=0.5)] if cosine is not None else []
-    arms += [ArmRank(arm=Arm.ENTITY, rank=1, score=1.0, share=0.2)] if named else []
-    return Hit(kind=Kind.ITEM, id=text, text=text, score=1.0, at=NINE, arms=tuple(arms))
+    arms = (ArmRank(arm=Arm.VECTOR, rank=1, score=cosine, share=0.5),) if cosine is not None else ()
+    item, turn = (record, None) if isinstance(record, Item) else (None, record)
+    return Hit(kind=Kind.ITEM, id=text, text=text, score=1.0, at=NINE, item=item, turn=turn, arms=arms)
 
 
 def test_nothing_found_is_not_answerable() -> None:
@@ -31,12 +31,25 @@ def test_a_listing_with_hits_is_answered() -> None:
 
 
 def test_a_hit_that_meets_the_question_is_surer() -> None:
-    """By words, by nearness, and by the people named."""
+    """By words and by nearness; by words alone where no vector was compared."""
     terms = query_terms("where does ana live")
     far, near = hit("the weather is fine", 0.05), hit("ana live in rome", 0.8)
 
-    assert answerable(terms, [far]) < 0.3 < 0.7 < answerable(terms, [near])
-    assert answerable(terms, [near]) < answerable(terms, [hit("ana live in rome", 0.8, named=True)])
+    assert answerable(terms, [far]) < 0.1 < 0.9 < answerable(terms, [near])
+    assert answerable(terms, [hit("ana live in rome", 0.3)]) < answerable(terms, [near])
+    assert answerable(terms, [hit("the weather is fine")]) < 0.1 < 0.9 < answerable(terms, [hit("ana live in rome")])
+
+
+def test_who_said_it_and_what_it_is_about_count_as_its_words(make_item: MakeItem) -> None:
+    """A question names the speaker, a day or an entity, which the text itself seldom does."""
+    terms = query_terms("what did Ana say in January about Rome?")
+    turn = Turn(
+        id=TurnId("s#0"), session=SessionId("s"), position=0, role=Role.USER, speaker="Ana", user="ana", text="Off to Rome", at=NINE,
+        recorded_at=NINE,
+    )  # fmt: skip
+
+    assert answerable(terms, [hit("Off to Rome", 0.4)]) < answerable(terms, [hit("Off to Rome", 0.4, turn)])
+    assert answerable(terms, [hit("Off to Rome")]) < answerable(terms, [hit("Off to Rome", None, make_item(entities=("person:ana",)))])
 
 
 @given(st.text(max_size=30), st.text(max_size=30), st.floats(-1, 1))

@@ -1,1 +1,140 @@
-"""x"""
+"""The demo: a made-up conversation is remembered and asked about, with no language model and no network.
+
+``python -m omoide.demo`` runs it. It works in a folder of its own, which goes when it ends, or in the one
+that ``OMOIDE_HOME`` names, if no memory is there yet.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from omoide import Config, Memory, Query, Recall, Scope
+from omoide.demo.questions import HELD, NOW, REGRETTED, SURPRISE, TEN, Question
+from omoide.demo.sample import Line, Player, StoryClock, lines, notes, scope_of
+from omoide.demo.show import Stage
+from omoide.models import load_embedder
+
+FORGOTTEN = "callum/0220"  # the session in which Callum told what he would earn
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What the demo got for one of its questions, and what it expected: ids of records; none where nothing is held."""
+
+    question: Question
+    recall: Recall
+    expected: frozenset[str]
+
+    @property
+    def is_right(self) -> bool:
+        """Every expected record is among the hits, and Omoide says that it holds an answer; or says that it holds none."""
+        if not self.expected:
+            return self.recall.answerable < HELD
+        return self.expected <= {hit.id for hit in self.recall.hits} and self.recall.answerable >= HELD
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where the demo's store is, and whether it stays there. taken: OMOIDE_HOME holds a memory already."""
+
+    store: Path
+    kept: bool
+    taken: bool = False
+
+
+@contextmanager
+def placed(environment: Mapping[str, str]) -> Iterator[Place]:
+    """A place where no memory is: the folder that OMOIDE_HOME names, or one that goes when the block ends."""
+    wanted = environment.get("OMOIDE_HOME", "")
+    home = Path(wanted).expanduser() / "memory.db"
+    if wanted and not home.exists():
+        yield Place(store=home, kept=True)
+        return
+    with tempfile.TemporaryDirectory(prefix="omoide-demo-") as folder:
+        yield Place(store=Path(folder) / "memory.db", kept=False, taken=bool(wanted))
+
+
+def run(stage: Stage, environment: Mapping[str, str] = os.environ) -> list[Answer]:
+    """Show everything; what was answered to the ten questions."""
+    with placed(environment) as place:
+        stage.welcome(place.store, kept=place.kept, taken=place.taken)
+        config = Config(store=str(place.store), background=False)  # nobody's settings: the demo is the same everywhere
+        with Memory.open(config=config) as opened:
+            clock = StoryClock(lines()[0].at)
+            memory = Memory(opened.store, embedder=load_embedder("static"), clock=clock, background=False, spec="static")
+            player = Player(memory, clock)
+            play(stage, memory, player)
+            clock.at = NOW
+            show_items(stage, memory, player)
+            answers = ask_all(stage, memory, player)
+            show_walls(stage, memory)
+            forget_and_prove(stage, memory)
+        stage.farewell(place.store, kept=place.kept)
+    return answers
+
+
+def play(stage: Stage, memory: Memory, player: Player) -> None:
+    """Take the sample in, message by message."""
+    stage.chapter("The log", "every message, word for word, before anything thinks about it")
+    began = time.perf_counter()
+    with stage.progress(len(lines())) as step:
+        for event in player.play():
+            step(isinstance(event, Line))
+    took = time.perf_counter() - began
+    memory.tidy()
+    stage.log_taken(lines(), took, time.perf_counter() - began - took)
+    for turn in memory.turns("callum/0401", Scope(user="callum")):
+        if turn.masks:
+            stage.masked(turn)
+
+
+def show_items(stage: Stage, memory: Memory, player: Player) -> None:
+    """What is known: the versions of one item, and what is due."""
+    stage.chapter("Items", "what is known; corrected, never overwritten")
+    stage.remembered(notes())
+    stage.versions(memory.history(player.items["job"], Scope(user="callum")).items)
+    for user in ("callum", "ines"):
+        stage.due(user, memory.due(scope=Scope(user=user)), NOW)
+
+
+def ask_all(stage: Stage, memory: Memory, player: Player) -> list[Answer]:
+    """Ask the ten questions."""
+    stage.chapter("Ten questions", "each hit with its source and its place in each search; the first loads them")
+    answers = []
+    names = {**player.turns, **player.items}
+    for number, question in enumerate(TEN, start=1):
+        began = time.perf_counter()
+        recall = memory.recall(Query(text=question.text, as_of=question.as_of), scope_of(question.asks), limit=question.limit)
+        stage.answer(number, question, recall, (time.perf_counter() - began) * 1000)
+        answers.append(Answer(question=question, recall=recall, expected=frozenset(names[name] for name in question.answers)))
+    return answers
+
+
+def show_walls(stage: Stage, memory: Memory) -> None:
+    """The same question, asked by three who may see different things."""
+    stage.chapter("Scopes", "who asks decides what is searched, inside the database")
+    stage.asked(SURPRISE)
+    for who, scope in (
+        ("Inês", Scope(user="ines")),
+        ("the family chat", scope_of("family")),
+        ("Callum, in the private session where he told it", Scope(user="callum", session="callum/0515")),
+    ):
+        stage.told(who, memory.recall(SURPRISE, scope, limit=1))
+
+
+def forget_and_prove(stage: Stage, memory: Memory) -> None:
+    """Erase a session, ask again, and verify the ledger."""
+    stage.chapter("Forgetting", "everywhere, with a receipt; the ledger stays whole")
+    callum = Scope(user="callum")
+    stage.asked(REGRETTED)
+    stage.told("Callum, before", memory.recall(REGRETTED, callum, limit=1))
+    stage.receipt(FORGOTTEN, memory.forget(session=FORGOTTEN, scope=callum))
+    stage.told("Callum, after", memory.recall(REGRETTED, callum, limit=1))
+    stage.verdict(memory.verify())
+    stage.sums(memory.stats(callum))

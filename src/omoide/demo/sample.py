@@ -24,6 +24,11 @@ TOGETHER = "family"  # the one session that both take part in
 PRIVATE = frozenset({"callum/0515"})  # seen from within itself alone, even by Callum
 
 
+def scope_of(who: str) -> Scope:
+    """Where a person asks about their own conversations, or, for ``family``, both about the shared one."""
+    return Scope(session=TOGETHER) if who == TOGETHER else Scope(user=who)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Line:
     """One message of the sample; key names it within its session."""
@@ -94,14 +99,17 @@ class Player:
     def __init__(self, memory: Memory, clock: StoryClock) -> None:
         self._memory, self._clock = memory, clock
         self.turns: dict[str, TurnId] = {}  # by session#key
-        self.items: dict[str, ItemId] = {}  # by name; the latest version
-        self.masked: list[TurnId] = []
+        self.items: dict[str, ItemId] = {}  # by name; by name alone the latest version, as "job 1" the first
 
     def play(self) -> Iterator[Line | Note]:
         """Each message and note, after it was taken in."""
-        for event in sorted([*lines(), *notes()], key=lambda event: event.at):
+        events: list[Line | Note] = [*lines(), *notes()]
+        for event in sorted(events, key=lambda event: event.at):
             self._clock.at = event.at
-            self._say(event) if isinstance(event, Line) else self._note(event)
+            if isinstance(event, Line):
+                self._say(event)
+            else:
+                self._note(event)
             yield event
 
     def _say(self, line: Line) -> None:
@@ -122,18 +130,16 @@ class Player:
         )
         logged = self._memory.ingest(talk, Scope(user=line.whose), private=line.session in PRIVATE)
         self.turns[f"{line.session}#{line.key}"] = logged.turns[0]
-        if logged.masked:
-            self.masked.append(logged.turns[0])
 
     def _note(self, note: Note) -> None:
         memory = self._memory.acting(Because(actor="demo", reason="said so"))
-        scope = Scope(user=note.user)
         if note.name in self.items:
             owner = next(first.user for first in notes() if first.name == note.name)
             told = memory.correct(self.items[note.name], note.text, Scope(user=owner), at=note.since)
         else:
             details = Details(source=Source.USER, source_turns=tuple(self.turns[name] for name in note.source))
             told = memory.remember(
-                note.text, scope, category=note.category, entities=note.entities, due_at=note.due, details=details
+                note.text, Scope(user=note.user), category=note.category, entities=note.entities, due_at=note.due, details=details
             )
-        self.items[note.name] = told.id
+        version = sum(name.startswith(f"{note.name} ") for name in self.items) + 1
+        self.items |= {note.name: told.id, f"{note.name} {version}": told.id}

