@@ -171,6 +171,10 @@ class AsyncMemory:
         """Memory.turns, in a thread."""
         return await self._run(self.memory.turns, session, scope, since=since, limit=limit, first=first)
 
+    async def sources(self, id: str, scope: Scope | None = None, *, around: int = 2) -> list[Turn]:
+        """Memory.sources, in a thread."""
+        return await self._run(self.memory.sources, id, scope, around=around)
+
     async def entities(self, scope: Scope | None = None, *, limit: int = 100) -> list[Entity]:
         """Memory.entities, in a thread."""
         return await self._run(self.memory.entities, scope, limit=limit)

@@ -26,6 +26,7 @@ from omoide.store.base import Store
 from omoide.tables.items import Listing
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
+from omoide.tracing import traced
 from omoide.upkeep.backup import back_up
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.forget import Target, forget
@@ -112,6 +113,7 @@ class Memory:
 
     # --- in ---
 
+    @traced("create_memory")
     def remember(
         self,
         text: str,
@@ -133,6 +135,7 @@ class Memory:
         said = Statement(text=text, category=category, tags=tags, entities=entities, due_at=due_at, details=details)
         return remember(self.store, self.clock, self.encoders, self._in(scope), said, self._because)
 
+    @traced("upsert_memory")
     def ingest(self, talk: Talk, scope: Scope | None = None, *, private: bool = False) -> Ingested:
         """Log messages verbatim, secrets masked: a Conversation, or messages for the scope's session (a new one if none).
 
@@ -148,6 +151,7 @@ class Memory:
         self._wake()
         return logged
 
+    @traced("update_memory")
     def correct(self, id: str, text: str, scope: Scope | None = None, *, at: datetime | None = None) -> Remembered:
         """Supersede an item by what is true instead, from a time on (None: now). The old one stays in history.
 
@@ -157,6 +161,7 @@ class Memory:
         """
         return change.correct(self.store, self.clock, self.encoders, self._in(scope), self._because, (id, text, at))
 
+    @traced("update_memory")
     def edit(self, id: str, scope: Scope | None = None, **attributes: Any) -> Item:
         """Set attributes of an item, such as ``tags``, ``due_at`` or ``reminded_at="now"``; a text is corrected, never edited.
 
@@ -191,6 +196,7 @@ class Memory:
         """
         return undo(self.store, self.clock, self._in(scope), self._because, what)
 
+    @traced("delete_memory")
     def forget(
         self,
         id: str | None = None,
@@ -215,6 +221,7 @@ class Memory:
 
     # --- out ---
 
+    @traced("search_memory")
     def recall(self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None) -> Recall:
         """The memories that answer a query, best first; with no limit 3, 5 or 10 by the question's wording.
 
@@ -279,6 +286,14 @@ class Memory:
             NotFound: no such session in this scope.
         """
         return reads.turns(self.store, self._in(scope), session, since, limit, first)
+
+    def sources(self, id: str, scope: Scope | None = None, *, around: int = 2) -> list[Turn]:
+        """The turns behind an item or hit, each with so many turns before and after it; of a turn, itself and those.
+
+        Raises:
+            NotFound: no such record in this scope.
+        """
+        return reads.sources(self.store, self._in(scope), id, around)
 
     def entities(self, scope: Scope | None = None, *, limit: int = 100) -> list[Entity]:
         """People, projects and things that items are linked to, those with most open items first."""

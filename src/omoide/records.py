@@ -24,9 +24,7 @@ Vector: TypeAlias = NDArray[np.float32]  # shape (d,), length 1
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Metadata: TypeAlias = Mapping[str, Json]
 NO_METADATA: Metadata = MappingProxyType({})
-ID_LIMIT = 256  # characters of any id a caller may choose
-TEXT_LIMIT = 65_536  # characters of one item
-TURN_LIMIT = 4_194_304  # characters of one turn; longer ones are refused, never cut
+ID_LIMIT, TEXT_LIMIT, TURN_LIMIT = 256, 65_536, 4_194_304  # characters of an id, an item, a turn; more is refused, never cut
 GLOBAL = "global"  # the context every other context also sees
 
 
@@ -113,8 +111,7 @@ class Scope:
     something happens; only what is marked as session-only stays within it. The context is where new
     rows go; it limits recall only where a query names contexts.
 
-    Raises:
-        InvalidScope: an id is empty, over 256 characters, has control characters or outer spaces.
+    Raises InvalidScope where an id is empty, over 256 characters, has control characters or outer spaces.
     """
 
     tenant: str = "default"
@@ -217,10 +214,15 @@ class Session:
         """The canonical users who take part."""
         return frozenset(p.user for p in self.participants if p.user)
 
+    def is_open_to(self, scope: Scope) -> bool:
+        """Whether it is the asker's to change: their own, nobody's, or one they take part in."""
+        mine = scope.user in self.users if len(self.users) > 1 else self.scope.user in (None, scope.user)
+        return mine and self.scope.agent in (None, scope.agent)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conversation:
-    """A session with its messages, as an importer reads it, before it is stored."""
+    """A session with its messages, before it is stored."""
 
     id: str
     messages: tuple[Message, ...]
@@ -436,7 +438,6 @@ class Query:
     floors: Mapping[Arm, float] = field(default_factory=dict)  # least score an arm's find must have, on the arm's own scale
     budget_tokens: int | None = None
     preset: str = "default"  # fast, default, best, keyword, rrf
-    explain: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -478,8 +479,8 @@ class Step:
 class Recall:
     """The answer to a query, best hit first.
 
-    answerable is from 0 to 1: how sure Omoide is that it holds an answer at all. degraded names
-    everything that did not take part, such as ``vector: 12 turns wait for their vectors``.
+    answerable is from 0 to 1: how sure it is that an answer is held at all. degraded names what did
+    not take part, such as ``vector: 12 turns wait for their vectors``.
     """
 
     hits: tuple[Hit, ...]

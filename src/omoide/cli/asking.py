@@ -54,7 +54,6 @@ def recall(
         budget_tokens=budget,
         preset=preset,
         include_sensitive=sensitive,
-        explain=explain,
     )
     with opened(context) as memory:
         answer = memory.recall(query, scope_of(context), limit=limit)

@@ -20,9 +20,10 @@ from omoide.tables.items import SORTS, Items, Listing
 from omoide.tables.jobs import JobCount, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Preview, Sessions
-from omoide.tables.turns import TurnCount, Turns
+from omoide.tables.turns import TurnCount, Turns, split_turn_id
 
 PAGE_MOST = 1_000
+AROUND_MOST = 50
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -130,6 +131,31 @@ def turns(store: Store, scope: Scope, session: str | None, since: datetime | Non
         if not found and Sessions(tx).visible(seen, session) is None:
             raise NotFound("session", session)
         return found
+
+
+def sources(store: Store, scope: Scope, id: str, around: int) -> list[Turn]:
+    """The turns behind a record, in order, each with so many turns before and after it in its session.
+
+    Of an item, the turns it was derived from; of a turn, itself.
+
+    Raises:
+        NotFound: no such record in this scope.
+        InvalidInput: around is out of range.
+    """
+    if not 0 <= around <= AROUND_MOST:
+        raise InvalidInput("around", f"{around} is not from 0 to {AROUND_MOST}")
+    with store.transaction(write=False) as tx:
+        seen = readable(tx, scope)
+        item = Items(tx).get(seen, id)
+        ids: tuple[str, ...] = item.source_turns if item is not None else (id,)
+        turns: dict[str, Turn] = {}
+        for place in ids:
+            session, position = split_turn_id(place)
+            near = Turns(tx).of_session(within(tx, scope, session), session, first=max(0, position - around), limit=2 * around + 1)
+            turns |= {turn.id: turn for turn in near if abs(turn.position - position) <= around}
+        if item is None and id not in turns:
+            raise NotFound("item or turn", id)
+        return sorted(turns.values(), key=lambda turn: (turn.session, turn.position))
 
 
 def within(tx: Transaction, scope: Scope, session: str) -> Scope:
