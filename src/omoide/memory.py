@@ -27,6 +27,7 @@ from omoide.tables.items import Listing
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
 from omoide.tracing import traced
+from omoide.upkeep import words
 from omoide.upkeep.backup import back_up
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.forget import Target, forget
@@ -349,6 +350,8 @@ class Memory:
 
     def _work(self, stop: Callable[[], bool]) -> int:
         with self._tidying:
+            if words.is_stale(self.store):
+                words.reword(self.store, self.clock)
             made = run_jobs(self.store, self.clock, self.encoders, stop)
             if not stop():
                 self._serve(take_over(self.store, self.encoders))

@@ -77,6 +77,11 @@ def examine(store: Store, clock: Clock, encoders: Encoders, *, repair: bool, dee
     return [Finding(place="file", problem=problem) for problem in left] + findings
 
 
+def mend_index(store: Store, clock: Clock, tenant: str) -> list[Finding]:
+    """Make everything of a tenant's search index that is not what it should be anew."""
+    return list(_index(store, clock, tenant, repair=True))
+
+
 def _index(store: Store, clock: Clock, tenant: str, repair: bool) -> Iterator[Finding]:
     for page in _pages(store, tenant):
         for wrong in page:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
+from omoide.access import may_change
 from omoide.clock import Clock
 from omoide.errors import InvalidInput, NotFound
 from omoide.models import clear_caches
@@ -104,7 +105,7 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
         _gather_id(tx, scope, target.id, found)
     elif target.session is not None:
         session = Sessions(tx).find(scope.tenant, target.session)
-        if session is not None and _is_theirs(session, scope):
+        if session is not None and may_change(scope, session):
             _gather_session(tx, scope, session, found)
     elif target.origin is not None:
         _gather_origin(tx, scope, target.origin, found)
@@ -130,12 +131,6 @@ def _gather_id(tx: Transaction, scope: Scope, id: str, found: Gathered) -> None:
             found.turns[turn.id] = turn
 
 
-def _is_theirs(session: Session, scope: Scope) -> bool:
-    """Whether a session is the asker's to forget, hidden or not: their own, nobody's, or one they take part in."""
-    mine = scope.user in session.users if len(session.users) > 1 else session.scope.user in (None, scope.user)
-    return mine and session.scope.agent in (None, scope.agent)
-
-
 def _gather_session(tx: Transaction, scope: Scope, session: Session, found: Gathered) -> None:
     found.sessions[session.id] = session
     found.turns |= {turn.id: turn for turn in Turns(tx).all_of_session(scope.tenant, session.id)}
@@ -144,7 +139,7 @@ def _gather_session(tx: Transaction, scope: Scope, session: Session, found: Gath
 
 def _gather_origin(tx: Transaction, scope: Scope, origin: str, found: Gathered) -> None:
     for session in Sessions(tx).of_origin(scope.tenant, origin):
-        if _is_theirs(session, scope):
+        if may_change(scope, session):
             _gather_session(tx, scope, session, found)
     mine = [i for i in Items(tx).of_origin(scope.tenant, origin) if i.scope.user in (None, scope.user)]
     _take_items(tx, scope, mine, found)
