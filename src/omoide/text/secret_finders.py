@@ -32,7 +32,7 @@ from omoide.text.secret_values import (
 
 _AHEAD = 90  # characters after a name in which its value begins
 _KEY_AHEAD = 48
-_BEHIND = 90  # characters before a name in which its value stands
+_BEHIND = 160  # characters before a name in which its value stands
 _CANDIDATES = 16  # words after a name that are looked at
 
 Span = tuple[int, int]
@@ -73,11 +73,12 @@ def _is_password(name: Name, value: Value, link: Link) -> bool:
         return link > Link.NEXT or len(value.text) > 4
     if value.text.isdigit():
         if Link.NEXT < link < Link.SIGN:
-            return len(gap) < 32 and not _FORMULA.search(gap)
+            return len(gap) < 32 and not _FORMULA.search(gap) and gap.split()[-1] not in words.DESTINATIONS
         return link > Link.NEXT or len(value.text) > 4 or not name.word.isascii()
     return _is_plain_password(name, value, link)
 
 
+_VERB_AT_END = re.compile(r"\s(?:is|ist|lautet|luidt)\s{0,2}(?:[.,;!?\n]|\Z)")
 _NEAR_WIFI = re.compile(r"wi ?fi|wlan")
 
 
@@ -89,7 +90,7 @@ def _stands_out(name: Name, value: Value, said: list[str]) -> bool:
         and len(value.text) > 5
         and not any(word.isascii() for word in said)
         and said[-1] not in words.PREPOSITIONS
-    ) or (len(said) <= 3 and _NEAR_WIFI.search(" ".join(said)) is not None)
+    ) or _VERB_AT_END.match(name.text, value.raw_end) is not None or (len(said) <= 3 and _NEAR_WIFI.search(" ".join(said)) is not None)
 
 
 _FORMULA = re.compile(r"[\d{}\\*+/]")
@@ -117,7 +118,7 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
         return False
     gap = name.low[name.end : value.start]
     if link is Link.SIGN:
-        is_code = is_identifier(value.text) or ("=" in gap and name.text[value.end : value.end + 1] in "),")
+        is_code = is_identifier(value.text) or ("=" in gap and name.text[value.end : value.end + 1] in (")", ","))
         return "|" not in gap and ends_clause(name.text, value) and not is_code
     if link is Link.NEXT:
         return gap.isspace() and _NETRC.search(name.low, max(0, name.start - 80), name.start) is not None
@@ -144,7 +145,7 @@ def password_before(name: Name) -> Iterator[Span]:
         return
     for value in _behind(name):
         level = strength(value.text)
-        if level >= Strength.MIXED or (value.quoted and level is Strength.PLAIN and is_plain_secret(value.text, quoted=True)):
+        if level >= Strength.MIXED or (value.text.isdigit() and "is" in low[value.end : name.start].split()) or (value.quoted and level is Strength.PLAIN and is_plain_secret(value.text, quoted=True)):
             if leads_back(low[max(value.end, value.raw_end if value.quoted else 0) : name.start]):
                 yield value.start, whole_end(text, value)
             return
@@ -168,7 +169,7 @@ def leads_back(gap: str) -> bool:
     if parts[0] in words.POSSESSIVES:
         return len(parts) <= 3
     if parts[0] in words.BACK_LINKS:
-        return len(parts) == 1 or (parts[1] in words.POSSESSIVES and len(parts) <= 4) or (len(parts) == 2 and parts[0] != "for")
+        return len(parts) == 1 or (parts[1] in words.POSSESSIVES and len(parts) <= 5) or (len(parts) == 2 and parts[0] != "for")
     return gap.startswith(words.UNSPACED_BACK_LINKS) and len(gap) <= 16
 
 
@@ -202,12 +203,20 @@ def _is_key(value: Value, link: Link, *, is_sure: bool) -> bool:
     return len(text) >= 8 if link > Link.NEXT else len(text) >= 12 and sum(c.isdigit() for c in text) >= 2
 
 
+def issued_after(name: Name) -> Iterator[Span]:
+    """The random value that stands by the name of an issuer alone: "Datadog: …"."""
+    start, stop = ahead(name, _KEY_AHEAD)
+    value = next(values(name.text, start, stop), None)
+    if value and link_to(name, value.start) > Link.LABEL and is_random(value.text) and not UUID.match(value.text):
+        yield value.start, whole_end(name.text, value)
+
+
 def key_before(name: Name) -> Iterator[Span]:
     """The key or token that stands before its name."""
     if name.before in words.NOT_KEY_MARKS:
         return
     for value in _behind(name):
-        if is_random(value.text) and not UUID.match(value.text):
+        if is_random(value.text) or (UUID.match(value.text) and name.before in words.KEY_MARKS):
             if leads_back(name.low[value.end : name.start]):
                 yield value.start, value.end
             return
@@ -456,7 +465,8 @@ CODES = Family(
         ("one-time-code", ""),
     ),
 )
-FAMILIES = (SEEDS, PASSWORDS, CODES, LOGINS, KEYS)
+ISSUED = Family(words.ISSUERS, (issued_after,), (("api-key", ""),))
+FAMILIES = (SEEDS, PASSWORDS, CODES, LOGINS, KEYS, ISSUED)
 _EVERY = index(family.names for family in FAMILIES)
 _PLAIN = index(family.names for family in FAMILIES[:3])  # those whose secrets may be without a sign: plain words, three digits
 

@@ -61,7 +61,10 @@ def values(text: str, start: int, stop: int) -> Iterator[Value]:
         group = match.lastgroup or "bare"
         quoted = group not in ("bare", "other")
         begin, end = match.span(group)
-        if not quoted:
+        if quoted:
+            inside = text[begin:end]
+            begin, end = begin + len(inside) - len(inside.lstrip()), end - len(inside) + len(inside.rstrip())
+        else:
             begin, end = _trim(text, begin, end)
         if begin < end and not text.startswith("```", match.start() - 3):  # a fence says its language there
             yield Value(text[begin:end], begin, end, match.end(), quoted)
@@ -130,7 +133,7 @@ _OTHER = re.compile(
     r"\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:t[\d:.]+z?)?\Z|v?\d+(?:\.\d+)+\Z|[$€£¥]\d[\d.,]*[km]?(?:/\w+)?\Z|\d[\d.,]*%\Z|\+\d[\d().-]{6,}\Z|"
     r"(?:\.{0,2}|~|[a-z]:)[/\\].*|[\w./\\-]*\.(?:txt|json|ya?ml|env|py|jsx?|tsx?|md|pdf|png|jpe?g|csv|toml|ini|cfg|conf|pem|key|crt|p12|pfx|jks|gpg|kdbx|sh|log|"
     r"db|sql|html?|xml|exe|zip|docx?|xlsx?|go|rs|rb|php|java)(?::\d+)?\Z|(?:[\w-]+\.)+(?:com|org|net|io|dev|app|edu|gov|co|uk|de|fr|es|it|nl|ru|jp|cn|kr)\Z|"
-    r"[^\W\d_]+(?:['’/][^\W\d_]+)+\Z|\d{1,2}(?::\d\d)?[ap]m\Z|.*://.*|h[1-6]\Z|@[a-z_.]+\d{0,4}\Z|@[\w.-]+(?::\d{2,5})?/.*|\d{2,5}/[a-z_]+\Z|#[^\W\d_]+\Z",
+    r"[^\W\d_]+(?:['’/][^\W\d_]+)+\Z|\d{1,2}(?::\d\d)?[ap]m\Z|.*://.*|h[1-6]\Z|@[a-z_.]+\d{0,4}\Z|@[\w.-]+(?::\d{2,5})?/.*|@[\w-]+(?:\.[\w-]+)+\Z|\d{2,5}/[a-z_]+\Z|#[^\W\d_]+\Z",
     re.IGNORECASE,
 )
 _WORD_NUMBER = re.compile(r"[^\W\d_]+[-_.]?\d{1,4}\Z|\d{1,4}[-_]?[^\W\d_]+\Z")
@@ -141,10 +144,15 @@ _RUN = re.compile(r"[A-Za-z0-9]+")
 _LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[^\w\s'’./,:-]")
 
 
+_GROUPS = re.compile(r"[a-z]{4}(?:-[a-z]{4}){3}\Z")  # how app passwords are shown
+
+
 def strength(text: str) -> Strength:
     """How much text looks like a secret by itself, the word before it left aside."""
     if len(text) < 4 or is_stand_in(text) or _CODE.match(text) or _OTHER.match(text):
         return Strength.NONE
+    if _GROUPS.match(text):
+        return Strength.MIXED
     has_letter, has_digit, has_sign = _LETTER.search(text), _DIGIT.search(text), _SIGN.search(text, 1, len(text) - 1)
     if " " in text or not (has_letter and (has_digit or (has_sign and len(text) > 5))):
         return Strength.PLAIN

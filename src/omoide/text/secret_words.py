@@ -58,6 +58,7 @@ KEY_NAMES: Names = (
     ("credential", r"s?"),
     ("authorization", ""),
     ("connect.sid", ""),
+    ("session", r"(?==)"),
     ("sessid", ""),
     ("sessionid", ""),
     ("sig", r"(?:nature)?(?==)"),
@@ -74,6 +75,7 @@ CODE_NAMES: Names = (
     ("puk", r"(?:[ -]?codes?)?"),
     *_names(_WORDS["code names"]),
 )
+ISSUERS: Names = tuple((issuer, "") for issuer in _WORDS["issuers"])  # and then nothing but a word's end
 SEED_NAMES = _WORDS["seed names"]
 CODE_MARKS = _WORDS["code marks"]
 DETERMINERS = frozenset(_WORDS["determiners"])
