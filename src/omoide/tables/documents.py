@@ -60,18 +60,13 @@ class Documents:
             self.add_vector(item.scope.tenant, item.scope.user or "", model, seq, doc, vector)
         return doc
 
-    def set_item(self, item: Item, seq: int) -> None:
-        """Let searches filter by an item's present attributes and state."""
-        self._tx.run("docs.set", tenant=item.scope.tenant, ref=item.id, seq=seq, **_filters(item))
+    def set_item(self, item: Item, seq: int, around: str | None = None) -> None:
+        """Let searches filter by an item's present attributes and state, and find it by these words around it (None: as before)."""
+        self._tx.run("docs.set", tenant=item.scope.tenant, ref=item.id, seq=seq, around=around, **_filters(item))
 
     def add_turns(self, scope: Scope, seq: int, turns: Iterable[tuple[Turn, Sequence[Words]]], *, only_session: str) -> None:
         """Index turns, each as one or more parts, without vectors."""
         self._tx.run("docs.add", many=[turn_row(scope, seq, t, n, w, only_session) for t, ws in turns for n, w in enumerate(ws)])
-
-    def reword(self, tenant: str, doc: int, seq: int, words: Words) -> None:
-        """Replace a document's words, and drop the vectors made from the old ones."""
-        self._tx.run("docs.reword", tenant=tenant, doc=doc, seq=seq, own=words.own, around=words.around)
-        self._tx.run("vectors.drop", tenant=tenant, doc=doc)
 
     def hide_turn(self, tenant: str, ref: str, seq: int, at: datetime | None) -> None:
         """Take a turn out of every search as of a time, or with None bring it back."""

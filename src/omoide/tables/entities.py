@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -80,6 +81,10 @@ class Entities:
     def link_by_id(self, tenant: str, item: str, entity: str, alias: str) -> None:
         """Link an item to a known entity, by a name."""
         self._tx.run("item_entities.add", tenant=tenant, item_id=item, entity_id=entity, alias=alias)
+
+    def called(self, tenant: str, item: str) -> list[str]:
+        """The names by which an item was linked to its entities."""
+        return [row["alias"] for row in self._tx.rows("item_entities.many", tenant=tenant, ids=json.dumps([item]))]
 
     def unlink(self, tenant: str, item: str, entity: str) -> None:
         """Take one link away."""

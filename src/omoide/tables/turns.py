@@ -14,6 +14,8 @@ from omoide.records import Mask, Role, Scope, Session, SessionId, Turn, TurnId
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, micros, moment, pack_masks, pack_metadata, pack_text, unpack_json, unpack_masks, unpack_text
 
+HIDDEN = "\x01"  # stands, with the position, before the key of a hidden turn; no key has it
+
 
 def turn_id(session: str, position: int) -> TurnId:
     """The id of a turn: its session's id and its position in it."""
@@ -134,7 +136,7 @@ class Turns:
 
     def hide(self, tenant: str, session: str, first: int, end: int, at: datetime | None) -> int:
         """Take the turns from first up to end out of recall, or with None bring them back."""
-        return self._tx.run("turns.hide", tenant=tenant, session_id=session, first=first, end=end, at=micros(at))
+        return self._tx.run("turns.hide", tenant=tenant, session_id=session, first=first, end=end, at=micros(at), mark=HIDDEN)
 
     def forget(self, tenant: str, id: str) -> int:
         """Erase the turn."""
@@ -178,7 +180,7 @@ def _turn(row: Row) -> Turn:
         text=unpack_text(row["text"], row["escaped"]),
         at=from_micros(row["at"]).astimezone(zone),
         recorded_at=from_micros(row["recorded_at"]),
-        key=row["key"] or None,
+        key=(row["key"] if row["hidden_at"] is None else row["key"].partition(":")[2]) or None,
         metadata=unpack_json(row["metadata"], {}),
         masks=unpack_masks(row["masks"]),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
@@ -20,6 +20,7 @@ from omoide.tables.entities import Entities
 from omoide.tables.items import Items, state_of
 from omoide.tables.ledger import Entry, Ledger
 from omoide.tables.turns import Turns
+from omoide.write.index import around_words
 
 
 class Door:
@@ -54,16 +55,16 @@ class Door:
             self._seqs[key] = Documents(self._tx).lock(scope.tenant, scope.user)
         return self._seqs[key]
 
-    def add(self, item: Item, words: Words) -> None:
-        """Add an item with its links, words and vectors."""
+    def add(self, item: Item, words: Words, names: Sequence[str] | None = None) -> None:
+        """Add an item with its links, words and vectors; names are those its entities were called by."""
         seq = self.lock(item.scope)
         salt = os.urandom(16)
         Items(self._tx).add(item, salt=salt)
-        Entities(self._tx).link(item, item.entities, self._clock)
+        Entities(self._tx).link(item, item.entities if names is None else names, self._clock)
         Documents(self._tx).add_item(item, seq, words)
         self.note(Action.ADD, Kind.ITEM, item.id, item.scope, content=item_hash(item, salt))
 
-    def supersede(self, old: Item, new: Item, words: Words, *, at: datetime) -> None:
+    def supersede(self, old: Item, new: Item, words: Words, *, at: datetime, names: Sequence[str] | None = None) -> None:
         """Close old as of a time in the world, and add new as its successor.
 
         Raises:
@@ -75,7 +76,7 @@ class Door:
             raise Conflict(f"item {old.id!r} cannot supersede itself")
         closed = replace(old, closed_at=max(at, old.valid_from), superseded_at=self.now, superseded_by=new.id, updated_at=self.now)
         self._set(old, closed, Action.SUPERSEDE)
-        self.add(replace(new, supersedes=old.id), words)
+        self.add(replace(new, supersedes=old.id), words, names)
 
     def retract(self, item: Item) -> Item:
         """Close an item as never having been true."""
@@ -131,6 +132,13 @@ class Door:
         before = {"first": turns[0].position, "count": len(turns), "hid": hide}
         self.note(Action.UNDO, Kind.SESSION, session.id, session.scope, before=before, cause=undoes)
 
+    def relink(self, tenant: str, items: Iterable[str]) -> None:
+        """Let items be found by what their entities are called now."""
+        for id in items:
+            item = Items(self._tx).find(tenant, id)
+            if item is not None:
+                Documents(self._tx).set_item(item, self.lock(item.scope), around_words(item))
+
     def note(
         self,
         action: Action,
@@ -165,7 +173,7 @@ class Door:
     def _set(self, before: Item, after: Item, action: Action, undoes: ChangeId | None = None) -> Item:
         seq = self.lock(after.scope)
         Items(self._tx).set(after)
-        Documents(self._tx).set_item(after, seq)
+        Documents(self._tx).set_item(after, seq, around_words(after))
         content = item_hash(after, Items(self._tx).salt(after.scope.tenant, after.id))
         self.note(action, Kind.ITEM, after.id, after.scope, content=content, before=state_of(before), cause=undoes)
         return after

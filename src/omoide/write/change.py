@@ -13,6 +13,7 @@ from omoide.models.encoders import Encoders
 from omoide.records import GLOBAL, Action, Because, Details, Item, Scope, Tier, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
+from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.write.apply import Door
 from omoide.write.check import check_category, check_confidence, check_flag, check_metadata, check_names, check_time
@@ -48,7 +49,8 @@ def correct(
     words = Words(own=own, around=around, vectors=encoders.embed([new.text])[0])
     with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
         door.lock(old.scope)
-        door.supersede(visible(tx, scope, id), new, words, at=new.valid_from)
+        called = Entities(tx).called(scope.tenant, id)
+        door.supersede(visible(tx, scope, id), new, words, at=new.valid_from, names=called)
     return Remembered(item=replace(new, supersedes=old.id), outcome=Outcome.SUPERSEDED, superseded=old.id)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from omoide.clock import Clock
 from omoide.errors import CannotUndo, Conflict, InvalidInput, NotFound
@@ -56,7 +56,7 @@ def merge(store: Store, clock: Clock, scope: Scope, because: Because, source: st
         aliases, links = table.aliases(scope.tenant, one.id), table.links(scope.tenant, one.id)
         for folded in aliases:
             table.move_alias(scope.tenant, one.id, other.id, folded)
-        _relink(tx, scope, one.id, other.id, links)
+        _relink(tx, door, scope, one.id, other.id, links)
         table.forget(scope.tenant, one.id)
         before = {"source": one.id, "name": one.name, "aliases": aliases, "links": links}
         door.note(Action.MERGE, Kind.ENTITY, other.id, scope, before=before)
@@ -84,16 +84,17 @@ def split(store: Store, clock: Clock, scope: Scope, because: Because, entity: st
         for name in names:
             table.drop_alias(scope.tenant, whole.id, name)
         part = table.ensure(scope, alias, clock)
-        _relink(tx, scope, whole.id, part.id, links)
+        _relink(tx, door, scope, whole.id, part.id, links)
         door.note(Action.SPLIT, Kind.ENTITY, whole.id, scope, before={"part": part.id, "names": names, "links": links})
         return found(tx, scope, alias)
 
 
-def _relink(tx: Transaction, scope: Scope, source: str, target: str, links: Iterable[tuple[str, str]]) -> None:
+def _relink(tx: Transaction, door: Door, scope: Scope, source: str, target: str, links: Sequence[tuple[str, str]]) -> None:
     table = Entities(tx)
     for item, alias in links:
         table.unlink(scope.tenant, item, source)
         table.link_by_id(scope.tenant, item, target, alias)
+    door.relink(scope.tenant, [item for item, _ in links])
 
 
 def found(tx: Transaction, scope: Scope, name: str) -> Entity:
@@ -130,11 +131,11 @@ def revert_entity(tx: Transaction, door: Door, scope: Scope, past: Past) -> None
             table.revive(scope, before["source"], before["name"], door.now)
             for folded in before["aliases"]:
                 table.move_alias(scope.tenant, entity.id, before["source"], folded)
-            _relink(tx, scope, entity.id, before["source"], before["links"])
+            _relink(tx, door, scope, entity.id, before["source"], before["links"])
         case Action.SPLIT:
             for folded in before["names"]:
                 table.move_alias(scope.tenant, before["part"], entity.id, folded)
-            _relink(tx, scope, before["part"], entity.id, before["links"])
+            _relink(tx, door, scope, before["part"], entity.id, before["links"])
             table.forget(scope.tenant, before["part"])
         case _:
             raise CannotUndo(f"change {change.id!r} of an entity cannot be undone")

@@ -15,9 +15,14 @@ PART_CHARS = 2_000  # a longer turn is indexed in parts, so that one passage of 
 
 
 def item_words(item: Item) -> tuple[str, str]:
-    """An item's own words, and those around it: its entities, tags and domain."""
+    """An item's own words, and those around it."""
+    return " ".join(index_terms(item.text)), around_words(item)
+
+
+def around_words(item: Item) -> str:
+    """The words around an item: its entities, tags and domain."""
     around = " ".join((*item.entities, *item.tags, item.domain or ""))
-    return " ".join(index_terms(item.text)), " ".join(index_terms(around)) if around.strip() else ""
+    return " ".join(index_terms(around)) if around.strip() else ""
 
 
 def turn_parts(text: str) -> list[str]:

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from omoide.access import may_change
 from omoide.clock import Clock
 from omoide.errors import CannotUndo, NotFound
-from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope
+from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope, clean_id
 from omoide.store.base import Store, Transaction
+from omoide.tables.entities import Entities
 from omoide.tables.items import Items, with_state
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.sessions import Sessions
@@ -48,16 +50,34 @@ def _meant(tx: Transaction, scope: Scope, what: str) -> list[Past]:
     Raises:
         NotFound: nothing in this scope goes by that id.
     """
-    ledger = Ledger(tx)
+    ledger, what = Ledger(tx), clean_id(what, "id")
     one = ledger.get(scope.tenant, what)
     found = [one] if one else ledger.of_cause(scope.tenant, what) or ledger.of_session(scope.tenant, what)
-    mine = [p for p in found if p.change.user in (None, scope.user)]
+    mine = [p for p in found if _is_theirs(tx, scope, p.change)]
     if not mine:
         raise NotFound("change, session or import", what)
     if one is None:
         mine = [p for p in mine if p.change.action is not Action.UNDO and p.change.id not in _taken_back(tx, p.change)]
     whole = {p.change.id: p for past in mine for p in (past, *_partner(tx, past))}
     return sorted(whole.values(), key=lambda p: -p.change.seq)
+
+
+def _is_theirs(tx: Transaction, scope: Scope, change: Change) -> bool:
+    """Whether a change is the asker's to undo: of their own record, or of one that is nobody's in particular.
+
+    Of a record that is gone the owner is all that is known.
+    """
+    if change.user not in (None, scope.user):
+        return False
+    match change.kind:
+        case Kind.ITEM:
+            item = Items(tx).find(change.tenant, change.record)
+            return item is None or item.scope.agent in (None, scope.agent)
+        case Kind.ENTITY:
+            return Entities(tx).get(scope, change.record) is not None or change.action is Action.FORGET
+        case Kind.SESSION | Kind.TURN:
+            session = Sessions(tx).find(change.tenant, change.session or change.record)
+            return session is None or may_change(scope, session)
 
 
 def _partner(tx: Transaction, past: Past) -> list[Past]:
@@ -133,6 +153,9 @@ def _revert_log(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
     turns = [t for t in everything if first <= t.position < end]
     # undoing the logging hides; undoing that undoing brings back
     hide = not past.before.get("hid", False)
+    again = [t for t in turns if not hide and t.key and Turns(tx).position_of(session, t.key) is not None]
+    if again:
+        raise CannotUndo(f"turn {again[0].id!r} was logged again since, in session {session.id!r}; undo that first")
     if turns:
         door.hide_turns(session, turns, hide=hide, undoes=past.change.id)
     Sessions(tx).hide(scope.tenant, session.id, door.now if hide and len(turns) == len(everything) else None)

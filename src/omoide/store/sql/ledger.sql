@@ -70,13 +70,10 @@ VALUES (:tenant, :user, :seq, :kind, :ref, :part, :agent, :only_session, :sessio
         :at, :recorded_at, :valid_from, :valid_until, :closed_at, :superseded_at, :expires_at, :own, :around)
 RETURNING doc;
 -- docs.set --
--- Set what a search filters an item's documents by.
-UPDATE docs SET seq = :seq, category = :category, context = :context, sensitive = :sensitive, muted = :muted, at = :at, valid_from = :valid_from,
+-- Set what a search filters an item's documents by, and unless NULL the words around them.
+UPDATE docs SET seq = :seq, around = coalesce(CAST(:around AS TEXT), around), category = :category, context = :context, sensitive = :sensitive, muted = :muted, at = :at, valid_from = :valid_from,
        valid_until = :valid_until, closed_at = :closed_at, superseded_at = :superseded_at, expires_at = :expires_at
  WHERE tenant = :tenant AND kind = 'item' AND ref = :ref;
--- docs.reword --
--- Replace the words of one document.
-UPDATE docs SET seq = :seq, own = :own, around = :around WHERE tenant = :tenant AND doc = :doc;
 -- docs.hide --
 -- Take a turn's documents out of every search, or bring them back.
 UPDATE docs SET seq = :seq, superseded_at = :superseded_at, closed_at = :closed_at WHERE tenant = :tenant AND kind = 'turn' AND ref = :ref;

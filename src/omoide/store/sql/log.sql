@@ -99,8 +99,10 @@ SELECT d.doc, t.metadata FROM turns t JOIN docs d ON d.tenant = t.tenant AND d.k
 -- Replace a turn's text by the same text with its secrets masked: the one change a turn may see.
 UPDATE turns SET text = :text, escaped = :escaped, masks = :masks WHERE tenant = :tenant AND session_id = :session_id AND position = :position;
 -- turns.hide --
--- Take turns out of recall, or with no time bring them back.
-UPDATE turns SET hidden_at = CAST(:at AS BIGINT)
+-- Take turns out of recall, or with no time bring them back. Meanwhile their keys, marked, do not keep the same messages from being logged anew.
+UPDATE turns SET hidden_at = CAST(:at AS BIGINT),
+       key = CASE WHEN key = '' THEN '' WHEN CAST(:at AS BIGINT) IS NULL THEN substr(key, length(:mark || position || ':') + 1)
+                  ELSE :mark || position || ':' || key END
  WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND position < :end;
 -- turns.forget --
 -- Erase one turn.

@@ -9,8 +9,8 @@ SELECT t.* FROM json_array_elements(CAST(:ids AS JSON)) AS j(value)
   JOIN turns t ON t.tenant = :tenant AND t.session_id = j.value ->> 0 AND t.position = CAST(j.value ->> 1 AS BIGINT)
  WHERE t.user_id IN ('', :user) AND t.agent IN ('', :agent) AND (t.shared = 0 OR t.session_id = :session) AND t.hidden_at IS NULL;
 -- item_entities.many --
--- The entity names of a JSON list of items.
-SELECT ie.item_id, e.name FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
+-- The entity names of a JSON list of items, and the names these were called by.
+SELECT ie.item_id, e.name, ie.alias FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
  WHERE ie.tenant = :tenant AND ie.item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) ORDER BY ie.item_id, e.name;
 -- item_sources.many --
 -- The source turns of a JSON list of items.

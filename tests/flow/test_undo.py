@@ -1,0 +1,312 @@
+"""Undo: a change, a session, an import, an undoing; all of it or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import CannotUndo, InvalidInput, NotFound, OmoideError
+from omoide.memory import Memory
+from omoide.records import Action, Because, Conversation, Details, Item, Message, Query, Scope
+from omoide.store.base import Store
+from omoide.tables.items import Listing
+from tests.fix_memory import ANA, BEN, NINE
+
+Texts = Callable[..., list[str]]
+S = Scope(user="ana", session="s")
+
+
+def last_change(memory: Memory, id: str) -> str:
+    """The id of the latest change to an item."""
+    return memory.history(id).changes[-1].id
+
+
+def kept(memory: Memory, id: str, scope: Scope | None = None) -> Item:
+    """An item as it stands."""
+    item = memory.get(id, scope)
+    assert isinstance(item, Item)
+    return item
+
+
+def test_an_added_item_is_taken_back(memory: Memory, texts: Texts) -> None:
+    """It leaves recall and lists, and stays in history."""
+    item = memory.remember("Ana lives in Rome").item
+
+    (undoing,) = memory.undo(last_change(memory, item.id))
+
+    assert texts(memory, "Ana Rome") == []
+    assert memory.items().total == 0
+    assert not kept(memory, item.id).is_open
+    assert last_change(memory, item.id) == undoing
+
+
+@pytest.mark.parametrize(
+    "attributes", [{"pinned": True}, {"sensitive": True, "context": "work"}, {"due_at": NINE, "metadata": {"a": 1}}, {"category": "note"}]
+)
+def test_an_edit_is_taken_back(attributes: dict[str, object], memory: Memory) -> None:
+    """Every attribute is as it was; search follows."""
+    item = memory.remember("Ana lives in Rome", tags=["home"]).item
+    memory.edit(item.id, None, **attributes)
+
+    memory.undo(last_change(memory, item.id))
+
+    assert kept(memory, item.id) == item
+    assert memory.doctor() == []
+
+
+@pytest.mark.parametrize("half", [0, 1])
+def test_a_correction_is_taken_back_as_one(half: int, memory: Memory, clock: FixedClock, texts: Texts) -> None:
+    """Whichever of its two changes is named: the old one is open again, the new one gone."""
+    rome = memory.remember("Ana lives in Rome").item
+    clock.move(days=1)
+    oslo = memory.correct(rome.id, "Ana lives in Oslo").item
+    change = (last_change(memory, oslo.id), memory.history(rome.id).changes[1].id)[half]
+
+    assert len(memory.undo(change)) == 2
+
+    assert texts(memory, "Where does Ana live?") == ["Ana lives in Rome"]
+    assert kept(memory, rome.id).is_open
+    assert kept(memory, rome.id).superseded_by is None
+    assert not kept(memory, oslo.id).is_open
+    assert memory.verify().problems == ()
+
+
+def test_an_undoing_can_be_undone(memory: Memory, texts: Texts) -> None:
+    """And that again, any number of times."""
+    item = memory.remember("Ana lives in Rome").item
+    change = last_change(memory, item.id)
+    for shown in ([], ["Ana lives in Rome"]) * 3:
+        (change,) = memory.undo(change)
+        assert texts(memory, "Ana Rome") == shown
+    assert kept(memory, item.id).is_open
+
+
+def test_a_reinforcement_is_taken_back(memory: Memory) -> None:
+    """The item is as sure and as careful as before it was said again."""
+    item = memory.remember("Ana lives in Rome").item
+    memory.remember("Ana lives in Rome", details=Details(confidence=0.9, sensitive=True))
+
+    memory.undo(last_change(memory, item.id))
+
+    assert kept(memory, item.id) == item
+
+
+def test_a_session_is_taken_back(memory: Memory, texts: Texts) -> None:
+    """Its turns leave recall and lists, items made in it are retracted; undoing each undoing brings all of it back."""
+    memory.ingest([{"content": "wombat one"}, {"content": "wombat two"}], S)
+    memory.remember("Ana saw a wombat", S)
+    memory.ingest([{"content": "wombat elsewhere"}], Scope(user="ana", session="other"))
+
+    undone = memory.undo("s")
+
+    assert texts(memory, "wombat") == ["wombat elsewhere"]
+    assert [p.session.id for p in memory.sessions()] == ["other"]
+    with pytest.raises(NotFound):
+        memory.turns("s")
+    assert memory.doctor() == []
+    for change in undone:
+        memory.undo(change)
+    assert sorted(texts(memory, "wombat", limit=9)) == ["Ana saw a wombat", "wombat elsewhere", "wombat one", "wombat two"]
+    assert [t.text for t in memory.turns("s")] == ["wombat one", "wombat two"]
+    assert memory.verify().problems == ()
+
+
+def test_an_import_is_taken_back_and_can_be_repeated(memory: Memory, texts: Texts) -> None:
+    """By its cause, over all its sessions; the same import then brings everything back."""
+    run = memory.acting(Because(actor="importer", cause="import-1"))
+    talks = [Conversation(id=f"c{n}", messages=(Message(text=f"wombat {n}", key="k"),)) for n in range(3)]
+    for talk in talks:
+        run.ingest(talk)
+    memory.ingest([{"content": "wombat of mine"}])
+
+    memory.undo("import-1")
+    assert texts(memory, "wombat", limit=9) == ["wombat of mine"]
+
+    for talk in talks:
+        assert memory.acting(Because(actor="importer", cause="import-2")).ingest(talk).added == 1
+    assert len(texts(memory, "wombat", limit=9)) == 4
+    assert memory.doctor() == []
+    assert memory.verify().problems == ()
+
+
+def test_what_is_undone_already_cannot_be_again(memory: Memory) -> None:
+    """It says so, and changes nothing."""
+    item = memory.remember("Ana lives in Rome").item
+    change = last_change(memory, item.id)
+    memory.undo(change)
+    before = memory.verify().head
+
+    with pytest.raises(CannotUndo, match="undone already"):
+        memory.undo(change)
+    assert memory.verify().head == before
+
+
+def test_what_changed_since_cannot_be_undone_first(memory: Memory) -> None:
+    """The later change must go first; the error names it."""
+    item = memory.remember("Ana lives in Rome").item
+    added = last_change(memory, item.id)
+    memory.pin(item.id)
+    later = last_change(memory, item.id)
+
+    with pytest.raises(CannotUndo, match=later):
+        memory.undo(added)
+    memory.undo(later)
+    memory.undo(added)
+    assert memory.items().total == 0
+
+
+def test_a_corrected_item_must_get_its_old_version_back_first(memory: Memory) -> None:
+    """Taking back an adding that was superseded since is refused."""
+    rome = memory.remember("Ana lives in Rome").item
+    added = last_change(memory, rome.id)
+    memory.correct(rome.id, "Ana lives in Oslo")
+
+    with pytest.raises(CannotUndo, match="supersede"):
+        memory.undo(added)
+
+
+def test_what_was_forgotten_cannot_come_back(memory: Memory) -> None:
+    """Neither by its adding nor by its forgetting."""
+    item = memory.remember("Ana lives in Rome").item
+    added = last_change(memory, item.id)
+    memory.forget(item.id)
+    forgotten = memory.diff(NINE - timedelta(days=1)).changes[-1]
+    assert forgotten.action is Action.FORGET
+
+    for change in (added, forgotten.id):
+        with pytest.raises(CannotUndo):
+            memory.undo(change)
+
+
+def test_a_masked_secret_cannot_come_back(memory: Memory, store: Store) -> None:
+    """It was not kept."""
+    item = memory.remember("the word is swordfish").item
+    with store.transaction() as tx:
+        key = "sk-proj-" + "a1B2c3D4e5" * 5
+        tx.run("items.rewrite", tenant="default", id=item.id, text=f"use {key}", escaped=0, masks="[]", quote="")
+    memory.scan(mask=True)
+
+    with pytest.raises(CannotUndo, match="masked"):
+        memory.undo(last_change(memory, item.id))
+
+
+def test_half_a_session_is_never_undone(memory: Memory) -> None:
+    """Where one of its changes cannot be taken back, none is."""
+    memory.ingest([{"content": "wombat"}], S)
+    item = memory.remember("Ana saw a wombat", S).item
+    memory.pin(item.id, ANA)
+    before = memory.verify().head
+
+    with pytest.raises(CannotUndo):
+        memory.undo("s")
+    assert memory.verify().head == before
+    assert kept(memory, item.id).is_open
+    assert len(memory.turns("s")) == 1
+
+
+@pytest.mark.parametrize("scope", [BEN, Scope(), Scope(user="ana", tenant="t")])
+def test_anothers_changes_cannot_be_undone(scope: Scope, memory: Memory) -> None:
+    """They are not there: a change, a session, an import."""
+    item = memory.acting(Because(cause="import-1")).remember("Ana lives in Rome", S).item
+    memory.acting(Because(cause="import-1")).ingest([{"content": "hi"}], S)
+
+    for what in (memory.history(item.id).changes[0].id, "s", "import-1", "no such"):
+        with pytest.raises(NotFound):
+            memory.undo(what, scope)
+
+
+def test_another_agents_changes_cannot_be_undone(memory: Memory) -> None:
+    """Nor those of a conversation one takes no part in."""
+    item = memory.remember("the agent's own", Scope(agent="a")).item
+    change = memory.history(item.id, Scope(agent="a")).changes[0].id
+    memory.ingest([Message(text="plan", user="ana"), Message(text="ok", user="ben")], Scope(session="g"))
+
+    with pytest.raises(NotFound):
+        memory.undo(change, Scope(agent="b"))
+    with pytest.raises(NotFound):
+        memory.undo("g", Scope(user="cy"))
+    assert memory.undo("g", Scope(user="ben"))
+
+
+@pytest.mark.parametrize("what", ["", "a\0", "\ud800", "x" * 999])
+def test_what_cannot_be_an_id_is_refused(what: str, memory: Memory) -> None:
+    """Typed, on both engines."""
+    with pytest.raises((InvalidInput, NotFound)):
+        memory.undo(what)
+
+
+def test_entities_are_undone(memory: Memory) -> None:
+    """A name given, a merging and a splitting are taken back."""
+    memory.remember("Ann likes tea", entities=["person:ann"])
+    memory.remember("Annie likes coffee", entities=["person:annie"])
+    before = {e.name: (e.aliases, e.items) for e in memory.entities()}
+    memory.merge("person:annie", "person:ann")
+    merged = {e.name: (e.aliases, e.items) for e in memory.entities()}
+    memory.split("person:ann", "person:annie")
+    changes = [c.id for c in memory.diff(NINE - timedelta(days=1)).changes if c.kind.value == "entity"]
+
+    memory.undo(changes[-1])
+    assert {e.name: (e.aliases, e.items) for e in memory.entities()} == merged
+    memory.undo(changes[-2])
+    assert {e.name: (e.aliases, e.items) for e in memory.entities()} == before
+    assert memory.verify().problems == ()
+
+
+def test_undo_asks_no_model(memory: Memory, embedder: object) -> None:
+    """Vectors stay as they are, so it works with the embedder down."""
+    from omoide.models.fake import FakeEmbedder, Fault
+
+    assert isinstance(embedder, FakeEmbedder)
+    item = memory.remember("Ana lives in Rome").item
+    embedder.fault = Fault.DOWN
+
+    for _ in range(2):
+        memory.undo(last_change(memory, item.id))
+
+    embedder.fault = None
+    assert [h.text for h in memory.recall("Rome").hits] == ["Ana lives in Rome"]
+    assert memory.doctor(deep=True) == []
+
+
+def test_undoing_everything_leaves_nothing_to_be_found(memory: Memory, clock: FixedClock) -> None:
+    """From the last change to the first, whatever they were; then the other way round, all is as it was."""
+    rome = memory.remember("Ana lives in Rome", entities=["person:ana"]).item
+    clock.move(days=1)
+    memory.pin(rome.id)
+    memory.feedback(rome.id, helpful=True)
+    oslo = memory.correct(rome.id, "Ana lives in Oslo").item
+    memory.edit(oslo.id, tags=["home"])
+    memory.ingest([{"content": "wombat"}], S)
+    before = memory.items(Listing(closed=True)).items
+    changes = [c.id for c in memory.diff(NINE - timedelta(days=1)).changes]
+    undoings: list[str] = []
+
+    def undo_all(ids: Sequence[str]) -> None:
+        for id in reversed(ids):
+            with suppress(CannotUndo):  # the other half of a correction goes with the one
+                undoings.extend(memory.undo(id))
+
+    undo_all(changes)
+    assert memory.items().total == 0
+    assert memory.recall(Query(text="Ana Rome Oslo wombat")).hits == ()
+    undo_all(list(undoings))
+
+    def bare(items: tuple[Item, ...]) -> list[Item]:
+        return sorted((replace(i, updated_at=NINE) for i in items), key=lambda i: i.id)
+
+    assert bare(memory.items(Listing(closed=True)).items) == bare(before)
+    assert memory.doctor() == []
+    assert memory.verify().problems == ()
+
+
+def test_nothing_else_is_raised(memory: Memory) -> None:
+    """Every refusal is a typed error with a status and an exit code."""
+    for what in ("none", "s#0", "item"):
+        with pytest.raises(OmoideError) as caught:
+            memory.undo(what)
+        assert (caught.value.http_status, caught.value.exit_code) == (404, 3)
