@@ -214,11 +214,6 @@ class Session:
         """The canonical users who take part."""
         return frozenset(p.user for p in self.participants if p.user)
 
-    def is_open_to(self, scope: Scope) -> bool:
-        """Whether it is the asker's to change: their own, nobody's, or one they take part in."""
-        mine = scope.user in self.users if len(self.users) > 1 else self.scope.user in (None, scope.user)
-        return mine and self.scope.agent in (None, scope.agent)
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Conversation:
