@@ -51,6 +51,7 @@ class Stage:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._chapter = 0
+        self._bar, self._end = ("│ ", "└ ") if console.encoding.startswith("utf") else ("| ", "- ")
 
     def _say(self, text: str | Text, *, indent: int = 2, style: str = "") -> None:
         self._console.print(Padding(text if isinstance(text, Text) else Text(text, style=style), (0, 0, 0, indent), expand=False))
@@ -161,11 +162,11 @@ class Stage:
     def _quote(self, text: str, source: str, *, indent: int = 2) -> None:
         """A stored text and, below it, where it comes from."""
         room = self._console.width - indent - 2
-        for piece in Text(text).wrap(self._console, room):
+        pieces = [(self._bar, piece) for piece in Text(text).wrap(self._console, room)]
+        wrapped = Text(source, style=QUIET).wrap(self._console, room)
+        for mark, piece in (*pieces, *((self._end if n == 0 else "  ", piece) for n, piece in enumerate(wrapped))):
             piece.rstrip()
-            self._say(Text.assemble(("│ ", ACCENT), piece), indent=indent)
-        for mark, piece in zip("└" + " " * room, Text(source, style=QUIET).wrap(self._console, room), strict=False):
-            self._say(Text.assemble((f"{mark} ", ACCENT), piece), indent=indent)
+            self._say(Text.assemble((mark, ACCENT), piece), indent=indent)
 
     def asked(self, question: str) -> None:
         """A question on its own."""
