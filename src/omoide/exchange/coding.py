@@ -51,11 +51,7 @@ def _decode(kind: Any, value: Any) -> Any:
     if get_origin(kind) is tuple:
         return tuple(_decode(get_args(kind)[0], v) for v in value)
     if is_dataclass(kind):
-        hints = _hints(kind)
-        unknown = set(value) - set(hints)
-        if unknown:
-            raise ValueError(f"unknown field {min(unknown)!r}")
-        return kind(**{name: _decode(hints[name], v) for name, v in value.items()})
+        return _record(kind, value)
     if kind is datetime:
         return parse_time(value)
     if isinstance(kind, type) and issubclass(kind, Enum):
@@ -63,6 +59,14 @@ def _decode(kind: Any, value: Any) -> Any:
     if kind in (str, int, bool, float) and not isinstance(value, (int, float) if kind is float else kind):
         raise TypeError(f"{value!r} is not {kind.__name__}")
     return value
+
+
+def _record(kind: Any, value: Mapping[str, Any]) -> Any:
+    hints = _hints(kind)
+    unknown = set(value) - set(hints)
+    if unknown:
+        raise ValueError(f"unknown field {min(unknown)!r}")
+    return kind(**{name: _decode(hints[name], v) for name, v in value.items()})
 
 
 @cache

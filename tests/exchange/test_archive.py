@@ -1,0 +1,198 @@
+"""Our own archive: what is exported and loaded again is the same memory, and nothing else is taken for one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from omoide.clock import SystemClock
+from omoide.errors import Conflict, ImportRefused, InvalidInput
+from omoide.exchange.archive import LoggedTurn, read_archive, write_archive
+from omoide.exchange.coding import decode, encode
+from omoide.exchange.migrate_store import TABLES, move_store
+from omoide.memory import Memory
+from omoide.records import Category, Conversation, Details, Item, ItemId, Message, Query, Scope, Tier
+from omoide.store.queries import load_queries
+from omoide.store.sqlite import SqliteStore
+from omoide.tables.items import Listing
+from omoide.testing import ANA, BEN, NOON, memory_for_tests
+
+QUESTIONS = ("where does Ana live?", "tea", "the locker", "garden in spring", "who is Otto?")
+
+
+def live(memory: Memory) -> None:
+    """Two users with all sorts of records."""
+    first = memory.remember("Ana lives in Lisbon", entities=["person:ana"], tags=["home"], details=Details(metadata={"n": 1}))
+    memory.correct(first.id, "Ana lives in Porto")
+    memory.remember("the locker is number 12", details=Details(sensitive=True, tier=Tier.AGENT, valid_until=NOON + timedelta(days=400)))
+    memory.remember("pay the rent", category="reminder", due_at=NOON + timedelta(days=3))
+    memory.remember("a garden in spring", replace(ANA, context="home"))
+    memory.remember("Ben drinks tea", BEN)
+    memory.name("person:ana", "Anita")
+    said = (Message(text="Otto is my pelican \0 \ud83d", at=NOON), Message(text="he likes tea"), Message(text="like the locker?"))
+    memory.ingest(Conversation(id="talk", title="birds", messages=said))
+    shared = (Message(text="we plan the garden", user="ana"), Message(text="in spring, with tea", user="ben"))
+    memory.ingest(Conversation(id="family", messages=shared))
+    undone = memory.ingest([{"role": "user", "content": "never mind the tea"}])
+    memory.undo(undone.session)
+    memory.tidy()
+
+
+@pytest.fixture
+def lived(tmp_path: Path) -> Iterator[Memory]:
+    with memory_for_tests(SqliteStore.open(tmp_path / "memory.db")) as memory:
+        live(memory)
+        yield memory
+
+
+def everything(memory: Memory, scope: Scope = ANA) -> object:
+    """All that an asker can get at, apart from the ledger."""
+    answers = [memory.recall(Query(text=q, include_sensitive=True), scope, limit=20).hits for q in QUESTIONS]
+    recalls = [[(h.id, h.text, round(h.score, 6)) for h in hits] for hits in answers]
+    held = memory.items(Listing(sensitive=None, closed=True, sort="text"), scope).items
+    items = [encode(replace(i, uses=0, last_used_at=None, confidence=0)) for i in held]
+    turns = [encode(t) for s in memory.sessions(scope) for t in memory.turns(s.session.id, scope)]
+    return recalls, items, turns, [(e.name, e.aliases, e.items) for e in memory.entities(scope)]
+
+
+@pytest.mark.covers("GM-167")
+def test_what_is_loaded_recalls_the_same(lived: Memory, tmp_path: Path) -> None:
+    """A whole tenant goes out and comes in: items, turns, entities and every recall are equal, for each user."""
+    before = [everything(lived, scope) for scope in (ANA, BEN)]
+    assert before[0] != before[1]
+    counts = write_archive(lived, tmp_path / "all.jsonl", ANA, everything=True)
+    assert counts["item"] == 6
+    with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
+        assert read_archive(fresh, tmp_path / "all.jsonl")["item"] == 6
+        fresh.tidy()
+        assert [everything(fresh, scope) for scope in (ANA, BEN)] == before
+        assert fresh.doctor() == []
+        assert fresh.verify().problems == ()
+
+
+def test_loading_twice_changes_nothing(lived: Memory, tmp_path: Path) -> None:
+    """What is there already is left alone."""
+    write_archive(lived, tmp_path / "all.jsonl", ANA, everything=True)
+    changes = lived.stats().changes
+    assert read_archive(lived, tmp_path / "all.jsonl") == {}
+    assert lived.stats().changes == changes
+
+
+@pytest.mark.covers("AD-30")
+def test_one_users_export_holds_nothing_of_another(lived: Memory, tmp_path: Path) -> None:
+    """Everything held about Ana, what she said in shared talks included, and nothing that is Ben's."""
+    write_archive(lived, tmp_path / "ana.jsonl", ANA)
+    text = (tmp_path / "ana.jsonl").read_text()
+    hers = ("Ana lives in Porto", "Ana lives in Lisbon", "the locker is number 12", "he likes tea", "we plan the garden", "person:ana")
+    for words in hers:
+        assert words in text
+    for words in ("Ben drinks tea", "in spring, with tea"):
+        assert words not in text
+
+
+def test_the_file_is_the_owners_alone(lived: Memory, tmp_path: Path) -> None:
+    """An export is as private as the store, and never overwrites a file."""
+    target = tmp_path / "ana.jsonl"
+    write_archive(lived, target, ANA)
+    assert target.stat().st_mode & 0o777 == 0o600
+    with pytest.raises(Conflict):
+        write_archive(lived, target, ANA)
+
+
+@pytest.mark.parametrize("harm", ["cut", "flip", "empty", "binary", "other"])
+def test_what_is_no_whole_archive_is_refused(lived: Memory, tmp_path: Path, harm: str) -> None:
+    """A file that is cut, altered or something else stores nothing."""
+    target = tmp_path / "all.jsonl"
+    write_archive(lived, target, ANA, everything=True)
+    data = target.read_bytes()
+    harmed = {
+        "cut": data[: len(data) // 2], "flip": data.replace(b"Porto", b"Parto", 1), "empty": b"",
+        "binary": bytes(range(256)) * 40, "other": json.dumps([{"title": "a chat"}]).encode(),
+    }[harm]  # fmt: skip
+    target.write_bytes(harmed)
+    with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
+        with pytest.raises(ImportRefused):
+            read_archive(fresh, target)
+        assert fresh.stats().changes == 0
+
+
+def test_a_record_that_differs_is_a_conflict(lived: Memory, tmp_path: Path) -> None:
+    """An id that stands for another text is never overwritten."""
+    write_archive(lived, tmp_path / "all.jsonl", ANA, everything=True)
+    with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
+        fresh.ingest(Conversation(id="talk", messages=(Message(text="something else"),)))
+        with pytest.raises(Conflict):
+            read_archive(fresh, tmp_path / "all.jsonl")
+
+
+texts = st.text(max_size=20)
+
+
+@given(st.builds(
+    Item,
+    id=texts.map(ItemId), scope=st.just(ANA), category=st.sampled_from(list(Category)), text=texts,
+    created_at=st.datetimes(timezones=st.just(UTC)), updated_at=st.just(NOON), recorded_at=st.just(NOON), valid_from=st.just(NOON),
+    tags=st.lists(texts, max_size=3).map(tuple), tier=st.sampled_from(list(Tier)), confidence=st.floats(0, 1),
+    due_at=st.none() | st.datetimes(timezones=st.just(UTC)), pinned=st.booleans(), uses=st.integers(0, 9),
+    metadata=st.dictionaries(texts, st.integers() | texts | st.none(), max_size=3),
+))  # fmt: skip
+def test_a_record_comes_back_as_it_went_out(item: Item) -> None:
+    """Through JSON and back, nothing is lost."""
+    assert decode(Item, json.loads(json.dumps(encode(item)))) == item
+
+
+@pytest.mark.parametrize("told", [{}, {"turn": 3}, {"nonsense": 1}, {"scope": {"tenant": ""}}])
+def test_a_record_of_another_form_is_refused(told: dict[str, object]) -> None:
+    """Missing, unknown and wrong fields are named."""
+    with pytest.raises(InvalidInput):
+        decode(LoggedTurn, told)
+
+
+def test_a_store_moves_whole(lived: Memory, tmp_path: Path) -> None:
+    """Every row of every table is there afterwards, and the ledger is the same."""
+    head, before = lived.verify().head, everything(lived)
+    lived.store.close()
+    counts = move_store(str(tmp_path / "memory.db"), str(tmp_path / "moved.db"))
+    assert counts["items"] == 6
+    with memory_for_tests(SqliteStore.open(tmp_path / "moved.db")) as moved:
+        assert moved.verify(head).problems == ()
+        assert everything(moved) == before
+    with memory_for_tests(SqliteStore.open(tmp_path / "moved.db"), clock=SystemClock()) as moved:
+        assert moved.remember("and life goes on").id  # numbers go on after those that were moved
+
+
+@pytest.mark.postgres
+def test_a_store_moves_to_postgres_and_back(lived: Memory, tmp_path: Path, postgres_url: str) -> None:
+    """There and back again, every row is equal."""
+    before = everything(lived)
+    lived.store.close()
+    there = move_store(str(tmp_path / "memory.db"), postgres_url)
+    assert move_store(postgres_url, str(tmp_path / "back.db")) == there
+    with memory_for_tests(SqliteStore.open(tmp_path / "back.db")) as back:
+        assert everything(back) == before
+
+
+def test_a_store_moves_only_into_an_empty_one(lived: Memory, tmp_path: Path) -> None:
+    """What is there is never mixed with what comes."""
+    lived.store.close()
+    with memory_for_tests(SqliteStore.open(tmp_path / "full.db")) as full:
+        full.remember("somebody lives here")
+    with pytest.raises(Conflict):
+        move_store(str(tmp_path / "memory.db"), str(tmp_path / "full.db"))
+
+
+@pytest.mark.parametrize("engine", ["sqlite", "postgres"])
+def test_moving_forgets_no_table(engine: str) -> None:
+    """Each table of the schema has its queries for moving."""
+    made = {name.removeprefix("copy.read_") for name in load_queries(engine) if name.startswith("copy.read_")}
+    folder = Path(__file__).parents[2] / "src" / "omoide" / "store" / "migrations"
+    lines = [line for file in folder.glob(f"*.{engine}.sql") for line in file.read_text().split("\n")]
+    tables = {line.split()[2] for line in lines if line.startswith("CREATE TABLE ")}
+    assert made == tables == {table.name for table in TABLES}
