@@ -297,6 +297,11 @@ class _Failing:
             raise Broken(query)
         return self._tx.run(query, *args, **values)
 
+    def rows(self, query: str, /, **values: Any) -> Any:
+        if query == self._owner.fail_at:
+            raise Broken(query)
+        return self._tx.rows(query, **values)
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._tx, name)
 

@@ -28,6 +28,7 @@ from omoide.tables.meta import Meta
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.write.apply import Door
+from omoide.write.check import ORIGIN_LIMIT, check_line
 
 SHORTEST = 12  # bytes: a shorter text is no proof either way, it stands in other texts too
 NEEDLE = 48  # bytes of a text that are searched for
@@ -82,6 +83,7 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
     named = [name for name in ("id", "session", "origin", "entity", "user") if getattr(target, name) is not None]
     if len(named) != 1:
         raise InvalidInput("forget", "name exactly one of id, session, origin, entity and user")
+    check_line(getattr(target, named[0]), named[0], ORIGIN_LIMIT)
     receipt_id = clock.new_id()
     with store.transaction() as tx, Door(tx, clock, replace(because, cause=receipt_id)) as door:
         gathered = gather(tx, scope, target)
@@ -114,7 +116,7 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
         if entity is not None:
             found.entities[entity.id] = entity
             _take_items(tx, scope, Items(tx).of_entity(scope.tenant, entity.id), found)
-    elif target.user is not None:
+    elif target.user is not None and scope.user in (None, target.user):
         _gather_user(tx, scope, target.user, found)
     _take_derived(tx, scope, found)
     _take_lone_entities(tx, scope, found)
@@ -127,7 +129,8 @@ def _gather_id(tx: Transaction, scope: Scope, id: str, found: Gathered) -> None:
         _take_items(tx, scope, [item], found)
     elif "#" in id:
         turn = Turns(tx).get(scope, id)
-        if turn is not None:
+        session = Sessions(tx).find(scope.tenant, turn.session) if turn else None
+        if turn is not None and (session is None or may_change(scope, session)):
             found.turns[turn.id] = turn
 
 
@@ -141,7 +144,8 @@ def _gather_origin(tx: Transaction, scope: Scope, origin: str, found: Gathered) 
     for session in Sessions(tx).of_origin(scope.tenant, origin):
         if may_change(scope, session):
             _gather_session(tx, scope, session, found)
-    mine = [i for i in Items(tx).of_origin(scope.tenant, origin) if i.scope.user in (None, scope.user)]
+    brought = Items(tx).of_origin(scope.tenant, origin)
+    mine = [i for i in brought if i.scope.user in (None, scope.user) and i.scope.agent in (None, scope.agent)]
     _take_items(tx, scope, mine, found)
     sees = replace(scope, session=None)
     for turn in Turns(tx).of_origin(scope.tenant, origin):

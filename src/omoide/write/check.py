@@ -18,6 +18,7 @@ METADATA_LIMIT = 16_384  # characters of an item's metadata as JSON
 METADATA_DEPTH = 8
 TAGS_LIMIT = 64
 E = TypeVar("E", bound=Enum)
+ORIGIN_LIMIT = 2_000  # characters of a document's path or address
 REASON_LIMIT = 2_000  # characters of why a change was made
 
 

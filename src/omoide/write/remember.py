@@ -37,6 +37,7 @@ from omoide.text.secrets import mask_secrets
 from omoide.text.words import QueryTerm
 from omoide.write.apply import Door
 from omoide.write.check import (
+    ORIGIN_LIMIT,
     check_category,
     check_confidence,
     check_flag,
@@ -52,7 +53,6 @@ from omoide.write.index import around_words, item_words
 
 TELLING = 12  # words of a new item that others are looked for by: its longest, which tend to be its rarest
 CANDIDATES = 25  # items by keyword that a new one is compared with
-ORIGIN_LIMIT = 2_000  # characters of a document's path or address
 WORTH_A_LOOK = 0.5  # share of words; the decision itself wants more, but of content words where one side negates
 
 

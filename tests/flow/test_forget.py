@@ -1,0 +1,316 @@
+"""Forget: everywhere, with all that hangs on it, with a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import InvalidInput, NotFound
+from omoide.memory import Memory
+from omoide.models.fake import FakeEmbedder
+from omoide.records import Action, Because, Conversation, Details, Item, Kind, Message, Query, Scope
+from omoide.store import open_store
+from omoide.tables.items import Listing
+from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
+
+Texts = Callable[..., list[str]]
+S = Scope(user="ana", session="s")
+
+
+def everything(memory: Memory, scope: Scope = ANA) -> set[str]:
+    """All texts that any read gives."""
+    items = memory.items(Listing(closed=True, sensitive=None, limit=1000), scope).items
+    hits = memory.recall(Query(text="wombat", include_sensitive=True, include_muted=True), scope, limit=99).hits
+    return {i.text for i in items} | {t.text for t in memory.turns(None, scope)} | {h.text for h in hits}
+
+
+def forget(memory: Memory, scope: Scope, target: Mapping[str, str]) -> None:
+    """Forget what a mapping names."""
+    known = {name: target.get(name) for name in ("session", "origin", "entity", "user")}
+    memory.forget(target.get("id"), scope, **known)
+
+
+@pytest.mark.covers("GM-26", "CX-27")
+def test_an_item_is_forgotten_with_all_its_versions(memory: Memory, clock: FixedClock) -> None:
+    """From whichever version it is asked for; the others stay; the receipt counts them."""
+    other = memory.remember("a koala sleeps").item
+    for pick in range(3):
+        chain = [memory.remember("the wombat lives in Rome").item]
+        for city in ("Oslo", "Paris"):
+            clock.move(days=1)
+            chain.append(memory.correct(chain[-1].id, f"the wombat lives in {city}").item)
+
+        receipt = memory.forget(chain[pick].id)
+
+        assert receipt.erased["items"] == 3
+        assert receipt.residue == 0
+        assert everything(memory) == {other.text}
+        for item in chain:
+            with pytest.raises(NotFound):
+                memory.get(item.id)
+            with pytest.raises(NotFound):
+                memory.history(item.id)
+    assert memory.doctor(deep=True) == []
+    assert memory.verify().problems == ()
+
+
+def test_forgetting_leaves_an_entry_without_text(memory: Memory) -> None:
+    """The ledger stays whole and says that, by whom and when, not what; reasons go with what they were about."""
+    said = memory.acting(Because(actor="ana", reason="wombat reason"))
+    item = said.remember("the wombat plan").item
+    receipt = said.forget(item.id)
+
+    changes = memory.diff(NINE - timedelta(days=1)).changes
+    assert [(c.action, c.record) for c in changes] == [(Action.ADD, item.id), (Action.FORGET, item.id)]
+    assert changes[0].reason == ""
+    assert changes[1].cause == receipt.id
+    assert memory.verify().problems == ()
+
+
+@on_sqlite
+@pytest.mark.parametrize("target", [{}, {"id": "x", "session": "s"}, {"entity": "a", "user": "b"}])
+def test_exactly_one_target_is_named(target: dict[str, str], memory: Memory) -> None:
+    """None or several are refused."""
+    with pytest.raises(InvalidInput, match="exactly one"):
+        forget(memory, ANA, target)
+
+
+@pytest.mark.parametrize("name", ["id", "session", "origin", "entity", "user"])
+@pytest.mark.parametrize("value", ["none", "none#0", "a\0b", "half \ud800", ""])
+def test_what_is_not_there_is_not_forgotten(name: str, value: str, memory: Memory) -> None:
+    """Not found, or no possible id; nothing is noted."""
+    with pytest.raises((NotFound, InvalidInput)):
+        forget(memory, ANA, {name: value})
+    assert memory.verify().head.seq == 0
+
+
+def test_a_turn_is_forgotten_with_what_rests_on_it_alone(memory: Memory) -> None:
+    """Items with another source stay, and no longer name it nor quote it; derived ones go."""
+    one, two = memory.ingest([{"content": "my wombat is called Bob"}, {"content": "Bob the wombat eats grass"}], S).turns
+    alone = memory.remember("the wombat Bob is Ana's", details=Details(source_turns=(one,), quote="called Bob")).item
+    both = memory.remember("wombats eat grass all day", details=Details(source_turns=(one, two), quote="my wombat")).item
+
+    receipt = memory.forget(one)
+
+    assert (receipt.erased["turns"], receipt.erased["items"]) == (1, 1)
+    with pytest.raises(NotFound):
+        memory.get(alone.id)
+    kept = memory.get(both.id)
+    assert isinstance(kept, Item)
+    assert (kept.source_turns, kept.quote) == ((two,), None)
+    assert [t.text for t in memory.turns("s")] == ["Bob the wombat eats grass"]
+    assert memory.doctor() == []
+    assert memory.verify().problems == ()
+
+
+def test_a_session_is_forgotten_whole(memory: Memory) -> None:
+    """Turns, session-only items, derived items; hidden ones too."""
+    turn = memory.ingest([{"content": "wombat one"}, {"content": "wombat two"}], S).turns[0]
+    memory.remember("a wombat draft", S, details=Details(session_only=True))
+    memory.remember("derived wombat thing", details=Details(source_turns=(turn,)))
+    memory.remember("wombat from elsewhere entirely")
+    memory.undo(memory.diff(NINE - timedelta(days=1)).changes[0].id)
+    assert memory.sessions() == []
+
+    receipt = memory.forget(session="s")
+
+    assert {k: receipt.erased[k] for k in ("turns", "sessions", "items")} == {"turns": 2, "sessions": 1, "items": 2}
+    assert everything(memory, S) == {"wombat from elsewhere entirely"}
+    with pytest.raises(NotFound):
+        memory.undo("s#0")
+    assert memory.doctor() == []
+    assert memory.verify().problems == ()
+
+
+def test_the_id_of_a_forgotten_session_can_be_used_again(memory: Memory) -> None:
+    """Its positions begin anew and nothing of the old one shows."""
+    memory.ingest([Message(text="old wombat", key="k")], S)
+    memory.forget(session="s")
+
+    assert memory.ingest([Message(text="new wombat", key="k")], S).turns == ("s#0",)
+    assert everything(memory) == {"new wombat"}
+    assert memory.verify().problems == ()
+    assert memory.doctor() == []
+
+
+def test_what_one_document_or_import_brought_is_forgotten(memory: Memory) -> None:
+    """Items by their origin, sessions and turns by the import they came with; also turns added to a session of one's own."""
+    run = memory.acting(Because(cause="import-1"))
+    memory.ingest([{"content": "my own wombat"}], S)
+    run.ingest(Conversation(id="c", messages=(Message(text="imported wombat"),)))
+    run.ingest([{"content": "imported into mine, wombat"}], S)
+    memory.remember("wombats in the handbook", details=Details(origin="handbook.pdf"))
+
+    assert memory.forget(origin="import-1").erased["turns"] == 2
+    assert everything(memory) == {"my own wombat", "wombats in the handbook"}
+    assert memory.forget(origin="handbook.pdf").erased["items"] == 1
+    assert everything(memory) == {"my own wombat"}
+    assert memory.doctor() == []
+    assert memory.verify().problems == ()
+
+
+def test_an_entity_is_forgotten_with_its_items(memory: Memory) -> None:
+    """By any of its names; others it was mentioned with stay, unless nothing else speaks of them."""
+    memory.name("person:bob", "Bobby")
+    memory.remember("Bob feeds the wombat", entities=["Bobby", "animal:wombat", "place:zoo"])
+    memory.remember("the wombat sleeps", entities=["animal:wombat"])
+
+    receipt = memory.forget(entity="bobby")
+
+    assert (receipt.erased["items"], receipt.erased["entities"]) == (1, 2)
+    assert [e.name for e in memory.entities()] == ["animal:wombat"]
+    assert everything(memory) == {"the wombat sleeps"}
+
+
+def test_lone_entities_go_with_their_last_item(memory: Memory) -> None:
+    """A name is text too; one that something else speaks of stays."""
+    item = memory.remember("Bob met Cy", entities=["person:bob", "person:cy"]).item
+    memory.remember("Cy likes tea", entities=["person:cy"])
+
+    assert memory.forget(item.id).erased["entities"] == 1
+    assert [e.name for e in memory.entities()] == ["person:cy"]
+
+
+@pytest.mark.covers("LS-88")
+def test_a_user_is_forgotten_whole(memory: Memory) -> None:
+    """Hundreds of items and turns, sessions, entities, jobs; others keep all of theirs; a group keeps what others said."""
+    for n in range(120):
+        memory.remember(f"wombat fact {n} of ana", entities=[f"thing:{n}"], details=Details(domain=f"d{n}"))
+    memory.ingest([{"content": f"ana says wombat {n}"} for n in range(120)], S)
+    memory.remember("wombat of ben", BEN)
+    memory.remember("wombat of all", NOBODY)
+    group = [Message(text="ana in the group, wombat", user="ana"), Message(text="ben in the group, wombat", user="ben")]
+    memory.ingest(group, Scope(session="g"))
+
+    receipt = memory.forget(user="ana")
+
+    assert receipt.erased["turns"] == 121
+    assert receipt.erased["sessions"] == 1
+    assert receipt.erased["items"] >= 1
+    assert everything(memory) == {"wombat of all"}
+    assert memory.items(Listing(closed=True)).total == 1
+    assert not memory.entities()
+    assert not memory.sessions()
+    assert everything(memory, BEN) == {"wombat of ben", "wombat of all"}
+    within = Scope(user="ben", session="g")
+    assert [t.text for t in memory.turns("g", within)] == ["ben in the group, wombat"]
+    names = {p.name for p in memory.sessions(within)[0].session.participants}
+    assert "ana" not in names
+    assert memory.doctor() == []
+    assert memory.verify().problems == ()
+
+
+def test_forgetting_a_user_after_others_joined_leaves_nothing_of_them(memory: Memory) -> None:
+    """What was said before the session became shared is theirs too; the session stays for the others."""
+    memory.ingest([{"content": "wombat alone"}], S)
+    memory.ingest([{"content": "wombat with ben"}], Scope(user="ben", session="s"))
+
+    memory.forget(user="ana")
+
+    within = Scope(user="ben", session="s")
+    assert [t.text for t in memory.turns("s", within)] == ["wombat with ben"]
+    assert memory.verify().problems == ()
+
+
+@pytest.mark.covers("AD-30")
+def test_only_ones_own_is_forgotten(memory: Memory) -> None:
+    """Nothing of another user, agent or tenant, by whatever name."""
+    item = memory.remember("wombat of ana", entities=["person:bob"], details=Details(origin="doc")).item
+    memory.ingest([{"content": "ana says wombat"}], S)
+    memory.ingest([Message(text="plan", user="ana"), Message(text="ok", user="ben")], Scope(session="g"))
+    for scope in (BEN, NOBODY, Scope(user="ana", tenant="t")):
+        for target in ({"id": item.id}, {"id": "s#0"}, {"session": "s"}, {"origin": "doc"}, {"entity": "person:bob"}):
+            with pytest.raises(NotFound):
+                forget(memory, scope, target)
+    for target in ({"session": "g"}, {"id": "g#0"}, {"user": "ana"}):
+        with pytest.raises(NotFound):
+            forget(memory, Scope(user="cy", session="g"), target)
+
+    assert everything(memory) == {"wombat of ana", "ana says wombat"}
+    assert len(memory.turns("g", Scope(user="ben", session="g"))) == 2
+
+
+def test_another_agents_rows_stay(memory: Memory) -> None:
+    """Forgetting by origin or entity stops at what the asker may see."""
+    memory.remember("wombat of agent a", Scope(user="ana", agent="a"), details=Details(origin="doc"))
+    memory.remember("wombat of ana", details=Details(origin="doc"))
+
+    assert memory.forget(origin="doc").erased["items"] == 1
+    assert everything(memory, Scope(user="ana", agent="a")) == {"wombat of agent a"}
+
+
+def test_no_byte_is_left_in_the_file(tmp_path: Path) -> None:
+    """Every file of the store is searched; the receipt says that nothing was found, and names backups made before."""
+    path = tmp_path / "m.db"
+    memory = Memory(open_store(str(path)), scope=ANA, embedder=FakeEmbedder(), clock=FixedClock(NINE), background=False)
+    secret = "the wombat lives under the third oak in Zanzibar"
+    item = memory.remember(secret, entities=["animal:zanzibombat"], details=Details(quote="third oak in Zanzibar, she said")).item
+    memory.remember("an innocent fact about tea")
+    memory.ingest([{"content": f"also: {secret}"}], S)
+    memory.backup(tmp_path / "before.db")
+
+    receipt = memory.forget(item.id)
+    assert any("before.db" in line for line in receipt.pending)
+    receipt = memory.forget(session="s")
+
+    assert receipt.residue == 0
+    memory.close()
+    left = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file() and "before" not in file.name)
+    for needle in (b"Zanzibar", b"zanzib", b"third oak", b"wombat"):
+        assert needle not in left
+    assert b"innocent" in left
+
+
+def test_forgetting_is_seen_by_other_memories_of_the_store(memory: Memory, open_memory: Callable[[], Memory], texts: Texts) -> None:
+    """What another process holds in memory for its searches goes too, before its next answer."""
+    other = open_memory()
+    item = memory.remember("the wombat plan").item
+    assert texts(other, "wombat") == ["the wombat plan"]
+
+    memory.forget(item.id)
+
+    assert texts(other, "wombat") == []
+    assert other.recall("wombat plan").hits == ()
+
+
+def test_ids_are_never_used_again(memory: Memory, texts: Texts) -> None:
+    """A document made after a forgetting is not mistaken for the forgotten one."""
+    first = memory.remember("the wombat plan").item
+    memory.forget(first.id)
+    memory.remember("tea at noon")
+
+    assert texts(memory, "tea") == ["tea at noon"]
+    assert texts(memory, "wombat plan") == [] or texts(memory, "wombat plan") == ["tea at noon"]
+
+
+def test_a_receipt_has_its_id_and_time(memory: Memory, clock: FixedClock) -> None:
+    """It is the cause of the changes it made."""
+    item = memory.remember("the wombat plan").item
+    clock.move(days=1)
+    receipt = memory.forget(item.id)
+
+    assert receipt.at == clock.now()
+    (change,) = memory.diff(NINE + timedelta(hours=1)).changes
+    assert (change.action, change.kind, change.cause) == (Action.FORGET, Kind.ITEM, receipt.id)
+
+
+@pytest.mark.covers("LS-17")
+def test_a_failure_while_forgetting_forgets_nothing(memory: Memory) -> None:
+    """Rows, words, vectors and links are all there still."""
+    from tests.flow.test_remember import Broken, Failing
+
+    failing = Failing(memory.store)
+    broken = Memory(failing, scope=ANA, embedder=FakeEmbedder(), clock=memory.clock, background=False)
+    item = memory.remember("the wombat plan", entities=["animal:wombat"]).item
+    for query in ("docs.forget", "items.forget", "entities.forget", "revisions.forget", "changes.add"):
+        failing.fail_at = query
+        with pytest.raises((Broken, NotFound)):
+            broken.forget(item.id)
+        failing.fail_at = None
+        assert memory.get(item.id) == item
+        assert memory.doctor(deep=True) == []
+    assert memory.verify().problems == ()
