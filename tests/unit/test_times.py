@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from omoide.errors import InvalidTime
 from omoide.text.times import EARLIEST, LATEST, READ_LIMIT, Interval, find_interval
-from omoide.text.times_words import lexicons
+from omoide.text.times.words import lexicons
 
 NOW = datetime(2026, 3, 12, 14, 30, tzinfo=UTC)  # a Thursday
 OPEN, END, SO_FAR = EARLIEST.date().isoformat(), LATEST.date().isoformat(), "2026-03-12T14:30"

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from omoide.text import times_calendar as calendar
-from omoide.text.times_calendar import Stretch
+from omoide.text.times import calendar as calendar
+from omoide.text.times.calendar import Stretch
 
 _START, _END = r"(?<![a-z0-9_/.\\])", r"(?![a-z0-9_/\\]|[.:\-+]\d|-[a-z])"
 _STAMP = re.compile(

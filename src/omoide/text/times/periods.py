@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from omoide.text import times_calendar as calendar
-from omoide.text.times_calendar import Stretch, the
-from omoide.text.times_dates import year_at
-from omoide.text.times_reader import FIGURES, YEAR_STARTS, Extension, Reader, Reading, Rule, rule
-from omoide.text.times_words import Meaning
+from omoide.text.times import calendar as calendar
+from omoide.text.times.calendar import Stretch, the
+from omoide.text.times.dates import year_at
+from omoide.text.times.reader import FIGURES, YEAR_STARTS, Extension, Reader, Reading, Rule, rule
+from omoide.text.times.words import Meaning
 
 _LONG = frozenset({"month", "year", "week", "weekend", "quarter", "half", "season", "decade", "century"})
 _TO_A_SEASON = ("in_the", "since", "until", "before", "after", "between", "edge")

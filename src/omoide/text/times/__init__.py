@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from omoide.errors import InvalidTime
-from omoide.text import times_dates, times_periods, times_relative
-from omoide.text.times_calendar import Stretch
-from omoide.text.times_others import full_date
-from omoide.text.times_ranges import EARLIEST, LATEST, interval, rules_for
-from omoide.text.times_reader import Grammar, Reader
-from omoide.text.times_words import candidates, fold, lexicons, tokens, unfold
+from omoide.text.times import dates, periods, relative
+from omoide.text.times.calendar import Stretch
+from omoide.text.times.others import full_date
+from omoide.text.times.ranges import EARLIEST, LATEST, interval, rules_for
+from omoide.text.times.reader import Grammar, Reader
+from omoide.text.times.words import candidates, fold, lexicons, tokens, unfold
 
 __all__ = ["EARLIEST", "LATEST", "READ_LIMIT", "Interval", "find_interval"]
 
 READ_LIMIT = 2_000  # characters of a query that are read
-_GRAMMAR = Grammar((*times_dates.RULES, *times_relative.RULES, *times_periods.RULES), times_periods.EXTENSIONS)
+_GRAMMAR = Grammar((*dates.RULES, *relative.RULES, *periods.RULES), periods.EXTENSIONS)
 
 
 @dataclass(frozen=True, slots=True)

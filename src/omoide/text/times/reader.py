@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import NamedTuple, TypeAlias
 
-from omoide.text.times_calendar import Stretch, shift, vague
-from omoide.text.times_words import Lexicon, Meaning, Token, is_numeral, pair
-from omoide.text.times_written import full_year
+from omoide.text.times.calendar import Stretch, shift, vague
+from omoide.text.times.words import Lexicon, Meaning, Token, is_numeral, pair
+from omoide.text.times.written import full_year
 
 Reading: TypeAlias = tuple[Stretch, int]  # what the tokens name, and the first token after them
 YEARS = range(1900, 2101)  # in which four figures are taken for a year without the word

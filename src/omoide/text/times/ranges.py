@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from omoide.text import times_calendar as calendar
-from omoide.text.times_calendar import Stretch
-from omoide.text.times_reader import Read, Reader, Reading, Rule, rule, tried
-from omoide.text.times_relative import around
+from omoide.text.times import calendar as calendar
+from omoide.text.times.calendar import Stretch
+from omoide.text.times.reader import Read, Reader, Reading, Rule, rule, tried
+from omoide.text.times.relative import around
 
 # The ends of open intervals. A day inside what datetime can hold, so that no change of zone overflows.
 EARLIEST = datetime(1, 1, 2, tzinfo=UTC)

@@ -12,8 +12,8 @@ from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any
 
-from omoide.text import times_calendar as calendar
-from omoide.text.times_calendar import Stretch
+from omoide.text.times import calendar as calendar
+from omoide.text.times.calendar import Stretch
 
 _LANGUAGES = tuple("cs sk hu ro fi el he hi id vi bg hr sr sl lt lv et ca th fa bn ta ur ms tl sw af is ka az kk hy mk be eu gl nb".split())
 _WORD = r"[^\s\d.,;:!?()\[\]{}\"'/\\<>|=_@#]{2,20}"

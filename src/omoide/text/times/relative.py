@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from omoide.text import times_calendar as calendar
-from omoide.text.times_calendar import Stretch, is_short, the
-from omoide.text.times_reader import AMOUNTS, FEW, Amount, Reader, Reading, Rule, rule
-from omoide.text.times_words import Meaning, is_cjk
+from omoide.text.times import calendar as calendar
+from omoide.text.times.calendar import Stretch, is_short, the
+from omoide.text.times.reader import AMOUNTS, FEW, Amount, Reader, Reading, Rule, rule
+from omoide.text.times.words import Meaning, is_cjk
 
 _NEAR = {"hour": timedelta(minutes=30), "minute": timedelta(minutes=5), "second": timedelta(minutes=5)}
 

@@ -19,8 +19,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from omoide.text.times_calendar import Stretch
-from omoide.text.times_written import read_written
+from omoide.text.times.calendar import Stretch
+from omoide.text.times.written import read_written
 
 _CJK = "々〇぀-ヿ㐀-䶿一-鿿가-힣"
 _ATOM = re.compile(rf"(?P<number>\d+)|(?P<cjk>[{_CJK}])|(?P<word>(?:(?![{_CJK}])[^\W\d_])+)|(?P<mark>\S)")

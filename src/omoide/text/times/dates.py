@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from omoide.text import times_calendar as calendar
-from omoide.text.times_calendar import Stretch, the
-from omoide.text.times_reader import FIGURES, YEAR_STARTS, YEARS, Reader, Reading, Rule, rule
-from omoide.text.times_relative import relative
-from omoide.text.times_words import Meaning
+from omoide.text.times import calendar as calendar
+from omoide.text.times.calendar import Stretch, the
+from omoide.text.times.reader import FIGURES, YEAR_STARTS, YEARS, Reader, Reading, Rule, rule
+from omoide.text.times.relative import relative
+from omoide.text.times.words import Meaning
 
 _TO_A_YEAR = ("in", "since", "until", "before", "after")
 # A number before one of these counts something or belongs to something else.
