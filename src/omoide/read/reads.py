@@ -10,7 +10,7 @@ from typing import Any
 from omoide.clock import EPOCH, to_micros
 from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.read.recall import readable
-from omoide.records import Entity, Item, Scope, Turn, clean_id
+from omoide.records import Category, Entity, Item, Scope, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker, moment
 from omoide.tables.documents import Documents
@@ -87,6 +87,7 @@ def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
         raise InvalidInput("limit", f"{listing.limit} is not from 1 to {PAGE_MOST}")
     if listing.offset < 0:
         raise InvalidInput("offset", f"{listing.offset} is below 0")
+    _check_names(listing)
     with store.transaction(write=False) as tx:
         seen = readable(tx, scope)
         items = Items(tx).page(seen, listing, now)
@@ -98,6 +99,7 @@ def due(store: Store, scope: Scope, now: datetime, within: timedelta, listing: L
 
     Of the listing, context, sensitive and limit are looked at; the global context is always in.
     """
+    _check_names(listing)
     with store.transaction(write=False) as tx:
         return Items(tx).due(
             readable(tx, scope),
@@ -108,6 +110,14 @@ def due(store: Store, scope: Scope, now: datetime, within: timedelta, listing: L
             sensitive=listing.sensitive is not False,
             limit=listing.limit,
         )
+
+
+def _check_names(listing: Listing) -> None:
+    if listing.category and listing.category not in tuple(Category):
+        raise UnknownName("category", listing.category, tuple(Category))
+    for name in ("domain", "context", "entity"):
+        if getattr(listing, name):
+            clean_id(getattr(listing, name), name)
 
 
 def sessions(store: Store, scope: Scope, limit: int, offset: int) -> list[Preview]:

@@ -24,6 +24,7 @@ from omoide.tables.columns import (
     unpack_text,
 )
 from omoide.tables.turns import split_turn_id, turn_id
+from omoide.text.words import fold
 
 SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text", "uses")
 
@@ -36,7 +37,7 @@ class Listing:
     domain: str = ""
     context: str = ""
     with_global: bool = False
-    entity: str = ""  # folded
+    entity: str = ""  # by any of its names
     sensitive: bool | None = False  # None: both
     since: datetime | None = None
     until: datetime | None = None
@@ -197,7 +198,7 @@ def _filters(listing: Listing, now: datetime) -> dict[str, Any]:
         "domain": listing.domain,
         "context": listing.context,
         "with_global": int(listing.with_global),
-        "entity": listing.entity,
+        "entity": fold(listing.entity),
         "sensitive": -1 if listing.sensitive is None else int(listing.sensitive),
         "since": micros(listing.since),
         "until": micros(listing.until),

@@ -103,6 +103,7 @@ def found(tx: Transaction, scope: Scope, name: str) -> Entity:
     Raises:
         NotFound: there is none.
     """
+    (name,) = check_names([name], "entity")
     entity = Entities(tx).by_name(scope, name)
     if entity is None:
         raise NotFound("entity", name)

@@ -80,7 +80,7 @@ SELECT count(*) AS total FROM items i
 -- Open items due before a time and not yet reminded of since they fell due, soonest first.
 SELECT * FROM items
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
-   AND superseded_at IS NULL AND muted = 0 AND (expires_at IS NULL OR expires_at > :now)
+   AND superseded_at IS NULL AND muted = 0 AND (expires_at IS NULL OR expires_at > :now) AND (valid_until IS NULL OR valid_until > :now)
    AND due_at IS NOT NULL AND due_at <= :before AND (:overdue = 1 OR due_at >= :now)
    AND (reminded_at IS NULL OR (reminded_at < due_at AND due_at <= :now))
    AND (:context = '' OR context IN ('global', :context))
@@ -195,7 +195,7 @@ SELECT e.*, count(i.id) AS items, max(i.updated_at) AS last_used_at FROM entitie
   LEFT JOIN item_entities ie ON ie.tenant = e.tenant AND ie.entity_id = e.id
   LEFT JOIN items i ON i.tenant = ie.tenant AND i.id = ie.item_id AND i.superseded_at IS NULL
  WHERE e.tenant = :tenant AND e.user_id IN ('', :user) AND e.agent IN ('', :agent)
- GROUP BY e.tenant, e.id ORDER BY count(i.id) DESC, e.name LIMIT :limit;
+ GROUP BY e.tenant, e.id ORDER BY count(i.id) DESC, e.name, e.id LIMIT :limit;
 -- entities.of_user --
 -- Every entity of one user.
 SELECT * FROM entities WHERE tenant = :tenant AND user_id = :user ORDER BY id;
