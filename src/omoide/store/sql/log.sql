@@ -45,7 +45,7 @@ SELECT s.*,
   FROM sessions s
  WHERE s.tenant = :tenant AND s.hidden_at IS NULL AND s.agent IN ('', :agent)
    AND ((s.shared = 0 AND s.user_id IN ('', :user)) OR (s.shared = 1 AND s.id = :session))
- ORDER BY s.last_at DESC, s.id LIMIT :limit OFFSET :offset;
+ ORDER BY s.last_at IS NULL, s.last_at DESC, s.id LIMIT :limit OFFSET :offset;
 -- sessions.of_user --
 -- Every session of one user.
 SELECT * FROM sessions WHERE tenant = :tenant AND user_id = :user ORDER BY id;

@@ -2,7 +2,8 @@
 -- The items of a JSON list of ids that the asker may see.
 SELECT * FROM items
  WHERE tenant = :tenant AND id IN (SELECT value FROM json_each(:ids)) AND user_id IN ('', :user) AND agent IN ('', :agent)
-   AND only_session IN ('', :session);
+   AND only_session IN ('', :session)
+ ORDER BY id;
 -- turns.many --
 -- The turns of a JSON list of [session, position] that the asker may see.
 SELECT t.* FROM json_each(:ids) j
