@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import logging
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
 
 from omoide.cli import asking, keeping, moving, telling
 from omoide.cli.session import Options
+
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 app = typer.Typer(
     name="omoide",
@@ -38,14 +45,18 @@ def options(
     agent: Annotated[str | None, typer.Option(help="Which agent's memory it is.")] = None,
     tenant: Annotated[str | None, typer.Option(help="Tenant, where several share a store.")] = None,
     session: Annotated[str | None, typer.Option(help="Session it happens in.")] = None,
+    in_context: Annotated[str | None, typer.Option("--context", help="Context that new items belong to, such as work.")] = None,
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")] = False,
 ) -> None:
     """Where every command acts."""
-    context.obj = Options(store=store, user=user, agent=agent, tenant=tenant, session=session)
+    context.obj = Options(store=store, user=user, agent=agent, tenant=tenant, session=session, context=in_context)
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; leave with its exit code. A person sees a message, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal of another encoding is no reason to fail
     sys.exit(run(arguments))
 
 
@@ -54,7 +65,8 @@ def run(arguments: list[str] | None = None) -> int:
     from omoide.errors import OmoideError
 
     try:
-        code: Any = app(args=arguments, standalone_mode=False)
+        with _logging(os.environ.get("OMOIDE_LOG", "")):
+            code: Any = app(args=arguments, standalone_mode=False)
         return code if isinstance(code, int) else 0
     except OmoideError as error:
         typer.secho(f"omoide: {error}", err=True, fg="red")
@@ -65,18 +77,40 @@ def run(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output left; there is nobody to tell
         return 0
+    except OSError as error:
+        typer.secho(f"omoide: {error.filename or 'the system'}: {error.strerror or error}", err=True, fg="red")
+        return 1
     except Exception as error:  # noqa: BLE001 - the edge: whatever it is, a person gets one line
         return _unexpected(error)
+
+
+@contextmanager
+def _logging(level: str) -> Iterator[None]:
+    """Show the log on standard error while a command runs, if asked to; with it, where an unexpected error came from."""
+    if not level:
+        yield
+        return
+    from omoide.errors import UnknownName
+    from omoide.logs import get_logger, show_logs
+
+    if level.upper() not in LEVELS:
+        raise UnknownName("OMOIDE_LOG", level, LEVELS)
+    handler = show_logs(level.upper())
+    try:
+        yield
+    except Exception:
+        get_logger(__name__).debug("command failed", exc_info=True)
+        raise
+    finally:
+        logging.getLogger("omoide").removeHandler(handler)
 
 
 def _unexpected(error: Exception) -> int:
     """One line for errors that are not ours: wrong usage, or a fault."""
     shown = getattr(error, "format_message", None)
     if shown is not None:
-        typer.secho(f"omoide: {shown()}", err=True, fg="red")
+        if said := shown():  # no command at all: help was printed, and there is nothing to add
+            typer.secho(f"omoide: {said}", err=True, fg="red")
         return int(getattr(error, "exit_code", 2))
-    from omoide.logs import get_logger
-
-    get_logger(__name__).error("command failed", exc_info=True)
     typer.secho(f"omoide: an unexpected {type(error).__name__}; run with OMOIDE_LOG=debug to see more", err=True, fg="red")
     return 1

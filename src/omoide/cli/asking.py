@@ -1,21 +1,25 @@
-"""Commands that ask: recall, why-not, get, list, history, diff, due, entities, sessions, turns, stats."""
+"""Commands that ask: recall, why-not, get, sources, list, history, diff, due, entities, sessions, turns, stats."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, moment, opened, print_json, scope_of
+from omoide.cli.session import AsJson, moment, opened, print_json, scope_of, settings, tell
 
 AsOf = Annotated[str | None, typer.Option(help="What was true then, ISO 8601.")]
 KnownAt = Annotated[str | None, typer.Option(help="What was known then, ISO 8601.")]
 Limit = Annotated[int | None, typer.Option("--limit", "-n", help="How many at most.")]
 
 
+DAYS_MOST = 36_500
+
+
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (recall, why_not, get, history, diff, due, entities, sessions, turns, stats):
+    for command in (recall, why_not, get, sources, history, diff, due, entities, sessions, turns, stats):
         app.command()(command)
     app.command("list")(list_items)
 
@@ -65,13 +69,14 @@ def why_not(
     question: Annotated[str, typer.Argument(help="What was looked for.")],
     id: Annotated[str, typer.Argument(help="The record that was expected.")],
     limit: Limit = None,
+    as_json: AsJson = False,
 ) -> None:
     """Say why a question does not return a record."""
-    from omoide.cli.show import console, safe
+    from omoide.cli.show import safe
 
     with opened(context) as memory:
         answer = memory.why_not(question, id, scope_of(context), limit=limit)
-        console.print(safe(f"{answer.gate}: {answer.detail}"))
+        tell(answer, safe(f"{answer.gate}: {answer.detail}"), as_json=as_json)
 
 
 def get(
@@ -91,6 +96,20 @@ def get(
             print_json(record)
         else:
             show.table(("", ""), ((name, show.safe(str(value))) for name, value in plain(record).items()))
+
+
+def sources(
+    context: typer.Context,
+    id: Annotated[str, typer.Argument(help="Id of an item or a turn.")],
+    around: Annotated[int, typer.Option(help="Turns before and after each.")] = 2,
+    as_json: AsJson = False,
+) -> None:
+    """Show the turns that a record rests on."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        said = memory.sources(id, scope_of(context), around=around)
+        print_json(said) if as_json else show.turns(said)
 
 
 def list_items(
@@ -158,8 +177,12 @@ def diff(
 
 def due(
     context: typer.Context,
-    days: Annotated[float, typer.Option(help="How many days ahead; 0 for what is due now.")] = 7,
+    days: Annotated[float, typer.Option(min=0, max=DAYS_MOST, help="How many days ahead; 0 for what is due now.")] = 7,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 50,
+    check: Annotated[
+        bool, typer.Option("--check", help="For cron: only what is due now; if that is nothing, be silent and exit with 1.")
+    ] = False,
+    remind: Annotated[bool, typer.Option("--remind", help="Note that these were shown: each comes once more, when it is overdue.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what is due or overdue."""
@@ -169,11 +192,12 @@ def due(
     from omoide.tables.items import Listing
 
     with opened(context) as memory:
-        found = memory.due(timedelta(days=days), scope_of(context), listing=Listing(limit=limit))
-        if as_json:
-            print_json(found)
-        else:
-            show.table(("due", "text", "id"), ((show.day(i.due_at), show.safe(i.text, 90), i.id) for i in found))
+        found = memory.due(timedelta(days=0 if check else days), scope_of(context), listing=Listing(limit=limit))
+        if check and not found:
+            raise typer.Exit(1)
+        print_json(found) if as_json else show.items(found)
+        for item in found if remind else ():
+            memory.edit(item.id, scope_of(context), reminded_at="now")
 
 
 def entities(context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n")] = 100, as_json: AsJson = False) -> None:
@@ -223,7 +247,15 @@ def turns(
 def stats(context: typer.Context, as_json: AsJson = False) -> None:
     """Show what it all adds up to."""
     from omoide.cli import show
+    from omoide.cli.session import plain
 
     with opened(context) as memory:
         sums = memory.stats(scope_of(context))
-        print_json(sums) if as_json else show.stats(sums)
+        size = _bytes_of(settings(context).store_url)
+        print_json(plain(sums) | {"file_bytes": size}) if as_json else show.stats(sums, size)
+
+
+def _bytes_of(store: str) -> int | None:
+    """How large a store's files are; None where it is not a file."""
+    files = [Path(store + ending) for ending in ("", "-wal")]
+    return sum(file.stat().st_size for file in files if file.is_file()) or None

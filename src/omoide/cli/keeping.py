@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -31,10 +32,15 @@ def forget(
 ) -> None:
     """Erase for good, everywhere, and prove it. This cannot be undone."""
     from omoide.cli import show
+    from omoide.errors import InvalidInput
 
-    what = id or session or origin or entity or everything_of or "nothing"
+    named = [name for name in (id, session, origin, entity, everything_of) if name is not None]
+    if len(named) != 1:
+        raise InvalidInput("forget", "name exactly one: an id, or a session, origin, entity or user by its option")
     if not yes:
-        typer.confirm(f"Erase {what!r} for good?", abort=True, err=True)
+        typer.echo(f"Erase {named[0]!r} for good? [y/N] ", err=True, nl=False)
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+            raise typer.Abort
     with opened(context) as memory:
         proof = memory.forget(id, scope_of(context), session=session, origin=origin, entity=entity, user=everything_of)
         print_json(proof) if as_json else show.receipt(proof)

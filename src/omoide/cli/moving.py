@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, progress, scope_of, settings
+from omoide.cli.session import AsJson, opened, print_json, progress, scope_of, settings, tell
 
 
 def register(app: typer.Typer) -> None:
@@ -32,8 +33,8 @@ def import_chats(
     from omoide.exchange.options import ImportOptions
 
     options = ImportOptions(format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None)
-    with opened(context) as memory, progress("importing") as tell:
-        report = take_in(memory, path, options, scope_of(context), tell)
+    with opened(context) as memory, progress("importing") as step:
+        report = take_in(memory, path, options, scope_of(context), step)
         made = memory.tidy()
     if as_json:
         print_json(report)
@@ -50,36 +51,45 @@ def export(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="The new archive, .jsonl")],
     everything: Annotated[bool, typer.Option("--everything", help="The whole tenant, not only what --user sees as theirs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write everything held about a user, or of the whole tenant, as an open archive."""
-    from omoide.cli.show import console
     from omoide.exchange.archive import write_archive
 
-    with opened(context) as memory, progress("exporting") as tell:
-        counts = write_archive(memory, path, scope_of(context), everything=everything, tell=tell)
-    console.print(f"wrote {', '.join(f'{count} {name}' for name, count in counts.items())} to {path}")
+    with opened(context) as memory, progress("exporting") as step:
+        counts = write_archive(memory, path, scope_of(context), everything=everything, tell=step)
+    tell(counts, f"wrote {_counted(counts)} to {path}", as_json=as_json)
 
 
-def load(context: typer.Context, path: Annotated[Path, typer.Argument(help="An archive made by export.")]) -> None:
+def _counted(counts: Mapping[str, int]) -> str:
+    """Counts by kind of record, in words."""
+    return ", ".join(f"{count} {kind if count == 1 else _PLURALS.get(kind, kind + 's')}" for kind, count in counts.items()) or "nothing"
+
+
+_PLURALS = {"entity": "entities"}
+
+
+def load(context: typer.Context, path: Annotated[Path, typer.Argument(help="An archive made by export.")], as_json: AsJson = False) -> None:
     """Load an archive into the store; loading it again changes nothing."""
-    from omoide.cli.show import console
     from omoide.exchange.archive import read_archive
 
-    with opened(context) as memory, progress("loading") as tell:
-        counts = read_archive(memory, path, tell=tell)
+    with opened(context) as memory, progress("loading") as step:
+        counts = read_archive(memory, path, tell=step)
         memory.tidy()
-    console.print(f"loaded {', '.join(f'{count} {name}' for name, count in counts.items())}")
+    tell(counts, f"loaded {_counted(counts)}", as_json=as_json)
 
 
 def migrate_store(
     context: typer.Context,
     source: Annotated[str, typer.Argument(help="The store to move: a file, or postgresql://…")],
     target: Annotated[str, typer.Argument(help="Where to: a new file, or an empty Postgres database.")],
+    as_json: AsJson = False,
 ) -> None:
     """Move a whole store to another engine, and prove that nothing was lost."""
-    from omoide.cli.show import console
     from omoide.exchange.migrate_store import move_store
 
-    with progress("moving") as tell:
-        counts = move_store(source, target, passphrase=settings(context).passphrase or None, tell=tell)
-    console.print(f"moved and compared: {', '.join(f'{count} {name}' for name, count in counts.items())}")
+    with progress("moving") as step:
+        counts = move_store(source, target, passphrase=settings(context).passphrase or None, tell=step)
+    tell(
+        counts, f"moved and compared: {', '.join(f'{count} rows of {table}' for table, count in counts.items() if count)}", as_json=as_json
+    )

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from omoide.config import Config
     from omoide.memory import Memory
     from omoide.records import Scope
@@ -30,6 +32,7 @@ class Options:
     agent: str | None = None
     tenant: str | None = None
     session: str | None = None
+    context: str | None = None
 
 
 def settings(context: typer.Context) -> Config:
@@ -37,7 +40,7 @@ def settings(context: typer.Context) -> Config:
     from omoide.config import load_config
 
     given: Options = context.obj
-    return load_config(store=given.store, user=given.user, agent=given.agent, tenant=given.tenant)
+    return load_config(store=given.store, user=given.user, agent=given.agent, tenant=given.tenant, context=given.context)
 
 
 @contextmanager
@@ -78,6 +81,13 @@ def plain(value: Any) -> Any:
 def print_json(value: Any) -> None:
     """A record, or several, as JSON on standard output."""
     sys.stdout.write(printable(json.dumps(plain(value), ensure_ascii=False, indent=2)) + "\n")
+
+
+def tell(record: Any, line: str | Text, *, as_json: bool) -> None:
+    """A record as JSON, or one line about it."""
+    from omoide.cli.show import console
+
+    print_json(record) if as_json else console.print(line)
 
 
 def printable(text: str) -> str:

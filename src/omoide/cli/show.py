@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from omoide.read.reads import Stats
     from omoide.records import Hit, Item, Recall, Receipt, Turn
 
-console = Console(highlight=False)
+console = Console(highlight=False, soft_wrap=True)
+UNSURE = 0.5  # below it, an answer is less likely held than not
 
 
 def safe(text: str, limit: int | None = None) -> Text:
@@ -44,18 +45,21 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None
     for row in rows:
         grid.add_row(*row)
         count += 1
-    console.print(grid if count else Text("nothing found", style="dim"))
+    console.print(grid if count else Text("nothing found", style="dim"), soft_wrap=False)
 
 
 def items(found: Iterable[Item]) -> None:
-    """Items by line."""
-    table(
-        ("id", "category", "text", "since", "marks"),
-        ((i.id, i.category.value, safe(i.text, 90), day(i.valid_from), marks(i)) for i in found),
-    )
+    """Items, each with a line about it."""
+    shown = list(found)
+    for item in shown:
+        console.print(safe(item.text, 400))
+        about = (f"{item.category.value} since {day(item.valid_from)}", *item.entities, *marks(item), item.id)
+        console.print(Text("    ") + safe(" · ".join(about)), style="dim")
+    if not shown:
+        console.print(Text("nothing found", style="dim"))
 
 
-def marks(item: Item) -> str:
+def marks(item: Item) -> list[str]:
     """What is special about an item, in words."""
     named = (
         (item.pinned, "pinned"),
@@ -64,7 +68,7 @@ def marks(item: Item) -> str:
         (not item.is_open, "closed"),
         (item.due_at is not None, f"due {day(item.due_at)}"),
     )
-    return ", ".join(word for holds, word in named if holds)
+    return [word for holds, word in named if holds]
 
 
 def source(hit: Hit) -> str:
@@ -72,14 +76,15 @@ def source(hit: Hit) -> str:
     if hit.turn is not None:
         return f"{hit.turn.speaker}, {day(hit.at)}, {hit.id}"
     assert hit.item is not None
-    entities = f" · {', '.join(hit.item.entities)}" if hit.item.entities else ""
-    return f"{hit.item.category.value} known since {day(hit.item.valid_from)}{entities} · {hit.id}"
+    return " · ".join((f"{hit.item.category.value} since {day(hit.item.valid_from)}", *hit.item.entities, *marks(hit.item), hit.id))
 
 
 def recall(answer: Recall, *, explain: bool) -> None:
     """Hits with where they come from; with explain, also how each search ranked them."""
     if not answer.hits:
         console.print(Text("nothing found", style="dim"))
+    elif answer.answerable < UNSURE:
+        console.print(Text(f"probably not held ({answer.answerable:.0%}); what comes nearest:", style="yellow"))
     for number, hit in enumerate(answer.hits, start=1):
         line = Text(f"{number:>2}. ", style="bold") + safe(hit.text, 400)
         console.print(line)
@@ -101,12 +106,16 @@ def turns(said: Iterable[Turn]) -> None:
 
 
 def history(past: History) -> None:
-    """Versions of an item, then every change."""
+    """Versions of an item, then every change, each with a line about it."""
     for item in past.items:
         until = f"until {day(item.closed_at)}" if item.closed_at else "still held" if item.is_open else "closed"
-        console.print(Text(f"{item.id}  {day(item.valid_from)}, {until}: ", style="dim") + safe(item.text, 200))
-    rows = ((str(c.seq), day(c.at), c.action.value, c.record, c.actor, safe(c.reason, 60), c.id) for c in past.changes)
-    table(("seq", "when", "what", "record", "by", "why", "change"), rows)
+        console.print(safe(item.text, 400))
+        console.print(Text(f"    {day(item.valid_from)}, {until} · {item.id}", style="dim"))
+    console.print()
+    for change in past.changes:
+        why = f", {change.reason}" if change.reason else ""
+        console.print(safe(f"{day(change.at)}  {change.action.value} by {change.actor}{why}"))
+        console.print(Text(f"    change {change.seq} · {change.id}", style="dim"))
 
 
 def diff(change: Diff) -> None:
@@ -127,8 +136,8 @@ def receipt(proof: Receipt) -> None:
     console.print(Text(f"receipt {proof.id}", style="dim"))
 
 
-def stats(sums: Stats) -> None:
-    """What it all adds up to."""
+def stats(sums: Stats, file_bytes: int | None) -> None:
+    """What it all adds up to, and how large its file is, if it is one."""
     rows: list[tuple[str, str]] = [
         ("items", f"{sums.items} ({sums.sensitive} sensitive), recalled {sums.retrievals} times, mean confidence {sums.confidence:.2f}"),
         ("by category", _counts(sums.by_category)),
@@ -136,13 +145,18 @@ def stats(sums: Stats) -> None:
         ("by source", _counts(sums.by_source)),
         ("due", f"{sums.upcoming} in the next 7 days, {sums.overdue} overdue"),
         ("entities", str(sums.entities)),
-        ("log", f"{sums.log.turns} turns in {sums.log.sessions} sessions, {day(sums.log.first_at)} to {day(sums.log.last_at)}"),
+        ("log", f"{sums.log.turns} turns in {sums.log.sessions} sessions" + _between(sums.log.first_at, sums.log.last_at)),
         ("ledger", f"{sums.changes} changes"),
     ]
     rows += [("vectors", f"{c.with_vector} of {c.total} ({c.percent:.0f} %) by {c.embedder}, {c.state}") for c in sums.coverage]
     rows += [("vectors", "no embedder, by choice")] if not sums.coverage else []
     rows += [("jobs", f"{j.total} {j.kind} {j.state}") for j in sums.jobs]
+    rows += [("file", f"{file_bytes / 1e6:.1f} MB")] if file_bytes else []
     table(("", ""), rows)
+
+
+def _between(first: datetime | None, last: datetime | None) -> str:
+    return f", {day(first)} to {day(last)}" if first else ""
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -1,19 +1,25 @@
-"""Commands that tell memory something: remember, correct, edit, pin, feedback, reopen, undo, name, merge, split."""
+"""Commands that tell memory something: remember, ingest, correct, edit, pin, feedback, reopen, undo, name, merge, split."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from omoide.cli.session import AsJson, moment, opened, print_json, scope_of
+from omoide.cli.session import AsJson, moment, opened, print_json, scope_of, tell
+
+if TYPE_CHECKING:
+    from omoide.records import Entity, Item
 
 Id = Annotated[str, typer.Argument(help="Id of the item.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (remember, correct, edit, pin, feedback, reopen, undo, name, merge, split):
+    for command in (remember, ingest, correct, edit, pin, feedback, reopen, undo, name, merge, split):
         app.command()(command)
 
 
@@ -22,13 +28,15 @@ def remember(
     text: Annotated[str, typer.Argument(help="What to remember, word for word.")],
     category: Annotated[str, typer.Option("--category", "-c", help="fact, preference, error, skill, note, reminder, …")] = "fact",
     tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="A tag; may be repeated.")] = None,
-    entity: Annotated[list[str] | None, typer.Option("--entity", "-e", help="Who or what it is about, such as person:ana; may be repeated.")] = None,
+    entity: Annotated[
+        list[str] | None, typer.Option("--entity", "-e", help="Who or what it is about, such as person:ana; may be repeated.")
+    ] = None,
     due: Annotated[str | None, typer.Option(help="When it is due, ISO 8601.")] = None,
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Only shown when asked for.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Remember a statement, word for word."""
-    from omoide.cli.show import console, safe
+    from omoide.cli.show import safe
     from omoide.records import Details, Source
 
     with opened(context) as memory:
@@ -36,10 +44,34 @@ def remember(
         told = memory.remember(
             text, scope_of(context), category=category, tags=tag or (), entities=entity or (), due_at=moment(due, "due"), details=details
         )
-        if as_json:
-            print_json(told)
-        else:
-            console.print(safe(f"{told.outcome.value} {told.id}: ") + safe(told.item.text, 200))
+        tell(told, safe(f"{told.outcome.value} {told.id}: ") + safe(told.item.text, 200), as_json=as_json)
+
+
+def ingest(
+    context: typer.Context,
+    path: Annotated[str, typer.Argument(help="Messages as a JSON array, or one JSON object a line; - reads standard input.")],
+    private: Annotated[bool, typer.Option("--private", help="Let them be seen from within their session only.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Log messages, such as {"role": "user", "content": "Hi"}, in the session named before, or a new one."""
+    with opened(context) as memory:
+        logged = memory.ingest(_messages(path), scope_of(context), private=private)
+        memory.tidy()
+        counts = f"{logged.added} turns, {logged.repeated} known already, {logged.masked} secrets masked"
+        tell(logged, f"session {logged.session}: {counts}", as_json=as_json)
+
+
+def _messages(path: str) -> list[dict[str, Any]]:
+    from omoide.errors import InvalidInput
+
+    try:
+        text = (sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()).decode("utf-8")
+        found = json.loads(text) if text.lstrip().startswith("[") else [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput("messages", f"not JSON: {error}") from None
+    if not all(isinstance(message, dict) for message in found):
+        raise InvalidInput("messages", 'each must be an object, such as {"role": "user", "content": "Hi"}')
+    return found
 
 
 def correct(
@@ -47,25 +79,31 @@ def correct(
     id: Id,
     text: Annotated[str, typer.Argument(help="What is true instead.")],
     at: Annotated[str | None, typer.Option(help="Since when, ISO 8601 [default: now]")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Replace an item by what is true instead; the old one stays in history."""
-    from omoide.cli.show import console, safe
+    from omoide.cli.show import safe
 
     with opened(context) as memory:
         told = memory.correct(id, text, scope_of(context), at=moment(at, "at"))
-        console.print(safe(f"{told.id} now stands for {id}: ") + safe(told.item.text, 200))
+        tell(told, safe(f"{told.id} now stands for {id}: ") + safe(told.item.text, 200), as_json=as_json)
 
 
 def edit(
     context: typer.Context,
     id: Id,
     attributes: Annotated[list[str], typer.Argument(help="name=value pairs, such as muted=true, due_at=2026-05-01, tags=a,b")],
+    as_json: AsJson = False,
 ) -> None:
     """Set attributes of an item, such as context, tags, due_at, muted or sensitive."""
+    with opened(context) as memory:
+        _show_item(memory.edit(id, scope_of(context), **dict(_attribute(a) for a in attributes)), as_json=as_json)
+
+
+def _show_item(item: Item, *, as_json: bool) -> None:
     from omoide.cli.show import items
 
-    with opened(context) as memory:
-        items([memory.edit(id, scope_of(context), **dict(_attribute(a) for a in attributes))])
+    print_json(item) if as_json else items([item])
 
 
 def _attribute(pair: str) -> tuple[str, object]:
@@ -88,78 +126,80 @@ def _attribute(pair: str) -> tuple[str, object]:
     return name, value or None
 
 
-def pin(context: typer.Context, id: Id, off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False) -> None:
+def pin(
+    context: typer.Context, id: Id, off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False, as_json: AsJson = False
+) -> None:
     """Pin an item, or unpin it."""
-    from omoide.cli.show import items
-
     with opened(context) as memory:
-        items([memory.pin(id, scope_of(context), pinned=not off)])
+        _show_item(memory.pin(id, scope_of(context), pinned=not off), as_json=as_json)
 
 
 def feedback(
-    context: typer.Context, id: Id, verdict: Annotated[str, typer.Argument(help="helpful or harmful")]
+    context: typer.Context,
+    id: Id,
+    verdict: Annotated[str, typer.Argument(help="helpful or harmful")],
+    as_json: AsJson = False,
 ) -> None:
     """Say whether a memory helped or did harm."""
-    from omoide.cli.show import console
     from omoide.errors import UnknownName
 
     if verdict not in ("helpful", "harmful"):
         raise UnknownName("verdict", verdict, ("helpful", "harmful"))
     with opened(context) as memory:
         item = memory.feedback(id, scope_of(context), helpful=verdict == "helpful")
-        console.print(f"{item.id}: helpful {item.helpful}, harmful {item.harmful}, confidence {item.confidence:.2f}")
+        counts = f"helpful {item.helpful}, harmful {item.harmful}, confidence {item.confidence:.2f}"
+        tell(item, f"{item.id}: {counts}", as_json=as_json)
 
 
-def reopen(context: typer.Context, id: Id) -> None:
+def reopen(context: typer.Context, id: Id, as_json: AsJson = False) -> None:
     """Hold a closed item to be true again."""
-    from omoide.cli.show import items
-
     with opened(context) as memory:
-        items([memory.reopen(id, scope_of(context))])
+        _show_item(memory.reopen(id, scope_of(context)), as_json=as_json)
 
 
-def undo(context: typer.Context, what: Annotated[str, typer.Argument(help="Id of a change, a session or an import.")]) -> None:
+def undo(
+    context: typer.Context, what: Annotated[str, typer.Argument(help="Id of a change, a session or an import.")], as_json: AsJson = False
+) -> None:
     """Take back a change, or all changes of a session or an import."""
-    from omoide.cli.show import console
-
     with opened(context) as memory:
         changes = memory.undo(what, scope_of(context))
-        console.print(f"took back {len(changes)} changes")
+        tell(changes, f"took back {len(changes)} changes", as_json=as_json)
 
 
 def name(
     context: typer.Context,
     entity: Annotated[str, typer.Argument(help="An entity, such as person:ana.")],
     alias: Annotated[str | None, typer.Argument(help="One more name for it.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Make an entity known, or give it one more name."""
-    from omoide.cli.show import console
-
     with opened(context) as memory:
-        made = memory.name(entity, alias, scope_of(context))
-        console.print(f"{made.name} goes by {', '.join(made.aliases) or 'no other name'}")
+        _show_entity(memory.name(entity, alias, scope_of(context)), as_json=as_json)
+
+
+def _show_entity(entity: Entity, *, as_json: bool) -> None:
+    from omoide.cli.show import safe
+
+    tell(entity, safe(f"{entity.name} goes by {', '.join(entity.aliases) or 'no other name'}"), as_json=as_json)
 
 
 def merge(
     context: typer.Context,
     source: Annotated[str, typer.Argument(help="The entity that is no more.")],
     target: Annotated[str, typer.Argument(help="The entity that it is.")],
+    as_json: AsJson = False,
 ) -> None:
     """Make one entity of two."""
-    from omoide.cli.show import console
-
     with opened(context) as memory:
-        made = memory.merge(source, target, scope_of(context))
-        console.print(f"{made.name} goes by {', '.join(made.aliases) or 'no other name'}")
+        _show_entity(memory.merge(source, target, scope_of(context)), as_json=as_json)
 
 
 def split(
     context: typer.Context,
     entity: Annotated[str, typer.Argument(help="The entity that is two.")],
     alias: Annotated[str, typer.Argument(help="The name that is an entity of its own.")],
+    as_json: AsJson = False,
 ) -> None:
     """Make an entity of its own of one of an entity's names."""
-    from omoide.cli.show import console
-
     with opened(context) as memory:
-        console.print(f"{memory.split(entity, alias, scope_of(context)).name} is an entity of its own")
+        _show_entity(memory.split(entity, alias, scope_of(context)), as_json=as_json)

@@ -29,8 +29,8 @@ class Curve:
         return 1 / (1 + math.exp(-(self.bias + self.coverage * coverage + self.cosine * cosine)))
 
 
-WITH_VECTORS = Curve(bias=-7.42, coverage=7.66, cosine=6.26)
-BY_WORDS = Curve(bias=-4.48, coverage=8.66)  # where no vector was compared
+WITH_VECTORS = Curve(bias=-7.67, coverage=7.95, cosine=6.30)
+BY_WORDS = Curve(bias=-4.67, coverage=8.91)  # where no vector was compared
 
 
 def answerable(terms: Sequence[QueryTerm], hits: Sequence[Hit]) -> float:

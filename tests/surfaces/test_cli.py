@@ -1,0 +1,539 @@
+"""The command line: every command does its part, says what is wrong in one line, and leaves with the error's exit code."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.cli import app, run
+from omoide.errors import Conflict, ImportRefused, InvalidInput, NotFound, OmoideError, StoreError, StoreRefused, WrongPassphrase
+from tests.source_tree import ROOT, modules
+
+COMMANDS = (
+    "remember", "ingest", "correct", "edit", "pin", "feedback", "reopen", "undo", "name", "merge", "split", "recall", "why-not", "get",
+    "sources", "history", "diff", "due", "entities", "sessions", "turns", "stats", "list", "forget", "backup", "restore", "doctor",
+    "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store",
+)  # fmt: skip
+FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
+TWO_MESSAGES = (
+    '{"role": "user", "content": "I moved to Lisbon in March", "key": "1"}\n{"role": "assistant", "content": "How is the light?"}\n'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What one command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as JSON."""
+        return json.loads(self.out)
+
+
+Omoide = Callable[..., Ran]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home of its own for the commands of a test."""
+    monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def omoide(home: Path, capsys: pytest.CaptureFixture[str]) -> Omoide:
+    """Runs a command in this process as Ana; never with a traceback."""
+
+    def call(*arguments: str) -> Ran:
+        capsys.readouterr()
+        code = run(["--user", "ana", *arguments])
+        out, err = capsys.readouterr()
+        assert "Traceback" not in out + err
+        return Ran(code, out, err)
+
+    return call
+
+
+@pytest.fixture
+def told(omoide: Omoide, tmp_path: Path) -> Omoide:
+    """The same, where something is known already: two items, and a session ``s`` of two turns."""
+    (tmp_path / "messages.jsonl").write_text(TWO_MESSAGES, "utf-8")
+    assert omoide("--session", "s", "ingest", str(tmp_path / "messages.jsonl")).code == 0
+    assert omoide("remember", "Ana drinks green tea", "-c", "preference", "-t", "kitchen", "-e", "person:ana").code == 0
+    assert omoide("remember", "The lease ends in May", "--due", "2020-05-31").code == 0
+    return omoide
+
+
+def id_of(omoide: Omoide, text: str) -> str:
+    """The id of the item with this text."""
+    return next(str(item["id"]) for item in omoide("list", "--json").json["items"] if item["text"] == text)
+
+
+def test_commands_are_these() -> None:
+    """No command is without its tests here."""
+    names = [command.name or getattr(command.callback, "__name__", "").replace("_", "-") for command in app.registered_commands]
+
+    assert sorted(names) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_says_what_it_does(omoide: Omoide, command: str) -> None:
+    """``--help`` shows usage and a sentence, and succeeds."""
+    shown = omoide(command, "--help")
+
+    assert shown.code == 0
+    assert f"{command} " in shown.out
+    assert len(shown.out.splitlines()) > 4
+
+
+def test_no_command_shows_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever does not know what to type sees what there is."""
+    assert run([]) == 2
+
+    shown = capsys.readouterr().out
+    assert all(f" {command} " in shown for command in COMMANDS)
+
+
+def test_remember_and_recall(omoide: Omoide) -> None:
+    """What was remembered is found, by somebody who has the same user name and by nobody else."""
+    assert omoide("remember", "Ana drinks green tea").out.startswith("added ")
+    assert omoide("remember", "Ana drinks green tea").out.startswith("reinforced ")
+
+    assert "Ana drinks green tea" in omoide("recall", "What does Ana drink?").out
+    assert omoide("--user", "ben", "recall", "What does Ana drink?").out == "nothing found\n"
+
+
+def test_an_answer_that_is_not_held_is_said_so(told: Omoide) -> None:
+    """Hits that do not answer the question are shown as what they are."""
+    assert "probably not held" not in told("recall", "Does Ana drink green tea?").out
+    assert "probably not held" in told("recall", "Which bank is the mortgage of Ana with?").out
+
+
+def test_a_correction_keeps_the_old_version(told: Omoide) -> None:
+    """Both stand in history; recall has the new one, and as of before the old one."""
+    old = id_of(told, "Ana drinks green tea")
+
+    new = told("correct", old, "Ana drinks coffee", "--json").json["item"]["id"]
+
+    assert told("recall", "What does Ana drink?", "--json").json["hits"][0]["id"] == new
+    history = told("history", new, "--json").json
+    assert [item["id"] for item in history["items"]] == [old, new]
+    assert "Ana drinks green tea" in told("history", new).out
+    assert told("get", new, "--known-at", history["items"][0]["recorded_at"], "--json").json["id"] == old
+    assert told("correct", old, "Ana drinks water").code == Conflict.exit_code
+
+
+def test_json_gives_ids_that_other_commands_take(told: Omoide) -> None:
+    """What one command prints as JSON leads to the same record by every other."""
+    item = told("remember", "Ana lives in Rome", "-e", "place:rome", "--json").json["item"]["id"]
+
+    assert told("get", item, "--json").json["id"] == item
+    assert item in [hit["id"] for hit in told("recall", "Rome", "--json").json["hits"]]
+    assert item in [one["id"] for one in told("list", "--json").json["items"]]
+    assert told("edit", item, "tags=a,b", "confidence=0.9", "--json").json["tags"] == ["a", "b"]
+    assert told("pin", item, "--json").json["pinned"] is True
+    assert told("pin", item, "--off", "--json").json["pinned"] is False
+    assert told("feedback", item, "helpful", "--json").json["helpful"] == 1
+    assert told("why-not", "Rome", item, "--json").json["gate"] == "recalled"
+    assert [change["record"] for change in told("history", item, "--json").json["changes"]].count(item) >= 4
+    assert told("forget", item, "--yes", "--json").json["erased"]["items"] == 1
+    assert told("get", item).code == NotFound.exit_code
+
+
+def test_turns_are_logged_and_shown(told: Omoide) -> None:
+    """Word for word, with ids that get and sources take; again with the same key, nothing twice."""
+    said = told("turns", "s", "--json").json
+
+    assert [(turn["id"], turn["text"]) for turn in said] == [("s#0", "I moved to Lisbon in March"), ("s#1", "How is the light?")]
+    assert told("get", "s#0", "--json").json == said[0]
+    assert [turn["id"] for turn in told("sources", "s#1", "--around", "1", "--json").json] == ["s#0", "s#1"]
+    assert told("sessions", "--json").json[0]["session"]["id"] == "s"
+    assert "I moved to Lisbon" in told("sessions").out
+    assert "ana: I moved to Lisbon in March" in told("turns", "s").out
+
+
+def test_messages_come_from_standard_input(omoide: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As lines or as an array, in any language."""
+    for given in (TWO_MESSAGES, '[{"role": "user", "content": "我搬到里斯本了"}]'):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode()), "utf-8"))
+        assert omoide("--session", "s", "ingest", "-").code == 0
+
+    assert [turn["text"] for turn in omoide("turns", "s", "--json").json][2] == "我搬到里斯本了"
+
+
+@pytest.mark.covers("GM-168")
+def test_what_is_due_is_for_cron_too(omoide: Omoide) -> None:
+    """Silent with exit code 1 when nothing is due now; shown once when it is; noted as shown when asked to."""
+    omoide("remember", "Renew the passport", "-c", "reminder", "--due", "2999-01-01")
+    assert omoide("due", "--check") == Ran(1, "", "")
+    assert omoide("due", "--days", "0").out == "nothing found\n"
+    omoide("remember", "Return the library books", "-c", "reminder", "--due", "2020-01-01")
+
+    due = omoide("due", "--check", "--remind")
+
+    assert due.code == 0
+    assert "Return the library books" in due.out
+    assert "passport" not in due.out
+    assert omoide("due", "--check").code == 1
+
+
+@pytest.mark.covers("GM-93")
+def test_a_poller_asks_for_what_is_due_now(omoide: Omoide) -> None:
+    """As JSON, with the text that opens the session it starts; what is not due yet is left out."""
+    omoide("remember", "Call the vet", "-c", "reminder", "--due", "2020-01-01T09:00+01:00")
+    omoide("remember", "Call the dentist", "-c", "reminder", "--due", "2999-01-01")
+
+    due = omoide("due", "--check", "--json").json
+
+    assert [(item["text"], item["due_at"]) for item in due] == [("Call the vet", "2020-01-01T08:00:00+00:00")]
+
+
+def test_entities_are_named_merged_and_split(told: Omoide) -> None:
+    """Three commands, each with what came of it."""
+    assert told("name", "person:ana", "Anita", "--json").json["name"] == "person:ana"
+    told("remember", "Anna has a boat", "-e", "person:anna")
+
+    assert told("merge", "person:anna", "person:ana").out.startswith("person:ana goes by ")
+    assert "person:anna" not in [entity["name"] for entity in told("entities", "--json").json]
+    assert told("split", "person:ana", "person:anna", "--json").json["name"] == "person:anna"
+    assert "person:ana" in told("entities").out
+
+
+def test_undo_and_reopen(told: Omoide) -> None:
+    """A change is taken back by its id; a closed item is held again."""
+    item = told("remember", "Ana lives in Rome", "--json").json["item"]["id"]
+    change = told("history", item, "--json").json["changes"][-1]["id"]
+
+    assert told("undo", change).out == "took back 1 changes\n"
+    assert "Rome" not in told("recall", "Where does Ana live?").out
+    assert told("reopen", item, "--json").json["id"] == item
+    assert "Rome" in told("recall", "Where does Ana live?").out
+
+
+def test_diff_tells_what_came(told: Omoide) -> None:
+    """Between two moments, or a moment and now."""
+    assert {item["text"] for item in told("diff", "2020-01-01", "--json").json["added"]} == {
+        "Ana drinks green tea",
+        "The lease ends in May",
+    }
+    assert "+ Ana drinks green tea" in told("diff", "2020-01-01").out
+    assert "0 added" in told("diff", "2999-01-01", "2999-01-02").out
+
+
+def test_stats_add_it_up(told: Omoide) -> None:
+    """By category, context and source, sessions, what is due, and how large the file is."""
+    shown = told("stats").out
+
+    for part in ("2 (0 sensitive)", "fact 1", "preference 1", "global 2", "user 2", "1 overdue", "2 turns in 1 sessions", "MB"):
+        assert part in shown
+    assert told("stats", "--json").json["file_bytes"] > 10_000
+
+
+@pytest.mark.covers("GM-167")
+def test_clear_export_and_contexts(told: Omoide, tmp_path: Path) -> None:
+    """All of a user is exported and erased; items of a context are told from the others."""
+    told("--context", "work", "remember", "The sprint ends on Friday")
+    assert [item["text"] for item in told("list", "--context", "work", "--json").json["items"]] == ["The sprint ends on Friday"]
+    assert told("export", str(tmp_path / "all.jsonl")).out.startswith("wrote 1 session")
+
+    erased = told("forget", "--everything-of", "ana", "--yes", "--json").json["erased"]
+
+    assert (erased["items"], erased["turns"], erased["sessions"]) == (3, 2, 1)
+    assert told("list").out == "nothing found\n"
+    assert told("--user", "ben", "list").out == "nothing found\n"
+
+
+@pytest.mark.covers("LS-88")
+def test_no_page_size_caps_list_or_forget(omoide: Omoide, tmp_path: Path) -> None:
+    """Over a hundred items are listed whole, by page too, and erased whole."""
+    archive = tmp_path / "many.jsonl"
+    for number in range(3):
+        omoide("remember", f"Fact number {number} is about {'abc'[number]}")
+    omoide("export", str(archive))
+    texts = [f"{word} grows in garden {number}" for number in range(130) for word in ("Thyme",)]
+    (tmp_path / "m.jsonl").write_text("".join(json.dumps({"role": "user", "content": text}) + "\n" for text in texts), "utf-8")
+    omoide("--session", "long", "ingest", str(tmp_path / "m.jsonl"))
+
+    assert len(omoide("turns", "long", "-n", "500", "--json").json) == 130
+    assert len(omoide("turns", "long", "--first", "100", "--json").json) == 30
+    assert omoide("forget", "--everything-of", "ana", "--yes", "--json").json["erased"]["turns"] == 130
+    assert omoide("stats", "--json").json["log"]["turns"] == 0
+
+
+def test_forget_asks_first(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No is no; the receipt says what went."""
+    item = id_of(told, "Ana drinks green tea")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
+    assert told("forget", item).code == 130
+    assert told("get", item).code == 0
+
+    monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
+    shown = told("forget", item)
+
+    assert shown.out.startswith("forgot 1 items")
+    assert "found again in the store's files: 0" in shown.out
+    assert told("get", item).code == NotFound.exit_code
+
+
+def test_backup_and_restore(told: Omoide, home: Path, tmp_path: Path) -> None:
+    """A copy becomes a store elsewhere; over a store only when told to, and the old one stays beside it."""
+    assert told("backup", str(tmp_path / "copy.db")).out.endswith("copy.db, checked\n")
+    told("remember", "Ana lives in Rome")
+
+    elsewhere = str(tmp_path / "elsewhere.db")
+    assert told("--store", elsewhere, "restore", str(tmp_path / "copy.db")).code == 0
+    assert "green tea" in told("--store", elsewhere, "recall", "tea").out
+    assert told("restore", str(tmp_path / "copy.db")).code == Conflict.exit_code
+    assert told("restore", str(tmp_path / "copy.db"), "--replace").code == 0
+    assert "Rome" not in told("list").out
+    assert len(list(home.glob("memory.db*"))) > 1
+    assert told("backup", str(tmp_path / "copy.db")).code == Conflict.exit_code
+
+
+def test_encryption_by_passphrase(told: Omoide, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Encrypted, re-encrypted and decrypted; without the right passphrase nothing is read."""
+    monkeypatch.setenv("OMOIDE_NEW_PASSPHRASE", "correct horse")
+    assert told("rekey").code == 0
+    assert b"green tea" not in (home / "memory.db").read_bytes()
+    assert told("list").code == WrongPassphrase.exit_code
+    monkeypatch.setenv("OMOIDE_PASSPHRASE", "battery staple")
+    assert told("list").code == WrongPassphrase.exit_code
+
+    monkeypatch.setenv("OMOIDE_PASSPHRASE", "correct horse")
+    assert "green tea" in told("list").out
+    assert told("config", "--json").json["passphrase"] == "set"
+    assert told("rekey", "--off").code == 0
+    monkeypatch.delenv("OMOIDE_PASSPHRASE")
+    assert "green tea" in told("list").out
+
+
+def test_the_archive_goes_out_and_in(told: Omoide, tmp_path: Path) -> None:
+    """Into another store, with the same ids and answers; once more adds nothing."""
+    archive, other = str(tmp_path / "ana.jsonl"), str(tmp_path / "other.db")
+    assert told("export", archive, "--json").json["item"] == 2
+
+    assert told("--store", other, "load", archive, "--json").json["item"] == 2
+    assert told("--store", other, "load", archive).out == "loaded nothing\n"
+    here, there = (
+        told("--store", store, "recall", "tea", "--json").json["hits"] for store in (str(tmp_path / "home" / "memory.db"), other)
+    )
+    assert [(hit["id"], hit["text"]) for hit in here] == [(hit["id"], hit["text"]) for hit in there] != []
+    assert told("export", archive).code == Conflict.exit_code
+    (tmp_path / "bad.jsonl").write_text("{}\n", "utf-8")
+    assert told("load", str(tmp_path / "bad.jsonl")).code == ImportRefused.exit_code
+
+
+def test_a_store_moves(told: Omoide, home: Path, tmp_path: Path) -> None:
+    """Into a new file, compared row by row."""
+    target = str(tmp_path / "moved.db")
+
+    assert told("migrate-store", str(home / "memory.db"), target).out.startswith("moved and compared: ")
+    assert "green tea" in told("--store", target, "list").out
+
+
+def test_chats_are_imported_and_undone(omoide: Omoide, tmp_path: Path) -> None:
+    """An export of another program is taken in once; the whole import is undone by its id."""
+    shutil.copytree(FIXTURES / "chatgpt", tmp_path / "chatgpt")
+    report = omoide("import", str(tmp_path / "chatgpt"), "--json").json
+
+    assert report["added"] > 3
+    assert omoide("import", str(tmp_path / "chatgpt"), "--json").json["added"] == 0
+    assert omoide("stats", "--json").json["log"]["turns"] == report["added"]
+    assert omoide("undo", report["id"]).code == 0
+    assert omoide("stats", "--json").json["log"]["turns"] == 0
+
+
+def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
+    """Doctor, verify, scan, tidy and migrate on a sound store."""
+    assert told("doctor", "--deep").out == "all is well\n"
+    assert told("doctor", "--json").json == []
+    verdict = told("verify", "--json").json["head"]
+    assert told("verify", "--head", f"{verdict['seq']}:{verdict['hash']}").out.startswith("whole, ends at ")
+    assert told("verify", "--head", f"{verdict['seq']}:{'0' * 64}").code == 1
+    assert told("scan").out == "nothing found\n"
+    assert told("tidy").out == "made 0 vectors\n"
+    assert told("migrate").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        (["remember", " "], InvalidInput, "text: is blank"),
+        (["remember", "x", "-c", "rumour"], InvalidInput, "category: unknown 'rumour'; known: fact"),
+        (["remember", "x", "--due", "tomorrow"], InvalidInput, "due: 'tomorrow' is not ISO 8601"),
+        (["remember", "x", "-e", ""], InvalidInput, "entities: must not be empty"),
+        (["ingest", "/nowhere/m.jsonl"], OmoideError, "/nowhere/m.jsonl: No such file"),
+        (["recall", "x", "--as-of", "2026-03-01T09:00"], InvalidInput, "as_of: '2026-03-01T09:00' has no zone"),
+        (["recall", "x", "--preset", "psychic"], InvalidInput, "preset: unknown 'psychic'; known: fast"),
+        (["recall", "x", "-n", "0"], InvalidInput, "limit: 0 is not from 1"),
+        (["recall", "x", "--since", "2026-02-01", "--until", "2026-01-01"], InvalidInput, "until: ends at"),
+        (["recall", "x" * 10_001], InvalidInput, "query: 10001 characters, the limit is 10000"),
+        (["get", "nothing"], NotFound, "no item 'nothing' in this scope"),
+        (["get", "s#99999999999999999999"], NotFound, "no turn"),
+        (["history", "nothing"], NotFound, "no item"),
+        (["turns", "nothing"], NotFound, "no session"),
+        (["correct", "nothing", "x"], NotFound, "no item"),
+        (["edit", "nothing", "muted"], InvalidInput, "'muted' is not name=value"),
+        (["edit", "nothing", "muted=maybe"], InvalidInput, "neither true nor false"),
+        (["edit", "nothing", "text=x"], InvalidInput, "attribute: unknown 'text'"),
+        (["feedback", "nothing", "splendid"], InvalidInput, "verdict: unknown 'splendid'; known: helpful, harmful"),
+        (["undo", "nothing"], NotFound, "nothing"),
+        (["list", "--sort", "colour"], InvalidInput, "sort: unknown 'colour'"),
+        (["list", "-n", "5000"], InvalidInput, "limit: 5000 is not from 1 to 1000"),
+        (["due", "--days", "-1"], InvalidInput, "days"),
+        (["due", "--days", "1e9"], InvalidInput, "days"),
+        (["forget"], InvalidInput, "forget: name exactly one"),
+        (["forget", "a", "--session", "b", "--yes"], InvalidInput, "forget: name exactly one"),
+        (["forget", "nothing", "--yes"], NotFound, "nothing"),
+        (["verify", "--head", "last"], InvalidInput, "head: 'last' is not SEQ:HASH"),
+        (["import", "/nowhere.zip"], ImportRefused, "No such file"),
+        (["import", "/nowhere.zip", "--zone", "Mars"], InvalidInput, "zone: no time zone 'Mars'"),
+        (["import", "/nowhere.zip", "--format", "diary"], InvalidInput, "format: unknown 'diary'"),
+        (["load", "/nowhere.jsonl"], ImportRefused, "No such file"),
+        (["export", "/nowhere/a.jsonl"], OmoideError, "/nowhere/a.jsonl"),
+        (["backup", "/nowhere/a.db"], StoreError, "/nowhere/a.db"),
+        (["restore", "/nowhere.db"], StoreRefused, "/nowhere.db: does not exist"),
+        (["--tenant", " a", "stats"], InvalidInput, "tenant: ' a' has control characters or outer spaces"),
+        (["nonsense"], InvalidInput, "No such command 'nonsense'"),
+        (["remember"], InvalidInput, "Missing argument"),
+        (["stats", "--loudly"], InvalidInput, "No such option"),
+        (["list", "--limit", "many"], InvalidInput, "should be a valid integer"),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
+)
+def test_what_is_wrong_is_said_in_one_line(omoide: Omoide, arguments: list[str], error: type[OmoideError], said: str) -> None:
+    """The message names what is wrong; the exit code is that of the error's class; nothing goes to standard output."""
+    refused = omoide(*arguments)
+
+    assert refused.code == error.exit_code, refused.err
+    assert said.lower() in refused.err.lower()
+    assert refused.err.startswith("omoide: ")
+    assert refused.out == ""
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all, but long enough to look at" * 100, b"SQLite format 3\0" + bytes(100)])
+def test_what_is_no_store_is_left_alone(omoide: Omoide, tmp_path: Path, content: bytes) -> None:
+    """Exit code 6, a message that says what to do, and the file as it was."""
+    (tmp_path / "other.db").write_bytes(content)
+
+    refused = omoide("--store", str(tmp_path / "other.db"), "stats")
+
+    assert refused.code == StoreRefused.exit_code
+    assert "; " in refused.err
+    assert (tmp_path / "other.db").read_bytes() == content
+    assert omoide("--store", str(tmp_path), "stats").code == StoreRefused.exit_code
+
+
+def test_settings_that_are_wrong_are_refused(omoide: Omoide, home: Path) -> None:
+    """An unknown setting is not quietly without effect; a secret does not belong in the file."""
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text("embeder = 'static'\n")
+    assert "unknown 'embeder'; known: embedder" in omoide("config").err
+    (home / "config.toml").write_text("passphrase = 'x'\n")
+    assert omoide("config").code == 2
+    (home / "config.toml").write_text("user = 'zoe'\n")
+    assert omoide("config", "--json").json["user"] == "ana"
+
+
+def test_the_password_of_an_address_is_not_shown(omoide: Omoide) -> None:
+    """Not by config, which shows where the store is."""
+    shown = omoide("--store", "postgresql://ana:geheim@127.0.0.1:1/x", "config")
+
+    assert "geheim" not in shown.out
+    assert "postgresql://ana:…@127.0.0.1:1/x" in shown.out.replace("\n", "")
+
+
+def test_stored_text_cannot_drive_the_terminal(omoide: Omoide) -> None:
+    """Escape sequences and characters that change the direction of text do not reach it."""
+    item = omoide("remember", "red \x1b[31m alert \x1b[0m \u202egnirts \u2066x\u2069\x07", "--json").json["item"]["id"]
+
+    for shown in (omoide("recall", "alert"), omoide("list"), omoide("get", item), omoide("history", item)):
+        assert "alert" in shown.out
+        assert not set("\x1b\x07\u202e\u2066") & set(shown.out)
+
+
+def test_an_output_of_any_encoding_is_written_to(omoide: Omoide, home: Path) -> None:
+    """What it cannot print is escaped."""
+    omoide("remember", "Ana mag grünen Tee 緑茶")
+    told = os.environ | {"PYTHONIOENCODING": "ascii"}
+    for options in ([], ["--json"]):
+        command = [sys.executable, "-m", "omoide", "-u", "ana", "recall", "Tee", *options]
+        ran = subprocess.run(command, env=told, capture_output=True, check=False)
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        assert b"gr\\xfcnen" in ran.stdout
+
+
+def test_the_log_is_shown_when_asked_for(omoide: Omoide, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """``OMOIDE_LOG=debug`` shows where an error came from; a level nobody knows is refused."""
+    monkeypatch.setenv("OMOIDE_LOG", "loud")
+    assert omoide("stats").code == 2
+
+    monkeypatch.setenv("OMOIDE_LOG", "debug")
+    assert run(["get", "nothing"]) == NotFound.exit_code
+    assert '"event": "command failed"' in capsys.readouterr().err
+
+
+def test_it_is_a_program(home: Path) -> None:
+    """Version, help and errors through a process of its own, with exit codes that a shell sees."""
+    told = os.environ | {"NO_COLOR": "1"}
+
+    def start(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "omoide", *arguments]
+        return subprocess.run(command, env=told, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+
+    assert start("--version").stdout.startswith("omoide 0.")
+    assert start("remember", "--help").returncode == 0
+    missing = start("get", "nothing")
+    assert (missing.returncode, missing.stdout, missing.stderr) == (3, "", "omoide: no item 'nothing' in this scope\n")
+    assert start("forget", "nothing").returncode == 130  # nobody there to say yes
+
+
+def test_a_reader_who_leaves_is_no_fault(told: Omoide) -> None:
+    """A pipe that is closed early ends the command quietly."""
+    command = f"{sys.executable} -m omoide -u ana turns s --json | true"
+    ran = subprocess.run(["bash", "-o", "pipefail", "-c", command], env=dict(os.environ), capture_output=True, text=True, check=False)
+
+    assert ran.stderr == ""
+
+
+def ends_the_process(node: ast.AST) -> bool:
+    """Whether code here calls sys.exit or its like."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in ("sys.exit", "exit", "quit", "os._exit")
+
+
+@pytest.mark.covers("LS-25")
+def test_only_entry_points_end_the_process() -> None:
+    """Everything else raises, so that it can be used and tested inside a program."""
+    places = {path for path, tree in modules() for node in ast.walk(tree) if ends_the_process(node)}
+
+    assert {"cli/__init__.py"} <= places <= {"cli/__init__.py", "demo/__main__.py", "store/sqlite.py"}
+
+
+@pytest.mark.covers("LS-16")
+def test_the_command_line_uses_public_names_alone() -> None:
+    """No private attribute of a memory, a store or anything else is reached for."""
+    trees = [(path, tree) for path, tree in modules() if path.startswith("cli/")]
+    private = [
+        f"{path}:{node.lineno} {node.attr}"
+        for path, tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__") and node.attr != "_replace"
+    ]
+
+    assert len(trees) > 5
+    assert private == []
