@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from omoide.errors import NotFound
+from omoide.clock import to_micros
+from omoide.errors import InvalidTime, NotFound
 from omoide.read.recall import readable
 from omoide.records import Change, Item, Scope, Turn, clean_id
 from omoide.store.base import Store, Transaction
+from omoide.tables.columns import micros
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
 from omoide.tables.turns import Turns
@@ -41,6 +43,8 @@ def get(store: Store, scope: Scope, id: str, as_of: datetime | None, known_at: d
         NotFound: no such record in this scope, or none of its versions held then.
     """
     id = clean_id(id, "id")
+    for moment in (as_of, known_at):
+        micros(moment)  # refuses one without a zone
     with store.transaction(write=False) as tx:
         scope = readable(tx, scope)
         item = Items(tx).get(scope, id)
@@ -102,6 +106,8 @@ def history(store: Store, scope: Scope, id: str) -> History:
 
 def diff(store: Store, scope: Scope, since: datetime, until: datetime, *, include_sensitive: bool) -> Diff:
     """What changed in a scope after since, up to and with until; of sensitive items, unless asked for, only that they did."""
+    if to_micros(until) < to_micros(since):
+        raise InvalidTime("until", f"{until.isoformat()} is before {since.isoformat()}")
     with store.transaction(write=False) as tx:
         scope = readable(tx, scope)
         changes = Ledger(tx).between(scope.tenant, scope.user, since, until, DIFF_LIMIT)

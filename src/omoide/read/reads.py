@@ -23,6 +23,8 @@ from omoide.tables.sessions import Preview, Sessions
 from omoide.tables.turns import TurnCount, Turns, split_turn_id
 
 PAGE_MOST = 1_000
+TURNS_MOST = 1_000_000  # a session is read whole, to be archived or distilled
+DAYS_MOST = 3_660
 AROUND_MOST = 50
 
 
@@ -83,10 +85,7 @@ def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
     """
     if listing.sort not in SORTS:
         raise UnknownName("sort", listing.sort, SORTS)
-    if not 1 <= listing.limit <= PAGE_MOST:
-        raise InvalidInput("limit", f"{listing.limit} is not from 1 to {PAGE_MOST}")
-    if listing.offset < 0:
-        raise InvalidInput("offset", f"{listing.offset} is below 0")
+    check_page(listing.limit, listing.offset)
     _check_names(listing)
     with store.transaction(write=False) as tx:
         seen = readable(tx, scope)
@@ -99,6 +98,9 @@ def due(store: Store, scope: Scope, now: datetime, within: timedelta, listing: L
 
     Of the listing, context, sensitive and limit are looked at; the global context is always in.
     """
+    if within < timedelta(0):
+        raise InvalidInput("within", f"{within} is below 0")
+    check_page(listing.limit)
     _check_names(listing)
     with store.transaction(write=False) as tx:
         return Items(tx).due(
@@ -112,6 +114,18 @@ def due(store: Store, scope: Scope, now: datetime, within: timedelta, listing: L
         )
 
 
+def check_page(limit: int, start: int = 0, most: int = PAGE_MOST) -> None:
+    """That a page can be given.
+
+    Raises:
+        InvalidInput: it is of no size, too large, or starts before the beginning.
+    """
+    if not 1 <= limit <= most:
+        raise InvalidInput("limit", f"{limit} is not from 1 to {most}")
+    if start < 0:
+        raise InvalidInput("offset", f"{start} is below 0")
+
+
 def _check_names(listing: Listing) -> None:
     if listing.category and listing.category not in tuple(Category):
         raise UnknownName("category", listing.category, tuple(Category))
@@ -122,6 +136,7 @@ def _check_names(listing: Listing) -> None:
 
 def sessions(store: Store, scope: Scope, limit: int, offset: int) -> list[Preview]:
     """The asker's sessions, latest first."""
+    check_page(limit, offset)
     with store.transaction(write=False) as tx:
         return Sessions(tx).page(readable(tx, scope), limit, offset)
 
@@ -132,6 +147,7 @@ def turns(store: Store, scope: Scope, session: str | None, since: datetime | Non
     Raises:
         NotFound: no such session in this scope.
     """
+    check_page(limit, first, TURNS_MOST)
     session = None if session is None else clean_id(session, "session")
     with store.transaction(write=False) as tx:
         if session is None:
@@ -178,12 +194,14 @@ def within(tx: Transaction, scope: Scope, session: str) -> Scope:
 
 def entities(store: Store, scope: Scope, limit: int) -> list[Entity]:
     """The asker's entities, those with most open items first."""
+    check_page(limit)
     with store.transaction(write=False) as tx:
         return Entities(tx).page(readable(tx, scope), limit)
 
 
 def stats(store: Store, scope: Scope, now: datetime, days: int) -> Stats:
     """What the asker's memory adds up to, with what happened on each of the last days."""
+    check_page(days, most=DAYS_MOST)
     with store.transaction(write=False) as tx:
         seen = readable(tx, scope)
         sees = asker(seen)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from omoide.clock import Clock
+from omoide.errors import StoreBusy, StoreFull
 from omoide.records import Hit, ItemId
 from omoide.store.base import Store
 from omoide.tables.items import Items
@@ -34,8 +35,13 @@ class Uses:
         """Write the counts; the sums are made in the database, so that no process loses another's."""
         with self._lock:
             counts, self._counts = self._counts, Counter()
-        if counts:
-            now = self._clock.now()
+        if not counts:
+            return
+        now = self._clock.now()
+        try:
             with self._store.transaction() as tx:
                 for (tenant, id), times in sorted(counts.items()):
                     Items(tx).use(tenant, id, times, now)
+        except (StoreFull, StoreBusy):  # reading goes on; the counts wait for the next write
+            with self._lock:
+                self._counts.update(counts)

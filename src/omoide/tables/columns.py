@@ -69,6 +69,12 @@ def unpack_json(column: str, otherwise: T) -> T:
     return value if isinstance(value, type(otherwise)) else otherwise
 
 
+def unpack_tags(column: str) -> tuple[str, ...]:
+    """The tags in a column."""
+    empty: list[Any] = []
+    return tuple(tag for tag in unpack_json(column, empty) if isinstance(tag, str))
+
+
 def pack_metadata(metadata: Mapping[str, Any]) -> str:
     """The metadata column."""
     return pack_json(dict(metadata)) if metadata else "{}"
@@ -81,8 +87,12 @@ def pack_masks(masks: Iterable[Mask]) -> str:
 
 def unpack_masks(column: str) -> tuple[Mask, ...]:
     """The masks in a column."""
-    empty: list[Any] = []
-    return () if column == "[]" else tuple(Mask(kind=k, start=s, end=e) for k, s, e in unpack_json(column, empty))
+    if column == "[]":
+        return ()
+    try:
+        return tuple(Mask(kind=k, start=s, end=e) for k, s, e in json.loads(column))
+    except (ValueError, TypeError):
+        return ()  # as unpack_json
 
 
 def pack_participants(participants: Iterable[Participant]) -> str:
@@ -92,8 +102,10 @@ def pack_participants(participants: Iterable[Participant]) -> str:
 
 def unpack_participants(column: str) -> tuple[Participant, ...]:
     """The participants in a column."""
-    empty: list[Any] = []
-    return tuple(Participant(name=n, user=u, role=Role(r)) for n, u, r in unpack_json(column, empty))
+    try:
+        return tuple(Participant(name=n, user=u, role=Role(r)) for n, u, r in json.loads(column))
+    except (ValueError, TypeError):
+        return ()  # as unpack_json
 
 
 def unpack_vector(column: bytes | str) -> Vector:

@@ -128,13 +128,9 @@ class Documents:
         wanted = sorted(where.only.intersection(docs) if where.only is not None else docs)
         return {row["doc"] for row in self._tx.rows("docs.allowed", **_passes(where), docs=json.dumps(wanted))}
 
-    def rewrite(self, row: Mapping[str, Any], *, doc: int | None) -> None:
-        """Make a document what it should be: the row is item_row's or turn_row's; its old vectors go."""
-        if doc is None:
-            self._tx.run("docs.add", **row)
-            return
-        self._tx.run("docs.rewrite", **{name: value for name, value in row.items() if name != "user"})
-        self._tx.run("vectors.drop", tenant=row["tenant"], doc=doc)
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Add a document; the row is item_row's or turn_row's."""
+        self._tx.run("docs.add", **row)
 
     def alone(self, tenant: str, limit: int) -> list[Row]:
         """Documents whose record is gone: doc, kind, ref."""

@@ -21,6 +21,7 @@ from omoide.tables.columns import (
     pack_texts,
     unpack_json,
     unpack_masks,
+    unpack_tags,
     unpack_text,
 )
 from omoide.tables.turns import split_turn_id, turn_id
@@ -262,7 +263,7 @@ def _state(row: Row) -> dict[str, Any]:
     return {
         "category": Category(row["category"]),
         "domain": row["domain"] or None,
-        "tags": tuple(unpack_json(row["tags"], [])),
+        "tags": unpack_tags(row["tags"]),
         "metadata": unpack_json(row["metadata"], {}),
         "tier": Tier(row["tier"]),
         "confidence": row["confidence"],

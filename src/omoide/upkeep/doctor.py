@@ -8,7 +8,7 @@ file itself, or to the ledger, is reported and not touched: a backup is the reme
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -17,16 +17,15 @@ import numpy as np
 from omoide.clock import Clock
 from omoide.models.base import checked
 from omoide.models.encoders import Encoders
-from omoide.records import Item, Kind, Scope, Turn
+from omoide.records import Item, Kind, Turn
 from omoide.store.base import Store, Transaction
-from omoide.tables.documents import Documents, Words, item_row, turn_row
+from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
-from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
+from omoide.upkeep.reindex import reindex, rows_of
 from omoide.upkeep.vectors import text_of
-from omoide.write.index import item_words, turn_words
 
 PAGE = 500
 CLOSE = 0.999  # cosine of a vector with the one its embedder makes now
@@ -52,12 +51,10 @@ class Finding:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wrong:
-    """A document that is not what it should be; doc is None where it is missing."""
+    """A record whose documents are not what they should be."""
 
-    ref: str
+    record: Item | Turn
     problem: str
-    row: dict[str, Any]
-    doc: int | None
 
 
 def examine(store: Store, clock: Clock, encoders: Encoders, *, repair: bool, deep: bool) -> list[Finding]:
@@ -87,7 +84,7 @@ def _index(store: Store, clock: Clock, tenant: str, repair: bool) -> Iterator[Fi
         for wrong in page:
             if repair:
                 _mend(store, clock, tenant, wrong)
-            yield Finding(place=f"index of {wrong.ref}", problem=wrong.problem, mended=repair)
+            yield Finding(place=f"index of {wrong.record.id}", problem=wrong.problem, mended=repair)
     with store.transaction(write=repair) as tx:
         for row in Documents(tx).alone(tenant, 1_000_000):
             if repair:
@@ -105,7 +102,7 @@ def _pages(store: Store, tenant: str) -> Iterator[list[Wrong]]:
     while True:
         with store.transaction(write=False) as tx:
             items = Items(tx).after(tenant, last, PAGE)
-            found = [wrong for item in items for wrong in _check_item(tx, item)]
+            found = [wrong for item in items for wrong in _compare(tx, tenant, item)]
         yield found
         if len(items) < PAGE:
             break
@@ -114,50 +111,37 @@ def _pages(store: Store, tenant: str) -> Iterator[list[Wrong]]:
     while True:
         with store.transaction(write=False) as tx:
             turns = Turns(tx).after(tenant, *place, PAGE)
-            found = [wrong for turn in turns for wrong in _check_turn(tx, tenant, turn)]
+            found = [wrong for turn in turns for wrong in _compare(tx, tenant, turn)]
         yield found
         if len(turns) < PAGE:
             break
         place = (turns[-1].session, turns[-1].position)
 
 
-def _check_item(tx: Transaction, item: Item) -> Iterator[Wrong]:
-    own, around = item_words(item)
-    yield from _compare(tx, Kind.ITEM, item.id, [item_row(item, 0, Words(own=own, around=around))])
-
-
-def _check_turn(tx: Transaction, tenant: str, turn: Turn) -> Iterator[Wrong]:
-    scope, shared = Turns(tx).home(tenant, turn)
-    session = Sessions(tx).find(tenant, turn.session)
-    context = session.scope.context if session else scope.context
-    only = turn.session if shared or (session and session.private) else ""
-    rows = [
-        turn_row(Scope(tenant=tenant, user=scope.user, agent=scope.agent, context=context), 0, turn, n, words, only)
-        for n, words in enumerate(turn_words(turn))
-    ]
-    if Turns(tx).hidden(tenant, turn):
-        rows = [row | {"superseded_at": 0, "closed_at": 0} for row in rows]
-    yield from _compare(tx, Kind.TURN, turn.id, rows)
-
-
-def _compare(tx: Transaction, kind: Kind, ref: str, rows: Sequence[dict[str, Any]]) -> Iterator[Wrong]:
-    """Documents that are missing or differ from the rows they should be."""
-    there = {doc["part"]: doc for doc in Documents(tx).of(rows[0]["tenant"], kind, ref)}
-    for row in rows:
-        doc = there.get(row["part"])
+def _compare(tx: Transaction, tenant: str, record: Item | Turn) -> Iterator[Wrong]:
+    """Documents of a record that are missing, too many, or differ from the rows they should be."""
+    kind = Kind.ITEM if isinstance(record, Item) else Kind.TURN
+    there = {doc["part"]: doc for doc in Documents(tx).of(tenant, kind, record.id)}
+    for row in rows_of(tx, tenant, record):
+        doc = there.pop(row["part"], None)
         if doc is None:
-            yield Wrong(ref=ref, problem="it is not in the search index", row=row, doc=None)
+            yield Wrong(record=record, problem="it is not in the search index")
             continue
         differing = [name for name, value in row.items() if name not in ("seq", "user") and doc[name] != value]
+        if doc["user_id"] != row["user"]:
+            differing.append("user")
         if differing:
-            yield Wrong(ref=ref, problem=f"the search index has another {', '.join(differing)}", row=row, doc=doc["doc"])
+            yield Wrong(record=record, problem=f"the search index has another {', '.join(differing)}")
+    if there:
+        yield Wrong(record=record, problem=f"the search index has {len(there)} parts too many")
 
 
 def _mend(store: Store, clock: Clock, tenant: str, wrong: Wrong) -> None:
     with store.transaction() as tx:
-        seq = Documents(tx).lock(tenant, wrong.row["user"] or None)
-        Documents(tx).rewrite(wrong.row | {"seq": seq}, doc=wrong.doc)
-        Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
+        found = wrong.record
+        record = Items(tx).find(tenant, found.id) if isinstance(found, Item) else Turns(tx).find(tenant, found.id)
+        if record is not None:  # as it is now; not forgotten meanwhile
+            reindex(tx, tenant, record, clock)
 
 
 def _vectors(store: Store, clock: Clock, encoders: Encoders, tenant: str, repair: bool, deep: bool) -> Iterator[Finding]:

@@ -9,15 +9,12 @@ from dataclasses import dataclass, replace
 from omoide.clock import Clock
 from omoide.records import Action, Because, Item, Kind, Turn
 from omoide.store.base import Store, Transaction
-from omoide.tables.documents import Documents, Words, item_row, turn_row
 from omoide.tables.items import Items
-from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
-from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.text.secrets import find_secrets, mask_secrets
+from omoide.upkeep.reindex import reindex
 from omoide.write.apply import Door, item_hash
-from omoide.write.index import item_words, turn_words
 
 PAGE = 500
 
@@ -64,33 +61,32 @@ def _records(store: Store, tenant: str) -> Iterator[Item | Turn]:
         place = (turns[-1].session, turns[-1].position) if turns else place
 
 
-def _mask(tx: Transaction, door: Door, clock: Clock, tenant: str, record: Item | Turn) -> None:
-    masked = mask_secrets(record.text)
-    if isinstance(record, Turn):
-        scope, shared = Turns(tx).home(tenant, record)
-        session = Sessions(tx).find(tenant, record.session)
-        seq = door.lock(scope)
-        turn = replace(record, text=masked.text, masks=(*record.masks, *masked.masks))
-        Turns(tx).mask(tenant, turn.id, turn.text, turn.masks)
-        scope = replace(scope, context=session.scope.context if session else scope.context)
-        only = turn.session if shared or (session and session.private) else ""
-        _reindex(tx, tenant, Kind.TURN, turn.id, [turn_row(scope, seq, turn, n, w, only) for n, w in enumerate(turn_words(turn))])
-        Ledger(tx).forget(tenant, turn.session)  # the hash of the turns as they were logged holds no longer
-        door.note(Action.MASK, Kind.TURN, turn.id, scope)
-    else:
-        scope = record.scope
-        seq = door.lock(scope)
-        quote = mask_secrets(record.quote).text if record.quote else None
-        item = replace(record, text=masked.text, masks=(*record.masks, *masked.masks))
-        Items(tx).mask(item, item.text, item.masks, quote)
-        own, around = item_words(item)
-        _reindex(tx, tenant, Kind.ITEM, item.id, [item_row(item, seq, Words(own=own, around=around))])
-        content = item_hash(item, Items(tx).salt(tenant, item.id))
-        door.note(Action.MASK, Kind.ITEM, item.id, scope, content=content)
-    Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
+def _mask(tx: Transaction, door: Door, clock: Clock, tenant: str, found: Item | Turn) -> None:
+    """Mask a record that was found with secrets, as it stands now."""
+    if isinstance(found, Turn):
+        door.lock(Turns(tx).home(tenant, found)[0])
+        turn = Turns(tx).find(tenant, found.id)
+        if turn is not None:
+            _mask_turn(tx, door, tenant, turn)
+            reindex(tx, tenant, replace(turn, text=mask_secrets(turn.text).text), clock)
+        return
+    door.lock(found.scope)
+    item = Items(tx).find(tenant, found.id)
+    if item is not None:
+        reindex(tx, tenant, _mask_item(tx, door, tenant, item), clock)
 
 
-def _reindex(tx: Transaction, tenant: str, kind: Kind, ref: str, rows: Sequence[dict[str, object]]) -> None:
-    there = {doc["part"]: doc["doc"] for doc in Documents(tx).of(tenant, kind, ref)}
-    for row in rows:
-        Documents(tx).rewrite(row, doc=there.get(row["part"]))
+def _mask_turn(tx: Transaction, door: Door, tenant: str, turn: Turn) -> None:
+    masked = mask_secrets(turn.text)
+    Turns(tx).mask(tenant, turn.id, masked.text, (*turn.masks, *masked.masks))
+    Ledger(tx).forget(tenant, turn.session)  # the hash of the turns as they were logged holds no longer
+    door.note(Action.MASK, Kind.TURN, turn.id, Turns(tx).home(tenant, turn)[0])
+
+
+def _mask_item(tx: Transaction, door: Door, tenant: str, item: Item) -> Item:
+    masked = mask_secrets(item.text)
+    quote = mask_secrets(item.quote).text if item.quote else None
+    clean = replace(item, text=masked.text, masks=(*item.masks, *masked.masks), quote=quote)
+    Items(tx).mask(item, clean.text, clean.masks, quote)
+    door.note(Action.MASK, Kind.ITEM, item.id, item.scope, content=item_hash(clean, Items(tx).salt(tenant, item.id)))
+    return clean

@@ -37,6 +37,8 @@ def _altered(tx: Transaction, tenant: str) -> Iterator[str]:
     last = Ledger(tx).last_contents(tenant)
     for id, content in last[Kind.ITEM].items():
         item = items.find(tenant, id)
+        if item is None and content:
+            yield f"item {id!r} is gone, though nobody forgot it"
         if item is not None and content and item_hash(item, items.salt(tenant, id)) != content:
             yield f"item {id!r} was altered behind the ledger's back"
     for past in Ledger(tx).logged(tenant):

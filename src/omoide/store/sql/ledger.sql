@@ -91,12 +91,6 @@ SELECT d.doc, d.kind, d.ref FROM docs d
      OR (d.kind = 'turn' AND NOT EXISTS
          (SELECT 1 FROM turns t WHERE t.tenant = d.tenant AND t.session_id = d.session_id AND t.position = d.position)))
  ORDER BY d.doc LIMIT :limit;
--- docs.rewrite --
--- Set everything of a document but its number and whose it is.
-UPDATE docs SET seq = :seq, agent = :agent, only_session = :only_session, session_id = :session_id, position = :position, category = :category,
-       context = :context, sensitive = :sensitive, muted = :muted, at = :at, recorded_at = :recorded_at, valid_from = :valid_from,
-       valid_until = :valid_until, closed_at = :closed_at, superseded_at = :superseded_at, expires_at = :expires_at, own = :own, around = :around
- WHERE tenant = :tenant AND kind = :kind AND ref = :ref AND part = :part;
 -- docs.unseen --
 -- Stamp documents and vectors of a partition that no copy in memory would ever load.
 UPDATE docs SET seq = :seq WHERE tenant = :tenant AND user_id = :user AND seq > :seq;
