@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
 from types import MappingProxyType
-from typing import NewType, TypeAlias
+from typing import NamedTuple, NewType, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -400,8 +400,7 @@ class Where:
     only: frozenset[int] | None = None  # documents that passed the other filters
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """One document a search found. Higher scores are better; the scale is the search's own."""
 
     doc: int

@@ -23,6 +23,14 @@ def fields(*texts: str) -> Fields:
     return Fields(own, Postings(), none, none, size, size * 0, np.ones(len(texts), bool), len(texts), float(size.sum()), 0.0)
 
 
+def scores_of(partitions: list[Fields], terms: list[tuple[str, float]], rarest: int | None = None) -> list[np.ndarray]:
+    """The scores of all rows of each partition."""
+    every = [np.zeros(len(p.alive), np.float32) for p in partitions]
+    for scores, (rows, found) in zip(every, bm25(partitions, terms, rarest=rarest), strict=True):
+        scores[rows] = found
+    return every
+
+
 @given(st.lists(st.lists(WORDS, max_size=6), max_size=6))
 def test_words_are_told_apart_and_counted_by_text(texts: list[list[str]]) -> None:
     """Equal words have equal hashes, other words have others, and each text keeps its number of words."""
@@ -49,10 +57,9 @@ def test_postings_are_the_same_however_they_grew(batches: list[list[list[str]]])
         postings = postings.extended(*hash_words([" ".join(words) for words in batch]), len(texts))
         texts += batch
     for word in "abcdefghi":
-        found = [
-            pair for rows, counts in postings.of(hash_words([word])[0][0]) for pair in zip(rows.tolist(), counts.tolist(), strict=True)
-        ]
-        assert found == [(row, words.count(word)) for row, words in enumerate(texts) if word in words]
+        ((rows, counts),) = postings.of(hash_words([word])[0])
+        held = list(zip(rows.tolist(), counts.tolist(), strict=True))
+        assert held == [(row, words.count(word)) for row, words in enumerate(texts) if word in words]
 
 
 def test_adding_one_by_one_keeps_few_segments() -> None:
@@ -62,12 +69,24 @@ def test_adding_one_by_one_keeps_few_segments() -> None:
         postings = postings.extended(*hash_words([f"tea w{row}"]), row)
 
     assert len(postings.segments) <= 6
-    assert sum(len(rows) for rows, _ in postings.of(hash_words(["tea"])[0][0])) == 1000
+    assert [len(rows) for rows, _ in postings.of(hash_words(["tea", "w7", "milk"])[0])] == [1000, 1, 0]
+
+
+def test_an_addition_given_up_leaves_no_trace() -> None:
+    """What was added to postings that were not kept is not in those that were, nor in what is made from them."""
+    kept = Postings().extended(*hash_words(["tea", "milk"]), 0)
+    kept.extended(*hash_words(["tea tea"]), 2)
+
+    again = kept.extended(*hash_words(["tea"]), 2)
+
+    tea = hash_words(["tea"])[0]
+    assert [(rows.tolist(), counts.tolist()) for rows, counts in kept.of(tea)] == [([0], [1])]
+    assert [(rows.tolist(), counts.tolist()) for rows, counts in again.of(tea)] == [([0, 2], [1, 1])]
 
 
 def test_a_score_is_worked_out_by_hand() -> None:
     """Three texts, one word: inverse frequency, saturation and length are those of the formula."""
-    (scores,) = bm25([fields("tea tea milk", "milk", "bread and rain")], [("tea", 1.0)])
+    (scores,) = scores_of([fields("tea tea milk", "milk", "bread and rain")], [("tea", 1.0)])
 
     idf = math.log(1 + (3 - 1 + 0.5) / (1 + 0.5))
     tf = 2 / (0.25 + 0.75 * 3 / (7 / 3))
@@ -78,9 +97,9 @@ def test_variants_of_a_word_add_up_by_weight() -> None:
     """Terms are added, each times its weight; the same term twice counts twice."""
     texts = fields("tea", "teas", "milk")
 
-    (tea,) = bm25([texts], [("tea", 1.0)])
-    (teas,) = bm25([texts], [("teas", 1.0)])
-    (both,) = bm25([texts], [("tea", 0.5), ("teas", 0.25), ("tea", 0.5)])
+    (tea,) = scores_of([texts], [("tea", 1.0)])
+    (teas,) = scores_of([texts], [("teas", 1.0)])
+    (both,) = scores_of([texts], [("tea", 0.5), ("teas", 0.25), ("tea", 0.5)])
 
     assert both.tolist() == pytest.approx((tea + 0.25 * teas).tolist())
 
@@ -90,27 +109,43 @@ def test_statistics_are_over_all_partitions_searched() -> None:
     one, other = ["tea and rain", "tea"], ["milk", "rain rain rain rain"]
     words = [("tea", 1.0), ("rain", 1.0)]
 
-    (joint,) = bm25([fields(*one, *other)], words)
-    apart = bm25([fields(*one), fields(*other)], words)
+    (joint,) = scores_of([fields(*one, *other)], words)
+    apart = scores_of([fields(*one), fields(*other)], words)
 
     assert np.concatenate(apart).tolist() == pytest.approx(joint.tolist())
 
 
 def test_rare_and_frequent_words_are_scored_alike() -> None:
     """The short way for rare words and the way through all rows give the same score."""
-    many = [f"tea w{row}" for row in range(400)]
+    many = fields(*(f"tea w{row}" for row in range(400)))
     counts = Counter({"tea": 400, "w7": 1})
 
-    (scores,) = bm25([fields(*many)], [("w7", 1.0), ("tea", 1.0)])
+    (both,) = scores_of([many], [("w7", 1.0), ("tea", 1.0)])
+    (rare,) = scores_of([many], [("w7", 1.0)])
+    ((_, among),) = bm25([many], [("w7", 1.0), ("tea", 1.0)], among=[np.array([7, 8], np.int32)])
 
     idf = {word: math.log(1 + (400 - n + 0.5) / (n + 0.5)) for word, n in counts.items()}
-    assert scores[7] == pytest.approx(idf["w7"] + idf["tea"])
-    assert scores[8] == pytest.approx(idf["tea"])
+    assert both[7] == pytest.approx(idf["w7"] + idf["tea"])
+    assert both[8] == pytest.approx(idf["tea"])
+    assert rare.tolist() == pytest.approx([idf["w7"] if row == 7 else 0 for row in range(400)])
+    assert among.tolist() == both[7:9].tolist()
+
+
+def test_only_the_rarest_words_count_when_told_so() -> None:
+    """Of words that somebody has, those that the fewest have are looked for, of equals the first."""
+    texts = fields("tea rain", "tea", "milk", "tea milk rain")
+    words = [("unheard", 1.0), ("tea", 1.0), ("milk", 1.0), ("rain", 1.0)]
+
+    (one,) = scores_of([texts], words, rarest=1)
+    (two,) = scores_of([texts], words, rarest=2)
+
+    assert one.tolist() == scores_of([texts], [("milk", 1.0)])[0].tolist()
+    assert two.tolist() == scores_of([texts], [("milk", 1.0), ("rain", 1.0)])[0].tolist()
 
 
 def test_nothing_scores_nothing() -> None:
     """No documents, no words, or words nobody has: no score, no warning."""
-    assert bm25([], [("tea", 1.0)]) == []
-    assert bm25([fields()], [("tea", 1.0)])[0].tolist() == []
-    assert bm25([fields("tea", "")], [])[0].tolist() == [0, 0]
-    assert bm25([fields("tea", "")], [("milk", 1.0), ("", 1.0)])[0].tolist() == [0, 0]
+    assert scores_of([], [("tea", 1.0)]) == []
+    assert scores_of([fields()], [("tea", 1.0)])[0].tolist() == []
+    assert scores_of([fields("tea", "")], [])[0].tolist() == [0, 0]
+    assert scores_of([fields("tea", "")], [("milk", 1.0), ("", 1.0)])[0].tolist() == [0, 0]

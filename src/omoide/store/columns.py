@@ -7,10 +7,10 @@ written lies behind the published end and is written over by the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,27 @@ _COLUMNS = (
 _NAMES = ("kind", "agent", "only_session", "session_id", "category", "context")
 _TIMES = ("at", "recorded_at", "valid_from", "valid_until", "closed_at", "superseded_at", "expires_at")
 _CHUNK = 1024  # documents read at once; small enough for the processor's cache
+_FEW = 8  # fewer than one row of so many are looked at one by one
 NO_ROW = -1
+
+
+class Columns(Protocol):
+    """Columns by name."""
+
+    def __getitem__(self, name: str, /) -> NDArray[Any]:
+        """A column."""
+        ...
+
+
+class _Taken:
+    """Some rows of columns, taken when they are asked for."""
+
+    def __init__(self, columns: Columns, rows: Rows) -> None:
+        self._columns, self._rows = columns, rows
+
+    def __getitem__(self, name: str, /) -> NDArray[Any]:
+        taken: NDArray[Any] = self._columns[name][self._rows]
+        return taken
 
 
 class Codes(dict[str, int]):
@@ -51,37 +71,42 @@ class Codes(dict[str, int]):
         return np.fromiter(map(self.__getitem__, names), np.int32, count)
 
 
-@dataclass(frozen=True, slots=True)
 class Places:
-    """Where documents are, by their number: two arrays of the same length, documents ascending."""
+    """Where documents are, by their number. Never changes; one made from it by adding shares its room."""
 
-    docs: Ints = field(default_factory=lambda: np.empty(0, np.int64))
-    at: Rows = field(default_factory=lambda: np.empty(0, np.int32))
+    def __init__(self) -> None:
+        self._room = (Growing(np.int64), Growing(np.int32))
+        self.docs: Ints = np.empty(0, np.int64)  # ascending
+        self._at: Rows = np.empty(0, np.int32)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory it takes."""
+        return self.docs.nbytes + self._at.nbytes
 
     def find(self, docs: Ints) -> Rows:
         """The place of each document; -1 for those that are nowhere."""
         if not len(self.docs):
             return np.full(len(docs), NO_ROW, np.int32)
-        near = np.searchsorted(self.docs, docs)
+        near = self.docs.searchsorted(docs)
         near[near == len(self.docs)] = 0
-        return np.where(self.docs[near] == docs, self.at[near], NO_ROW).astype(np.int32)
+        return np.where(self.docs[near] == docs, self._at[near], np.int32(NO_ROW))
 
     def updated(self, docs: Ints, at: Rows, gone: Ints) -> Places:
         """With documents put in their places, and others taken out."""
-        order = np.argsort(docs)
-        docs, at = docs[order], at[order]
-        kept_docs, kept_at = self.docs, self.at
-        if len(kept_docs) and (len(gone) or (len(docs) and docs[0] <= kept_docs[-1])):
-            stays = np.ones(len(kept_docs), bool)
-            for leaving in (docs, gone):
-                near = np.searchsorted(kept_docs, leaving)
-                near = near[near < len(kept_docs)]
-                stays[near[np.isin(kept_docs[near], leaving)]] = False
-            kept_docs, kept_at = kept_docs[stays], kept_at[stays]
-        if len(kept_docs) and len(docs) and docs[0] <= kept_docs[-1]:
-            before = np.searchsorted(kept_docs, docs)
-            return Places(np.insert(kept_docs, before, docs), np.insert(kept_at, before, at))
-        return Places(np.concatenate([kept_docs, docs]), np.concatenate([kept_at, at]))
+        if len(docs) > 1:
+            order = np.argsort(docs)
+            docs, at = docs[order], at[order]
+        changed = Places()
+        if len(self.docs) and (len(gone) or (len(docs) and docs[0] <= self.docs[-1])):
+            stays = ~np.isin(self.docs, np.concatenate([docs, gone]))
+            kept_docs, kept_at = self.docs[stays], self._at[stays]
+            before = kept_docs.searchsorted(docs)
+            changed.docs, changed._at = np.insert(kept_docs, before, docs), np.insert(kept_at, before, at)
+            return changed
+        changed._room = self._room
+        changed.docs, changed._at = self._room[0].extended(self.docs, docs), self._room[1].extended(self._at, at)
+        return changed
 
 
 class _Room:
@@ -94,7 +119,8 @@ class _Room:
             for name in _COLUMNS
             if name not in ("ref", "own", "around")
         }
-        self.own_length, self.around_length = Growing(np.float32), Growing(np.float32)
+        self.own_length, self.written_length, self.around_length = (Growing(np.float32) for _ in range(3))
+        self.alive, self.before, self.after = Growing(np.bool_), Growing(np.int32), Growing(np.int32)
         self.refs: list[str | None] = []  # None for turns, whose refs are made from session and position
 
 
@@ -114,8 +140,8 @@ class Documents:
         """A partition without documents."""
         room = _Room()
         nothing, no_row, no_word = np.zeros(0, np.float32), np.zeros(0, np.int32), Postings()
-        fields = Fields(no_word, no_word, no_row, no_row, nothing, nothing, np.zeros(0, bool), 0, 0.0, 0.0)
-        columns = {name: growing.extended(0, np.zeros(0, np.int64)) for name, growing in room.columns.items()}
+        fields = Fields(no_word, no_word, no_row, no_row, nothing, nothing, np.zeros(0, bool), 0, 0.0, 0.0, linked=False)
+        columns = {name: growing.extended(nothing, nothing) for name, growing in room.columns.items()}
         return cls(room, columns, fields, nothing, Places(), {})
 
     def __len__(self) -> int:
@@ -132,118 +158,158 @@ class Documents:
         fields = self.fields
         arrays = (*self.columns.values(), fields.before, fields.after, fields.own_length, fields.around_length, fields.alive)
         texts = 100 * sum(map(len, self.room.names.values())) + 60 * len(self.room.refs)
-        places = self.places.docs.nbytes + self.places.at.nbytes
-        return sum(a.nbytes for a in arrays) + fields.own.nbytes + fields.around.nbytes + places + texts
+        return sum(a.nbytes for a in arrays) + fields.own.nbytes + fields.around.nbytes + self.places.nbytes + texts
 
     def updated(self, tuples: Iterable[tuple[Any, ...]], erased: Ints) -> Documents:
         """With rows of ``docs.changed`` added, or put for older ones, and erased documents taken out."""
         start = len(self)
-        columns, fields, written = self._read(tuples)
-        docs = columns["doc"][start:]
+        read = self._read(tuples)
+        docs = read.docs[start:]
         if not len(docs) and not len(erased):
             return self
         gone = np.setdiff1d(erased, docs)
         dead = self.places.find(np.concatenate([docs, gone]))
         dead = dead[dead >= 0]
-        fields.alive[dead] = False
-        new = np.arange(start, len(written), dtype=np.int32)
-        fields = replace(
-            fields,
-            count=fields.count + len(new) - len(dead),
-            own_total=fields.own_total + _total(fields.own_length[new]) - _total(fields.own_length[dead]),
-        )
-        after = replace(
-            self,
-            columns=columns,
-            fields=fields,
-            written_length=written,
-            places=self.places.updated(docs, new, gone),
-            bounds={name: self._bounds(name, columns[name][start:]) for name in _TIMES} if len(new) else self.bounds,
-        )
-        return after._linked(np.concatenate([dead, new]), dead)
+        new = np.arange(start, len(read), dtype=np.int32)
+        after = replace(read, places=self.places.updated(docs, new, gone))
+        return after._without(dead)._linked(np.concatenate([dead, new]))
 
-    def _read(self, tuples: Iterable[tuple[Any, ...]]) -> tuple[dict[str, NDArray[Any]], Fields, Floats]:
-        start = end = len(self)
-        room, fields = self.room, self.fields
-        columns, written, own_length = dict(self.columns), self.written_length, fields.own_length
+    def _read(self, tuples: Iterable[tuple[Any, ...]]) -> Documents:
+        """With rows at the end, not yet linked."""
+        read, source = self, iter(tuples)
         own: list[tuple[Hashes, Rows]] = []
         around: list[tuple[Hashes, Rows]] = []
-        source = iter(tuples)
         while chunk := list(islice(source, _CHUNK)):
-            values = dict(zip(_COLUMNS, zip(*chunk, strict=True), strict=True))
-            for name, growing in room.columns.items():
-                codes = room.names.get(name)
-                new = codes.encode(values[name], len(chunk)) if codes is not None else np.fromiter(values[name], np.int64, len(chunk))
-                columns[name] = growing.extended(end, new)
-            room.refs[end:] = [None if kind == Kind.TURN else ref for kind, ref in zip(values["kind"], values["ref"], strict=True)]
-            own.append(hash_words(values["own"]))
-            around.append(hash_words(values["around"]))
-            own_length = room.own_length.extended(end, own[-1][1])
-            written = room.around_length.extended(end, around[-1][1])
-            end += len(chunk)
+            read = read._read_chunk(dict(zip(_COLUMNS, zip(*chunk, strict=True), strict=True)), own, around)
+        start, fields = len(self), read.fields
+        return replace(read, fields=replace(fields, own=_with(fields.own, own, start), around=_with(fields.around, around, start)))
+
+    def _read_chunk(
+        self, values: Mapping[str, Sequence[Any]], own: list[tuple[Hashes, Rows]], around: list[tuple[Hashes, Rows]]
+    ) -> Documents:
+        room, fields, count = self.room, self.fields, len(values["doc"])
+        columns = {}
+        for name, growing in room.columns.items():
+            codes = room.names.get(name)
+            new = codes.encode(values[name], count) if codes is not None else np.fromiter(values[name], np.int64, count)
+            columns[name] = growing.extended(self.columns[name], new)
+        room.refs[len(self) :] = [None if kind == Kind.TURN else ref for kind, ref in zip(values["kind"], values["ref"], strict=True)]
+        hashes, lengths = hash_words((*values["own"], *values["around"]))
+        own_length, written = lengths[:count], lengths[count:]
+        cut = int(own_length.sum())
+        own.append((hashes[:cut], own_length))
+        around.append((hashes[cut:], written))
+        nobody = np.full(count, NO_ROW, np.int32)
         fields = replace(
             fields,
-            own=_with(fields.own, own, start),
-            around=_with(fields.around, around, start),
-            own_length=own_length,
-            around_length=_padded(fields.around_length, end, 0),
-            alive=_padded(fields.alive, end, True),
-            before=_padded(fields.before, end, NO_ROW),
-            after=_padded(fields.after, end, NO_ROW),
+            own_length=room.own_length.extended(fields.own_length, own_length),
+            around_length=room.around_length.extended(fields.around_length, written),
+            alive=room.alive.extended(fields.alive, np.ones(count, bool)),
+            before=room.before.extended(fields.before, nobody),
+            after=room.after.extended(fields.after, nobody),
+            count=fields.count + count,
+            own_total=fields.own_total + cut,
+            around_total=fields.around_total + len(hashes) - cut,
         )
-        return columns, fields, written
+        bounds = {name: self._bounds(name, values[name]) for name in _TIMES}
+        written_length = room.written_length.extended(self.written_length, written)
+        return replace(self, columns=columns, fields=fields, written_length=written_length, bounds=bounds)
 
-    def _bounds(self, name: str, new: Ints) -> tuple[int, int]:
-        low, high = int(new.min()), int(new.max())
+    def _bounds(self, name: str, new: Sequence[int]) -> tuple[int, int]:
+        low, high = min(new), max(new)
         old_low, old_high = self.bounds.get(name, (low, high))
         return min(low, old_low), max(high, old_high)
 
-    def _linked(self, changed: Rows, dead: Rows) -> Documents:
-        """With neighbours and lengths made anew for the sessions of changed rows. Writes to its own arrays only."""
+    def _without(self, dead: Rows) -> Documents:
+        """With some rows dead."""
+        if not len(dead):
+            return self
         fields = self.fields
+        alive, around_length = fields.alive.copy(), fields.around_length.copy()
+        alive[dead] = False
+        around_length[dead] = 0
+        fields = replace(
+            fields,
+            alive=alive,
+            around_length=around_length,
+            count=fields.count - len(dead),
+            own_total=fields.own_total - _total(fields.own_length[dead]),
+            around_total=fields.around_total - _total(fields.around_length[dead]),
+        )
+        return replace(self, fields=fields)
+
+    def _linked(self, changed: Rows) -> Documents:
+        """With neighbours and lengths made anew for the sessions of changed rows, if there are turns among these."""
+        if not self._are_turns(changed).any():
+            return self
+        fields = self.fields
+        before, after, around_length = fields.before.copy(), fields.after.copy(), fields.around_length.copy()
         rows = self._turns_in_order(changed)
         session, position = self.columns["session_id"][rows], self.columns["position"][rows]
         joined = (session[1:] == session[:-1]) & (np.diff(position) <= 1)
-        fields.before[changed] = fields.before[rows] = fields.after[changed] = fields.after[rows] = NO_ROW
-        fields.after[rows[:-1][joined]] = rows[1:][joined]
-        fields.before[rows[1:][joined]] = rows[:-1][joined]
-        affected = np.union1d(changed, rows)
-        lengths = self.written_length[affected]
-        for link in (fields.before[affected], fields.after[affected]):
+        before[changed] = before[rows] = after[changed] = after[rows] = NO_ROW
+        after[rows[:-1][joined]] = rows[1:][joined]
+        before[rows[1:][joined]] = rows[:-1][joined]
+        lengths = self.written_length[rows]
+        for link in (before[rows], after[rows]):
             lengths = lengths + np.where(link == NO_ROW, np.float32(0), fields.own_length[link])
-        earlier = _total(fields.around_length[affected])
-        fields.around_length[affected] = lengths
-        fields.around_length[dead] = 0
-        around_total = fields.around_total + _total(fields.around_length[affected]) - earlier
-        return replace(self, fields=replace(fields, around_total=around_total))
+        around_total = fields.around_total + _total(lengths) - _total(around_length[rows])
+        around_length[rows] = lengths
+        fields = replace(fields, before=before, after=after, around_length=around_length, around_total=around_total, linked=True)
+        return replace(self, fields=fields)
+
+    def _are_turns(self, rows: Rows) -> Mask:
+        turns: Mask = self.columns["kind"][rows] == self.room.names["kind"].get(Kind.TURN, NO_ROW)
+        return turns
 
     def _turns_in_order(self, changed: Rows) -> Rows:
         """The living turns of all sessions that changed rows belong to, session by session."""
         columns = self.columns
-        session, turn = columns["session_id"], self.room.names["kind"].get(Kind.TURN, NO_ROW)
-        rows = np.flatnonzero(np.isin(session, np.unique(session[changed])))
-        rows = rows[(columns["kind"][rows] == turn) & self.fields.alive[rows]]
-        ordered: Rows = rows[np.lexsort((columns["part"][rows], columns["position"][rows], session[rows]))].astype(np.int32)
-        return ordered
+        session = columns["session_id"]
+        rows = np.flatnonzero(np.isin(session, np.unique(session[changed]))).astype(np.int32)
+        rows = rows[self._are_turns(rows) & self.fields.alive[rows]]
+        return rows[np.lexsort((columns["part"][rows], columns["position"][rows], session[rows]))]
 
     def visible(self, where: Where) -> Mask:
         """Which rows a search may see. The asker's tenant and user are the partition's."""
-        mask = self.fields.alive.copy()
-        if not len(mask):
-            return mask
-        self._keep_names(mask, where)
-        self._keep_times(mask, where)
-        for name, wanted in (("sensitive", where.include_sensitive), ("muted", where.include_muted)):
-            if not wanted:
-                mask &= ~self.columns[name]
+        mask = self._seen(where, None)
         if where.only is not None:
-            rows = self.places.find(np.fromiter(where.only, np.int64, len(where.only)))
             among = np.zeros(len(mask), bool)
-            among[rows[rows >= 0]] = True
+            among[self._rows_of(where.only)] = True
             mask &= among
         return mask
 
-    def _keep_names(self, mask: Mask, where: Where) -> None:
+    def among(self, where: Where) -> Rows | None:
+        """The rows, ascending, that a search may see of the documents it asks about alone; None if it asks about all."""
+        if where.only is None:
+            return None
+        rows = self._rows_of(where.only)
+        return rows[self._seen(where, rows)]
+
+    def visible_of(self, rows: Rows, where: Where) -> Mask:
+        """Which of some rows a search may see, leaving aside which documents it asks about."""
+        return self._seen(where, rows) if _FEW * len(rows) < len(self) else self._seen(where, None)[rows]
+
+    def _rows_of(self, docs: Iterable[int]) -> Rows:
+        rows = self.places.find(np.fromiter(docs, np.int64))
+        rows = rows[rows >= 0]
+        rows.sort()
+        return rows
+
+    def _seen(self, where: Where, rows: Rows | None) -> Mask:
+        """Whether a search may see each of some rows, or each of all."""
+        mask = self.fields.alive.copy() if rows is None else self.fields.alive[rows]
+        if not len(mask):
+            return mask
+        columns = self.columns if rows is None else _Taken(self.columns, rows)
+        self._keep_names(mask, columns, where)
+        self._keep_times(mask, columns, where)
+        for name, wanted in (("sensitive", where.include_sensitive), ("muted", where.include_muted)):
+            if not wanted:
+                mask &= ~columns[name]
+        return mask
+
+    def _keep_names(self, mask: Mask, columns: Columns, where: Where) -> None:
         wanted: dict[str, Iterable[str] | None] = {
             "agent": ("", where.scope.agent or ""),
             "only_session": ("", where.scope.session or ""),
@@ -254,15 +320,16 @@ class Documents:
         for column, names in wanted.items():
             if names is not None:
                 codes = self.room.names[column]
-                allowed = np.zeros(len(codes), bool)
-                allowed[[codes[name] for name in names if name in codes]] = True
-                if not allowed.all():
-                    mask &= allowed[self.columns[column]]
+                allowed = [code for name in names if (code := codes.get(name)) is not None]
+                if len(set(allowed)) < len(codes):
+                    among = np.zeros(len(codes), bool)
+                    among[allowed] = True
+                    mask &= among[columns[column]]
         if where.without_session is not None:
-            mask &= self.columns["session_id"] != self.room.names["session_id"].get(where.without_session, NO_ROW)
+            mask &= columns["session_id"] != self.room.names["session_id"].get(where.without_session, NO_ROW)
 
-    def _keep_times(self, mask: Mask, where: Where) -> None:
-        columns, bounds = self.columns, self.bounds
+    def _keep_times(self, mask: Mask, columns: Columns, where: Where) -> None:
+        bounds = self.bounds
         as_of, known_at = to_micros(where.as_of), to_micros(where.known_at)
         not_before = [("valid_until", as_of + 1), ("expires_at", to_micros(where.now) + 1)]
         not_after = [("recorded_at", known_at), ("valid_from", as_of)]
@@ -281,11 +348,11 @@ class Documents:
 
     def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
         """Kind, ref and part of the documents in some rows."""
-        kinds, sessions = (self.room.names[name].names for name in ("kind", "session_id"))
+        kinds, sessions = list(map(Kind, self.room.names["kind"].names)), self.room.names["session_id"].names
         kind, session, position, part = (self.columns[name][rows].tolist() for name in ("kind", "session_id", "position", "part"))
-        refs = (self.room.refs[row] for row in rows.tolist())
+        refs = map(self.room.refs.__getitem__, rows.tolist())
         return [
-            (Kind(kinds[k]), f"{sessions[s]}#{at}" if ref is None else ref, number)
+            (kinds[k], f"{sessions[s]}#{at}" if ref is None else ref, number)
             for ref, k, s, at, number in zip(refs, kind, session, position, part, strict=True)
         ]
 
@@ -299,10 +366,3 @@ def _with(postings: Postings, chunks: list[tuple[Hashes, Rows]], start: int) -> 
         return postings
     words, lengths = zip(*chunks, strict=True)
     return postings.extended(np.concatenate(words), np.concatenate(lengths), start)
-
-
-def _padded(values: NDArray[Any], length: int, fill: object) -> NDArray[Any]:
-    """A copy with room for more rows."""
-    copy = np.full(length, fill, values.dtype)
-    copy[: len(values)] = values
-    return copy

@@ -1,4 +1,4 @@
-"""Room that grows at its end, for what is only ever added to."""
+"""Room that grows at its end, for what is mostly added to."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ class Growing:
     def __init__(self, dtype: Any) -> None:
         self._room = np.empty(0, dtype)
 
-    def extended(self, length: int, values: NDArray[Any]) -> NDArray[Any]:
-        """The first length places followed by the values; whatever an abandoned addition wrote there is written over."""
-        end = length + len(values)
-        if end > len(self._room):
+    def extended(self, values: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
+        """The values followed by more. Values that this room handed out are not copied, unless it has become too small.
+
+        Whatever an addition that was given up wrote behind the values is written over.
+        """
+        length, end = len(values), len(values) + len(more)
+        if end > len(self._room) or values.base is not self._room:
             room = np.empty(end + length // 4, self._room.dtype)
-            room[:length] = self._room[:length]
+            room[:length] = values
             self._room = room
-        self._room[length:end] = values
+        self._room[length:end] = more
         return self._room[:end]

@@ -40,14 +40,14 @@ class Sketch:
     @classmethod
     def around(cls, centre: Floats) -> Sketch:
         """A sketch of no vectors yet."""
-        rooms = tuple(Growing(np.uint64) for _ in range(0, len(centre), 64))
-        return cls(centre, rooms, tuple(room.extended(0, np.empty(0, np.uint64)) for room in rooms))
+        rooms, nothing = tuple(Growing(np.uint64) for _ in range(0, len(centre), 64)), np.empty(0, np.uint64)
+        return cls(centre, rooms, tuple(room.extended(nothing, nothing) for room in rooms))
 
     def extended(self, vectors: Floats) -> Sketch:
         """With more vectors."""
         words = self._words(vectors).T
         planes = zip(self.rooms, self.planes, words, strict=True)
-        return replace(self, planes=tuple(room.extended(len(plane), word) for room, plane, word in planes))
+        return replace(self, planes=tuple(room.extended(plane, word) for room, plane, word in planes))
 
     def differences(self, vector: Vector) -> NDArray[np.uint16]:
         """In how many bits each vector differs from this one."""
@@ -114,9 +114,14 @@ class Matrix:
         vectors none is missed; beyond, those are whose sketch is not among the nearest few thousand.
         """
         slots = np.flatnonzero(wanted) if self.sketch is None else self._candidates(self.sketch, vector, wanted)
-        if len(slots) > max(limit, self.length // 4):
-            slots = _near_best(np.where(wanted, self._scan(vector), np.float32(-np.inf)), limit)
-        elif len(slots) > limit:
+        if len(slots) <= max(limit, self.length // 4):
+            return self.nearest_of(slots, vector, limit)
+        slots = _near_best(np.where(wanted, self._scan(vector), np.float32(-np.inf)), limit)
+        return slots, self.exact(slots, vector)
+
+    def nearest_of(self, slots: Slots, vector: Vector, limit: int) -> tuple[Slots, Scores]:
+        """As nearest, of vectors given by their slots, ascending; none is missed."""
+        if len(slots) > limit:
             slots = slots[_near_best(self._dots(slots, vector), limit)]
         return slots, self.exact(slots, vector)
 

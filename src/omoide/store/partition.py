@@ -26,6 +26,7 @@ from omoide.errors import InvalidInput, StoreError
 from omoide.records import Match, Vector, Where
 from omoide.store.columns import Documents, Ints, Places
 from omoide.store.greatest import nth_greatest
+from omoide.store.growing import Growing
 from omoide.store.matrix import Matrix
 from omoide.store.postings import Rows, bm25
 from omoide.text.words import QueryTerm
@@ -34,6 +35,7 @@ Tuples: TypeAlias = Callable[[str, dict[str, object]], Iterable[tuple[Any, ...]]
 Key: TypeAlias = tuple[str, str]  # tenant, user
 
 _CHUNK = 512  # vectors read at once
+_FEW = 8  # fewer than one vector of so many are compared one by one
 _WASTE = 1 / 4
 _WASTE_PLACES = 256
 
@@ -46,12 +48,16 @@ class _Vectors:
     matrix: Matrix | None = None
     slots: Places = field(default_factory=Places)
     rows: Rows = field(default_factory=lambda: np.empty(0, np.int32))  # of each slot's document; -1: none, or a dead slot
+    room: Growing = field(default_factory=lambda: Growing(np.int32))  # for these rows
 
     def moved(self, docs: Ints, documents: Documents) -> _Vectors:
         """With the rows of documents that were altered or erased brought up to date."""
         slots = self.slots.find(docs)
+        held = slots >= 0
+        if not held.any():
+            return self
         rows = self.rows.copy()
-        rows[slots[slots >= 0]] = documents.places.find(docs[slots >= 0])
+        rows[slots[held]] = documents.places.find(docs[held])
         return replace(self, rows=rows)
 
     def updated(self, seq: int, tuples: Iterable[tuple[Any, ...]], dtype: str, documents: Documents) -> _Vectors:
@@ -67,13 +73,27 @@ class _Vectors:
             new_docs.append(np.fromiter((doc for doc, _ in chunk), np.int64, len(chunk)))
         if matrix is None or not new_docs:
             return replace(self, seq=seq)
-        docs = np.concatenate(new_docs)
-        start = len(self.rows)
-        rows = np.concatenate([self.rows, documents.places.find(docs)])
+        docs, rows = np.concatenate(new_docs), self.rows
         old = self.slots.find(docs)
-        rows[old[old >= 0]] = -1
+        if (old >= 0).any():
+            rows = rows.copy()
+            rows[old[old >= 0]] = -1
+        start, rows = len(rows), self.room.extended(rows, documents.places.find(docs))
         slots = self.slots.updated(docs, np.arange(start, len(rows), dtype=np.int32), docs[:0])
-        return _Vectors(seq, matrix, slots, rows)
+        return _Vectors(seq, matrix, slots, rows, self.room)
+
+    def nearest(self, vector: Vector, documents: Documents, where: Where, limit: int) -> tuple[Rows, NDArray[Any]]:
+        """The rows of the visible documents with the greatest cosines, and these: at least limit of them, if there are; unordered."""
+        if self.matrix is None:
+            return self.rows[:0], np.empty(0)
+        among = documents.among(where)
+        if among is None or _FEW * len(among) > len(self.rows):
+            visible = np.append(documents.visible(where), False)
+            slots, scores = self.matrix.nearest(vector, visible[self.rows], limit)
+        else:
+            places = self.slots.find(documents.docs[among])
+            slots, scores = self.matrix.nearest_of(np.sort(places[places >= 0]).astype(np.int64), vector, limit)
+        return self.rows[slots], scores
 
 
 def _floats(blobs: list[bytes], dtype: str) -> NDArray[np.float32]:
@@ -168,17 +188,22 @@ class Partitions:
         self._lock = threading.Lock()
         self._partitions: OrderedDict[Key, _Partition] = OrderedDict()
 
-    def match_text(self, tuples: Tuples, terms: Sequence[QueryTerm], where: Where, limit: int) -> list[Match]:
-        """The best documents by BM25, best first; scores are above 0. Equal scores: the newer document first."""
+    def match_text(self, tuples: Tuples, terms: Sequence[QueryTerm], where: Where, limit: int, rarest: int | None = None) -> list[Match]:
+        """The best documents by BM25, best first; scores are above 0. Equal scores: the newer document first.
+
+        rarest: only so many of the terms count, those that the fewest documents have.
+        """
         if not terms or limit < 1:
             return []
         states = self._current(tuples, where, None)
-        scores = bm25([s.documents.fields for s in states], [(t.term, t.weight) for t in terms])
+        among = None if where.only is None else [state.documents.among(where) for state in states]
+        scored = bm25([s.documents.fields for s in states], [(t.term, t.weight) for t in terms], among=among, rarest=rarest)
         found = []
-        for state, found_scores in zip(states, scores, strict=True):
-            documents = state.documents
-            rows = np.flatnonzero(documents.visible(where) & (found_scores > 0))
-            found += _matches(documents, rows, found_scores[rows], limit)
+        for state, (rows, scores) in zip(states, scored, strict=True):
+            if where.only is None:
+                seen = state.documents.visible_of(rows, where)
+                rows, scores = rows[seen], scores[seen]
+            found += _matches(state.documents, rows, scores, limit)
         return _best(found, limit)
 
     def match_vector(self, tuples: Tuples, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
@@ -198,9 +223,8 @@ class Partitions:
                 raise InvalidInput(
                     "vector", f"shape {vector.shape}, but this embedder's vectors have {vectors.matrix.dimension} dimensions"
                 )
-            visible = np.append(state.documents.visible(where), False)
-            slots, scores = vectors.matrix.nearest(vector, visible[vectors.rows], limit)
-            found += _matches(state.documents, vectors.rows[slots], scores, limit)
+            rows, scores = vectors.nearest(vector, state.documents, where, limit)
+            found += _matches(state.documents, rows, scores, limit)
         return _best(found, limit)
 
     def clear(self) -> None:
@@ -250,9 +274,11 @@ def _matches(documents: Documents, rows: NDArray[Any], scores: NDArray[Any], lim
         rows, scores = rows[good], scores[good]
     docs = documents.docs[rows]
     order = np.lexsort((-docs, -scores))[:limit]
-    found = zip(docs[order].tolist(), scores[order].tolist(), documents.named(rows[order]), strict=True)
-    return [Match(doc=doc, kind=kind, ref=ref, part=part, score=score) for doc, score, (kind, ref, part) in found]
+    found = zip(docs[order].tolist(), documents.named(rows[order]), scores[order].tolist(), strict=True)
+    return [Match(doc, kind, ref, part, score) for doc, (kind, ref, part), score in found]
 
 
 def _best(found: list[Match], limit: int) -> list[Match]:
-    return sorted(found, key=lambda match: (-match.score, -match.doc))[:limit]
+    """The best of what was found in several partitions."""
+    found.sort(key=lambda match: (-match.score, -match.doc))
+    return found[:limit]
