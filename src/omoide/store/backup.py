@@ -113,9 +113,12 @@ def _copy(source: Settings, target: Settings) -> list[str]:
         with connected(source) as origin, connected(target, writes=True) as copy:
             origin.execute("BEGIN")  # one moment, or each commit of others would start the copy anew
             counts = _count_rows(origin)
-            with copy.backup("main", origin, "main") as pages:
+            pages = copy.backup("main", origin, "main")
+            try:
                 while not pages.done:
                     pages.step(_STEP_PAGES)
+            finally:
+                pages.close(True)  # what went wrong was raised by step
             copy.pragma("journal_mode", "delete")  # a single file, which reading leaves as it is
         return _check(target, counts)
     except BaseException:
