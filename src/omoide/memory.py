@@ -66,9 +66,7 @@ class Memory:
     ) -> None:
         self.store, self.clock, self.scope = store, clock or SystemClock(), scope or Scope()
         self._because = Because()
-        self._reranker = reranker
-        self.encoders = open_encoders(store, self.clock, embedder, spec, load_embedder)
-        self._recaller = Recaller(store, self.clock, self.encoders, reranker)
+        self._recaller = Recaller(store, self.clock, open_encoders(store, self.clock, embedder, spec, load_embedder), reranker)
         self._uses = Uses(store, self.clock)
         self._tidying = threading.Lock()
         self._worker = Worker(self._work) if background else None
@@ -98,6 +96,11 @@ class Memory:
         twin.__dict__.update(self.__dict__)
         twin._because = check_because(because)
         return twin
+
+    @property
+    def encoders(self) -> Encoders:
+        """The embedders at work; after a take-over the new one alone."""
+        return self._recaller.encoders
 
     def close(self) -> None:
         """Write what is counted, stop the worker, let go of the store. Safe to call again."""
@@ -354,12 +357,8 @@ class Memory:
                 words.reword(self.store, self.clock)
             made = run_jobs(self.store, self.clock, self.encoders, stop)
             if not stop():
-                self._serve(take_over(self.store, self.encoders))
+                self._recaller.encoders = take_over(self.store, self.encoders)
             return made
-
-    def _serve(self, encoders: Encoders) -> None:
-        self.encoders = encoders
-        self._recaller = Recaller(self.store, self.clock, encoders, self._reranker)
 
     def _wake(self) -> None:
         if self._worker is not None:

@@ -30,6 +30,7 @@ from omoide.records import Arm, Hit, Item, Kind, Match, Query, Recall, Scope, St
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
 from omoide.tables.documents import Documents
+from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.sessions import Sessions
@@ -100,7 +101,7 @@ class Recaller:
     """Answers questions from one store."""
 
     def __init__(self, store: Store, clock: Clock, encoders: Encoders, reranker: Reranker | None = None) -> None:
-        self._store, self._clock, self._encoders, self._reranker = store, clock, encoders, reranker
+        self._store, self._clock, self.encoders, self._reranker = store, clock, encoders, reranker
 
     def recall(self, scope: Scope, query: Query, limit: int | None) -> Recall:
         """The hits for a query, best first; nothing is changed by asking.
@@ -119,12 +120,16 @@ class Recaller:
     def candidates(self, question: Question, trail: Trail) -> list[Hit]:
         """What the arms found together, fused, best first."""
         text = question.query.text
-        vector = self._encoders.embed_query(text) if question.preset.vector and text.strip() else None
+        encoders = self.encoders
+        vector = encoders.embed_query(text) if question.preset.vector and text.strip() else None
         if question.preset.vector:
-            trail.degraded += self._encoders.degraded
+            trail.degraded += encoders.degraded
         trail.step("prepare", len(question.terms))
         with self._store.transaction(write=False) as tx:
             question = see(tx, question, trail)
+            if vector and not Embedders(tx).serves(vector[0]):
+                vector = None
+                trail.degraded.append("vector: another program replaced the embedder; open the memory again with that one")
             fused = self._fuse(question, search(tx, question, vector, trail))
             trail.step("fuse", len(fused))
             if vector:

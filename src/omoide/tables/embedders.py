@@ -16,6 +16,14 @@ class Embedders:
         """Every embedder that ever made vectors here, oldest first."""
         return [_model(row) for row in self._tx.rows("embedders.all")]
 
+    def serves(self, number: int) -> bool:
+        """Whether it is the one whose vectors are searched."""
+        return any(model.number == number and model.state is ModelState.ACTIVE for model in self.all())
+
+    def wanted(self) -> frozenset[int]:
+        """Those whose vectors every document should have."""
+        return frozenset(model.number for model in self.all() if model.state is not ModelState.RETIRED)
+
     def add(self, id: str, spec: str, dimension: int, state: ModelState) -> None:
         """Make an embedder known, unless it is."""
         self._tx.run("embedders.add", id=id, spec=spec, dimension=dimension, state=state.value)

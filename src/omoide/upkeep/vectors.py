@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 from omoide.clock import Clock
-from omoide.errors import ModelError
 from omoide.models.base import checked
 from omoide.models.encoders import Encoders, Loaded
 from omoide.records import Kind, ModelState, Vector
@@ -25,31 +24,37 @@ from omoide.write.index import turn_parts, turn_text
 
 BATCH = 256
 LEASE = timedelta(minutes=5)
-RETRIES = 5
+RETRIES = 12  # the waits between them double, up to an hour: together some five hours
+LONGEST_S = 3600
 
 
 def run_jobs(store: Store, clock: Clock, encoders: Encoders, stop: Callable[[], bool] = lambda: False) -> int:
     """Do the embedding jobs that are ready; how many vectors were made.
 
+    Without an embedder whose vectors are wanted, jobs are left to those who have one.
+
     Raises:
         ModelError: an embedder failed; the job waits for its next try.
     """
     made = 0
-    while not stop():
+    with store.transaction(write=False) as tx:
+        wanted = Embedders(tx).wanted()
+    usable = [loaded for loaded in encoders.loaded if loaded.model.number in wanted]
+    while usable and not stop():
         with store.transaction() as tx:
             job = Jobs(tx).claim(EMBED_JOB, clock.now(), clock.now() + LEASE)
         if job is None:
             break
-        made += _run(store, clock, encoders, job, stop)
+        made += _run(store, clock, usable, job, stop)
     return made
 
 
-def _run(store: Store, clock: Clock, encoders: Encoders, job: Job, stop: Callable[[], bool]) -> int:
+def _run(store: Store, clock: Clock, usable: Sequence[Loaded], job: Job, stop: Callable[[], bool]) -> int:
     try:
-        made = sum(fill(store, job.tenant, loaded, stop) for loaded in encoders.loaded)
-    except ModelError as error:
+        made = sum(fill(store, job.tenant, loaded, stop) for loaded in usable)
+    except Exception as error:
         with store.transaction() as tx:
-            again = None if job.attempts >= RETRIES else clock.now() + timedelta(seconds=2**job.attempts)
+            again = None if job.attempts >= RETRIES else clock.now() + timedelta(seconds=min(LONGEST_S, 2**job.attempts))
             Jobs(tx).fail(job, error=type(error).__name__, again_at=again)
         raise
     with store.transaction() as tx:

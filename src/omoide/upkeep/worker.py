@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
-from omoide.errors import OmoideError
 from omoide.logs import get_logger
+
+FIRST_S = 2.2  # until work that failed is looked at again; twice that the next time
+LONGEST_S = 300.0  # until it is looked at again in any case: another process may have left some
 
 _log = get_logger(__name__)
 
@@ -38,11 +41,17 @@ class Worker:
             thread.join()
 
     def _run(self) -> None:
+        pause, due = FIRST_S, time.monotonic() + LONGEST_S
         while not self._stop.is_set():
-            self._wake.wait()
+            self._wake.wait(max(0.0, due - time.monotonic()))
             self._wake.clear()
+            again = time.monotonic() >= due
             try:
                 self._work(self._stop.is_set)
-            except OmoideError as error:
+            except Exception as error:  # noqa: BLE001 - whatever one job raises, the next ones are still done
                 # the job keeps its own error and waits for its next try; the message may name data, the class does not
                 _log.warning("job failed", error=type(error).__name__)
+                pause, due = min(LONGEST_S, 2 * pause), time.monotonic() + pause
+            else:
+                if again:
+                    pause, due = FIRST_S, time.monotonic() + LONGEST_S

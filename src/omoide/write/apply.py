@@ -16,8 +16,10 @@ from omoide.records import Action, Because, ChangeId, Item, Kind, Scope, Session
 from omoide.store.base import Transaction
 from omoide.tables.columns import pack_json
 from omoide.tables.documents import Documents, Words
+from omoide.tables.embedders import Embedders
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items, state_of
+from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Entry, Ledger
 from omoide.tables.turns import Turns
 from omoide.write.index import around_words
@@ -61,7 +63,11 @@ class Door:
         salt = os.urandom(16)
         Items(self._tx).add(item, salt=salt)
         Entities(self._tx).link(item, item.entities if names is None else names, self._clock)
-        Documents(self._tx).add_item(item, seq, words)
+        wanted = Embedders(self._tx).wanted()
+        vectors = tuple((model, vector) for model, vector in words.vectors if model in wanted)
+        Documents(self._tx).add_item(item, seq, replace(words, vectors=vectors))
+        if len(vectors) < max(1, len(wanted)):
+            Jobs(self._tx).add(item.scope.tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=self.now)
         self.note(Action.ADD, Kind.ITEM, item.id, item.scope, content=item_hash(item, salt))
 
     def supersede(self, old: Item, new: Item, words: Words, *, at: datetime, names: Sequence[str] | None = None) -> None:

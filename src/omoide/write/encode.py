@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from omoide.clock import Clock
-from omoide.errors import MissingExtra, ModelError
+from omoide.errors import InvalidInput, MissingExtra, ModelError
 from omoide.models.base import Embedder
 from omoide.models.encoders import Encoders, Loaded
 from omoide.records import Model, ModelState
@@ -49,8 +49,8 @@ def _load(models: Sequence[Model], at_hand: Mapping[str, Embedder], load: Callab
         if model.state is ModelState.RETIRED:
             continue
         try:
-            embedder = at_hand.get(model.id) or load(model.spec)
-        except (ModelError, MissingExtra) as error:
+            embedder = at_hand.get(model.id) or (load(model.spec) if model.spec else None)
+        except (ModelError, MissingExtra, InvalidInput) as error:
             degraded.append(f"vector: the embedder {model.id!r} of the stored vectors cannot be loaded ({error})")
             continue
         if embedder is None or embedder.id != model.id:

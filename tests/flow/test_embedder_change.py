@@ -1,0 +1,216 @@
+"""Another embedder: built up beside the old one, then taking over; never a mix of two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from omoide.errors import ModelError
+from omoide.memory import Memory
+from omoide.models.fake import FakeEmbedder, Fault
+from omoide.records import Because, Message, Scope
+from omoide.store import open_store
+from omoide.store.base import Store
+from tests.fix_memory import ANA, NINE, OpenMemory
+
+Texts = Callable[..., list[str]]
+S = Scope(user="ana", session="s")
+
+
+def states(memory: Memory) -> dict[str, tuple[str, float]]:
+    """Each embedder's state and coverage in percent."""
+    return {c.embedder: (c.state, c.percent) for c in memory.stats().coverage}
+
+
+@pytest.fixture
+def lived(open_memory: OpenMemory) -> Memory:
+    """A memory with vectors of a first embedder, which can be loaded again by its name."""
+    memory = open_memory(spec="")
+    memory.remember("the wombat sleeps in the shade")
+    memory.ingest([Message(text="the wombat eats grass")], S)
+    memory.tidy()
+    return memory
+
+
+@pytest.mark.covers("LS-86", "GM-41", "SO-16", "CX-15")
+@pytest.mark.parametrize("new", [FakeEmbedder(32), FakeEmbedder(64, name="other")], ids=["another width", "the same width"])
+def test_a_new_embedder_takes_over_when_complete(new: FakeEmbedder, lived: Memory, store: Store, open_memory: OpenMemory) -> None:
+    """Until every vector is made it does not serve; then it does alone, and the old vectors are gone."""
+    old = lived.stats().coverage[0].embedder
+
+    memory = open_memory(embedder=new)
+    assert states(memory) == {old: ("active", 100.0), new.id: ("building", 0.0)}
+    memory.remember("the koala sleeps too")
+    assert memory.tidy() == 2
+
+    assert states(memory) == {new.id: ("active", 100.0)}
+    assert memory.recall("wombat").degraded == ()
+    assert memory.recall("koala sleeps too").hits[0].text == "the koala sleeps too"
+    with store.transaction(write=False) as tx:
+        assert tx.rows("vectors.count", model=1)[0]["total"] == 0
+    assert memory.doctor(deep=True) == []
+
+
+@pytest.mark.covers("CX-2", "LS-86")
+def test_while_it_is_built_up_answers_say_what_is_missing(lived: Memory, open_memory: OpenMemory) -> None:
+    """The old embedder cannot be loaded here: nothing is compared with its vectors, and each answer says so."""
+    memory = open_memory(embedder=FakeEmbedder(32))
+
+    answer = memory.recall("wombat")
+
+    assert answer.hits
+    assert all(arm.arm.value != "vector" for hit in answer.hits for arm in hit.arms)
+    assert any(line.startswith("vector: the embedder") for line in answer.degraded)
+    memory.tidy()
+    assert memory.recall("wombat").degraded == ()
+
+
+def test_going_back_before_it_was_complete_is_free(lived: Memory, open_memory: OpenMemory) -> None:
+    """The first embedder serves again, whole; what the other had begun is retired."""
+    open_memory(embedder=FakeEmbedder(32))
+
+    back = open_memory()
+    back.tidy()
+    assert states(back) == {"fake-64": ("active", 100.0)}
+    assert back.doctor(deep=True) == []
+
+
+def test_going_back_afterwards_builds_it_up_again(lived: Memory, open_memory: OpenMemory) -> None:
+    """A retired embedder has no vectors left; they are made anew before it serves."""
+    open_memory(embedder=FakeEmbedder(32)).tidy()
+
+    back = open_memory()
+    assert states(back)["fake-64"] == ("building", 0.0)
+    back.tidy()
+    assert states(back) == {"fake-64": ("active", 100.0)}
+    assert back.doctor(deep=True) == []
+
+
+@pytest.mark.covers("LS-86")
+def test_every_memory_of_the_store_follows(lived: Memory, open_memory: OpenMemory) -> None:
+    """Twins of the one that changed it, and others that had the old embedder loaded: none searches vectors that are gone."""
+    memory = open_memory(embedder=FakeEmbedder(32))
+    twin = memory.acting(Because(actor="omi"))
+    memory.tidy()
+
+    assert twin.recall("wombat").degraded == ()
+    assert any(a.arm.value == "vector" for h in twin.recall("wombat").hits for a in h.arms)
+    twin.remember("the quokka smiles")
+    assert states(memory) == {"fake-32": ("active", 100.0)}
+
+    stale = lived.recall("wombat")
+    assert stale.hits
+    assert any("vector:" in line for line in stale.degraded)
+    lived.remember("the numbat digs")
+    assert memory.tidy() == 1
+    assert states(memory) == {"fake-32": ("active", 100.0)}
+
+
+@pytest.mark.covers("GM-46", "GM-32")
+def test_missing_vectors_are_made_in_batches(open_memory: OpenMemory, embedder: FakeEmbedder) -> None:
+    """All of them, each once, however many; a second run has nothing to do."""
+    memory = open_memory()
+    memory.ingest([Message(text=f"turn {n} of many") for n in range(600)], S)
+    asked = len(embedder.asked)
+
+    assert memory.tidy() == 600
+    assert len(embedder.asked) - asked == 600
+    assert memory.tidy() == 0
+
+
+def test_work_that_stops_half_way_goes_on_where_it_was(open_memory: OpenMemory, embedder: FakeEmbedder) -> None:
+    """What was made before the embedder failed is kept."""
+    memory = open_memory()
+    memory.ingest([Message(text=f"turn {n} of many") for n in range(300)], S)
+
+    class Tired(FakeEmbedder):
+        """Fails from the second batch on."""
+
+        left = 1
+
+        def embed(self, texts: Any, *, query: bool = False) -> Any:
+            if len(texts) > 1:
+                if not self.left:
+                    raise ModelError("tired")
+                self.left -= 1
+            return super().embed(texts, query=query)
+
+    tired = open_memory(embedder=Tired())
+    with pytest.raises(ModelError):
+        tired.tidy()
+    assert 0 < memory.stats().coverage[0].with_vector < 300
+    memory.clock.move(days=1)  # type: ignore[attr-defined]
+    assert 0 < memory.tidy() < 300
+    assert memory.stats().coverage[0].percent == 100
+
+
+@pytest.mark.covers("GM-41")
+def test_the_embedder_of_every_vector_is_known(tmp_path: Any) -> None:
+    """The store names it, also to a program that has none."""
+    path = str(tmp_path / "m.db")
+    with Memory(open_store(path), embedder=FakeEmbedder(), background=False) as memory:
+        memory.remember("the wombat sleeps")
+    with Memory(open_store(path), embedder=None, background=False) as without:
+        assert states(without) == {"fake-64": ("active", 100.0)}
+        assert without.recall("wombat").degraded == ("vector: no embedder, by choice",)
+        without.remember("the koala sleeps")
+    with Memory(open_store(path), embedder=FakeEmbedder(), background=False) as again:
+        assert again.tidy() == 1
+        assert states(again) == {"fake-64": ("active", 100.0)}
+
+
+@pytest.mark.covers("GM-44", "GM-6")
+def test_an_embedder_that_does_not_work_is_told_when_opening(tmp_path: Any) -> None:
+    """Not at the first question; nothing is left half made."""
+    with pytest.raises((ModelError, Exception), match="embedder"):
+        Memory.open(str(tmp_path / "m.db"), embedder="nonesuch")
+
+
+@pytest.fixture
+def woken(store: Store) -> Iterator[tuple[Memory, FakeEmbedder]]:
+    """A memory with its worker running."""
+    embedder = FakeEmbedder()
+    memory = Memory(store, scope=ANA, embedder=embedder, background=True)
+    yield memory, embedder
+    memory.close()
+
+
+def wait_for(done: Callable[[], bool]) -> None:
+    """Until it is so, at most five seconds."""
+    import time
+
+    for _ in range(250):
+        if done():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it did not happen")
+
+
+def test_the_background_tries_again_by_itself(woken: tuple[Memory, FakeEmbedder]) -> None:
+    """An embedder that was down for a moment is asked again, without a further turn being logged."""
+    memory, embedder = woken
+    embedder.fault = Fault.DOWN
+    memory.ingest([Message(text="the wombat eats grass", at=NINE)])
+    asked = len(embedder.asked)
+    wait_for(lambda: len(embedder.asked) > asked)
+    embedder.fault = None
+
+    wait_for(lambda: memory.stats().coverage[0].percent == 100)
+
+
+def test_the_background_survives_what_nobody_foresaw(woken: tuple[Memory, FakeEmbedder], monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error of a kind that embedders should not raise does not end it."""
+    memory, embedder = woken
+    calls = iter([KeyError("surprise")])
+
+    def embed(texts: Any, *, query: bool = False) -> Any:
+        for error in calls:
+            raise error
+        return FakeEmbedder.embed(embedder, texts, query=query)
+
+    monkeypatch.setattr(embedder, "embed", embed)
+    memory.ingest([Message(text="the wombat eats grass", at=NINE)])
+
+    wait_for(lambda: memory.stats().coverage[0].percent == 100)
