@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from omoide.config import Config
+from omoide.errors import StoreClosed
 from omoide.memory import NO_LISTING, SOON, Memory
 from omoide.read.explain import WhyNot
 from omoide.read.lineage import Diff, History
@@ -67,8 +68,12 @@ class AsyncMemory:
         await self.close()
 
     async def _run(self, verb: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        context = contextvars.copy_context()
-        return await asyncio.get_running_loop().run_in_executor(self._pool, partial(context.run, partial(verb, *args, **kwargs)))
+        call = partial(contextvars.copy_context().run, partial(verb, *args, **kwargs))
+        try:
+            begun = asyncio.get_running_loop().run_in_executor(self._pool, call)
+        except RuntimeError:  # the pool takes no more
+            raise StoreClosed("the memory was closed") from None
+        return await begun
 
     async def remember(
         self,

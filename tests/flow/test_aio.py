@@ -1,0 +1,206 @@
+"""AsyncMemory: the same verbs, in threads of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import inspect
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.aio import AsyncMemory
+from omoide.errors import InvalidInput, NotFound, OmoideError
+from omoide.memory import Memory
+from omoide.models.fake import FakeEmbedder
+from omoide.records import Because, Item, Message, Scope
+from omoide.store import open_store
+from tests.fix_memory import ANA, NINE
+
+NOT_VERBS = {"open", "close", "acting", "encoders"}
+
+
+def verbs(kind: type) -> dict[str, Callable[..., Any]]:
+    """The public methods of a class by name."""
+    return {name: member for name, member in inspect.getmembers(kind, inspect.isfunction) if not name.startswith("_")}
+
+
+@asynccontextmanager
+async def opened(memory: Memory) -> AsyncIterator[AsyncMemory]:
+    """An asynchronous face of a memory, closed afterwards."""
+    async with AsyncMemory(memory) as face:
+        yield face
+
+
+@pytest.mark.covers("CX-25", "LS-36")
+def test_every_verb_has_the_same_signature() -> None:
+    """Names, order, kinds, defaults and annotations of every argument, and what comes back."""
+    sync, face = verbs(Memory), verbs(AsyncMemory)
+
+    assert set(sync) == set(face)
+    assert len(sync) > 25
+    for name in set(sync) - NOT_VERBS:
+        assert inspect.iscoroutinefunction(face[name]), name
+        assert inspect.signature(face[name]) == inspect.signature(inspect.unwrap(sync[name])), name
+
+
+@pytest.mark.covers("CX-25")
+def test_a_life_in_async(memory: Memory) -> None:
+    """Each verb does what its twin does."""
+
+    async def live() -> None:
+        async with opened(memory) as face:
+            said = await face.remember("Ana lives in Rome", entities=["person:ana"], due_at=NINE)
+            await face.ingest([Message(text="the wombat eats grass")], Scope(user="ana", session="s"))
+            assert [h.text for h in (await face.recall("Where does Ana live?", limit=1)).hits] == ["Ana lives in Rome"]
+            assert (await face.get(said.id)).id == said.id
+            assert (await face.why_not("Ana", said.id)).gate == "recalled"
+            new = await face.correct(said.id, "Ana lives in Oslo")
+            assert (await face.edit(new.id, None, tags=["home"])).tags == ("home",)
+            assert (await face.pin(new.id)).pinned
+            assert (await face.feedback(new.id, helpful=True)).helpful == 1
+            assert len((await face.history(new.id)).items) == 2
+            assert (await face.items()).total == len(await face.due()) == 1
+            assert len(await face.sessions()) == len(await face.turns("s")) == 1
+            assert (await face.name("person:ana", "Annie")).aliases
+            assert len(await face.entities()) == 1
+            assert await face.tidy() == 1
+            assert (await face.stats()).items == 1
+            assert (await face.diff(NINE)).changes == ()
+            assert not await face.doctor()
+            assert not await face.scan()
+            assert (await face.verify()).problems == ()
+            with pytest.raises(NotFound):
+                await face.undo("nothing")
+            assert (await face.forget(new.id)).erased["items"] == 2
+
+    asyncio.run(live())
+
+
+def test_many_calls_at_once(memory: Memory) -> None:
+    """Gathered, each gets its own answer; the loop is never blocked."""
+
+    async def live() -> None:
+        async with opened(memory) as face:
+            ticks = 0
+
+            async def tick() -> None:
+                nonlocal ticks
+                while True:
+                    ticks += 1
+                    await asyncio.sleep(0.001)
+
+            ticking = asyncio.create_task(tick())
+            names = [f"{a}{b}" for a in "abcdefg" for b in "xyz"]
+            said = await asyncio.gather(*(face.remember(f"{n} plays {n}ball") for n in names))
+            found = await asyncio.gather(*(face.recall(f"{n}ball", limit=1) for n in names))
+            ticking.cancel()
+            assert [s.item.text for s in said] == [f"{n} plays {n}ball" for n in names]
+            assert [f.hits[0].text for f in found] == [f"{n} plays {n}ball" for n in names]
+            assert ticks > 10
+
+    asyncio.run(live())
+
+
+def test_errors_come_through_as_they_are(memory: Memory) -> None:
+    """Typed, with their fields."""
+
+    async def live() -> None:
+        async with opened(memory) as face:
+            with pytest.raises(InvalidInput) as caught:
+                await face.remember(" ")
+            assert caught.value.field == "text"
+            with pytest.raises(NotFound):
+                await face.get("none")
+
+    asyncio.run(live())
+
+
+def test_acting_is_of_the_same_memory(memory: Memory) -> None:
+    """Its changes are put down to whoever acts, in the same threads."""
+
+    async def live() -> None:
+        async with opened(memory) as face:
+            said = await face.acting(Because(actor="omi")).remember("Ana lives in Rome")
+            assert [c.actor for c in (await face.history(said.id)).changes] == ["omi"]
+            plain = await face.remember("Ben likes tea")
+            assert [c.actor for c in (await face.history(plain.id)).changes] == ["user"]
+
+    asyncio.run(live())
+
+
+def test_context_variables_reach_the_threads(memory: Memory, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that traces and logs of one request stay together."""
+    request = contextvars.ContextVar("request", default="none")
+    seen: list[tuple[str, str]] = []
+    plain = embedder.embed
+
+    def embed(texts: Any, *, query: bool = False) -> Any:
+        seen.append((request.get(), threading.current_thread().name))
+        return plain(texts, query=query)
+
+    monkeypatch.setattr(embedder, "embed", embed)
+
+    async def live() -> None:
+        async with opened(memory) as face:
+            request.set("r1")
+            await face.remember("Ana lives in Rome")
+
+    asyncio.run(live())
+    assert seen[-1][0] == "r1"
+    assert seen[-1][1].startswith("omoide")
+
+
+@pytest.mark.covers("LS-87")
+def test_closing_waits_for_calls_in_flight_and_leaves_no_thread(tmp_path: Path) -> None:
+    """What was begun is done; afterwards a call says that the memory is closed; closing twice is safe."""
+    path = str(tmp_path / "m.db")
+
+    async def live() -> None:
+        face = AsyncMemory(Memory(open_store(path), scope=ANA, embedder=FakeEmbedder()))
+        calls = [asyncio.create_task(face.remember(f"{n} plays {n}ball")) for n in "abcdefgh"]
+        await asyncio.sleep(0)
+        await face.close()
+        assert all(isinstance(said.item, Item) for said in await asyncio.gather(*calls))
+        await face.close()
+        with pytest.raises(OmoideError):
+            await face.recall("ball")
+
+    asyncio.run(live())
+    assert not [t for t in threading.enumerate() if t.name.startswith("omoide")]
+    with Memory(open_store(path), scope=ANA, embedder=FakeEmbedder(), background=False) as memory:
+        assert memory.items().total == 8
+
+
+def test_a_cancelled_call_is_whole_or_not_at_all(memory: Memory) -> None:
+    """Cancelling the wait cancels nothing that was begun: rows, words and ledger agree."""
+
+    async def live() -> None:
+        async with opened(memory) as face:
+            calls = [asyncio.create_task(face.remember(f"{n} plays {n}ball")) for n in "abcdefgh"]
+            await asyncio.sleep(0.01)
+            for call in calls:
+                call.cancel()
+            await asyncio.gather(*calls, return_exceptions=True)
+            assert await face.doctor() == []
+            assert (await face.verify()).problems == ()
+            assert (await face.items()).total == (await face.verify()).head.seq
+
+    asyncio.run(live())
+
+
+def test_it_can_be_opened_from_settings(tmp_path: Path) -> None:
+    """As Memory.open."""
+
+    async def live() -> None:
+        face = await AsyncMemory.open(str(tmp_path / "m.db"), user="ana", embedder="none", background=False)
+        async with face:
+            assert face.memory.scope == ANA
+            await face.remember("Ana lives in Rome")
+            assert (await face.recall("Rome")).degraded == ("vector: no embedder, by choice",)
+
+    asyncio.run(live())
