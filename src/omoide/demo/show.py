@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.rule import Rule
 from rich.text import Text
@@ -54,7 +53,10 @@ class Stage:
         self._bar, self._end = ("│ ", "└ ") if console.encoding.startswith("utf") else ("| ", "- ")
 
     def _say(self, text: str | Text, *, indent: int = 2, style: str = "") -> None:
-        self._console.print(Padding(text if isinstance(text, Text) else Text(text, style=style), (0, 0, 0, indent), expand=False))
+        whole = text if isinstance(text, Text) else Text(text, style=style)
+        for line in whole.wrap(self._console, self._console.width - indent):
+            line.rstrip()
+            self._console.print(Text(" " * indent) + line)
 
     def _gap(self) -> None:
         self._console.print()
