@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
@@ -18,10 +18,11 @@ from omoide.memory import NO_LISTING, SOON, Memory
 from omoide.read.explain import WhyNot
 from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page, Stats
-from omoide.records import NO_DETAILS, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.records import NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
 from omoide.tables.items import Listing
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
+from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.upkeep.doctor import Finding
 from omoide.upkeep.scan import Leak
 from omoide.upkeep.verify import Verdict
@@ -132,6 +133,22 @@ class AsyncMemory:
         """Memory.forget, in a thread."""
         return await self._run(self.memory.forget, id, scope, session=session, origin=origin, entity=entity, user=user)
 
+    async def record_tool(
+        self,
+        tool: str,
+        scope: Scope | None = None,
+        *,
+        args: Mapping[str, Any] = NO_METADATA,
+        result: str = "",
+        error: str | None = None,
+        duration_ms: float | None = None,
+        sensitive: bool = False,
+    ) -> ToolCall:
+        """Memory.record_tool, in a thread."""
+        return await self._run(
+            self.memory.record_tool, tool, scope, args=args, result=result, error=error, duration_ms=duration_ms, sensitive=sensitive
+        )
+
     async def recall(self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None) -> Recall:
         """Memory.recall, in a thread."""
         return await self._run(self.memory.recall, query, scope, limit=limit)
@@ -183,6 +200,16 @@ class AsyncMemory:
     async def entities(self, scope: Scope | None = None, *, limit: int = 100) -> list[Entity]:
         """Memory.entities, in a thread."""
         return await self._run(self.memory.entities, scope, limit=limit)
+
+    async def tool_calls(
+        self, tool: str | None = None, scope: Scope | None = None, *, failed: bool = False, limit: int = 50
+    ) -> list[ToolCall]:
+        """Memory.tool_calls, in a thread."""
+        return await self._run(self.memory.tool_calls, tool, scope, failed=failed, limit=limit)
+
+    async def tools(self, scope: Scope | None = None) -> list[ToolSummary]:
+        """Memory.tools, in a thread."""
+        return await self._run(self.memory.tools, scope)
 
     async def name(self, entity: str, alias: str | None = None, scope: Scope | None = None) -> Entity:
         """Memory.name, in a thread."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -20,12 +20,13 @@ from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page, Stats
 from omoide.read.recall import Recaller
 from omoide.read.uses import Uses
-from omoide.records import NO_DETAILS, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.records import NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
+from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.tracing import traced
 from omoide.upkeep import words
 from omoide.upkeep.backup import back_up
@@ -40,6 +41,7 @@ from omoide.write.check import check_because
 from omoide.write.encode import open_encoders
 from omoide.write.ingest import Ingested, Talk, conversation_of, ingest
 from omoide.write.remember import Remembered, Statement, remember
+from omoide.write.tools import Outcome, record_tool
 from omoide.write.undo import undo
 
 NO_LISTING = Listing()
@@ -223,6 +225,25 @@ class Memory:
         self._uses.write()
         return forget(self.store, self.clock, self._in(scope), self._because, target)
 
+    def record_tool(
+        self,
+        tool: str,
+        scope: Scope | None = None,
+        *,
+        args: Mapping[str, Any] = NO_METADATA,
+        result: str = "",
+        error: str | None = None,
+        duration_ms: float | None = None,
+        sensitive: bool = False,
+    ) -> ToolCall:
+        """Note a call that an agent made to a tool; with an error, one that failed.
+
+        Arguments, result and error have their secrets masked and are kept up to 500 characters; of a
+        sensitive call only the names of its arguments are.
+        """
+        outcome = Outcome(args=args, result=result, error=error, duration_ms=duration_ms, sensitive=sensitive)
+        return record_tool(self.store, self.clock, self._in(scope), tool, outcome)
+
     # --- out ---
 
     @traced("search_memory")
@@ -302,6 +323,16 @@ class Memory:
     def entities(self, scope: Scope | None = None, *, limit: int = 100) -> list[Entity]:
         """People, projects and things that items are linked to, those with most open items first."""
         return reads.entities(self.store, self._in(scope), limit)
+
+    def tool_calls(
+        self, tool: str | None = None, scope: Scope | None = None, *, failed: bool = False, limit: int = 50
+    ) -> list[ToolCall]:
+        """Calls of a tool (None: of all), latest first; with failed only those that failed."""
+        return reads.tool_calls(self.store, self._in(scope), tool, limit, failed=failed)
+
+    def tools(self, scope: Scope | None = None) -> list[ToolSummary]:
+        """Each tool that was called: how often, how often with success, how long it takes, its last error."""
+        return reads.tools(self.store, self._in(scope))
 
     def name(self, entity: str, alias: str | None = None, scope: Scope | None = None) -> Entity:
         """Make an entity such as ``person:ana`` known, or let it go by one more name."""

@@ -42,6 +42,7 @@ TABLES = (
     Table("embedders", "copy.read_embedders", "copy.add_embedders", ("model",)),
     Table("vectors", "copy.read_vectors", "copy.add_vectors", ("model", "doc")),
     Table("jobs", "copy.read_jobs", "copy.add_jobs", ("tenant", "id")),
+    Table("tool_calls", "copy.read_tool_calls", "copy.add_tool_calls", ("tenant", "id")),
 )
 _NUMBERS = ("seq", "position", "doc", "model")
 

@@ -20,6 +20,7 @@ from omoide.tables.items import SORTS, Items, Listing
 from omoide.tables.jobs import JobCount, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Preview, Sessions
+from omoide.tables.tools import ToolCall, ToolCalls, ToolDay, ToolSummary
 from omoide.tables.turns import TurnCount, Turns, split_turn_id
 
 PAGE_MOST = 1_000
@@ -73,7 +74,11 @@ class Stats:
     coverage: tuple[Coverage, ...]
     jobs: tuple[JobCount, ...]
     changes: int
+    tools: int  # different ones that were called
+    tool_calls: int
+    tool_errors: int
     days: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # ISO date: turns said, items added
+    tool_days: Mapping[str, ToolDay] = field(default_factory=dict)
 
 
 def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
@@ -199,6 +204,20 @@ def entities(store: Store, scope: Scope, limit: int) -> list[Entity]:
         return Entities(tx).page(readable(tx, scope), limit)
 
 
+def tool_calls(store: Store, scope: Scope, tool: str | None, limit: int, *, failed: bool) -> list[ToolCall]:
+    """The asker's calls of a tool (None: of all), latest first."""
+    check_page(limit)
+    name = "" if tool is None else clean_id(tool, "tool")
+    with store.transaction(write=False) as tx:
+        return ToolCalls(tx).latest(readable(tx, scope), name, failed=failed, limit=limit)
+
+
+def tools(store: Store, scope: Scope) -> list[ToolSummary]:
+    """What the asker's calls of each tool add up to, most called first."""
+    with store.transaction(write=False) as tx:
+        return ToolCalls(tx).summary(readable(tx, scope))
+
+
 def stats(store: Store, scope: Scope, now: datetime, days: int) -> Stats:
     """What the asker's memory adds up to, with what happened on each of the last days."""
     check_page(days, most=DAYS_MOST)
@@ -207,6 +226,7 @@ def stats(store: Store, scope: Scope, now: datetime, days: int) -> Stats:
         sees = asker(seen)
         soon = to_micros(now + timedelta(days=7))
         sums = tx.rows("items.stats", **sees, now=to_micros(now), soon=soon)[0]
+        called = ToolCalls(tx).summary(seen)
         return Stats(
             items=sums["total"],
             retrievals=int(sums["retrievals"]),
@@ -224,7 +244,11 @@ def stats(store: Store, scope: Scope, now: datetime, days: int) -> Stats:
             coverage=_coverage(tx, seen),
             jobs=tuple(Jobs(tx).waiting(scope.tenant)),
             changes=Ledger(tx).head(scope.tenant).seq,
+            tools=len(called),
+            tool_calls=sum(tool.calls for tool in called),
+            tool_errors=sum(round(tool.calls * (1 - tool.success_rate)) for tool in called),
             days=_days(tx, sees, now - timedelta(days=days)),
+            tool_days=ToolCalls(tx).per_day(seen, now - timedelta(days=days)),
         )
 
 

@@ -26,6 +26,7 @@ from omoide.tables.jobs import Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.meta import Meta
 from omoide.tables.sessions import Sessions
+from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
 from omoide.write.apply import Door
 from omoide.write.check import ORIGIN_LIMIT, check_line
@@ -84,15 +85,18 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
     if len(named) != 1:
         raise InvalidInput("forget", "name exactly one of id, session, origin, entity and user")
     check_line(getattr(target, named[0]), named[0], ORIGIN_LIMIT)
+    if target.user is not None and scope.user not in (None, target.user):
+        raise NotFound("user", target.user)
     receipt_id = clock.new_id()
     with store.transaction() as tx, Door(tx, clock, replace(because, cause=receipt_id)) as door:
         gathered = gather(tx, scope, target)
-        if not any((gathered.items, gathered.turns, gathered.sessions, gathered.entities)):
-            raise NotFound(named[0], str(getattr(target, named[0])))
         counts = _erase(tx, door, scope, gathered)
         if target.user is not None:
             _leave_shared(tx, scope.tenant, target.user)
             counts["jobs"] = Jobs(tx).forget(scope.tenant, target.user)
+            counts["tool_calls"] += ToolCalls(tx).forget_user(scope.tenant, target.user)
+        if not any(counts.values()):
+            raise NotFound(named[0], str(getattr(target, named[0])))
         Meta(tx).set("forgotten", receipt_id)  # tells other processes to drop what they hold of texts
         texts = _unheld(tx, gathered.texts())
     clear_caches()
@@ -116,7 +120,7 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
         if entity is not None:
             found.entities[entity.id] = entity
             _take_items(tx, scope, Items(tx).of_entity(scope.tenant, entity.id), found)
-    elif target.user is not None and scope.user in (None, target.user):
+    elif target.user is not None:
         _gather_user(tx, scope, target.user, found)
     _take_derived(tx, scope, found)
     _take_lone_entities(tx, scope, found)
@@ -218,6 +222,7 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
         for record in records.values():
             Ledger(tx).forget(tenant, record.id)
             door.note(Action.FORGET, kind, record.id, record.scope)
+    counts["tool_calls"] = sum(ToolCalls(tx).forget_session(tenant, session) for session in found.sessions)
     sizes = {"items": len(found.items), "turns": len(found.turns), "sessions": len(found.sessions), "entities": len(found.entities)}
     return sizes | counts
 

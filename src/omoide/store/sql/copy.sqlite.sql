@@ -151,6 +151,14 @@ SELECT tenant, id, kind, user_id, args, state, run_at, lease_until, attempts, er
 -- One of the jobs, as it was.
 INSERT INTO jobs (tenant, id, kind, user_id, args, state, run_at, lease_until, attempts, error, wanted)
 VALUES (:tenant, :id, :kind, :user_id, :args, :state, :run_at, :lease_until, :attempts, :error, :wanted);
+-- copy.read_tool_calls --
+-- A page of all tool_calls, in the order of their key, for moving a store.
+SELECT tenant, id, user_id, agent, session_id, shared, tool, args, result, error, success, duration_ms, at
+  FROM tool_calls WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_tool_calls --
+-- One of the tool_calls, as it was.
+INSERT INTO tool_calls (tenant, id, user_id, agent, session_id, shared, tool, args, result, error, success, duration_ms, at)
+VALUES (:tenant, :id, :user_id, :agent, :session_id, :shared, :tool, :args, :result, :error, :success, :duration_ms, :at);
 -- copy.count_docs --
 -- New docs are numbered after those that were moved by themselves.
 SELECT max(doc) AS setval FROM docs;

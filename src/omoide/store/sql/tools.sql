@@ -1,0 +1,31 @@
+-- tools.add --
+-- Note one call of a tool.
+INSERT INTO tool_calls (tenant, id, user_id, agent, session_id, shared, tool, args, result, error, success, duration_ms, at)
+VALUES (:tenant, :id, :user, :agent, :session_id, :shared, :tool, :args, :result, :error, :success, :duration_ms, :at);
+-- tools.calls --
+-- The asker's calls, of one tool or of all, failed ones or all, latest first.
+SELECT * FROM tool_calls
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session)
+   AND (CAST(:tool AS TEXT) = '' OR tool = :tool) AND (:failed = 0 OR success = 0)
+ ORDER BY at DESC, id DESC LIMIT :limit;
+-- tools.summary --
+-- What the asker's calls of each tool add up to, with the last error, most called first.
+SELECT t.tool, count(*) AS calls, sum(t.success) AS successes, avg(t.duration_ms) AS average_ms, max(t.at) AS last_at,
+       (SELECT f.error FROM tool_calls f
+         WHERE f.tenant = :tenant AND f.tool = t.tool AND f.success = 0 AND f.user_id IN ('', :user) AND f.agent IN ('', :agent)
+           AND (f.shared = 0 OR f.session_id = :session)
+         ORDER BY f.at DESC, f.id DESC LIMIT 1) AS last_error
+  FROM tool_calls t
+ WHERE t.tenant = :tenant AND t.user_id IN ('', :user) AND t.agent IN ('', :agent) AND (t.shared = 0 OR t.session_id = :session)
+ GROUP BY t.tool ORDER BY count(*) DESC, t.tool;
+-- tools.per_day --
+-- The asker's calls, and failed ones, on each day since a time; a day is counted from 1970 in UTC.
+SELECT at / 86400000000 AS day, count(*) AS calls, sum(1 - success) AS errors FROM tool_calls
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session) AND at >= :since
+ GROUP BY at / 86400000000 ORDER BY day;
+-- tools.forget_user --
+-- Erase one user's calls.
+DELETE FROM tool_calls WHERE tenant = :tenant AND user_id = :user;
+-- tools.forget_session --
+-- Erase the calls made in one session.
+DELETE FROM tool_calls WHERE tenant = :tenant AND session_id = :session_id;

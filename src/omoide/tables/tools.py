@@ -1,0 +1,133 @@
+"""The tool_calls table: what agents called, with what outcome."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from omoide.clock import EPOCH, from_micros, to_micros
+from omoide.records import Scope
+from omoide.store.base import Row, Transaction
+from omoide.tables.columns import asker, pack_json
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolCall:
+    """One call that an agent made. args, result and error are cut at 500 characters."""
+
+    id: str
+    scope: Scope
+    tool: str
+    args: str  # JSON, or the start of it
+    result: str
+    error: str | None  # None: it succeeded
+    duration_ms: int | None
+    at: datetime
+
+    @property
+    def success(self) -> bool:
+        """Whether it did what it was called for."""
+        return self.error is None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolSummary:
+    """What the calls of one tool add up to. success_rate is from 0 to 1."""
+
+    tool: str
+    calls: int
+    success_rate: float
+    average_ms: float | None
+    last_error: str | None
+    last_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolDay:
+    """Calls on one day, and how many of them failed."""
+
+    calls: int
+    errors: int
+
+
+class ToolCalls:
+    """Calls as rows, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def add(self, call: ToolCall, *, shared: bool) -> None:
+        """Note a call; one in a shared session is seen from within it only."""
+        scope = call.scope
+        self._tx.run(
+            "tools.add",
+            tenant=scope.tenant,
+            id=call.id,
+            user="" if shared else scope.user or "",
+            agent=scope.agent or "",
+            session_id=scope.session or "",
+            shared=int(shared),
+            tool=call.tool,
+            args=pack_json(call.args),
+            result=pack_json(call.result),
+            error=pack_json(call.error or ""),
+            success=int(call.success),
+            duration_ms=call.duration_ms,
+            at=to_micros(call.at),
+        )
+
+    def latest(self, scope: Scope, tool: str, *, failed: bool, limit: int) -> list[ToolCall]:
+        """The asker's calls of a tool (empty: of all), latest first; with failed only those that failed."""
+        rows = self._tx.rows("tools.calls", **asker(scope), tool=tool, failed=int(failed), limit=limit)
+        return [_call(row) for row in rows]
+
+    def summary(self, scope: Scope) -> list[ToolSummary]:
+        """The asker's tools, most called first."""
+        return [_summary(row) for row in self._tx.rows("tools.summary", **asker(scope))]
+
+    def per_day(self, scope: Scope, since: datetime) -> Mapping[str, ToolDay]:
+        """Calls and errors by ISO date."""
+        rows = self._tx.rows("tools.per_day", **asker(scope), since=to_micros(since))
+        return {_date(row["day"]): ToolDay(calls=row["calls"], errors=int(row["errors"])) for row in rows}
+
+    def forget_user(self, tenant: str, user: str) -> int:
+        """Erase a user's calls."""
+        return self._tx.run("tools.forget_user", tenant=tenant, user=user)
+
+    def forget_session(self, tenant: str, session: str) -> int:
+        """Erase the calls made in a session."""
+        return self._tx.run("tools.forget_session", tenant=tenant, session_id=session)
+
+
+def _date(day: int) -> str:
+    return (EPOCH.date().fromordinal(EPOCH.toordinal() + day)).isoformat()
+
+
+def _call(row: Row) -> ToolCall:
+    error: Any = json.loads(row["error"])
+    return ToolCall(
+        id=row["id"],
+        scope=Scope(
+            tenant=row["tenant"], user=row["user_id"] or None, agent=row["agent"] or None, session=row["session_id"] or None
+        ),
+        tool=row["tool"],
+        args=json.loads(row["args"]),
+        result=json.loads(row["result"]),
+        error=None if row["success"] else error,
+        duration_ms=row["duration_ms"],
+        at=from_micros(row["at"]),
+    )
+
+
+def _summary(row: Row) -> ToolSummary:
+    return ToolSummary(
+        tool=row["tool"],
+        calls=row["calls"],
+        success_rate=int(row["successes"]) / row["calls"],
+        average_ms=None if row["average_ms"] is None else float(row["average_ms"]),
+        last_error=json.loads(row["last_error"]) if row["last_error"] else None,
+        last_at=from_micros(row["last_at"]),
+    )

@@ -1,0 +1,62 @@
+"""Notes the calls that agents make to tools: secrets masked, texts cut, arguments of sensitive calls left out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from omoide.clock import Clock
+from omoide.errors import InvalidInput
+from omoide.records import Scope, clean_id
+from omoide.store.base import Store
+from omoide.tables.sessions import Sessions
+from omoide.tables.tools import ToolCall, ToolCalls
+from omoide.text.secrets import mask_secrets
+
+TEXT_CUT = 500  # characters kept of arguments, result and error
+_LOOKED_AT = 20_000  # characters of a text that secrets are searched in before it is cut
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """How a call went, as the caller tells it. error None: it succeeded."""
+
+    args: Mapping[str, Any]
+    result: str = ""
+    error: str | None = None
+    duration_ms: float | None = None
+    sensitive: bool = False  # keep only the names of the arguments
+
+
+def record_tool(store: Store, clock: Clock, scope: Scope, tool: str, outcome: Outcome) -> ToolCall:
+    """Note a call of a tool.
+
+    Raises:
+        InvalidInput: the tool's name cannot be one, or a text or time is none.
+    """
+    args = json.dumps(sorted(map(str, outcome.args)) if outcome.sensitive else dict(outcome.args), ensure_ascii=False, default=repr)
+    took = outcome.duration_ms
+    if took is not None and not 0 <= took < 2**53:
+        raise InvalidInput("duration_ms", f"{took} is no time that a call can take")
+    call = ToolCall(
+        id=clock.new_id(),
+        scope=scope,
+        tool=clean_id(tool, "tool"),
+        args=_kept(args, "args"),
+        result="" if outcome.sensitive else _kept(outcome.result, "result"),
+        error=None if outcome.error is None else _kept(outcome.error, "error"),
+        duration_ms=None if took is None else round(took),
+        at=clock.now(),
+    )
+    with store.transaction() as tx:
+        session = Sessions(tx).find(scope.tenant, scope.session) if scope.session else None
+        ToolCalls(tx).add(call, shared=session is not None and len(session.users) > 1)
+    return call
+
+
+def _kept(text: object, field: str) -> str:
+    if not isinstance(text, str):
+        raise InvalidInput(field, f"must be text, not {type(text).__name__}")
+    return mask_secrets(text[:_LOOKED_AT]).text[:TEXT_CUT]
