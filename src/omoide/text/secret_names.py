@@ -11,6 +11,9 @@ from enum import IntEnum
 from omoide.text import secret_words as words
 from omoide.text.secret_values import HIDDEN
 
+Span = tuple[int, int]  # start and end of a secret
+KEY_AHEAD = 48  # characters after a name in which a key or a code begins
+
 
 @dataclass(frozen=True, slots=True)
 class Name:
@@ -215,3 +218,15 @@ def ahead(name: Name, reach: int) -> tuple[int, int]:
     limit = min(len(name.low), name.end + reach, name.ceiling + 1)
     stop = CLAUSE_STOP.search(name.text, start, limit)
     return start, stop.start() + (stop[0][0] in ".!?;") if stop else limit
+
+
+def leads_back(gap: str) -> bool:
+    """Whether the lower-cased text between a value and a later name says that the value is it."""
+    parts = gap.strip(" \t\"'`*_»”)」』,-–—=").split()
+    if not parts:
+        return any(sign in gap for sign in "-–—=")
+    if parts[0] in words.POSSESSIVES:
+        return len(parts) <= 3
+    if parts[0] in words.BACK_LINKS:
+        return len(parts) == 1 or (parts[1] in words.POSSESSIVES and len(parts) <= 5) or (len(parts) == 2 and parts[0] != "for")
+    return gap.startswith(words.UNSPACED_BACK_LINKS) and len(gap) <= 16

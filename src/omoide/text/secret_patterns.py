@@ -60,7 +60,8 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("google-key", r"AIza[\w-]{30,}|GOCSPX-[\w-]{20,}|AQ\.Ab[\w-]{30,}"),
     ("google-token", r"ya29\.[\w.-]{20,}|(?<=1//)0[\w-]{30,}"),
     ("firebase-key", r"APA91b[\w-]{60,}"),
-    ("azure-secret", r"(?<=[0-9]Q~)[\w.~-]{30,}|[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}|[\w-]{40,46}Az(?:Fu|Se|Ca)[\w-]{4,8}={0,2}"),
+    ("azure-secret", r"(?<=[0-9]Q~)[\w.~-]{30,}"),
+    ("azure-secret", r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}|[\w-]{44}Az(?:Fu|Se|Ca)[\w-]{4,8}={0,2})"),
     ("alibaba-key", r"LTAI[A-Za-z0-9]{12,26}(?![A-Za-z0-9])"),
     ("tencent-key", r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
     ("yandex-key", r"AQVN[\w-]{35,}|t1\.[\w-]{20,}={0,2}\.[\w-]{40,}={0,2}|YC[A-Za-z0-9_-]{38}(?![\w-])"),
@@ -146,7 +147,7 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("wallet-key", rf"5[HJK]{_B58}{{49}}(?![A-Za-z0-9])|[KL]{_B58}{{51}}(?![A-Za-z0-9])|[xyztuv]prv{_B58}{{90,}}"),
     ("wallet-key", rf"nsec1[a-z0-9]{{50,}}|suiprivkey1[a-z0-9]{{50,}}|edsk{_B58}{{50,}}|S[A-Z2-7]{{55}}(?![A-Za-z0-9])"),
     # shapes without an issuer
-    ("jwt", r"ZXlK[A-Za-z0-9+/_-]{60,}={0,2}|eyJ[\w-]{8,}={0,2}\.[\w-]{8,}={0,2}(?:\.[\w-]*={0,2}){0,3}"),
+    ("jwt", r"ZXlK[A-Za-z0-9+/_-]{60,}={0,2}|(?<![A-Za-z0-9])eyJ[\w-]{8,}={0,2}\.[\w-]{8,}={0,2}(?:\.[\w-]*={0,2}){0,3}"),
     ("recovery-key", r"[0-9]{6}(?:-[0-9]{6}){7}(?![\w-])|[A-Z0-9]{4}(?:-[A-Z0-9]{4}){5}(?![\w-])"),
     ("license-key", r"[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}(?![\w-])"),
 )
@@ -171,7 +172,7 @@ _TYPE_IT = (
     r"[a-z]{3,5} (?:the )?(?:code )?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}) to "
     r"(?:verify|confirm|log|sign|complete|reset|access|auth|unlock|continue)"
 )
-_TOTP = r"[a-z2]{3}[^\n]{0,40}?(?<![A-Za-z0-9])([A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z0-9])"
+_TOTP = r"[a-z2]{3}[^\n]{0,24}?(?<![A-Za-z0-9])([A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z0-9])"
 
 # Secrets that need more than a run: a trigger in the lower-cased text, and a pattern that is matched where the trigger
 # begins, without regard to case. The secret is group 1, or all of it.

@@ -123,26 +123,35 @@ def _fits(kind: str, secret: str) -> bool:
 
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----", re.IGNORECASE)
 _END = re.compile(r"-----END [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----", re.IGNORECASE)
-_BODY = re.compile(r"[A-Za-z0-9+/=\s\\:,.()<>@]*")
+# What is left of a key whose end was cut off: headers and lines of base64, with real or written line ends.
+_BODY = re.compile(
+    r"(?:(?:\s|\\[nr]){0,4}(?:[A-Za-z-]{4,16}: [^\n\\]{1,80}|[A-Za-z0-9+/=]{24,}))*"
+    r"(?:(?:\s|\\[nr]){1,4}[A-Za-z0-9+/]{1,24}={1,2})?"
+)
 
 
 def _private_keys(text: str) -> Iterator[Found]:
     """Whole blocks from BEGIN to END; of a cut one, what there is."""
-    begin, end = _BEGIN.search(text), None
+    begin, end = _BEGIN.search(text), _END.search(text)
     while begin:
-        if end is None or end.start() < begin.end():
-            end = _END.search(text, begin.end())
-        stop = end.end() if end else _BODY.match(text, begin.end()).end()  # type: ignore[union-attr]  # matches the empty string
+        while end and end.start() < begin.end():
+            end = _END.search(text, end.end())
+        if end:
+            stop = end.end()
+        else:
+            body = _BODY.match(text, begin.end())
+            stop = body.end() if body else begin.end()
         yield "private-key", begin.start(), stop
-        if not end:
-            return
         begin = _BEGIN.search(text, stop)
 
 
 _ADDRESS = re.compile(r"://[^\s\"'<>`\\\uffff]{1,2000}")
 _HOOK = re.compile(r"hook|/bot[0-9]|/ping/|/private-|/s/|/trigger/|/key/|/token/", re.IGNORECASE)
 _USER_TOKEN = re.compile(r"://([^\s/?#@:]{16,256})(?::x-oauth-basic)?@")
-_SIGNED = re.compile(r"[?&#;](?:sig|signature|x-(?:amz|goog)-signature|x-amz-security-token|token|access_token|code|key|hash|h|s)=([^&\s#]{16,})", re.IGNORECASE)
+_SIGNED = re.compile(
+    r"[?&#;](?:sig|signature|x-(?:amz|goog)-signature|x-amz-security-token|token|access_token|code|key|hash|h|s)=([^&\s#]{16,})",
+    re.IGNORECASE,
+)
 
 
 def _addresses(text: str) -> Iterator[Found]:

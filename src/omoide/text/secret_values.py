@@ -11,12 +11,15 @@ from omoide.text import secret_words as words
 
 HIDDEN = "\uffff"  # what found secrets and earlier marks are replaced with while searching; no value reaches over it
 
-_REACH = 300  # characters of a value that are judged; an accepted value goes on to its end
+_REACH = 128  # characters of a value that are judged; an accepted value goes on to its end
 _PAIRED = ("“”", "””", "„“", "„”", "«»", "»«", "‘’", "「」", "『』", "‹›")
 _QUOTED = "|".join(
     # A straight quote opens where no word goes before it and no space behind.
-    [rf"(?<![^\W_]){q}(?P<q{i}>[^\s{q}{HIDDEN}](?:[^{q}\n{HIDDEN}]{{0,126}}[^\s{q}{HIDDEN}])?){q}(?![^\W\d_])" for i, q in enumerate("\"'`")]
-    + [rf"{a}(?P<p{i}>[^{a}{b}\n{HIDDEN}]{{1,128}}){b}" for i, (a, b) in enumerate(_PAIRED)]
+    [
+        rf"(?<![^\W_]){quote}(?P<q{number}>[^\s{quote}{HIDDEN}](?:[^{quote}\n{HIDDEN}]{{0,126}}[^\s{quote}{HIDDEN}])?){quote}(?![^\W\d_])"
+        for number, quote in enumerate("\"'`")
+    ]
+    + [rf"{pair[0]}(?P<p{number}>[^{pair}\n{HIDDEN}]{{1,128}}){pair[1]}" for number, pair in enumerate(_PAIRED)]
 )
 _CHARS = r"!#-&(-;=?-_a-~\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u024f"
 _VALUE = re.compile(
@@ -138,12 +141,10 @@ _OTHER = re.compile(
 )
 _WORD_NUMBER = re.compile(r"[^\W\d_]+[-_.]?\d{1,4}\Z|\d{1,4}[-_]?[^\W\d_]+\Z")
 UUID = re.compile(r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?\Z", re.IGNORECASE)
-_RUN = re.compile(r"[A-Za-z0-9]+")
-
-
+_RUN = re.compile(r"[A-Za-z0-9]{16,}")
+# Of 16 letters and digits or more: two letters, and two digits or one among small and capital letters.
+_RANDOM = re.compile(r"(?=[0-9]*[A-Za-z][0-9]*[A-Za-z])(?:[A-Za-z]*[0-9][A-Za-z]*[0-9]|(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z]*[0-9])")
 _LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[^\w\s'’./,:-]")
-
-
 _GROUPS = re.compile(r"[a-z]{4}(?:-[a-z]{4}){3}\Z")  # how app passwords are shown
 
 
@@ -165,22 +166,21 @@ def _is_camel_case(text: str) -> bool:
     return any(c.isupper() for c in text) and any(c.islower() for c in text)
 
 
+_STAND_INS = re.compile(words.STAND_INS)
+
+
 def is_stand_in(text: str) -> bool:
     """Whether text only holds the place of a secret: ``YOUR_API_KEY``, ``<token>``, ``xxxx``."""
-    low = text.lower()
-    return any(one in low for one in words.STAND_INS) or _STAND_IN.match(text) is not None
+    return _STAND_INS.search(text.lower(), 0, 64) is not None or _STAND_IN.match(text) is not None
 
 
 def is_random(text: str) -> bool:
     """Whether text has a run of 16 or more ASCII letters and digits, with at least two digits and two letters."""
     if len(text) < 16 or is_stand_in(text) or _CODE.match(text):
         return False
-    return any(len(run) >= 16 and _mixes(run) for run in _RUN.findall(text)) or (len(text) >= 32 and sum(c.isdigit() for c in text) >= 3 and _is_camel_case(text) and not _OTHER.match(text))
-
-
-def _mixes(run: str) -> bool:
-    digits = sum(c.isdigit() for c in run)
-    return 0 < digits < len(run) - 1 and (digits > 1 or _is_camel_case(run))
+    if any(_RANDOM.match(run) for run in _RUN.findall(text)):
+        return True
+    return len(text) >= 32 and len(_DIGIT.findall(text)) >= 3 and _is_camel_case(text) and not _OTHER.match(text)
 
 
 def is_identifier(text: str) -> bool:
@@ -188,12 +188,17 @@ def is_identifier(text: str) -> bool:
     return _CAMEL.match(text) is not None
 
 
-_TOY = re.compile(r"(?:my|new|old|test|your|user|some|secure|strong|secret|super|db|admin|pass|word|passwd|confirm|current|hashed|plain|wrong|_|-)+")
+_TOY = re.compile(
+    r"(?:my|new|old|test|your|user|some|secure|strong|secret|super|db|admin|pass|word|passwd|confirm|current|hashed|plain|wrong|_|-)+"
+)
 
 
 def is_toy(text: str) -> bool:
     """Whether a password is made of the words that examples are made of: ``my_secret_password``."""
     return _TOY.fullmatch(text.lower()) is not None
+
+
+_DESCRIBING = ("ed", "ing", "able", "ible", "ous", "ful", "ive", "less")  # ends of words that say how a password is
 
 
 def is_plain_secret(text: str, *, quoted: bool) -> bool:
@@ -210,7 +215,7 @@ def is_plain_secret(text: str, *, quoted: bool) -> bool:
     parts = re.split(r"[-_/.]", low)
     if len(parts) > 2:
         return is_phrase(low)
-    return quoted or not (low.endswith(("ed", "ing", "able", "ible", "ous", "ful", "ive", "less")) or any(p in words.PLAIN_STOPS for p in parts))
+    return quoted or not (low.endswith(_DESCRIBING) or any(part in words.PLAIN_STOPS for part in parts))
 
 
 def is_phrase(text: str) -> bool:

@@ -124,7 +124,8 @@ def _hide(text: str, found: list[Found]) -> str:
 # What the value of a named secret has and most sentences have not: letters and digits side by side, four digits,
 # a colon or equals sign that is no time of day, a quote, a special character before a word.
 _SIGN = (
-    r"[\d:=：＝|\"`“”„«»「『@#$%^&*_](?:(?<=\d)(?:[A-Za-z]|{digits}|(?<=[A-Za-z]\d)|(?<=[A-Za-z][!-/:-@\[-`{{-~]\d)|(?<=[!?#&*@^~+=]\d)|[!#&*@^~]|[ -]?\d\d?[ -]\d)"
+    r"[\d:=：＝|\"`“”„«»「『@#$%^&*_](?:"
+    r"(?<=\d)(?:[A-Za-z]|{digits}|(?<=[A-Za-z]\d)|(?<=[A-Za-z][!-/:-@\[-`{{-~]\d)|(?<=[!?#&*@^~+=]\d)|[!#&*@^~]|[ -]?\d\d?[ -]\d)"
     r"|(?<=[:=：＝|])(?![\d/])|(?<=[\"`“”„«»「『])|(?<=[@#$%^&*_])\w)"
 )
 _ANY_SIGN = re.compile(_SIGN.format(digits=r"\d{3}"))
