@@ -13,7 +13,7 @@ import pytest
 from omoide.errors import StoreBusy, StoreError
 from omoide.store.sqlite import SqliteStore
 from omoide.store.writer import Turnstile
-from tests.torture.kit import Disk, log_turn, turns_of
+from tests.torture.kit import INJECTED, Disk, log_turn, turns_of
 
 
 class Syncs:
@@ -26,7 +26,7 @@ class Syncs:
         if action == "sync" and file.endswith("-wal"):
             self.count += 1
             if self.failing:
-                raise apsw.IOError("injected")
+                raise apsw.IOError(INJECTED)
 
 
 def side_by_side(bodies: int, work: Callable[[int], None]) -> list[BaseException | None]:
@@ -141,7 +141,7 @@ def test_a_body_that_hides_a_failure_is_not_committed(tmp_path: Path) -> None:
 
     def visit(action: str, file: str, at: int, data: bytes) -> None:
         if failing and action == "write":
-            raise apsw.FullError("injected")
+            raise apsw.FullError(INJECTED)
 
     def go_on_regardless(store: SqliteStore) -> None:
         nonlocal failing

@@ -11,7 +11,7 @@ import pytest
 from omoide.errors import StoreFull
 from omoide.store.guard import Ballast
 from omoide.store.sqlite import SqliteStore
-from tests.torture.kit import Disk, log_turn, turns_of
+from tests.torture.kit import INJECTED, Disk, log_turn, turns_of
 
 
 class Full:
@@ -21,7 +21,7 @@ class Full:
 
     def __call__(self, action: str, file: str, at: int, data: bytes) -> None:
         if self.is_full and action == "write":
-            raise apsw.FullError("injected")
+            raise apsw.FullError(INJECTED)
 
 
 def test_a_full_disk_is_told_and_nothing_is_half_stored(tmp_path: Path) -> None:

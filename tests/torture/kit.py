@@ -146,6 +146,7 @@ class Child:
         return heard
 
 
+INJECTED = "injected"  # what the errors that ``visit`` raises say
 Visit = Callable[[str, str, int, bytes], None]  # what is about to be done, to which file, where (or to what size), with which bytes
 
 
@@ -160,10 +161,17 @@ class Disk(apsw.VFS):
         super().__init__("omoide-torture", self.base, makedefault=True)
 
     def __enter__(self) -> Disk:
+        self._hook, sys.unraisablehook = sys.unraisablehook, self._tell_others
         return self
 
     def __exit__(self, *error: object) -> None:
+        sys.unraisablehook = self._hook
         self.unregister()
+
+    def _tell_others(self, unraisable: sys.UnraisableHookArgs) -> None:
+        """Where SQLite itself passes over an error, such as while closing, apsw has nobody to raise it to."""
+        if str(unraisable.exc_value) != INJECTED:
+            self._hook(unraisable)
 
     def xOpen(self, name: apsw.URIFilename | str | None, flags: list[int]) -> apsw.VFSFile:
         """Open a file whose operations are visited too."""

@@ -13,7 +13,7 @@ import pytest
 
 from omoide.errors import OmoideError, StoreError
 from omoide.store.sqlite import SqliteStore
-from tests.torture.kit import FULL, Disk, Report, contents, forget_turn, log_turn, turns_of
+from tests.torture.kit import FULL, INJECTED, Disk, Report, contents, forget_turn, log_turn, turns_of
 
 ACTIONS = ("write", "sync", "open", "truncate", "delete")
 
@@ -38,7 +38,7 @@ class Failing:
         due = self.seen[action] > self.nth if self.lasting else self.seen[action] == self.nth + 1
         if action == self.action and due:
             self.fired += 1
-            raise apsw.FullError("injected") if self.is_full else apsw.IOError("injected")
+            raise apsw.FullError(INJECTED) if self.is_full else apsw.IOError(INJECTED)
 
 
 class Life:
