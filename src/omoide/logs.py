@@ -54,7 +54,8 @@ def get_logger(name: str) -> FilteringBoundLogger:
             mask_entry,
             structlog.processors.JSONRenderer(default=repr),
         ],
-        wrapper_class=structlog.stdlib.BoundLogger,
+        # This wrapper turns exception() into an error with a formatted traceback; another would hand the traceback on, unmasked.
+        wrapper_class=structlog.make_filtering_bound_logger(logging.NOTSET),
         cache_logger_on_first_use=True,
     )
     return cast("FilteringBoundLogger", logger)

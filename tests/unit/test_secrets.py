@@ -1,0 +1,245 @@
+"""Secrets are masked where they stand, and nothing else is touched."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from omoide.records import Mask
+from omoide.text.secret_patterns import BLOCKS, CARD, COMMANDS, SHAPES
+from omoide.text.secrets import ALL_KINDS, MAIL, SECRET_KINDS, Finding, find_secrets, has_secret, mask_secrets
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+# Bits that secrets and their surroundings are made of, so that random texts hold some.
+PIECES = (
+    *("password", "Passwort", "密码", "パスワード", "пароль", "كلمة المرور", "key", "api_key", "token", "secret", "pin", "code"),
+    *("seed phrase", "login", " is ", "是", "は", ": ", "=", " = ", "'s ", " to ", " the ", "\n", " ", ".", ",", "!", '"', "'", "`"),
+    *("「", "」", "(", ")", "[", "]", "*", "**", "|", "hunter2", "Tr0ub4dor&3", "4821", "492817", "4111 1111 1111 1111", TOKEN),
+    *("eyJhbGciOi.eyJzdWIiOi.abc", "sk-" + "a1" * 12, "AKIA" + "Q2" * 8, "AKIA", "a1b2c3d4e5f6a7b8c9d0", "swordfish", "word"),
+    *("[secret: password]", "[secret: ", "https://u:pw9@h/", "://", "bearer ", "-----END", "-----BEGIN PRIVATE KEY-----"),
+    *("\ud800", "\x00", "\uffff", "İ", "ß", "Σ", "🔑", "é", "-", "_", "x", "9"),
+)
+texts = st.text(max_size=80) | st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=16).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("密码是hunter2。", "密码是[secret: password]。"),
+        ("パスワードはhunter2です", "パスワードは[secret: password]です"),
+        ("비밀번호는 hunter2예요", "비밀번호는 [secret: password]예요"),
+        ("мой пароль от почты — hunter2, запомни", "мой пароль от почты — [secret: password], запомни"),
+        ("كلمة المرور هي hunter2.", "كلمة المرور هي [secret: password]."),
+        ("मेरा पासवर्ड hunter2 है", "मेरा पासवर्ड [secret: password] है"),
+        ("Şifrem hunter2'dir.", "Şifrem [secret: password]'dir."),
+        ("Das WLAN-Passwort lautet hunter2, bitte merken.", "Das WLAN-Passwort lautet [secret: wifi-password], bitte merken."),
+        ("hunter2 is my password, and I like tea.", "[secret: password] is my password, and I like tea."),
+        ("My PIN is 4821.", "My PIN is [secret: pin]."),
+        ("Your verification code is 492817.", "Your verification code is [secret: one-time-code]."),
+        (f"token: {TOKEN}, ok?", "token: [secret: github-token], ok?"),
+        ("postgres://app:s3cr3tpw@db:5432/x", "postgres://app:[secret: url-password]@db:5432/x"),
+        ("Card 4111 1111 1111 1111, exp 12/27", "Card [secret: card-number], exp 12/27"),
+        ("DB_PASSWORD=hunter2\nDB_HOST=db", "DB_PASSWORD=[secret: password]\nDB_HOST=db"),
+        ('{"api_key": "9f8a7b6c5d4e3f2a"}', '{"api_key": "[secret: api-key]"}'),
+    ],
+)
+def test_the_secret_alone_is_replaced(text: str, masked: str) -> None:
+    """A mark stands where the secret stood; the sentence around it, in any script, is untouched."""
+    assert mask_secrets(text).text == masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I forgot my password.",
+        "My password manager is 1Password.",
+        "The password policy requires 12 characters.",
+        "The secret is to stir slowly.",
+        "A token of appreciation.",
+        "password = get_password()",
+        'api_key=os.environ["KEY"]',
+        "API_KEY=YOUR_API_KEY",
+        "key: sk-...",
+        "token=<token>",
+        "password: xxxxxxxx",
+        "The passport number is C01X00T47.",
+        "commit 9fceb02d0ae598e95dc970b74767f19372d61af8",
+        "ISBN 978-3-16-148410-0",
+        "request 550e8400-e29b-41d4-a716-446655440000",
+        "IBAN DE89 3704 0044 0532 0130 00",
+        "密码太短了。",
+        "パスワードを忘れました。",
+    ],
+)
+def test_what_only_looks_like_a_secret_stays(text: str) -> None:
+    """Talk about secrets, code, stand-ins, ids and personal numbers are kept as they are."""
+    assert mask_secrets(text).text == text
+    assert not has_secret(text)
+
+
+def test_a_mask_names_the_kind_and_its_place_in_the_masked_text() -> None:
+    """The masks of a text point at its marks, in order."""
+    masked = mask_secrets(f"PIN: 4821; use {TOKEN}")
+
+    assert masked.text == "PIN: [secret: pin]; use [secret: github-token]"
+    assert masked.masks == (Mask(kind="pin", start=5, end=18), Mask(kind="github-token", start=24, end=46))
+    assert [masked.text[mask.start : mask.end] for mask in masked.masks] == ["[secret: pin]", "[secret: github-token]"]
+
+
+def test_findings_stand_in_the_original_text() -> None:
+    """A scan says where each secret stands, without showing it."""
+    text = f"PIN: 4821; use {TOKEN}"
+
+    assert find_secrets(text) == [Finding("pin", 5, 9), Finding("github-token", 15, 15 + len(TOKEN))]
+
+
+def test_a_private_key_is_masked_from_begin_to_end() -> None:
+    """The whole block goes, over all its lines; what stands before and after stays."""
+    key = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\nAAAABG5vbmUAAAAE\n-----END OPENSSH PRIVATE KEY-----"
+
+    assert mask_secrets(f"Keep this:\n{key}\nThanks").text == "Keep this:\n[secret: private-key]\nThanks"
+
+
+def test_a_repeated_password_is_masked_everywhere() -> None:
+    """Who says a password twice names it once: the second time goes as well."""
+    assert "hunter2x" not in mask_secrets("The password is hunter2x. I typed hunter2x and it failed.").text
+
+
+def test_a_wallets_words_are_masked_together() -> None:
+    """All twelve words of a recovery phrase go, and only they."""
+    words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+
+    assert mask_secrets(f"My seed phrase is {words}. Keep it safe.").text == "My seed phrase is [secret: seed-phrase]. Keep it safe."
+
+
+@pytest.mark.covers("SO-82")
+def test_mail_addresses_are_masked_on_request() -> None:
+    """A mail address is no secret and stays; whoever asks for its kind has it masked too, beside any script."""
+    text = "邮箱是bob.k+1@example.org，密码是hunter2。"
+
+    assert mask_secrets(text).text == "邮箱是bob.k+1@example.org，密码是[secret: password]。"
+    assert mask_secrets(text, kinds=ALL_KINDS).text == "邮箱是[secret: mail]，密码是[secret: password]。"
+    assert mask_secrets(text, kinds=frozenset({MAIL})).text == "邮箱是[secret: mail]，密码是hunter2。"
+
+
+def test_there_are_more_than_sixty_kinds() -> None:
+    """A mark tells apart more than sixty kinds of secret."""
+    assert len(SECRET_KINDS) >= 60
+    assert MAIL not in SECRET_KINDS
+
+
+@given(texts)
+def test_masking_twice_changes_nothing_more(text: str) -> None:
+    """Whatever the text, the masked text holds no secret."""
+    once = mask_secrets(text)
+
+    assert mask_secrets(once.text).text == once.text
+
+
+@given(texts)
+def test_everything_but_the_secrets_stays(text: str) -> None:
+    """Between the marks stands, in order and whole, what stood between the secrets; no string makes it fail."""
+    findings, masked = find_secrets(text), mask_secrets(text)
+    between = [text[a.end : b.start] for a, b in zip([Finding("", 0, 0), *findings], [*findings, Finding("", len(text), 0)], strict=True)]
+    marks = [f"[secret: {finding.kind}]" for finding in findings] + [""]
+
+    assert masked.text == "".join(part + mark for part, mark in zip(between, marks, strict=True))
+    assert [masked.text[mask.start : mask.end] for mask in masked.masks] == marks[:-1]
+
+
+@given(texts)
+def test_findings_are_in_order_and_apart(text: str) -> None:
+    """Findings hold at least a character each and do not overlap."""
+    ends = [0]
+    for finding in find_secrets(text):
+        assert ends[-1] <= finding.start < finding.end <= len(text)
+        ends.append(finding.end)
+
+
+HOSTILE = 100_000  # characters
+
+
+def fill(unit: str, size: int = HOSTILE) -> str:
+    """The unit again and again, to that many characters."""
+    return (unit * (size // len(unit) + 1))[:size]
+
+
+UNITS = (
+    *("a", "A", "0", "a1", "aB3", "-", "_a", "a.", "/", "a/", "=", "@", "a@a.", " ", "é", "密", '"', "'", "(", "1 ", "&a=", "://", "://a:"),
+    *("eyJ", "\n", "$", "$2b$"),
+)
+WRITTEN = (*(pattern for _, pattern in SHAPES), *(pattern for *_, pattern in BLOCKS), *(pattern for _, pattern in COMMANDS), CARD)
+TABLES = tuple(re.compile(pattern, re.ASCII | re.IGNORECASE) for pattern in WRITTEN)
+
+
+def took(work: Callable[[], object], times: int = 3) -> float:
+    """Seconds of processor time, the best of several."""
+    durations = []
+    for _ in range(times):
+        started = time.process_time()
+        work()
+        durations.append(time.process_time() - started)
+    return min(durations)
+
+
+def is_slow(work: Callable[[], object], limit_s: float) -> bool:
+    """Whether it takes longer, again and again: a busy machine is given several tries."""
+    return took(work, 1) > limit_s and took(work, 9) > limit_s
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_every_pattern_is_linear_on_hostile_text(unit: str) -> None:
+    """Each pattern of the tables, and the whole search, passes 100,000 hostile characters in some tens of milliseconds."""
+    text = fill(unit)
+    assert [pattern.pattern for pattern in TABLES if is_slow(partial(pattern.search, text), 0.05)] == []
+    assert took(lambda: find_secrets(text)) < 0.2
+
+
+def test_the_beginnings_of_secrets_are_linear_too() -> None:
+    """The beginning of every pattern, again and again, is passed in a fraction of a second."""
+    beginnings = {trigger for trigger, _, _ in BLOCKS} | {f"{tool} " for tool, _ in COMMANDS} | {"-----BEGIN PRIVATE KEY-----", "4111 "}
+    beginnings |= {begin for _, pattern in SHAPES if (begin := pattern[:4]).replace("-", "").replace("_", "").isalnum()}
+    texts = [fill(begin) for begin in sorted(beginnings)]
+
+    assert len(texts) > 80
+    assert [text[:32] for text in texts if is_slow(partial(find_secrets, text), 0.5)] == []
+
+
+CROWDED = (
+    *("password is ", "the password to my server01 is ", "密码是", "пароль: ", "key=a1b2c3d4 ", "your code is 482 ", "seed phrase: abandon "),
+    *('"password": "', "password=("),
+)
+
+
+@pytest.mark.parametrize("unit", CROWDED)
+def test_crowded_names_cost_linear_time(unit: str) -> None:
+    """Twice the text of names that announce secrets takes about twice the time."""
+    half, whole = fill(unit, HOSTILE // 2), fill(unit)
+    half_s, whole_s = took(lambda: find_secrets(half), 2), took(lambda: find_secrets(whole), 2)
+
+    assert whole_s < 4 * half_s + 0.05
+    assert whole_s < 2.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I went hiking with my sister near the lake yesterday and we talked about moving to Lisbon next spring.",
+        "昨日は妹と湖の近くを散歩して、来年の春にリスボンへ引っ越す話をしました。とても楽しかったです。また行きたいと思っています。友達も一緒に来られたらいいな、と妹が言っていました。天気も良くて最高の一日",
+        "Вчера мы с сестрой гуляли у озера и говорили о переезде в Лиссабон следующей весной, было очень хорошо.",
+    ],
+)
+def test_a_text_without_a_trigger_costs_microseconds(text: str) -> None:
+    """So that bulk import keeps its pace: some four microseconds for a hundred characters, here with room for a busy machine."""
+    def a_thousand() -> None:
+        for _ in range(1000):
+            mask_secrets(text)
+
+    assert took(a_thousand, 20) / 1000 < 15e-6
