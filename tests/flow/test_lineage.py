@@ -30,6 +30,7 @@ def test_what_was_it_before_can_be_answered(memory: Memory, clock: FixedClock) -
     """From any version of it: all of them, oldest first, with every change."""
     items = three_versions(memory, clock)
 
+    assert len(items) == 3
     for item in items:
         history = memory.history(item.id)
         assert [i.text for i in history.items] == ["Ana lives in Rome", "Ana lives in Oslo", "Ana lives in Paris"]
@@ -52,6 +53,7 @@ def test_any_version_leads_to_the_one_of_a_time(memory: Memory, clock: FixedCloc
     """get with as_of looks through the whole chain; before it began there is none."""
     items = three_versions(memory, clock)
 
+    assert len(items) == 3
     for item in items:
         assert memory.get(item.id, as_of=NINE + 5 * DAY).text == "Ana lives in Rome"
         assert memory.get(item.id, as_of=NINE + 15 * DAY).text == "Ana lives in Oslo"

@@ -64,7 +64,7 @@ def test_masking_is_for_good(memory: Memory, store: Store, embedder: FakeEmbedde
     turn = memory.ingest([{"content": "wombat uses"}], S).turns[0]
     leaked(memory, store, item=item.id, turn=turn)
 
-    assert all(leak.masked for leak in memory.scan(mask=True))
+    assert [leak.masked for leak in memory.scan(mask=True)] == [True, True]
     memory.tidy()
 
     kept, said = memory.get(item.id), memory.get(turn)
@@ -109,4 +109,4 @@ def test_a_secret_leaves_the_file(tmp_path: Path) -> None:
     memory.scan(mask=True)
     memory.close()
 
-    assert all(KEY.encode() not in file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
+    assert KEY.encode() not in b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
