@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -421,3 +422,14 @@ def test_the_background_makes_vectors(open_memory: OpenMemory) -> None:
     memory.close()
 
     assert any("hello" in text for text in embedder.asked)
+
+
+@pytest.mark.covers("AD-30", "LS-72")
+def test_what_one_named_user_says_is_theirs_without_a_scope(memory: Memory) -> None:
+    """A talk logged without a user, in which one user alone is named, is that user's and not everybody's."""
+    memory.ingest(Conversation(id="group", messages=(Message(text="my pelican is called Otto", user="ana"),)), NOBODY)
+    assert memory.recall("pelican", NOBODY).hits == ()
+    assert len(memory.recall("pelican", ANA).hits) == 1
+    memory.ingest(Conversation(id="group", messages=(Message(text="mine is called Hugo", user="ben"),)), NOBODY)
+    assert [h.text for h in memory.recall("called", NOBODY).hits] == []
+    assert [h.text for h in memory.recall("called", replace(BEN, session="group")).hits] == ["mine is called Hugo"]

@@ -1,6 +1,6 @@
 """Our own archive: JSON lines, open and documented, written whole or not at all, and loaded back with identical recall.
 
-The first line names the form and what is in it; then one record a line, ``{"record": "item", …}``; the last
+The first line names the form and what is in it; then one record a line, ``{"type": "item", …}``; the last
 line has the counts and a checksum over all lines before. See docs/reference/archive.md.
 """
 
@@ -75,7 +75,7 @@ def write_archive(
         write({"omoide_archive": FORM, "made_at": memory.clock.now().isoformat(), "tenant": scope.tenant, "user": whose})
         with memory.store.transaction(write=False) as tx:
             for kind, record in _records(tx, scope, everything):
-                write({"record": kind, **encode(record)})
+                write({"type": kind, **encode(record)})
                 counts[kind] += 1
                 tell(1)
         out.write(json.dumps({"end": dict(counts), "sha256": digest.hexdigest()}) + "\n")
@@ -187,7 +187,7 @@ def _lines(path: Path) -> Iterator[tuple[str, Any]]:
     with path.open("rb") as lines:
         for line in lines:
             value = _json(path, line)
-            kind = value.pop("record", None)
+            kind = value.pop("type", None)
             if kind in KINDS:
                 yield kind, decode(KINDS[kind], value)
 

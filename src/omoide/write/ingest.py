@@ -114,9 +114,11 @@ def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
         named = Participant(name=_speaker(message, user), user=user, role=message.role)
         if message.role in (Role.USER, Role.ASSISTANT):
             seen.setdefault((named.name, named.user), named)
+    users = {p.user for p in seen.values() if p.user}
     return Session(
         id=session_id,
-        scope=replace(scope, session=None),
+        # a talk in which one user alone takes part is theirs, also where the caller's scope names nobody
+        scope=replace(scope, session=None, user=scope.user or (users.pop() if len(users) == 1 else None)),
         title=as_line(talk.title, "title"),
         channel=as_line(talk.channel, "channel"),
         participants=tuple(seen.values()),
