@@ -164,7 +164,7 @@ def test_a_cut_off_file_is_refused(tmp_path: Path) -> None:
     with open(path, "r+b") as file:
         file.truncate(path.stat().st_size // 2)
     before = path.read_bytes()
-    with pytest.raises(StoreRefused, match=r"omoide doctor.*omoide restore"):
+    with pytest.raises(StoreRefused, match=r"omoide salvage.*omoide restore"):
         SqliteStore.open(path)
 
     assert path.read_bytes() == before

@@ -1,4 +1,4 @@
-"""Commands that keep the store: forget, backup, restore, doctor, verify, scan, tidy, migrate, rekey, config."""
+"""Commands that keep the store: forget, backup, restore, salvage, doctor, verify, scan, tidy, migrate, rekey, config."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (forget, backup, restore, doctor, verify, scan, tidy, migrate, rekey, config):
+    for command in (forget, backup, restore, salvage, doctor, verify, scan, tidy, migrate, rekey, config):
         app.command()(command)
 
 
@@ -67,6 +67,22 @@ def restore(
     place = settings(context)
     put_back(source, place.store_url, passphrase=place.passphrase or None, replace=replace)
     console.print(f"restored {place.store_url} from {source}")
+
+
+def salvage(context: typer.Context, target: Annotated[Path, typer.Argument(help="The new store.")]) -> None:
+    """Make a new store of all that is whole in a damaged one, which is only read."""
+    from dataclasses import replace
+
+    from omoide.cli.show import console
+    from omoide.memory import Memory
+    from omoide.store.salvage import salvage as save
+
+    place = settings(context)
+    saved = save(place.store_url, target, passphrase=place.passphrase or None)
+    with Memory.open(config=replace(place, store=str(target), background=False)) as memory:
+        memory.doctor(repair=True)
+        memory.tidy()
+    console.print(f"saved {', '.join(f'{count} {table}' for table, count in saved.items() if count)} to {target}")
 
 
 def doctor(
