@@ -81,6 +81,21 @@ def test_links_lead_somewhere(path: Path) -> None:
     assert not list(dead_links(path))
 
 
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    """No page is an island."""
+    seen: set[Path] = set()
+    waiting = [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop()
+        if page not in seen:
+            seen.add(page)
+            targets = (target.partition("#")[0] for target in LINK.findall(prose(page)) if ":" not in target)
+            waiting += [(page.parent / target).resolve() for target in targets if target.endswith(".md")]
+
+    assert len(seen) > 10
+    assert not [named(path) for path in (ROOT / "docs").rglob("*.md") if path not in seen]
+
+
 @pytest.mark.parametrize("path", written_pages(), ids=named)
 def test_pages_speak_of_the_product_alone(path: Path) -> None:
     """No path of somebody's machine, no host of a package registry, nothing left to do."""
