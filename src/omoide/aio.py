@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
@@ -27,7 +27,7 @@ from omoide.upkeep.doctor import Finding
 from omoide.upkeep.scan import Leak
 from omoide.upkeep.verify import Verdict
 from omoide.write.ingest import Ingested, Talk
-from omoide.write.remember import Remembered
+from omoide.write.remember import Remembered, Statement
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -96,6 +96,10 @@ class AsyncMemory:
         """Memory.ingest, in a thread."""
         return await self._run(self.memory.ingest, talk, scope, private=private)
 
+    async def seed(self, statements: Iterable[Statement], scope: Scope | None = None) -> list[Item]:
+        """Memory.seed, in a thread."""
+        return await self._run(self.memory.seed, statements, scope)
+
     async def correct(self, id: str, text: str, scope: Scope | None = None, *, at: datetime | None = None) -> Remembered:
         """Memory.correct, in a thread."""
         return await self._run(self.memory.correct, id, text, scope, at=at)
@@ -129,9 +133,12 @@ class AsyncMemory:
         origin: str | None = None,
         entity: str | None = None,
         user: str | None = None,
+        everything: str | None = None,
     ) -> Receipt:
         """Memory.forget, in a thread."""
-        return await self._run(self.memory.forget, id, scope, session=session, origin=origin, entity=entity, user=user)
+        return await self._run(
+            self.memory.forget, id, scope, session=session, origin=origin, entity=entity, user=user, everything=everything
+        )
 
     async def record_tool(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +17,7 @@ from omoide.models.encoders import Encoders
 from omoide.read import lineage, reads
 from omoide.read.explain import WhyNot, why_not
 from omoide.read.lineage import Diff, History
-from omoide.read.reads import Page, Stats
+from omoide.read.reads import Capabilities, Page, Stats
 from omoide.read.recall import Recaller
 from omoide.read.uses import Uses
 from omoide.records import NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
@@ -41,6 +41,7 @@ from omoide.write.check import check_because
 from omoide.write.encode import open_encoders
 from omoide.write.ingest import Ingested, Talk, conversation_of, ingest
 from omoide.write.remember import Remembered, Statement, remember
+from omoide.write.seed import seed
 from omoide.write.tools import Outcome, record_tool
 from omoide.write.undo import undo
 
@@ -100,6 +101,11 @@ class Memory:
         return twin
 
     @property
+    def capabilities(self) -> Capabilities:
+        """What this memory can do as it is set up."""
+        return Capabilities(vectors=self.encoders.serving is not None)
+
+    @property
     def encoders(self) -> Encoders:
         """The embedders at work; after a take-over the new one alone."""
         return self._recaller.encoders
@@ -157,6 +163,14 @@ class Memory:
         self._wake()
         return logged
 
+    @traced("create_memory")
+    def seed(self, statements: Iterable[Statement], scope: Scope | None = None) -> list[Item]:
+        """Remember many statements at once, each as a new item whatever is known; all of them, or none.
+
+        Raises what remember raises.
+        """
+        return seed(self.store, self.clock, self.encoders, self._in(scope), statements, self._because)
+
     @traced("update_memory")
     def correct(self, id: str, text: str, scope: Scope | None = None, *, at: datetime | None = None) -> Remembered:
         """Supersede an item by what is true instead, from a time on (None: now). The old one stays in history.
@@ -212,8 +226,11 @@ class Memory:
         origin: str | None = None,
         entity: str | None = None,
         user: str | None = None,
+        everything: str | None = None,
     ) -> Receipt:
         """Erase an item with all its versions, a turn, or all of a session, origin, entity or user; then prove it.
+
+        Everything may be ``items``, ``turns`` or ``all``, of the scope's own.
 
         The receipt counts what went, and names what is still pending, such as a backup made before.
 
@@ -221,7 +238,7 @@ class Memory:
             InvalidInput: not exactly one of them is named.
             NotFound: nothing in this scope is meant by it.
         """
-        target = Target(id=id, session=session, origin=origin, entity=entity, user=user)
+        target = Target(id=id, session=session, origin=origin, entity=entity, user=user, everything=everything)
         self._uses.write()
         return forget(self.store, self.clock, self._in(scope), self._because, target)
 

@@ -21,7 +21,7 @@ from omoide.records import Because, Message, Scope
 from omoide.store import open_store
 from tests.fix_memory import ANA, NINE
 
-NOT_VERBS = {"open", "close", "acting", "encoders"}
+NOT_VERBS = {"open", "close", "acting"}
 
 
 def verbs(kind: type) -> dict[str, Callable[..., Any]]:

@@ -30,7 +30,7 @@ def everything(memory: Memory, scope: Scope = ANA) -> set[str]:
 
 def forget(memory: Memory, scope: Scope, target: Mapping[str, str]) -> None:
     """Forget what a mapping names."""
-    known = {name: target.get(name) for name in ("session", "origin", "entity", "user")}
+    known = {name: target.get(name) for name in ("session", "origin", "entity", "user", "everything")}
     memory.forget(target.get("id"), scope, **known)
 
 
@@ -314,3 +314,41 @@ def test_a_failure_while_forgetting_forgets_nothing(memory: Memory) -> None:
         assert memory.get(item.id) == item
         assert memory.doctor(deep=True) == []
     assert memory.verify().problems == ()
+
+
+@pytest.mark.covers("GM-42")
+def test_everything_of_ones_own_is_wiped(memory: Memory) -> None:
+    """Items only, turns only, or both; the receipt counts them by kind; others keep theirs."""
+
+    def fill(scope: Scope) -> None:
+        memory.remember("wombat fact", scope, entities=["animal:wombat"])
+        memory.ingest([Message(text="wombat said")], scope)
+
+    for sort, left in (("items", {"wombat said"}), ("turns", {"wombat fact"}), ("all", set())):
+        for scope in (ANA, BEN, Scope(user="ana", agent="a")):
+            fill(scope)
+        receipt = memory.forget(everything=sort)
+        assert receipt.erased["items"] == (0 if sort == "turns" else 1)
+        assert receipt.erased["turns"] == (0 if sort == "items" else 1)
+        assert everything(memory) == left
+        assert everything(memory, BEN) == everything(memory, Scope(user="ana", agent="a")) - left | {"wombat fact", "wombat said"}
+        memory.forget(user="ana")
+        memory.forget(user="ben", scope=NOBODY)
+    with pytest.raises(NotFound):
+        memory.forget(everything="all")
+    with pytest.raises(InvalidInput, match="items, turns, all"):
+        memory.forget(everything="most")
+    assert memory.verify().problems == ()
+    assert memory.doctor() == []
+
+
+def test_wiping_what_is_nobodys_leaves_every_users(memory: Memory) -> None:
+    """Without a user, only rows of no user go; shared sessions stay."""
+    memory.remember("wombat of ana")
+    memory.remember("wombat of all", NOBODY)
+    memory.ingest([Message(text="plan wombat", user="ana"), Message(text="ok", user="ben")], Scope(session="g"))
+
+    memory.forget(everything="all", scope=NOBODY)
+
+    assert everything(memory) == {"wombat of ana"}
+    assert len(memory.turns("g", Scope(user="ben", session="g"))) == 2

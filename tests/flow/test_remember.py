@@ -16,8 +16,8 @@ from omoide.models.fake import FakeEmbedder, Fault
 from omoide.records import CONFIDENCE, PRIVILEGED, TEXT_LIMIT, Category, Details, Item, Message, Query, Scope, Source, Tier
 from omoide.store.base import Store
 from omoide.tables.items import Listing
-from omoide.write.remember import Outcome
-from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
+from omoide.write.remember import Outcome, Statement
+from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
 
 Texts = Callable[..., list[str]]
 
@@ -45,7 +45,7 @@ def test_a_statement_is_found_again(memory: Memory, texts: Texts) -> None:
     assert texts(memory, "Where does Ana live?") == ["Ana lives in Rome"]
 
 
-@pytest.mark.covers("GM-14", "GM-26")
+@pytest.mark.covers("GM-8", "GM-14", "GM-26")
 def test_what_remember_gives_is_what_is_stored(memory: Memory) -> None:
     """Every field of the item, as get reads it back."""
     details = Details(
@@ -533,3 +533,68 @@ def test_many_threads_remember_at_once(memory: Memory) -> None:
     assert sorted(i.text for i in memory.items(Listing(limit=100)).items) == sorted(set(said))
     assert memory.verify().problems == ()
     assert memory.doctor() == []
+
+
+@pytest.mark.covers("GM-42")
+def test_many_are_seeded_as_they_are(memory: Memory, texts: Texts) -> None:
+    """Each a new item, repeats too, in order, found at once; a wrong one refuses all."""
+    said = [Statement(text="Ana likes tea", tags=["a"], entities=["person:ana"]) for _ in range(3)] + [Statement(text="Ben likes tea")]
+
+    items = memory.seed(said)
+
+    assert [i.text for i in items] == ["Ana likes tea"] * 3 + ["Ben likes tea"]
+    assert len({i.id for i in items}) == memory.items().total == 4
+    assert [memory.get(i.id) for i in items] == items
+    assert texts(memory, "Ben tea")[0] == "Ben likes tea"
+    assert memory.seed([]) == []
+    with pytest.raises(InvalidInput):
+        memory.seed([Statement(text="Cy likes tea"), Statement(text=" ")])
+    assert memory.items().total == 4
+    assert memory.doctor(deep=True) == []
+    assert memory.verify().problems == ()
+
+
+@pytest.mark.covers("SO-7")
+def test_a_memory_says_what_it_can_do(memory: Memory, open_memory: OpenMemory) -> None:
+    """Vectors only with an embedder; every category, both clocks, no graph, no upper limit."""
+    can = memory.capabilities
+
+    assert can.vectors
+    assert not open_memory(embedder=None).capabilities.vectors
+    assert can.categories == frozenset(Category)
+    assert can.temporal
+    assert can.entities
+    assert can.shared
+    assert not can.relations
+    assert can.items_most is None
+
+
+@pytest.mark.covers("GM-9")
+def test_an_item_is_found_by_the_words_around_it(memory: Memory, texts: Texts) -> None:
+    """Its tags, domain and entities count, less than its own words; they follow an edit."""
+    by_tag = memory.remember("nine o'clock is fine", tags=["dentist"], details=Details(domain="appointments")).item
+    memory.remember("the dentist is nice")
+
+    assert texts(memory, Query(text="dentist", preset="keyword")) == ["the dentist is nice", "nine o'clock is fine"]
+    assert texts(memory, Query(text="appointments", preset="keyword")) == ["nine o'clock is fine"]
+    memory.edit(by_tag.id, tags=["barber"], domain=None)
+    assert texts(memory, Query(text="barber", preset="keyword")) == ["nine o'clock is fine"]
+    assert texts(memory, Query(text="dentist", preset="keyword")) == ["the dentist is nice"]
+    assert texts(memory, Query(text="appointments", preset="keyword")) == []
+
+
+@pytest.mark.covers("ED-41")
+def test_an_item_tells_where_it_came_from_and_what_became_of_it(memory: Memory, clock: FixedClock) -> None:
+    """Its source turns, when it was formed and last used and how often, its versions and what it was before."""
+    turns = memory.ingest([Message(text="I live in Rome"), Message(text="near the river")], Scope(user="ana", session="s")).turns
+    old = memory.remember("Ana lives in Rome", details=Details(source_turns=turns, source=Source.LLM_EXTRACT, quote="I live in Rome")).item
+    clock.move(days=1)
+    new = memory.correct(old.id, "Ana lives in Oslo").item
+    memory.recall("Oslo")
+
+    kept = memory.get(new.id)
+    assert isinstance(kept, Item)
+    assert (kept.uses, kept.last_used_at, kept.created_at) == (1, clock.now(), clock.now())
+    history = memory.history(new.id).items
+    assert [i.text for i in history] == ["Ana lives in Rome", "Ana lives in Oslo"]
+    assert history[0].source_turns == turns

@@ -42,7 +42,7 @@ def test_nothing_is_found_where_nothing_is(memory: Memory) -> None:
     assert memory.scan() == []
 
 
-@pytest.mark.covers("SO-82", "GM-60")
+@pytest.mark.covers("SO-82")
 def test_secrets_are_found_and_told_by_kind_only(memory: Memory, store: Store) -> None:
     """Looking changes nothing; what is told is the kind and number, never the secret."""
     item = memory.remember("the wombat key").item

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from omoide.errors import InvalidInput, InvalidTime, TooLong, UnknownName
-from omoide.records import TEXT_LIMIT, Category, Json
+from omoide.records import TEXT_LIMIT, TURN_LIMIT, Category, Json
 from omoide.write.check import (
     METADATA_LIMIT,
     TAGS_LIMIT,
@@ -20,6 +21,7 @@ from omoide.write.check import (
     check_text,
     check_time,
 )
+from tests.source_tree import modules
 
 
 @pytest.mark.covers("GM-15", "LS-46")
@@ -105,3 +107,15 @@ def test_metadata_is_a_copy() -> None:
     inner.append("b")
 
     assert kept == {"a": ["a"]}
+
+
+@pytest.mark.covers("LS-22")
+@pytest.mark.parametrize("limit", [TEXT_LIMIT, TURN_LIMIT, METADATA_LIMIT])
+def test_a_limit_stands_in_one_place(limit: int) -> None:
+    """Where items and turns are handled its number is written once; everybody else names the constant."""
+    rooms = ("records", "memory", "aio", "write/", "read/", "tables/", "upkeep/", "cli/")
+    handlers = [tree for path, tree in modules() if path.startswith(rooms)]
+    numbers = [node for tree in handlers for node in ast.walk(tree) if isinstance(node, ast.Constant) and node.value == limit]
+
+    assert len(handlers) > 30
+    assert len(numbers) == 1

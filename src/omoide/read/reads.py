@@ -30,6 +30,19 @@ AROUND_MOST = 50
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Capabilities:
+    """What a memory can do, for programs that adapt to what they find."""
+
+    vectors: bool  # search by meaning
+    categories: frozenset[Category] = frozenset(Category)
+    temporal: bool = True  # answers as of a time, and as known at a time
+    entities: bool = True  # records linked to people and things
+    relations: bool = False  # typed relations between entities, to be followed from one to the next
+    shared: bool = True  # records of nobody in particular, seen by every user of the tenant
+    items_most: int | None = None  # None: as many as there is room for
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Page:
     """A page of items, and how many all pages hold."""
 

@@ -15,7 +15,7 @@ from typing import Protocol, runtime_checkable
 
 from omoide.access import may_change
 from omoide.clock import Clock
-from omoide.errors import InvalidInput, NotFound
+from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.models import clear_caches
 from omoide.records import Action, Because, Entity, Item, Kind, Participant, Receipt, Scope, Session, Turn
 from omoide.store.base import Store, Transaction
@@ -31,6 +31,8 @@ from omoide.tables.turns import Turns
 from omoide.write.apply import Door
 from omoide.write.check import ORIGIN_LIMIT, check_line
 
+TARGETS = ("id", "session", "origin", "entity", "user", "everything")
+SORTS = ("items", "turns", "all")
 SHORTEST = 12  # bytes: a shorter text is no proof either way, it stands in other texts too
 NEEDLE = 48  # bytes of a text that are searched for
 
@@ -57,6 +59,7 @@ class Target:
     origin: str | None = None  # all that one document, page or import brought
     entity: str | None = None  # an entity and every item linked to it
     user: str | None = None  # everything of one user
+    everything: str | None = None  # of the asker's own: "items", "turns" or "all"
 
 
 @dataclass(slots=True)
@@ -79,14 +82,17 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
 
     Raises:
         InvalidInput: not exactly one target.
+        UnknownName: everything of a sort that there is not.
         NotFound: nothing in this scope is meant by it.
     """
-    named = [name for name in ("id", "session", "origin", "entity", "user") if getattr(target, name) is not None]
+    named = [name for name in TARGETS if getattr(target, name) is not None]
     if len(named) != 1:
-        raise InvalidInput("forget", "name exactly one of id, session, origin, entity and user")
+        raise InvalidInput("forget", f"name exactly one of {', '.join(TARGETS)}")
     check_line(getattr(target, named[0]), named[0], ORIGIN_LIMIT)
     if target.user is not None and scope.user not in (None, target.user):
         raise NotFound("user", target.user)
+    if target.everything not in (None, *SORTS):
+        raise UnknownName("everything", str(target.everything), SORTS)
     receipt_id = clock.new_id()
     with store.transaction() as tx, Door(tx, clock, replace(because, cause=receipt_id)) as door:
         gathered = gather(tx, scope, target)
@@ -122,6 +128,8 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
             _take_items(tx, scope, Items(tx).of_entity(scope.tenant, entity.id), found)
     elif target.user is not None:
         _gather_user(tx, scope, target.user, found)
+    elif target.everything is not None:
+        _gather_own(tx, scope, target.everything, found)
     _take_derived(tx, scope, found)
     _take_lone_entities(tx, scope, found)
     return found
@@ -164,6 +172,18 @@ def _gather_user(tx: Transaction, scope: Scope, user: str, found: Gathered) -> N
     found.turns |= {t.id: t for t in (*Turns(tx).of_user(tenant, user), *Turns(tx).by_author(tenant, user))}
     found.items |= {item.id: item for item in Items(tx).of_user(tenant, user)}
     found.entities |= {entity.id: entity for entity in Entities(tx).of_user(tenant, user)}
+
+
+def _gather_own(tx: Transaction, scope: Scope, sort: str, found: Gathered) -> None:
+    """The asker's own partition, as far as their agent may see it: without a user, what is of nobody in particular."""
+    owner = scope.user or ""
+    if sort != "turns":
+        mine = (i for i in Items(tx).of_user(scope.tenant, owner) if i.scope.agent in (None, scope.agent))
+        _take_items(tx, scope, mine, found)
+    if sort != "items":
+        for session in Sessions(tx).of_user(scope.tenant, owner):
+            if may_change(scope, session):
+                _gather_session(tx, scope, session, found)
 
 
 def _take_items(tx: Transaction, scope: Scope, items: Iterable[Item], found: Gathered) -> None:

@@ -1,0 +1,40 @@
+"""Many statements at once, each kept as it is: none is compared with what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from omoide.clock import Clock
+from omoide.models.encoders import Encoders
+from omoide.records import Because, Item, Scope
+from omoide.store.base import Store
+from omoide.tables.documents import Words
+from omoide.tables.entities import Entities
+from omoide.write.apply import Door
+from omoide.write.index import item_words
+from omoide.write.remember import Statement, check_session, check_sources, draft
+
+
+def seed(store: Store, clock: Clock, encoders: Encoders, scope: Scope, statements: Iterable[Statement], because: Because) -> list[Item]:
+    """Add an item for each statement, in order; all of them, or none.
+
+    Raises:
+        InvalidInput, TooLong, UnknownName, InvalidTime, NotFound: a statement is wrong.
+        SharedSession: the scope names a user in a session of several users.
+        ModelError: the embedder failed.
+    """
+    drafts = [draft(statement, scope, clock) for statement in statements]
+    vectors = encoders.embed([item.text for item in drafts]) if drafts else []
+    added = []
+    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+        check_session(tx, scope)
+        door.lock(scope)
+        for item, made in zip(drafts, vectors, strict=True):
+            check_sources(tx, item)
+            called = item.entities
+            item = replace(item, entities=tuple(sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})))
+            own, around = item_words(item)
+            door.add(item, Words(own=own, around=around, vectors=made), called)
+            added.append(item)
+    return added
