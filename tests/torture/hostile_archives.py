@@ -24,6 +24,7 @@ from pathlib import Path
 
 from omoide.errors import ImportRefused, InvalidInput
 from omoide.exchange import ImportOptions, read_export
+from omoide.exchange.archives import MEMBER_LIMIT
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CHANGES = frozenset({"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.chown"})
@@ -117,12 +118,13 @@ def _many_bombs(rng: random.Random) -> bytes:
 
 
 def _members(rng: random.Random) -> bytes:
-    count = rng.randrange(50_001, 60_000)
+    count = rng.randrange(MEMBER_LIMIT + 1, 2 * MEMBER_LIMIT)
     return zip_of(*(Entry(name=b"%x" % number, data=b"", method=0) for number in range(count)))
 
 
 def _members_within(rng: random.Random) -> bytes:
-    return zip_of(Entry(), *(Entry(name=b"%05d" % number + b"n" * rng.choice((1, 100)), data=b"", method=0) for number in range(49_990)))
+    names = (b"%05d" % number + b"n" * rng.choice((1, 100)) for number in range(MEMBER_LIMIT - 1))
+    return zip_of(Entry(), *(Entry(name=name, data=b"", method=0) for name in names))
 
 
 def _duplicate(rng: random.Random) -> bytes:

@@ -29,9 +29,9 @@ from omoide.exchange.problems import BrokenFile, Problem
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-MEMBER_LIMIT = 50_000  # members of one zip, with those of zips inside it
+MEMBER_LIMIT = 30_000  # members of one zip, with those of zips inside it
 FOLDER_LIMIT = 200_000  # files below one folder
-DIRECTORY_LIMIT = 8 * 2**20  # bytes of a zip's directory
+DIRECTORY_LIMIT = 6 * 2**20  # bytes of a zip's directory
 NAME_LIMIT = 1_024  # characters of a member's name
 RATIO_LIMIT = 100  # uncompressed to compressed, once over RATIO_FREE bytes
 RATIO_FREE = 16 * 2**20
