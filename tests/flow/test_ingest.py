@@ -276,6 +276,49 @@ def test_once_private_stays_private(memory: Memory, texts: Texts) -> None:
     assert texts(memory, "surprise") == []
 
 
+def test_what_becomes_private_is_private_from_its_start(memory: Memory, texts: Texts) -> None:
+    """Turns logged before leave recall from outside too."""
+    said(memory, "the surprise party is on Friday")
+    assert texts(memory, "surprise") != []
+    memory.ingest([Message(text="the surprise cake is chosen")], S, private=True)
+
+    assert texts(memory, "surprise") == []
+    assert len(texts(memory, "surprise", S)) == 2
+    assert memory.doctor() == []
+
+
+@pytest.mark.covers("GM-81", "GM-88")
+def test_a_session_keeps_the_context_it_began_in(memory: Memory, texts: Texts) -> None:
+    """Also when somebody goes on with it from another one."""
+    said(memory, "wombat at work", scope=Scope(user="ana", session="s", context="work"))
+    said(memory, "wombat still at work", scope=Scope(user="ana", session="s", context="home"))
+
+    assert len(texts(memory, Query(text="wombat", contexts=frozenset({"work"})))) == 2
+    assert memory.doctor() == []
+
+
+@pytest.mark.covers("LS-73")
+def test_a_listing_shows_a_joiner_nothing_from_before(memory: Memory) -> None:
+    """Neither the first words nor how many turns there were."""
+    within = Scope(user="ben", session="s")
+    said(memory, "Ana alone: the codeword is quokka")
+    said(memory, "Ben joins", scope=within)
+
+    (preview,) = memory.sessions(within)
+    assert (preview.preview, preview.session.turns) == ("Ben joins", 1)
+
+
+def test_a_listing_counts_no_undone_turn(memory: Memory) -> None:
+    """Nor shows one as the first thing said."""
+    said(memory, "one", "two")
+    change = memory.diff(NINE - timedelta(days=1)).changes[-1].id
+    said(memory, "three")
+    memory.undo(change)
+
+    (preview,) = memory.sessions()
+    assert (preview.preview, preview.session.turns) == ("three", 1)
+
+
 @pytest.mark.covers("ED-6", "LS-73", "AD-30")
 def test_who_joins_sees_nothing_from_before(memory: Memory, texts: Texts) -> None:
     """One session id, two users: what Ana said alone stays hers, what is said together is seen from within only."""

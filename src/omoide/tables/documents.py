@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from omoide.clock import to_micros
-from omoide.records import Item, Kind, Scope, Turn, Vector, Where
+from omoide.records import Category, Item, Kind, Scope, Turn, Vector, Where
 from omoide.store.base import FOREVER, Row, Transaction
 from omoide.tables.columns import asker, unpack_vector
 
@@ -68,6 +68,10 @@ class Documents:
         """Index turns, each as one or more parts, without vectors."""
         self._tx.run("docs.add", many=[turn_row(scope, seq, t, n, w, only_session) for t, ws in turns for n, w in enumerate(ws)])
 
+    def keep_to_session(self, tenant: str, user: str | None, session: str, seq: int) -> int:
+        """Let the turns of a session that are in one partition be found from within it only; how many documents."""
+        return self._tx.run("docs.keep", tenant=tenant, user=user or "", session_id=session, seq=seq)
+
     def hide_turn(self, tenant: str, ref: str, seq: int, at: datetime | None) -> None:
         """Take a turn out of every search as of a time, or with None bring it back."""
         hidden = FOREVER if at is None else 0
@@ -85,6 +89,11 @@ class Documents:
     def since(self, tenant: str, user: str | None, seq: int) -> list[Row]:
         """The documents of a partition that changed after a counter."""
         return self._tx.rows("docs.changed", tenant=tenant, user=user or "", since=seq)
+
+    def said_since(self, scope: Scope, category: Category, seq: int) -> list[tuple[str, str]]:
+        """The items of a partition and category that changed after a counter, and their own words."""
+        rows = self._tx.rows("docs.said", tenant=scope.tenant, user=scope.user or "", category=category.value, since=seq)
+        return [(row["ref"], row["own"]) for row in rows]
 
     def forget(self, tenant: str, kind: Kind, ref: str, seqs: dict[str, int]) -> int:
         """Erase a record's documents and vectors, and note it for copies in memory; how many documents."""

@@ -127,6 +127,12 @@ class Door:
         before = {"salt": salt.hex(), "first": turns[0].position, "count": len(turns)}
         self.note(Action.LOG, Kind.SESSION, session.id, scope, content=turns_hash(turns, salt), before=before)
 
+    def keep_to_session(self, session: Session, users: Iterable[str | None]) -> None:
+        """Let what was said in a session before it became private be found from within it only."""
+        for user in sorted(users, key=lambda user: user or ""):
+            seq = self.lock(replace(session.scope, user=user))
+            Documents(self._tx).keep_to_session(session.scope.tenant, user, session.id, seq)
+
     def hide_turns(self, session: Session, turns: Sequence[Turn], *, hide: bool, undoes: ChangeId) -> None:
         """Take turns that follow each other out of recall, or bring them back; the log keeps them."""
         tenant, at = session.scope.tenant, self.now if hide else None

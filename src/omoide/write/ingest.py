@@ -216,8 +216,10 @@ def _meet(tx: Transaction, door: Door, session: Session, origin: str) -> Session
         participants=tuple(everyone.values()),
         private=stored.private or session.private,
         metadata={**stored.metadata, **session.metadata},
-        scope=replace(session.scope, user=stored.scope.user or session.scope.user),
+        scope=replace(stored.scope, user=stored.scope.user or session.scope.user, session=None),
     )
     if joined != stored:
         Sessions(tx).describe(joined)
+    if joined.private and not stored.private:
+        door.keep_to_session(joined, {None, stored.scope.user, session.scope.user})
     return joined

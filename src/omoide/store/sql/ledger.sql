@@ -74,6 +74,10 @@ RETURNING doc;
 UPDATE docs SET seq = :seq, around = coalesce(CAST(:around AS TEXT), around), category = :category, context = :context, sensitive = :sensitive, muted = :muted, at = :at, valid_from = :valid_from,
        valid_until = :valid_until, closed_at = :closed_at, superseded_at = :superseded_at, expires_at = :expires_at
  WHERE tenant = :tenant AND kind = 'item' AND ref = :ref;
+-- docs.keep --
+-- Let the turns of a session be found from within it only.
+UPDATE docs SET seq = :seq, only_session = :session_id
+ WHERE tenant = :tenant AND user_id = :user AND kind = 'turn' AND session_id = :session_id AND only_session = '';
 -- docs.hide --
 -- Take a turn's documents out of every search, or bring them back.
 UPDATE docs SET seq = :seq, superseded_at = :superseded_at, closed_at = :closed_at WHERE tenant = :tenant AND kind = 'turn' AND ref = :ref;

@@ -36,11 +36,14 @@ UPDATE sessions SET next_position = CASE WHEN next_position < CAST(:position AS 
 -- Take a session out of recall, or with no time bring it back.
 UPDATE sessions SET hidden_at = CAST(:at AS BIGINT) WHERE tenant = :tenant AND id = :id;
 -- sessions.list --
--- The asker's sessions, latest first, with their number of turns and the start of the first thing a user said.
+-- The asker's sessions, latest first, with the number of turns they see and the start of the first thing a user said.
 SELECT s.*,
-       (SELECT count(*) FROM turns t WHERE t.tenant = s.tenant AND t.session_id = s.id) AS turns,
+       (SELECT count(*) FROM turns t
+         WHERE t.tenant = s.tenant AND t.session_id = s.id AND t.user_id IN ('', :user) AND t.agent IN ('', :agent)
+           AND t.hidden_at IS NULL) AS turns,
        (SELECT CASE WHEN t.escaped = 1 THEN '' ELSE substr(t.text, 1, 120) END FROM turns t
-         WHERE t.tenant = s.tenant AND t.session_id = s.id AND t.role = 'user'
+         WHERE t.tenant = s.tenant AND t.session_id = s.id AND t.user_id IN ('', :user) AND t.agent IN ('', :agent)
+           AND t.hidden_at IS NULL AND t.role = 'user'
          ORDER BY t.position LIMIT 1) AS preview
   FROM sessions s
  WHERE s.tenant = :tenant AND s.hidden_at IS NULL AND s.agent IN ('', :agent)
