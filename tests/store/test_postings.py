@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.store.postings import Fields, Postings, bm25, hash_words
+from omoide.store.postings import Fields, Posting, Postings, bm25, hash_words, joined
 
 WORDS = st.text(st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Zl", "Zp", "Cc")), min_size=1, max_size=64)
 
@@ -21,6 +21,11 @@ def fields(*texts: str) -> Fields:
     none, size = np.full(len(texts), -1, np.int32), lengths.astype(np.float32)
     own = Postings().extended(words, lengths, 0)
     return Fields(own, Postings(), none, none, size, size * 0, np.ones(len(texts), bool), len(texts), float(size.sum()), 0.0)
+
+
+def of(postings: Postings, *words: str) -> list[Posting]:
+    """The postings of some words."""
+    return [joined(parts) for parts in postings.find(hash_words(words)[0])]
 
 
 def scores_of(partitions: list[Fields], terms: list[tuple[str, float]], rarest: int | None = None) -> list[np.ndarray]:
@@ -57,7 +62,7 @@ def test_postings_are_the_same_however_they_grew(batches: list[list[list[str]]])
         postings = postings.extended(*hash_words([" ".join(words) for words in batch]), len(texts))
         texts += batch
     for word in "abcdefghi":
-        ((rows, counts),) = postings.of(hash_words([word])[0])
+        ((rows, counts),) = of(postings, word)
         held = list(zip(rows.tolist(), counts.tolist(), strict=True))
         assert held == [(row, words.count(word)) for row, words in enumerate(texts) if word in words]
 
@@ -69,7 +74,7 @@ def test_adding_one_by_one_keeps_few_segments() -> None:
         postings = postings.extended(*hash_words([f"tea w{row}"]), row)
 
     assert len(postings.segments) <= 6
-    assert [len(rows) for rows, _ in postings.of(hash_words(["tea", "w7", "milk"])[0])] == [1000, 1, 0]
+    assert [len(rows) for rows, _ in of(postings, "tea", "w7", "milk")] == [1000, 1, 0]
 
 
 def test_an_addition_given_up_leaves_no_trace() -> None:
@@ -79,9 +84,8 @@ def test_an_addition_given_up_leaves_no_trace() -> None:
 
     again = kept.extended(*hash_words(["tea"]), 2)
 
-    tea = hash_words(["tea"])[0]
-    assert [(rows.tolist(), counts.tolist()) for rows, counts in kept.of(tea)] == [([0], [1])]
-    assert [(rows.tolist(), counts.tolist()) for rows, counts in again.of(tea)] == [([0, 2], [1, 1])]
+    assert [(rows.tolist(), counts.tolist()) for rows, counts in of(kept, "tea")] == [([0], [1])]
+    assert [(rows.tolist(), counts.tolist()) for rows, counts in of(again, "tea")] == [([0, 2], [1, 1])]
 
 
 def test_a_score_is_worked_out_by_hand() -> None:

@@ -31,10 +31,11 @@ class Transaction(Protocol):
         """The rows of a named query, or of its RETURNING clause."""
         ...
 
-    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int) -> list[Match]:
+    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None) -> list[Match]:
         """The best documents by BM25 over the documents of the asker's partitions, best first.
 
-        Scores are above 0. Equal scores: the newer document first. Only in read transactions.
+        Scores are above 0. Equal scores: the newer document first. Only in read transactions. With
+        ``rarest`` only so many of the terms count: those that the fewest documents have, of equals the first.
         """
         ...
 

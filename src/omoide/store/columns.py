@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,17 +31,36 @@ _COLUMNS = (
 )
 _NAMES = ("kind", "agent", "only_session", "session_id", "category", "context")
 _TIMES = ("at", "recorded_at", "valid_from", "valid_until", "closed_at", "superseded_at", "expires_at")
+_NUMBERS, _FLAGS = ("doc", "part", "position", *_TIMES), ("sensitive", "muted")
+_LINES = {
+    name: (block, line) for block, names in (("numbers", _NUMBERS), ("codes", _NAMES), ("flags", _FLAGS)) for line, name in enumerate(names)
+}
 _CHUNK = 1024  # documents read at once; small enough for the processor's cache
 _FEW = 8  # fewer than one row of so many are looked at one by one
 NO_ROW = -1
 
 
-class Columns(Protocol):
-    """Columns by name."""
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What searches filter by, in blocks with one line for each column."""
 
-    def __getitem__(self, name: str, /) -> NDArray[Any]:
-        """A column."""
-        ...
+    numbers: Ints  # shape (10, n)
+    codes: Rows  # of names; shape (6, n)
+    flags: Mask  # shape (2, n)
+
+    def __len__(self) -> int:
+        return int(self.numbers.shape[1])
+
+    @property
+    def nbytes(self) -> int:
+        """Memory they take."""
+        return self.numbers.nbytes + self.codes.nbytes + self.flags.nbytes
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """A column by its name."""
+        block, line = _LINES[name]
+        column: NDArray[Any] = getattr(self, block)[line]
+        return column
 
 
 class _Taken:
@@ -50,7 +69,8 @@ class _Taken:
     def __init__(self, columns: Columns, rows: Rows) -> None:
         self._columns, self._rows = columns, rows
 
-    def __getitem__(self, name: str, /) -> NDArray[Any]:
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """These rows of a column."""
         taken: NDArray[Any] = self._columns[name][self._rows]
         return taken
 
@@ -114,11 +134,7 @@ class _Room:
 
     def __init__(self) -> None:
         self.names = {name: Codes() for name in _NAMES}
-        self.columns = {
-            name: Growing(np.int32 if name in _NAMES else np.bool_ if name in ("sensitive", "muted") else np.int64)
-            for name in _COLUMNS
-            if name not in ("ref", "own", "around")
-        }
+        self.numbers, self.codes, self.flags = Growing(np.int64, len(_NUMBERS)), Growing(np.int32, len(_NAMES)), Growing(np.bool_, 2)
         self.own_length, self.written_length, self.around_length = (Growing(np.float32) for _ in range(3))
         self.alive, self.before, self.after = Growing(np.bool_), Growing(np.int32), Growing(np.int32)
         self.refs: list[str | None] = []  # None for turns, whose refs are made from session and position
@@ -129,7 +145,7 @@ class Documents:
     """The documents of one partition as of one moment."""
 
     room: _Room
-    columns: Mapping[str, NDArray[Any]]
+    columns: Columns
     fields: Fields
     written_length: Floats  # words of the around column alone, without those of neighbours
     places: Places
@@ -141,11 +157,11 @@ class Documents:
         room = _Room()
         nothing, no_row, no_word = np.zeros(0, np.float32), np.zeros(0, np.int32), Postings()
         fields = Fields(no_word, no_word, no_row, no_row, nothing, nothing, np.zeros(0, bool), 0, 0.0, 0.0, linked=False)
-        columns = {name: growing.extended(nothing, nothing) for name, growing in room.columns.items()}
+        columns = Columns(room.numbers.nothing, room.codes.nothing, room.flags.nothing)
         return cls(room, columns, fields, nothing, Places(), {})
 
     def __len__(self) -> int:
-        return len(self.written_length)
+        return len(self.columns)
 
     @property
     def docs(self) -> Ints:
@@ -156,7 +172,7 @@ class Documents:
     def nbytes(self) -> int:
         """Memory it takes, estimated for texts."""
         fields = self.fields
-        arrays = (*self.columns.values(), fields.before, fields.after, fields.own_length, fields.around_length, fields.alive)
+        arrays = (self.columns, self.written_length, fields.before, fields.after, fields.own_length, fields.around_length, fields.alive)
         texts = 100 * sum(map(len, self.room.names.values())) + 60 * len(self.room.refs)
         return sum(a.nbytes for a in arrays) + fields.own.nbytes + fields.around.nbytes + self.places.nbytes + texts
 
@@ -167,7 +183,7 @@ class Documents:
         docs = read.docs[start:]
         if not len(docs) and not len(erased):
             return self
-        gone = np.setdiff1d(erased, docs)
+        gone = np.setdiff1d(erased, docs) if len(erased) else erased
         dead = self.places.find(np.concatenate([docs, gone]))
         dead = dead[dead >= 0]
         new = np.arange(start, len(read), dtype=np.int32)
@@ -188,11 +204,12 @@ class Documents:
         self, values: Mapping[str, Sequence[Any]], own: list[tuple[Hashes, Rows]], around: list[tuple[Hashes, Rows]]
     ) -> Documents:
         room, fields, count = self.room, self.fields, len(values["doc"])
-        columns = {}
-        for name, growing in room.columns.items():
-            codes = room.names.get(name)
-            new = codes.encode(values[name], count) if codes is not None else np.fromiter(values[name], np.int64, count)
-            columns[name] = growing.extended(self.columns[name], new)
+        codes = [room.names[name].encode(values[name], count) for name in _NAMES]
+        columns = Columns(
+            room.numbers.extended(self.columns.numbers, np.array([values[name] for name in _NUMBERS], np.int64)),
+            room.codes.extended(self.columns.codes, np.array(codes)),
+            room.flags.extended(self.columns.flags, np.array([values[name] for name in _FLAGS], bool)),
+        )
         room.refs[len(self) :] = [None if kind == Kind.TURN else ref for kind, ref in zip(values["kind"], values["ref"], strict=True)]
         hashes, lengths = hash_words((*values["own"], *values["around"]))
         own_length, written = lengths[:count], lengths[count:]
@@ -301,7 +318,7 @@ class Documents:
         mask = self.fields.alive.copy() if rows is None else self.fields.alive[rows]
         if not len(mask):
             return mask
-        columns = self.columns if rows is None else _Taken(self.columns, rows)
+        columns: Columns | _Taken = self.columns if rows is None else _Taken(self.columns, rows)
         self._keep_names(mask, columns, where)
         self._keep_times(mask, columns, where)
         for name, wanted in (("sensitive", where.include_sensitive), ("muted", where.include_muted)):
@@ -309,7 +326,7 @@ class Documents:
                 mask &= ~columns[name]
         return mask
 
-    def _keep_names(self, mask: Mask, columns: Columns, where: Where) -> None:
+    def _keep_names(self, mask: Mask, columns: Columns | _Taken, where: Where) -> None:
         wanted: dict[str, Iterable[str] | None] = {
             "agent": ("", where.scope.agent or ""),
             "only_session": ("", where.scope.session or ""),
@@ -328,7 +345,7 @@ class Documents:
         if where.without_session is not None:
             mask &= columns["session_id"] != self.room.names["session_id"].get(where.without_session, NO_ROW)
 
-    def _keep_times(self, mask: Mask, columns: Columns, where: Where) -> None:
+    def _keep_times(self, mask: Mask, columns: Columns | _Taken, where: Where) -> None:
         bounds = self.bounds
         as_of, known_at = to_micros(where.as_of), to_micros(where.known_at)
         not_before = [("valid_until", as_of + 1), ("expires_at", to_micros(where.now) + 1)]

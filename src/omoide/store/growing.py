@@ -9,20 +9,29 @@ from numpy.typing import NDArray
 
 
 class Growing:
-    """Room for an array. Its part in use is handed out as a view, which later additions leave as it is."""
+    """Room for an array, or for several of one length: shape ``(n,)`` or ``(count, n)``.
 
-    def __init__(self, dtype: Any) -> None:
-        self._room = np.empty(0, dtype)
+    Its part in use is handed out as a view, which later additions leave as it is.
+    """
+
+    def __init__(self, dtype: Any, count: int | None = None) -> None:
+        self._room = np.empty(0 if count is None else (count, 0), dtype)
+
+    @property
+    def nothing(self) -> NDArray[Any]:
+        """What it hands out at first: no values."""
+        return self._room[..., :0]
 
     def extended(self, values: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
         """The values followed by more. Values that this room handed out are not copied, unless it has become too small.
 
         Whatever an addition that was given up wrote behind the values is written over.
         """
-        length, end = len(values), len(values) + len(more)
-        if end > len(self._room) or values.base is not self._room:
-            room = np.empty(end + length // 4, self._room.dtype)
-            room[:length] = values
+        room, length = self._room, values.shape[-1]
+        end = length + more.shape[-1]
+        if end > room.shape[-1] or values.base is not room:
+            room = np.empty((*room.shape[:-1], end + length // 4), room.dtype)
+            room[..., :length] = values
             self._room = room
-        self._room[length:end] = more
-        return self._room[:end]
+        room[..., length:end] = more
+        return room[..., :end]

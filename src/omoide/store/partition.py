@@ -36,6 +36,7 @@ Key: TypeAlias = tuple[str, str]  # tenant, user
 
 _CHUNK = 512  # vectors read at once
 _FEW = 8  # fewer than one vector of so many are compared one by one
+_LESS, _MORE = 0.98, 1.02  # a change of size worth measuring
 _WASTE = 1 / 4
 _WASTE_PLACES = 256
 
@@ -115,6 +116,11 @@ class _State:
         return self.seq >= seq and (model is None or (model in self.vectors and self.vectors[model].seq >= seq))
 
     @property
+    def size(self) -> int:
+        """Documents and vectors."""
+        return len(self.documents) + sum(len(v.rows) for v in self.vectors.values())
+
+    @property
     def nbytes(self) -> int:
         matrices = sum(v.matrix.nbytes for v in self.vectors.values() if v.matrix is not None)
         return self.documents.nbytes + matrices + sum(v.rows.nbytes * 4 for v in self.vectors.values())
@@ -126,7 +132,8 @@ class _Partition:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._state = _State()
-        self.nbytes = 0
+        self._measured = -1
+        self.nbytes = 0  # about: not measured again for a little more
 
     def current(self, tuples: Tuples, key: Key, seq: int, model: int | None, dtype: str) -> _State:
         """The state at that counter or a later one."""
@@ -139,7 +146,9 @@ class _Partition:
                 state = _caught_up(state, tuples, bound, seq)
                 if model is not None:
                     state = _with_vectors(state, tuples, bound, seq, model, dtype)
-                self._state, self.nbytes = state, state.nbytes
+                self._state = state
+                if not self._measured * _LESS <= state.size <= self._measured * _MORE:
+                    self._measured, self.nbytes = state.size, state.nbytes
             return state
 
 
@@ -152,7 +161,7 @@ def _caught_up(state: _State, tuples: Tuples, bound: dict[str, object], seq: int
     erased = np.array(sorted(gone), np.int64)
     start = len(documents)
     documents = documents.updated(tuples("docs.changed", {**bound, "since": since}), erased)
-    changed = np.union1d(documents.docs[start:], erased)
+    changed = np.concatenate([documents.docs[start:], erased])
     vectors = {model: v.moved(v.slots.docs if fresh else changed, documents) for model, v in state.vectors.items()}
     return _State(seq, documents, vectors)
 
@@ -254,7 +263,9 @@ class Partitions:
 
     def _partition(self, key: Key) -> _Partition:
         with self._lock:
-            partition = self._partitions.setdefault(key, _Partition())
+            partition = self._partitions.get(key)
+            if partition is None:
+                partition = self._partitions[key] = _Partition()
             self._partitions.move_to_end(key)
             return partition
 

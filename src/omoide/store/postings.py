@@ -24,6 +24,7 @@ Floats: TypeAlias = NDArray[np.float32]
 Rows: TypeAlias = NDArray[np.int32]
 Hashes: TypeAlias = NDArray[np.uint64]
 Posting: TypeAlias = tuple[Rows, Floats]  # rows, ascending, each once, and how often each holds the word
+Part: TypeAlias = tuple[Rows, Floats, int, int]  # a posting as a stretch of longer arrays: where it starts and ends
 Scored: TypeAlias = tuple[Rows, Floats]  # rows, ascending, each once, and their scores, above 0
 
 K1 = 1.2
@@ -32,8 +33,8 @@ _ODD = 0x9E3779B97F4A7C15
 _INVERSE = pow(_ODD, -1, 2**64)
 AROUND = 0.5  # weight of the words around a document; its own weigh 1
 _DENSE = 8  # a word that touches more than one row of so many is scored by going through all rows
-_FEW = 32  # rows: a search that touches less than one of so many looks at these alone
-_MERGE_FACTOR = 4  # a segment is at least this many times the next one: few segments, little merging
+_FEW, _FEW_LINKED = 4, 32  # a search that touches less than one of so many rows looks at these alone
+_MERGE_FACTOR = 8  # a segment is at least this many times the next one: few segments, little merging
 _TAIL_WORDS = 2048  # not yet in a segment
 _TAIL_BATCH = 256  # words; what comes in larger batches is made a segment at once
 _TAIL_BYTES = 160  # that one of these words takes, about
@@ -80,13 +81,13 @@ class Segment:
         """Memory it takes."""
         return self.words.nbytes + self.starts.nbytes + self.rows.nbytes + self.counts.nbytes
 
-    def of(self, words: Hashes) -> Iterator[tuple[int, Posting]]:
+    def find(self, words: Hashes) -> Iterator[tuple[int, Part]]:
         """The postings of those words that it has, each with the word's place among them."""
         at = self.words.searchsorted(words)
-        at[at == len(self.words)] = 0
-        for place in np.flatnonzero(self.words[at] == words).tolist():
-            start, end = self.starts[at[place]], self.starts[at[place] + 1]
-            yield place, (self.rows[start:end], self.counts[start:end])
+        places = (self.words.take(at, mode="clip") == words).nonzero()[0]
+        at = at[places]
+        for place, start, end in zip(places.tolist(), self.starts[at].tolist(), self.starts[at + 1].tolist(), strict=True):
+            yield place, (self.rows, self.counts, start, end)
 
 
 def make_segment(words: Hashes, rows: Rows) -> Segment:
@@ -140,13 +141,13 @@ class Tail:
         """One with what was added before a row alone."""
         return self if self.end <= end else Tail(chunk for chunk in self.chunks if chunk[1][-1] < end)
 
-    def of(self, words: Hashes, end: int) -> Iterator[tuple[int, Posting]]:
+    def find(self, words: Hashes, end: int) -> Iterator[tuple[int, Part]]:
         """The postings before a row of those words that it has, each with the word's place among them."""
         for place, word in enumerate(words.tolist()):
             pairs = [pair for pair in self._pairs.get(word, ()) if pair[0] < end]
             if pairs:
                 rows, counts = zip(*pairs, strict=True)
-                yield place, (np.array(rows, np.int32), np.array(counts, np.float32))
+                yield place, (np.array(rows, np.int32), np.array(counts, np.float32), 0, len(pairs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,22 +179,25 @@ class Postings:
             segments.append(_merge(older, newer))
         return Postings(tuple(segments))
 
-    def of(self, words: Hashes) -> list[Posting]:
-        """The posting of each word; empty for those that nobody has."""
-        found: list[list[Posting]] = [[] for _ in range(len(words))]
+    def find(self, words: Hashes) -> list[list[Part]]:
+        """The posting of each word in parts, one after the other; none for those that nobody has."""
+        found: list[list[Part]] = [[] for _ in range(len(words))]
         for segment in self.segments:
-            for place, posting in segment.of(words):
-                found[place].append(posting)
-        for place, posting in self.tail.of(words, self.end) if self.end else ():
-            found[place].append(posting)
-        return [_joined(postings) for postings in found]
+            for place, part in segment.find(words):
+                found[place].append(part)
+        for place, part in self.tail.find(words, self.end) if self.end else ():
+            found[place].append(part)
+        return found
 
 
-def _joined(postings: list[Posting]) -> Posting:
-    if len(postings) < 2:
-        return postings[0] if postings else _NOTHING
-    rows, counts = zip(*postings, strict=True)
-    return np.concatenate(rows), np.concatenate(counts)
+def joined(parts: Sequence[Part]) -> Posting:
+    """A posting as a whole."""
+    if len(parts) == 1:
+        rows, counts, start, end = parts[0]
+        return rows[start:end], counts[start:end]
+    if not parts:
+        return _NOTHING
+    return np.concatenate([p[0][p[2] : p[3]] for p in parts]), np.concatenate([p[1][p[2] : p[3]] for p in parts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,10 +222,15 @@ class Fields:
     around_total: float
     linked: bool = True  # some may have neighbours
 
-    def living(self, posting: Posting) -> int:
-        """How many living documents a posting tells of."""
-        rows, _ = posting
-        return len(rows) if self.count == len(self.alive) else int(np.count_nonzero(self.alive[rows]))
+    def living(self, found: Sequence[Sequence[Part]]) -> list[int]:
+        """How many living documents each of some postings tells of."""
+        sizes = [sum(end - start for _, _, start, end in parts) for parts in found]
+        if self.count == len(self.alive) or not any(sizes):
+            return sizes
+        rows = np.concatenate([rows[start:end] for parts in found for rows, _, start, end in parts])
+        before = np.concatenate([[0], np.cumsum(self.alive[rows])])
+        living: list[int] = np.diff(before[np.cumsum([0, *sizes])]).tolist()
+        return living
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,41 +261,69 @@ def bm25(
     means = [sum(total) / count if count else 0.0 for total in zip(*((p.own_total, p.around_total) for p in partitions), strict=True)]
     words, lengths = hash_words([term for term, _ in terms])
     weights = np.repeat([weight for _, weight in terms], lengths).tolist()
-    postings = [(p.own.of(words), p.around.of(words)) for p in partitions]
-    held = [_frequency(partitions, postings, place) for place in range(len(words))]
+    found = [(p.own.find(words), p.around.find(words)) for p in partitions]
+    held = _frequencies(partitions, found)
     places = [place for place, n in enumerate(held) if n]
     if rarest is not None and rarest < len(places):
         places = sorted(sorted(places, key=held.__getitem__)[:rarest])
-    idfs = {place: math.log(1 + (count - held[place] + 0.5) / (held[place] + 0.5)) for place in places}
-    scored = []
-    for number, (fields, (own, around)) in enumerate(zip(partitions, postings, strict=True)):
-        asked = [_Asked(own[place], around[place], np.float32(weights[place] * idf * (K1 + 1))) for place, idf in idfs.items()]
-        rows = _touched(fields, asked) if among is None else among[number]
-        scores = _Scoring(fields, means).all(asked) if rows is None else _score_some(fields, rows, asked, means)
-        some = np.flatnonzero(scores)
-        scored.append((some.astype(np.int32) if rows is None else rows[some], scores[some]))
-    return scored
+    shares = [weights[place] * math.log(1 + (count - held[place] + 0.5) / (held[place] + 0.5)) * (K1 + 1) for place in places]
+    asked = [
+        [_Asked(joined(own[place]), joined(around[place]), np.float32(share)) for place, share in zip(places, shares, strict=True)]
+        for own, around in found
+    ]
+    return [
+        _scored(fields, some, means, None if among is None else among[number])
+        for number, (fields, some) in enumerate(zip(partitions, asked, strict=True))
+    ]
 
 
-def _frequency(partitions: Sequence[Fields], postings: Sequence[tuple[list[Posting], list[Posting]]], place: int) -> int:
-    """In how many documents a word stands itself, or if in none, around how many it is written."""
-    own = sum(fields.living(found[0][place]) for fields, found in zip(partitions, postings, strict=True))
-    return own or sum(fields.living(found[1][place]) for fields, found in zip(partitions, postings, strict=True))
+def _frequencies(partitions: Sequence[Fields], found: Sequence[tuple[list[list[Part]], list[list[Part]]]]) -> list[int]:
+    """In how many documents each word stands itself, or if in none, around how many it is written."""
+    own = [fields.living(parts) for fields, (parts, _) in zip(partitions, found, strict=True)]
+    around = [fields.living(parts) for fields, (_, parts) in zip(partitions, found, strict=True)]
+    return [sum(one) or sum(other) for one, other in zip(zip(*own, strict=True), zip(*around, strict=True), strict=True)]
 
 
-def _touched(fields: Fields, asked: Sequence[_Asked]) -> Rows | None:
-    """The rows that can score, if they are few."""
-    if _FEW * sum((3 if fields.linked else 1) * len(a.own[0]) + len(a.around[0]) for a in asked) > len(fields.alive):
-        return None
+def _scored(fields: Fields, asked: Sequence[_Asked], means: Sequence[float], among: Rows | None) -> Scored:
+    """The rows that score, by the way that costs least; the scores are the same to the last bit."""
+    if among is not None:
+        return _score_some(fields, among, asked, means)
+    touched = sum((3 if fields.linked else 1) * len(a.own[0]) + len(a.around[0]) for a in asked)
+    if touched * (_FEW_LINKED if fields.linked else _FEW) > len(fields.alive):
+        return _Scoring(fields, means).all(asked)
+    if fields.linked or any(len(a.around[0]) for a in asked):
+        return _score_some(fields, _touched(fields, asked), asked, means)
+    return _score_own(fields, asked, means[0])
+
+
+def _score_own(fields: Fields, asked: Sequence[_Asked], mean: float) -> Scored:
+    """The rows that score where there are no words around, and their scores."""
+    rows = np.concatenate([_NOTHING[0], *(a.own[0] for a in asked)])
+    frequency = np.concatenate([_NOTHING[1], *(a.own[1] for a in asked)]) * _inverse_norm(fields.own_length[rows], mean, 1.0)
+    weights = np.repeat(np.array([a.weight for a in asked], np.float32), [len(a.own[0]) for a in asked])
+    apart = _distinct(rows)
+    scores = np.zeros(len(apart), np.float32)
+    np.add.at(scores, apart.searchsorted(rows), weights * frequency / (frequency + np.float32(K1)))
+    return apart, scores
+
+
+def _distinct(rows: Rows) -> Rows:
+    """The rows in ascending order, each once."""
+    ordered = np.sort(rows)
+    return ordered[_changes(ordered)]
+
+
+def _touched(fields: Fields, asked: Sequence[_Asked]) -> Rows:
+    """The rows that can score."""
     rows = [a.own[0] for a in asked]
     if fields.linked:
         rows += [link.take(own) for own in rows for link in (fields.before, fields.after)]
-    together = np.unique(np.concatenate([_NOTHING[0], *rows, *(a.around[0] for a in asked)]))
-    return together[1:] if len(together) and together[0] < 0 else together
+    together = _distinct(np.concatenate([_NOTHING[0], *rows, *(a.around[0] for a in asked)]))
+    return together[together >= 0]
 
 
-def _score_some(fields: Fields, rows: Rows, asked: Sequence[_Asked], means: Sequence[float]) -> Floats:
-    """The scores of some rows."""
+def _score_some(fields: Fields, rows: Rows, asked: Sequence[_Asked], means: Sequence[float]) -> Scored:
+    """Those of some rows that score, and their scores."""
     own_norm = _inverse_norm(fields.own_length[rows], means[0], 1.0)
     around_norm = _inverse_norm(fields.around_length[rows], means[1], AROUND)
     links = (fields.before[rows], fields.after[rows]) if fields.linked else ()
@@ -296,7 +333,8 @@ def _score_some(fields: Fields, rows: Rows, asked: Sequence[_Asked], means: Sequ
         near = sum((_counts(word.own, link) for link in links), start=_counts(word.around, rows))
         frequency += near * around_norm
         scores += word.weight * frequency / (frequency + np.float32(K1))
-    return scores
+    some = np.flatnonzero(scores)
+    return rows[some], scores[some]
 
 
 def _counts(posting: Posting, rows: Rows) -> Floats:
@@ -321,15 +359,16 @@ class _Scoring:
         self._around = np.append(_inverse_norm(fields.around_length, means[1], AROUND), np.float32(0))
         self._held, self._near, self._scores = np.zeros((3, len(self._own)), np.float32)
 
-    def all(self, asked: Sequence[_Asked]) -> Floats:
-        """The scores of all rows."""
+    def all(self, asked: Sequence[_Asked]) -> Scored:
+        """The rows that score, and their scores."""
         for word in asked:
             if self._fields.linked or len(word.around[0]):
                 self._add(word)
             else:
                 rows, counts = word.own
                 self._add_share(rows, counts * self._own[rows], word.weight)
-        return self._scores[:-1]
+        rows = np.flatnonzero(self._scores[:-1]).astype(np.int32)
+        return rows, self._scores[rows]
 
     def _add(self, word: _Asked) -> None:
         fields, held, near = self._fields, self._held, self._near

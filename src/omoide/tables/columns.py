@@ -82,7 +82,8 @@ def pack_metadata(metadata: Mapping[str, Any]) -> str:
 
 def pack_masks(masks: Iterable[Mask]) -> str:
     """The masks column: kind, start and end of each."""
-    return pack_json([[m.kind, m.start, m.end] for m in masks])
+    marks = [[m.kind, m.start, m.end] for m in masks]
+    return pack_json(marks) if marks else "[]"
 
 
 def unpack_masks(column: str) -> tuple[Mask, ...]:

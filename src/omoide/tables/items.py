@@ -210,21 +210,25 @@ def _filters(listing: Listing, now: datetime) -> dict[str, Any]:
 
 def _columns(item: Item) -> dict[str, Any]:
     scope = item.scope
-    return {
-        "tenant": scope.tenant,
-        "id": item.id,
-        "user": scope.user or "",
-        "agent": scope.agent or "",
-        "session": scope.session or "",
-        "source": item.source.value,
-        "origin": item.origin or "",
-        "masks": pack_masks(item.masks),
-        "created_at": micros(item.created_at),
-        "recorded_at": micros(item.recorded_at),
-        "uses": item.uses,
-        "last_used_at": micros(item.last_used_at),
-        "supersedes": item.supersedes or "",
-    } | pack_texts(item.text, item.quote or "") | state_of(item)
+    return (
+        {
+            "tenant": scope.tenant,
+            "id": item.id,
+            "user": scope.user or "",
+            "agent": scope.agent or "",
+            "session": scope.session or "",
+            "source": item.source.value,
+            "origin": item.origin or "",
+            "masks": pack_masks(item.masks),
+            "created_at": micros(item.created_at),
+            "recorded_at": micros(item.recorded_at),
+            "uses": item.uses,
+            "last_used_at": micros(item.last_used_at),
+            "supersedes": item.supersedes or "",
+        }
+        | pack_texts(item.text, item.quote or "")
+        | state_of(item)
+    )
 
 
 def state_of(item: Item) -> dict[str, Any]:
@@ -233,7 +237,7 @@ def state_of(item: Item) -> dict[str, Any]:
         "context": item.scope.context,
         "category": item.category.value,
         "domain": item.domain or "",
-        "tags": pack_json(list(item.tags)),
+        "tags": pack_json(list(item.tags)) if item.tags else "[]",
         "metadata": pack_metadata(item.metadata),
         "tier": int(item.tier),
         "confidence": item.confidence,

@@ -18,7 +18,7 @@ repeats it, ignored.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -86,6 +86,8 @@ Decision: TypeAlias = Add | Reinforce | Supersede | Ignore
 
 def decide(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
     """What becomes of a candidate; the nearest neighbour that matters decides, the first of equals."""
+    if not neighbours:
+        return Add()
     words = index_terms(candidate.text)
     ranked = sorted(((_nearness(candidate.text, n.item.text), n) for n in neighbours), key=lambda pair: pair[0], reverse=True)
     for (share, _), neighbour in ranked:
@@ -103,7 +105,7 @@ def _nearness(one: str, other: str) -> tuple[float, float]:
         return 1.0, 2.0
     pick = _content if negates(one) != negates(other) else index_terms
     a, b = set(pick(one)), set(pick(other))
-    return overlap(list(a), list(b)), len(a & b) / max(1, len(a | b))
+    return overlap(a, b), len(a & b) / max(1, len(a | b))
 
 
 def _same_text(one: str, other: str) -> bool:
@@ -114,11 +116,10 @@ def _content(text: str) -> list[str]:
     return [t.term for t in query_terms(text) if not negates(t.term)]
 
 
-def overlap(one: Sequence[str], other: Sequence[str]) -> float:
+def overlap(one: Set[str], other: Set[str]) -> float:
     """Shared words as a share of the smaller set, from 0 to 1; 0 when either is empty."""
-    a, b = set(one), set(other)
-    smaller = min(len(a), len(b))
-    return len(a & b) / smaller if smaller else 0.0
+    smaller = min(len(one), len(other))
+    return len(one & other) / smaller if smaller else 0.0
 
 
 def _same_group(candidate: Candidate, neighbour: Neighbour) -> bool:

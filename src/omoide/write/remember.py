@@ -51,8 +51,8 @@ from omoide.write.check import (
 from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, decide, overlap
 from omoide.write.index import around_words, item_words
 
-TELLING = 12  # words of a new item that others are looked for by: its longest, which tend to be its rarest
-CANDIDATES = 25  # items by keyword that a new one is compared with
+TELLING = 6  # words of a new item that others are looked for by: the rarest of those that others have
+CANDIDATES = 10  # items by keyword that a new one is compared with
 WORTH_A_LOOK = 0.5  # share of words; the decision itself wants more, but of content words where one side negates
 
 
@@ -111,7 +111,7 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
     check_window(valid_from, valid_until, "validity")
     return Item(
         id=ItemId(clock.new_id()),
-        scope=replace(scope, session=scope.session if details.session_only else None),
+        scope=scope if details.session_only or scope.session is None else replace(scope, session=None),
         category=category,
         text=masked.text,
         created_at=now,
@@ -200,26 +200,25 @@ def _look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> li
         include_sensitive=True,
         include_muted=True,
     )
-    mine = words.own.split(" ")
-    telling = sorted(set(mine), key=lambda word: (-len(word), word))[:TELLING]
-    matches = tx.match_text([QueryTerm(word) for word in telling], where, CANDIDATES)
+    mine = set(words.own.split(" "))
+    matches = tx.match_text([QueryTerm(word) for word in sorted(mine)], where, CANDIDATES, rarest=TELLING)
     docs = Documents(tx).words(item.scope.tenant, [match.doc for match in matches])
-    return [ref for ref, own in docs if overlap(mine, own.split(" ")) >= WORTH_A_LOOK]
+    return [ref for ref, own in docs if overlap(mine, set(own.split(" "))) >= WORTH_A_LOOK]
 
 
 def _since(tx: Transaction, item: Item, words: Words, seq: int) -> list[str]:
     """Such items that others wrote since the partition's counter was read."""
-    mine = words.own.split(" ")
-    rows = Documents(tx).since(item.scope.tenant, item.scope.user, seq)
-    alike = (row for row in rows if row["kind"] == Kind.ITEM.value and row["category"] == item.category.value)
-    return [row["ref"] for row in alike if overlap(mine, row["own"].split(" ")) >= WORTH_A_LOOK]
+    mine = set(words.own.split(" "))
+    said = Documents(tx).said_since(item.scope, item.category, seq)
+    return [ref for ref, own in said if overlap(mine, set(own.split(" "))) >= WORTH_A_LOOK]
 
 
 def _settle(tx: Transaction, door: Door, clock: Clock, item: Item, words: Words, ids: Sequence[str]) -> Remembered:
     known = Items(tx).many(item.scope, dict.fromkeys(ids)).values() if ids else ()
     called = item.entities
-    item = replace(item, entities=tuple(sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})))
-    words = replace(words, around=around_words(item))
+    if called:
+        item = replace(item, entities=tuple(sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})))
+        words = replace(words, around=around_words(item))
     candidate = Candidate(scope=item.scope, category=item.category, text=item.text, entities=frozenset(item.entities), tier=item.tier)
     decision = decide(candidate, [Neighbour(item=i, entities=frozenset(i.entities)) for i in known])
     return carry_out(door, decision, item, words, called)

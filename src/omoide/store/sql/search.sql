@@ -11,6 +11,10 @@ RETURNING seq;
 SELECT doc, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted,
        at, recorded_at, valid_from, valid_until, closed_at, superseded_at, expires_at, own, around
   FROM docs WHERE tenant = :tenant AND user_id = :user AND seq > :since;
+-- docs.said --
+-- The items of a partition and category added or altered after a counter, in any order.
+SELECT ref, own FROM docs
+ WHERE tenant = :tenant AND user_id = :user AND seq > :since AND kind = 'item' AND category = :category;
 -- docs.erased --
 -- Documents of a partition erased after a counter, in any order.
 SELECT doc FROM erased WHERE tenant = :tenant AND user_id = :user AND seq > :since;
