@@ -60,7 +60,7 @@ def test_merging_makes_one_of_two(memory: Memory) -> None:
 
     merged = memory.merge("person:annie", "person:ann")
 
-    assert (merged.name, set(merged.aliases)) == ("person:ann", {"ann", "annie", "person:annie"})
+    assert (merged.name, set(merged.aliases), merged.items) == ("person:ann", {"ann", "annie", "person:annie"}, 2)
     assert known(memory) == {"person:ann": 2}
     assert memory.items(Listing(entity="annie")).total == 2
     memory.remember("Annie likes water", entities=["person:annie"])

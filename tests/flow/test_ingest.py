@@ -265,6 +265,8 @@ def test_a_private_session_stays_within_itself(memory: Memory, texts: Texts) -> 
     assert texts(memory, "surprise party") == []
     assert texts(memory, "surprise party", Scope(user="ana", session="other")) == []
     assert texts(memory, "surprise party", S) == ["the surprise party is on Friday"]
+    assert memory.turns() == []
+    assert len(memory.turns(None, S)) == len(memory.turns("s")) == 1
     assert [p.session.private for p in memory.sessions()] == [True]
 
 

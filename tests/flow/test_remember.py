@@ -339,6 +339,11 @@ def test_user_memory_is_off_where_several_users_talk(memory: Memory) -> None:
         lambda: memory.edit(mine.id, shared, pinned=True),
         lambda: memory.feedback(mine.id, shared, helpful=True),
         lambda: memory.reopen(mine.id, shared),
+        lambda: memory.undo(memory.history(mine.id).changes[0].id, shared),
+        lambda: memory.name("person:ana", None, shared),
+        lambda: memory.merge("person:ana", "person:ben", shared),
+        lambda: memory.split("person:ana", "Annie", shared),
+        lambda: memory.seed([Statement(text="Ana likes cocoa")], shared),
     ]
     for call in calls:
         with pytest.raises(SharedSession, match="2 users"):
@@ -598,3 +603,64 @@ def test_an_item_tells_where_it_came_from_and_what_became_of_it(memory: Memory, 
     history = memory.history(new.id).items
     assert [i.text for i in history] == ["Ana lives in Rome", "Ana lives in Oslo"]
     assert history[0].source_turns == turns
+
+
+def test_what_is_said_again_adds_what_is_new_about_it(memory: Memory) -> None:
+    """A due date, tags, metadata or domain told with a repetition are kept; what was told before stays; nothing lives shorter."""
+    first = Details(metadata={"a": 1, "b": 1}, expires_at=NINE + timedelta(days=9))
+    memory.remember("call the plumber", tags=["home"], details=first)
+
+    said = memory.remember(
+        "Call the plumber", tags=["urgent"], due_at=NINE + timedelta(days=1), details=Details(metadata={"b": 2}, domain="house")
+    )
+
+    assert said.outcome is Outcome.REINFORCED
+    item = said.item
+    assert (item.tags, item.metadata, item.domain, item.due_at) == (("home", "urgent"), {"a": 1, "b": 2}, "house", NINE + timedelta(days=1))
+    assert item.expires_at is None
+    assert memory.get(said.id) == item
+    assert [i.id for i in memory.due()] == [said.id]
+    assert memory.doctor() == []
+
+
+def test_a_successor_takes_over_what_it_does_not_tell_anew(memory: Memory) -> None:
+    """Tags, metadata, domain, due date and pin of the old one; not its window."""
+    old = memory.remember(
+        "the meeting with Ana is at nine", tags=["work"], due_at=NINE + timedelta(days=1),
+        details=Details(metadata={"room": 4}, domain="office", valid_until=NINE + timedelta(days=2)),
+    ).item  # fmt: skip
+    memory.pin(old.id)
+
+    new = memory.remember("the meeting with Ana is at ten", details=Details(metadata={"room": 5})).item
+
+    assert new.supersedes == old.id
+    assert (new.tags, new.metadata, new.domain, new.due_at, new.pinned) == (("work",), {"room": 5}, "office", old.due_at, True)
+    assert new.valid_until is None
+    assert memory.get(new.id) == new
+    assert memory.doctor() == []
+
+
+def test_what_is_told_of_the_past_does_not_replace_the_present(memory: Memory, texts: Texts) -> None:
+    """Where it differs from what has been true since, it was true until then."""
+    rome = memory.remember("Ana lives in Rome now").item
+
+    oslo = memory.remember("Ana lives in Oslo now", details=Details(valid_from=NINE - timedelta(days=3000)))
+
+    assert (oslo.outcome, oslo.item.valid_until) == (Outcome.ADDED, NINE)
+    assert memory.get(rome.id) == rome
+    assert texts(memory, "Where does Ana live?") == ["Ana lives in Rome now"]
+    assert texts(memory, Query(text="Where does Ana live?", as_of=NINE - timedelta(days=9))) == ["Ana lives in Oslo now"]
+
+
+def test_the_same_statement_about_another_time_is_another(memory: Memory, texts: Texts) -> None:
+    """Twice in Rome, with years between, are two stays; told of an earlier start, it is one that began earlier."""
+    year = timedelta(days=365)
+    once = Details(valid_from=NINE - 9 * year, valid_until=NINE - 8 * year)
+    first = memory.remember("Ana lives in Rome", details=once)
+    now = memory.remember("Ana lives in Rome")
+
+    assert (first.outcome, now.outcome) == (Outcome.ADDED, Outcome.ADDED)
+    again = memory.remember("Ana lives in Rome", details=Details(valid_from=NINE - year))
+    assert (again.outcome, again.id, again.item.valid_from) == (Outcome.REINFORCED, now.id, NINE - year)
+    assert texts(memory, Query(text="Rome", as_of=NINE - 5 * year)) == []
+    assert texts(memory, Query(text="Rome", as_of=NINE - year / 2)) == ["Ana lives in Rome"]

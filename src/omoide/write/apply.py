@@ -12,7 +12,7 @@ from typing import Any
 
 from omoide.clock import Clock
 from omoide.errors import Conflict
-from omoide.records import Action, Because, ChangeId, Item, Kind, Scope, Session, Tier, Turn
+from omoide.records import Action, Because, ChangeId, Item, Kind, Scope, Session, Turn
 from omoide.store.base import Transaction
 from omoide.tables.columns import pack_json
 from omoide.tables.documents import Documents, Words
@@ -95,17 +95,6 @@ class Door:
         """Hold an item to be true again."""
         opened = replace(item, closed_at=None, superseded_at=None, superseded_by=None, updated_at=self.now)
         return self._set(item, opened, Action.REOPEN)
-
-    def reinforce(self, item: Item, *, confidence: float, sensitive: bool, tier: Tier) -> Item:
-        """Note that an item was said again: the surer, the more careful and the better source of both count."""
-        stronger = replace(
-            item,
-            confidence=max(item.confidence, confidence),
-            sensitive=item.sensitive or sensitive,
-            tier=max(item.tier, tier),
-            updated_at=self.now,
-        )
-        return self._set(item, stronger, Action.REINFORCE)
 
     def edit(self, item: Item, edited: Item, action: Action = Action.EDIT) -> Item:
         """Write an item's changed attributes."""

@@ -11,6 +11,8 @@ different thing that only looks alike (Add). What decides is what each says that
 - only the older one says more: said again, and nothing is lost. If only the newer one says more: it takes over.
 - both say something of their own: the newer takes over, unless the older says more than it; then both stay.
 
+What is told of the past, and differs from what has been true since later, was true until then.
+
 A lower tier never merges into, supersedes or outranks a higher one: it is added beside it, or when it only
 repeats it, ignored.
 """
@@ -20,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias
 
 from omoide.records import Category, Item, Scope, Tier
@@ -45,6 +48,9 @@ class Candidate:
     text: str
     entities: frozenset[str] = frozenset()  # ids of the entities it is linked to
     tier: Tier = Tier.USER
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    backdated: bool = False  # told of the past: where it changed, it is what was before
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,13 +81,20 @@ class Supersede:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Precede:
+    """An item is the same thing as it became later; the candidate was true until then."""
+
+    item: Item
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Ignore:
     """An item of a higher tier says it already; the lower one adds nothing."""
 
     item: Item
 
 
-Decision: TypeAlias = Add | Reinforce | Supersede | Ignore
+Decision: TypeAlias = Add | Reinforce | Supersede | Precede | Ignore
 
 
 def decide(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
@@ -125,7 +138,13 @@ def overlap(one: Set[str], other: Set[str]) -> float:
 def _same_group(candidate: Candidate, neighbour: Neighbour) -> bool:
     item = neighbour.item
     same = item.scope == candidate.scope and item.category == candidate.category and neighbour.entities == candidate.entities
-    return same and item.is_open
+    return same and item.is_open and _holds_together(candidate, item)
+
+
+def _holds_together(candidate: Candidate, item: Item) -> bool:
+    """Whether there is a time at which both are said to be true."""
+    after = candidate.valid_from is not None and item.valid_until is not None and candidate.valid_from >= item.valid_until
+    return not after and (candidate.valid_until is None or item.valid_from < candidate.valid_until)
 
 
 def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -> Decision | None:
@@ -137,15 +156,20 @@ def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -
     if candidate.tier < item.tier or identifiers(candidate.text) != identifiers(item.text):
         return None
     if negates(candidate.text) != negates(item.text):
-        return Supersede(item=item)
+        return _change(candidate, item)
     new, old = set(words) - set(theirs), set(theirs) - set(words)
     if not new and not old:
         return Reinforce(item=item) if list(words) == list(theirs) else None
     if not new:
         return Reinforce(item=item)
     if not old or len(old) <= len(new):
-        return Supersede(item=item)
+        return _change(candidate, item)
     return None
+
+
+def _change(candidate: Candidate, item: Item) -> Decision:
+    earlier = candidate.backdated and candidate.valid_from is not None and candidate.valid_from < item.valid_from
+    return Precede(item=item) if earlier else Supersede(item=item)
 
 
 def identifiers(text: str) -> frozenset[str]:

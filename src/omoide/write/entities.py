@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from omoide.clock import Clock
 from omoide.errors import CannotUndo, Conflict, InvalidInput, NotFound
 from omoide.records import Action, Because, Entity, Kind, Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.entities import Entities, folded_names
+from omoide.tables.items import Items
 from omoide.tables.ledger import Past
 from omoide.text.words import fold
 from omoide.write.apply import Door
 from omoide.write.check import check_names
+from omoide.write.remember import check_session
 
 
 def name_entity(store: Store, clock: Clock, scope: Scope, because: Because, name: str, alias: str | None) -> Entity:
@@ -23,19 +27,22 @@ def name_entity(store: Store, clock: Clock, scope: Scope, because: Because, name
     """
     (name,) = check_names([name], "entity")
     with store.transaction() as tx, Door(tx, clock, because) as door:
+        check_session(tx, scope)
         door.lock(scope)
         table = Entities(tx)
         entity = table.by_name(scope, name)
-        made = entity is None
+        made, added = entity is None, list[str]()
         entity = entity or table.ensure(scope, name, clock)
         if alias is not None:
             (alias,) = check_names([alias], "alias")
             taken = table.by_name(scope, alias)
             if taken is not None and taken.id != entity.id:
                 raise Conflict(f"{alias!r} is a name of {taken.name!r}; merge the two if they are the same")
+            known = table.aliases(scope.tenant, entity.id)
             table.add_alias(entity, alias)
-        if made or alias is not None:
-            before = {"alias": alias}
+            added = sorted(table.aliases(scope.tenant, entity.id).keys() - known.keys())
+        if made or added:
+            before = {"alias": alias, "names": added}
             door.note(Action.ADD if made else Action.EDIT, Kind.ENTITY, entity.id, scope, before=before)
         return found(tx, scope, name)
 
@@ -48,6 +55,7 @@ def merge(store: Store, clock: Clock, scope: Scope, because: Because, source: st
         InvalidInput: both are the same already.
     """
     with store.transaction() as tx, Door(tx, clock, because) as door:
+        check_session(tx, scope)
         door.lock(scope)
         table = Entities(tx)
         one, other = found(tx, scope, source), found(tx, scope, target)
@@ -71,6 +79,7 @@ def split(store: Store, clock: Clock, scope: Scope, because: Because, entity: st
         InvalidInput: it is the entity's main name.
     """
     with store.transaction() as tx, Door(tx, clock, because) as door:
+        check_session(tx, scope)
         door.lock(scope)
         table = Entities(tx)
         whole = found(tx, scope, entity)
@@ -92,6 +101,8 @@ def split(store: Store, clock: Clock, scope: Scope, because: Because, entity: st
 def _relink(tx: Transaction, door: Door, scope: Scope, source: str, target: str, links: Sequence[tuple[str, str]]) -> None:
     table = Entities(tx)
     for item, alias in links:
+        if Items(tx).find(scope.tenant, item) is None:
+            continue  # forgotten, since a merging that is undone now
         table.unlink(scope.tenant, item, source)
         table.link_by_id(scope.tenant, item, target, alias)
     door.relink(scope.tenant, [item for item, _ in links])
@@ -107,7 +118,13 @@ def found(tx: Transaction, scope: Scope, name: str) -> Entity:
     entity = Entities(tx).by_name(scope, name)
     if entity is None:
         raise NotFound("entity", name)
-    return entity
+    return replace(entity, items=sum(item.is_open for item in Items(tx).of_entity(scope.tenant, entity.id)))
+
+
+def names_in(before: Mapping[str, Any]) -> set[str]:
+    """The folded names of entities in what a change kept for undo."""
+    written = [before.get("name"), before.get("alias"), *(alias for _, alias in before.get("links", ()))]
+    return {fold(name) for name in written if name} | {*before.get("names", ()), *before.get("aliases", ())}
 
 
 def revert_entity(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
@@ -126,7 +143,7 @@ def revert_entity(tx: Transaction, door: Door, scope: Scope, past: Past) -> None
                 raise CannotUndo(f"entity {entity.name!r} has items; forget or relink these first")
             table.forget(scope.tenant, entity.id)
         case Action.EDIT:
-            for folded in folded_names(before["alias"]):
+            for folded in before.get("names", folded_names(before["alias"])):
                 table.drop_alias(scope.tenant, entity.id, folded)
         case Action.MERGE:
             table.revive(scope, before["source"], before["name"], door.now)

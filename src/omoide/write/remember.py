@@ -15,6 +15,7 @@ from omoide.records import (
     NO_DETAILS,
     PRIVILEGED,
     REMEMBER_CONFIDENCE,
+    Action,
     Because,
     Category,
     Details,
@@ -48,8 +49,9 @@ from omoide.write.check import (
     check_text,
     check_time,
 )
-from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, decide, overlap
+from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Precede, Reinforce, Supersede, decide, overlap
 from omoide.write.index import around_words, item_words
+from omoide.write.merge import again, before, instead, is_backdated
 
 TELLING = 6  # words of a new item that others are looked for by: the rarest of those that others have
 CANDIDATES = 10  # items by keyword that a new one is compared with
@@ -219,7 +221,16 @@ def _settle(tx: Transaction, door: Door, clock: Clock, item: Item, words: Words,
     if called:
         item = replace(item, entities=tuple(sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})))
         words = replace(words, around=around_words(item))
-    candidate = Candidate(scope=item.scope, category=item.category, text=item.text, entities=frozenset(item.entities), tier=item.tier)
+    candidate = Candidate(
+        scope=item.scope,
+        category=item.category,
+        text=item.text,
+        entities=frozenset(item.entities),
+        tier=item.tier,
+        valid_from=item.valid_from,
+        valid_until=item.valid_until,
+        backdated=is_backdated(item),
+    )
     decision = decide(candidate, [Neighbour(item=i, entities=frozenset(i.entities)) for i in known])
     return carry_out(door, decision, item, words, called)
 
@@ -231,11 +242,16 @@ def carry_out(door: Door, decision: Decision, item: Item, words: Words, called: 
             door.add(item, words, called)
             return Remembered(item=item, outcome=Outcome.ADDED)
         case Reinforce(item=known):
-            kept = door.reinforce(known, confidence=item.confidence, sensitive=item.sensitive, tier=item.tier)
+            kept = door.edit(known, again(known, item), Action.REINFORCE)
             return Remembered(item=kept, outcome=Outcome.REINFORCED)
         case Supersede(item=old):
-            merged = replace(item, sensitive=item.sensitive or old.sensitive, confidence=max(item.confidence, old.confidence))
+            merged = instead(old, item)
+            words = replace(words, around=around_words(merged))
             door.supersede(old, merged, words, at=item.valid_from, names=called)
             return Remembered(item=replace(merged, supersedes=old.id), outcome=Outcome.SUPERSEDED, superseded=old.id)
+        case Precede(item=later):
+            earlier = before(later, item)
+            door.add(earlier, words, called)
+            return Remembered(item=earlier, outcome=Outcome.ADDED)
         case Ignore(item=known):
             return Remembered(item=known, outcome=Outcome.IGNORED)

@@ -22,6 +22,7 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.write.apply import Door
 from omoide.write.entities import revert_entity
+from omoide.write.remember import check_session
 
 
 def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) -> list[ChangeId]:
@@ -34,6 +35,7 @@ def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) 
         CannotUndo: it was forgotten, undone already, or changed since; the message says by what.
     """
     with store.transaction() as tx, Door(tx, clock, because) as door:
+        check_session(tx, scope)
         pasts = _meant(tx, scope, what)
         for user in sorted({p.change.user or "" for p in pasts}):
             door.lock(replace(scope, user=user or None))
@@ -72,12 +74,18 @@ def _is_theirs(tx: Transaction, scope: Scope, change: Change) -> bool:
     match change.kind:
         case Kind.ITEM:
             item = Items(tx).find(change.tenant, change.record)
-            return item is None or item.scope.agent in (None, scope.agent)
+            return item is None or (item.scope.agent in (None, scope.agent) and _takes_part(tx, scope, item))
         case Kind.ENTITY:
             return Entities(tx).get(scope, change.record) is not None or change.action is Action.FORGET
         case Kind.SESSION | Kind.TURN:
             session = Sessions(tx).find(change.tenant, change.session or change.record)
             return session is None or may_change(scope, session)
+
+
+def _takes_part(tx: Transaction, scope: Scope, item: Item) -> bool:
+    """Whether the session that alone knows an item, if any, is the asker's to change."""
+    session = Sessions(tx).find(scope.tenant, item.scope.session) if item.scope.session else None
+    return session is None or item.scope.session == scope.session or may_change(scope, session)
 
 
 def _partner(tx: Transaction, past: Past) -> list[Past]:

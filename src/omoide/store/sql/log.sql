@@ -88,10 +88,12 @@ SELECT * FROM turns
 -- Every turn of one session in order, whoever asks: for the write path and the archive.
 SELECT * FROM turns WHERE tenant = :tenant AND session_id = :session_id ORDER BY position;
 -- turns.recent --
--- The asker's turns since a time, oldest first.
+-- The asker's turns since a time, oldest first; those of private sessions only from within.
 SELECT * FROM turns
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session)
    AND hidden_at IS NULL AND at >= :since
+   AND NOT EXISTS (SELECT 1 FROM sessions s
+        WHERE s.tenant = turns.tenant AND s.id = turns.session_id AND s.private = 1 AND s.id <> :session)
  ORDER BY at, session_id, position LIMIT :limit;
 -- turns.with_metadata --
 -- The documents and metadata of the asker's turns that have any, or with bare of all of them.

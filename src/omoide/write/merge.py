@@ -1,0 +1,62 @@
+"""What two statements about the same thing make together. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from omoide.records import Item
+
+
+def again(known: Item, said: Item) -> Item:
+    """A known item after it was said again: its text stays; what else is told now adds to it or takes over.
+
+    The surer, the more careful and the better source of both count; it is kept as long as either was to be.
+    """
+    return replace(
+        known,
+        confidence=max(known.confidence, said.confidence),
+        sensitive=known.sensitive or said.sensitive,
+        tier=max(known.tier, said.tier),
+        tags=_tags(known, said),
+        metadata={**known.metadata, **said.metadata},
+        domain=said.domain or known.domain,
+        due_at=said.due_at or known.due_at,
+        expires_at=_later(known.expires_at, said.expires_at),
+        valid_from=min(known.valid_from, said.valid_from) if is_backdated(said) else known.valid_from,
+        valid_until=said.valid_until or known.valid_until,
+    )
+
+
+def instead(old: Item, new: Item) -> Item:
+    """The successor of an item: what it does not tell anew, it takes over, except how long it holds."""
+    return replace(
+        new,
+        confidence=max(old.confidence, new.confidence),
+        sensitive=old.sensitive or new.sensitive,
+        tags=_tags(old, new),
+        metadata={**old.metadata, **new.metadata},
+        domain=new.domain or old.domain,
+        due_at=new.due_at or old.due_at,
+        reminded_at=None if new.due_at else old.reminded_at,
+        pinned=old.pinned,
+    )
+
+
+def before(later: Item, earlier: Item) -> Item:
+    """An item that was true until another one began to be."""
+    until = earlier.valid_until
+    return replace(earlier, valid_until=later.valid_from if until is None else min(until, later.valid_from))
+
+
+def is_backdated(item: Item) -> bool:
+    """Whether it is told of the past, not of now."""
+    return item.valid_from < item.recorded_at
+
+
+def _tags(one: Item, other: Item) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one.tags, *other.tags)))
+
+
+def _later(one: datetime | None, other: datetime | None) -> datetime | None:
+    return None if one is None or other is None else max(one, other)
