@@ -19,7 +19,7 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 # Bits that secrets and their surroundings are made of, so that random texts hold some.
 PIECES = (
-    *("password", "Passwort", "密码", "パスワード", "пароль", "كلمة المرور", "key", "api_key", "token", "secret", "pin", "code"),
+    *("\x1f", "00000A", "password", "Passwort", "密码", "パスワード", "пароль", "كلمة المرور", "key", "api_key", "token", "secret", "pin", "code"),
     *("seed phrase", "login", " is ", "是", "は", ": ", "=", " = ", "'s ", " to ", " the ", "\n", " ", ".", ",", "!", '"', "'", "`"),
     *("「", "」", "(", ")", "[", "]", "*", "**", "|", "hunter2", "Tr0ub4dor&3", "4821", "492817", "4111 1111 1111 1111", TOKEN),
     *("eyJhbGciOi.eyJzdWIiOi.abc", "sk-" + "a1" * 12, "AKIA" + "Q2" * 8, "AKIA", "a1b2c3d4e5f6a7b8c9d0", "swordfish", "word"),
@@ -213,8 +213,8 @@ def test_the_beginnings_of_secrets_are_linear_too() -> None:
 
 
 CROWDED = (
-    *("password is ", "the password to my server01 is ", "密码是", "пароль: ", "key=a1b2c3d4 ", "your code is 482 ", "seed phrase: abandon "),
-    *('"password": "', "password=("),
+    *("password is ", "the password to my server01 is ", "密码是", "пароль: ", "key=a1b2c3d4 ", "your code is 482 "),
+    *("seed phrase: abandon ", '"password": "', "password=("),
 )
 
 

@@ -46,17 +46,17 @@ def code_after(name: Name) -> Iterator[Span]:
 def _code_pattern(name: Name, start: int, stop: int) -> tuple[re.Pattern[str], bool]:
     """What the code looks like, and whether the words around say that it opens something."""
     if name.word in ("combination", "combo"):
-        return _DIALS, MARKED.search(name.low, max(0, name.start - 24), stop) is not None
+        return _DIALS, MARKED.search(name.low, name.back(24), stop) is not None
     if name.word.startswith(("cvv", "cvc")) or (name.before == "security" and not _CODE.search(name.text, start, stop)):
         return _CARD_CODE, True
-    if _RESERVE.search(name.low, max(0, name.start - 12), name.start) and not _CODE.search(name.text, start, stop):
+    if _RESERVE.search(name.low, name.back(12), name.start) and not _CODE.search(name.text, start, stop):
         return _LOW_CODE, True
     return _CODE, _is_marked(name, stop)
 
 
 def _is_marked(name: Name, stop: int) -> bool:
     """Whether the words around a code's name say that it opens something."""
-    return _STRONG_CODES.match(name.word) is not None or MARKED.search(name.low, max(0, name.start - 30), stop) is not None
+    return _STRONG_CODES.match(name.word) is not None or MARKED.search(name.low, name.back(30), stop) is not None
 
 
 def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
@@ -85,17 +85,17 @@ _YOURS = re.compile(r"(?:your|ihr|dein|votre|ton|tu|su|seu|tuo|je|jouw|uw|twój|
 
 def is_yours(name: Name) -> bool:
     """Whether the name is of "your code" or "your … code", and no code that everybody may know."""
-    match = _YOURS.search(name.low, max(0, name.start - 32), name.start)
+    match = _YOURS.search(name.low, name.back(32), name.start)
     return match is not None and match[1] not in words.NOT_CODE_MARKS
 
 
 def code_before(name: Name) -> Iterator[Span]:
     """The code that stands before its name: "492817 is your verification code"."""
-    start = max(0, name.start - KEY_AHEAD)
+    start = name.back(KEY_AHEAD)
     for match in reversed(list(_CODE.finditer(name.text, start, name.start))):
         gap = name.low[match.end() : name.start]
-        if CLAUSE_STOP.search(gap) is None and (match.start() > start or start == 0):
-            is_told = _is_marked(name, name.end + 24) or is_yours(name)
+        if CLAUSE_STOP.search(gap) is None and (match.start() > start or start == 0 or name.text[start - 1] == HIDDEN):
+            is_told = _is_marked(name, name.forth(24)) or is_yours(name)
             if is_told and leads_back(_without_marks(gap)) and not _DATE.fullmatch(match[0]):
                 yield match.span()
         return
@@ -141,5 +141,5 @@ _WALLET = re.compile(r"seed|wallet|recovery|backup|ledger|trezor|metamask|crypto
 def _is_wallet(name: Name, found: str) -> bool:
     """Whether words after "words", "phrase" or "seed" are those of a wallet."""
     if name.word in ("words", "phrase", "phrases"):
-        return _WALLET.search(name.low, max(0, name.start - 40), name.end + 40) is not None
+        return _WALLET.search(name.low, name.back(40), name.forth(40)) is not None
     return name.word not in ("seed", "seeds") or re.fullmatch(r"[^\W\d_]+(?: [^\W\d_]+){11,24}", found) is not None

@@ -16,6 +16,7 @@ from omoide.text import secret_words as words
 from omoide.text.secret_codes import code_after, code_before, seed_after
 from omoide.text.secret_names import CLAUSE_STOP, KEY_AHEAD, Link, Name, Span, ahead, index, leads_back, link_to, occurrences
 from omoide.text.secret_values import (
+    HIDDEN,
     UUID,
     Strength,
     Value,
@@ -70,7 +71,7 @@ def _is_password(name: Name, value: Value, link: Link) -> bool:
         return link > Link.NEXT or len(value.text) > 4
     if value.text.isdigit():
         if Link.NEXT < link < Link.SIGN:
-            return len(gap) < 32 and not _FORMULA.search(gap) and gap.split()[-1] not in words.DESTINATIONS
+            return len(gap) < 32 and not _FORMULA.search(gap) and words.DESTINATIONS.isdisjoint(gap.split()[-1:])
         return link > Link.NEXT or len(value.text) > 4 or not name.word.isascii()
     return _is_plain_password(name, value, link)
 
@@ -86,7 +87,7 @@ def _stands_out(name: Name, value: Value, said: list[str]) -> bool:
     if _VERB_AT_END.match(name.text, value.raw_end) or (len(said) <= 3 and _NEAR_WIFI.search(" ".join(said))):
         return True
     is_foreign = name.text[name.start] > "\u0370" and value.text.isascii() and not any(word.isascii() for word in said)
-    return is_foreign and len(value.text) > 5 and said[-1] not in words.PREPOSITIONS
+    return is_foreign and len(value.text) > 5 and bool(said) and said[-1] not in words.PREPOSITIONS
 
 
 _FORMULA = re.compile(r"[\d{}\\*+/]")
@@ -106,8 +107,8 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     """Whether a plain word after a password's name is meant as one."""
     if name.word.endswith(("phrase", "フレーズ")) and value.quoted and link > Link.FAR:
         return True
-    if name.word == "clave" or not is_plain_secret(value.text, quoted=value.quoted):
-        return False  # "clave" is Spanish for key and clue as well
+    if name.word in ("clave", "pass") or not is_plain_secret(value.text, quoted=value.quoted):
+        return False  # "clave" is Spanish for clue as well, "pass" stands in many sentences
     if value.quoted:
         return link is not Link.FAR
     if name.word.endswith("s") and name.word != "pass":
@@ -117,7 +118,7 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
         is_code = is_identifier(value.text) or ("=" in gap and name.text[value.end : value.end + 1] in (")", ","))
         return "|" not in gap and ends_clause(name.text, value) and not is_code
     if link is Link.NEXT:
-        return gap.isspace() and _NETRC.search(name.low, max(0, name.start - 80), name.start) is not None
+        return gap.isspace() and _NETRC.search(name.low, name.back(80), name.start) is not None
     gap_words = gap.split()
     leads = len(gap_words) == 1 or gap_words[0] in ("for", "to", "of", "on", "at", "in", "für", "zum", "vom", "pour", "du", "de")
     return leads and gap_words[-1].strip(":") in words.SURE_LINKS and ends_clause(name.text, value)
@@ -128,7 +129,7 @@ _PAIR = re.compile(r"user|login|benutzer|usuario|utilisateur|utente|логин|�
 
 def _goes_on(name: Name, value: Value) -> bool:
     """Whether more than one value is to be expected: "user and password are bob99 and Xy9zz!", "passwords are …"."""
-    return name.word.endswith("s") or _PAIR.search(name.low, max(0, name.start - 24), name.start) is not None
+    return name.word.endswith("s") or _PAIR.search(name.low, name.back(24), name.start) is not None
 
 
 _BEFORE_END = re.compile(
@@ -174,7 +175,7 @@ def key_after(name: Name) -> Iterator[Span]:
     """The key, token or secret that a name announces."""
     if name.before in words.NOT_KEY_MARKS:
         return
-    is_sure = not name.word.startswith("key") or name.before in words.KEY_MARKS or not name.word.isascii()
+    is_sure = not name.word.startswith(("key", "sig")) or name.before in words.KEY_MARKS or not name.word.isascii()
     start, stop = ahead(name, KEY_AHEAD)
     for value in islice(values(name.text, start, stop), _CANDIDATES):
         if value.text.isalpha():
@@ -221,7 +222,7 @@ def key_before(name: Name) -> Iterator[Span]:
 
 def network_key_after(name: Name) -> Iterator[Span]:
     """The pass phrase of a wireless network, called its key."""
-    if re.search(_WIFI, name.low[max(0, name.start - 32) : name.start]):
+    if re.search(_WIFI, name.low[name.back(32) : name.start]):
         yield from password_after(name)
 
 
@@ -279,7 +280,7 @@ class Family:
                     break
 
     def _kind(self, name: Name) -> str:
-        around = name.low[max(0, name.start - 24) : name.end + 24]
+        around = name.low[name.back(24) : name.forth(24)]
         return next(kind for kind, pattern in self.kinds if re.search(pattern, around))
 
 
@@ -293,7 +294,8 @@ def _apart(names: list[Name]) -> Iterator[Name]:
     starts = [0, *(name.start for name in apart), sys.maxsize]
     crowded: set[int] = set()
     for first in range(1, len(apart) - _CROWD + 2):
-        if starts[first + _CROWD - 1] - starts[first] <= _CROWD_REACH:
+        begin, last = starts[first], starts[first + _CROWD - 1]
+        if last - begin <= _CROWD_REACH and HIDDEN not in names[0].text[begin:last]:
             crowded.update(range(first, first + _CROWD))
     for number, name in enumerate(apart, start=1):
         if number not in crowded:

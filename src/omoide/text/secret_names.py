@@ -31,10 +31,20 @@ class Name:
         """The word itself, lower case."""
         return self.low[self.start : self.end]
 
+    def back(self, reach: int) -> int:
+        """So many characters before the name, but not over a secret that was found: what is beyond it says nothing here."""
+        start = max(0, self.start - reach)
+        return max(start, self.text.rfind(HIDDEN, start, self.start) + 1)
+
+    def forth(self, reach: int) -> int:
+        """So many characters after the name, but not over a secret that was found."""
+        hidden = self.text.find(HIDDEN, self.end, self.end + reach)
+        return hidden if hidden >= 0 else min(len(self.text), self.end + reach)
+
     @property
     def before(self) -> str:
         """The last word before the name, attached or not; "" at the start of a clause."""
-        match = _LAST_WORD.search(self.low, max(0, self.start - 24), self.start)
+        match = _LAST_WORD.search(self.low, self.back(24), self.start)
         return match[1] if match else ""
 
 
@@ -160,7 +170,7 @@ def _is_glued(name: Name) -> bool:
 def _is_encoded(name: Name) -> bool:
     """Whether the name only happens to stand in a long run of base64."""
     start = max(0, name.start - 32)
-    runs = (run for run in _ENCODED.finditer(name.text, start, name.end + 32) if run.start() < name.start and name.end <= run.end())
+    runs = (run for run in _ENCODED.finditer(name.text, start, name.end + 32) if run.start() <= name.start and name.end <= run.end())
     return any(any(c.isdigit() for c in run[0]) for run in runs)
 
 
@@ -193,8 +203,8 @@ def link_to(name: Name, start: int) -> Link:
     if bare == "s" and gap[0] in "'’":
         return Link.WORD
     if last in words.DESTINATIONS and (last not in words.LINKS or name.word[:3] in _ENGLISH):
-        reach = start + 40 if last == "auf" else start  # the German verb comes last
-        return Link.WORD if _CHANGES.search(name.low, max(0, name.start - 30), reach) else Link.FAR
+        stop = name.forth(start - name.end + 40) if last == "auf" else start  # the German verb comes last
+        return Link.WORD if _CHANGES.search(name.low, name.back(30), stop) else Link.FAR
     if last in words.LINKS or bare.endswith(words.UNSPACED_LINKS):
         return Link.SIGN if core != bare and bare in words.LINKS else Link.WORD
     return Link.LABEL if core != bare and not _ATTRIBUTE.search(core) else Link.FAR

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from omoide.text.secret_patterns import BLOCKS, CARD, COMMANDS, LEFT_OF, PUBLIC_SEGMENTS, SECRET_SEGMENTS, SHAPES
-from omoide.text.secret_values import UUID, is_random, is_stand_in, is_toy
+from omoide.text.secret_values import HIDDEN, UUID, is_random, is_stand_in, is_toy
 
 Found = tuple[str, int, int]  # kind, start, end
 
@@ -205,6 +205,7 @@ def _command(text: str, low: str, tool: str, pattern: re.Pattern[str]) -> Iterat
     while at >= 0:
         line_end = text.find("\n", at, at + _COMMAND_REACH)
         stop = line_end if line_end >= 0 else min(len(text), at + _COMMAND_REACH)
+        stop = hidden if (hidden := text.find(HIDDEN, at, stop)) >= 0 else stop
         for match in pattern.finditer(text, at, stop):
             if not is_stand_in(match[1]) and not is_toy(match[1]) and not match[1].startswith(("$", "%", "-")) and not match[1].isdigit():
                 yield "command-password", match.start(1), match.end(1)
