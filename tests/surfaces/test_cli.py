@@ -22,8 +22,8 @@ from tests.source_tree import ROOT, modules
 
 COMMANDS = (
     "remember", "ingest", "correct", "edit", "pin", "feedback", "reopen", "undo", "name", "merge", "split", "recall", "why-not", "get",
-    "sources", "history", "diff", "due", "entities", "sessions", "turns", "stats", "list", "forget", "backup", "restore", "doctor",
-    "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store",
+    "sources", "history", "diff", "due", "entities", "sessions", "turns", "stats", "list", "forget", "backup", "restore", "salvage",
+    "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store",
 )  # fmt: skip
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
@@ -174,6 +174,36 @@ def test_messages_come_from_standard_input(omoide: Omoide, monkeypatch: pytest.M
         assert omoide("--session", "s", "ingest", "-").code == 0
 
     assert [turn["text"] for turn in omoide("turns", "s", "--json").json][2] == "我搬到里斯本了"
+
+
+def test_messages_come_a_line_each(omoide: Omoide, tmp_path: Path) -> None:
+    """A separator within a text ends no line; a line that is no JSON is named."""
+    messages = tmp_path / "m.jsonl"
+    messages.write_text('{"role": "user", "content": "one\u2028two"}\r\n\n{"role": "user", "content": "three"}\n', "utf-8")
+    assert omoide("--session", "s", "ingest", str(messages)).code == 0
+    assert [turn["text"] for turn in omoide("turns", "s", "--json").json] == ["one\u2028two", "three"]
+
+    messages.write_text('{"role": "user", "content": "one"}\n\n{"role": user}\n', "utf-8")
+    assert omoide("ingest", str(messages)).err == "omoide: messages: not JSON: line 3: Expecting value\n"
+
+
+def test_an_id_is_never_broken(omoide: Omoide, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """However narrow the terminal, a session's id can be copied."""
+    monkeypatch.setenv("COLUMNS", "40")
+    messages = tmp_path / "m.jsonl"
+    messages.write_text(TWO_MESSAGES, "utf-8")
+    session = "chatgpt:a-conversation-of-a-very-long-name-indeed"
+    assert omoide("--session", session, "ingest", str(messages)).code == 0
+
+    assert session in omoide("sessions").out
+
+
+@pytest.mark.parametrize(
+    ("command", "said"), [((), "memory.db in the"), (("correct",), "not given, now"), (("diff",), "not given, now"), (("turns",), "all of")]
+)
+def test_help_says_what_is_taken_when_nothing_is_given(omoide: Omoide, command: tuple[str, ...], said: str) -> None:
+    """What is put in square brackets in a help text would be taken for markup, and not be shown."""
+    assert said in omoide(*command, "--help").out
 
 
 @pytest.mark.covers("GM-168")

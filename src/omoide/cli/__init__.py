@@ -40,7 +40,9 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def options(
     context: typer.Context,
-    store: Annotated[str | None, typer.Option(help="File of the store, or postgresql://… [default: memory.db in the home folder]")] = None,
+    store: Annotated[
+        str | None, typer.Option(help="File of the store, or postgresql://…; if not given, memory.db in the home folder.")
+    ] = None,
     user: Annotated[str | None, typer.Option("--user", "-u", help="Whose memory it is.")] = None,
     agent: Annotated[str | None, typer.Option(help="Which agent's memory it is.")] = None,
     tenant: Annotated[str | None, typer.Option(help="Tenant, where several share a store.")] = None,

@@ -163,7 +163,7 @@ def history(context: typer.Context, id: Annotated[str, typer.Argument(help="Id o
 def diff(
     context: typer.Context,
     since: Annotated[str, typer.Argument(help="The earlier moment, ISO 8601.")],
-    until: Annotated[str | None, typer.Argument(help="The later moment [default: now]")] = None,
+    until: Annotated[str | None, typer.Argument(help="The later moment; if not given, now.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what is held at a later moment and was not at an earlier one, and what went."""
@@ -218,19 +218,12 @@ def sessions(context: typer.Context, limit: Annotated[int, typer.Option("--limit
 
     with opened(context) as memory:
         found = memory.sessions(scope_of(context), limit=limit)
-        if as_json:
-            print_json(found)
-            return
-        rows = (
-            (show.day(p.session.last_at), str(p.session.turns), show.safe(p.session.title or p.preview, 48), show.safe(p.session.id))
-            for p in found
-        )
-        show.table(("last", "turns", "about", "session"), rows)
+        print_json(found) if as_json else show.sessions(found)
 
 
 def turns(
     context: typer.Context,
-    session: Annotated[str | None, typer.Argument(help="A session [default: all of them]")] = None,
+    session: Annotated[str | None, typer.Argument(help="A session; if not given, all of them.")] = None,
     since: Annotated[str | None, typer.Option(help="Only from this time on.")] = None,
     first: Annotated[int, typer.Option(help="Only from this position on.")] = 0,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,

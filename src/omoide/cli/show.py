@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from omoide.read.lineage import Diff, History
     from omoide.read.reads import Stats
     from omoide.records import Hit, Item, Recall, Receipt, Turn
+    from omoide.tables.sessions import Preview
 
 console = Console(highlight=False, soft_wrap=True)
 UNSURE = 0.5  # below it, an answer is less likely held than not
@@ -97,6 +98,18 @@ def recall(answer: Recall, *, explain: bool) -> None:
         console.print(Text(f"{steps}\nanswerable {answer.answerable:.2f}", style="dim"))
     for note in answer.degraded:
         console.print(Text(f"note: {note}", style="yellow"))
+
+
+def sessions(found: Iterable[Preview]) -> None:
+    """Sessions, each with a line about it that holds its id whole."""
+    shown = list(found)
+    for preview in shown:
+        session = preview.session
+        console.print(safe(session.title or preview.preview, 400))
+        count = f"{session.turns} turn" + ("" if session.turns == 1 else "s")
+        console.print(Text("    ") + safe(" · ".join((count, f"last {day(session.last_at)}", session.id))), style="dim")
+    if not shown:
+        console.print(Text("nothing found", style="dim"))
 
 
 def turns(said: Iterable[Turn]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,7 +67,7 @@ def _messages(path: str) -> list[dict[str, Any]]:
 
     try:
         text = (sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()).decode("utf-8")
-        found = json.loads(text) if text.lstrip().startswith("[") else [json.loads(line) for line in text.splitlines() if line.strip()]
+        found = json.loads(text) if text.lstrip().startswith("[") else list(_lines(text))
     except (ValueError, RecursionError) as error:
         raise InvalidInput("messages", f"not JSON: {error}") from None
     if not all(isinstance(message, dict) for message in found):
@@ -74,11 +75,21 @@ def _messages(path: str) -> list[dict[str, Any]]:
     return found
 
 
+def _lines(text: str) -> Iterator[Any]:
+    """One JSON value a line; only line ends part them, not the other separators that a string may hold."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise ValueError(f"line {number}: {getattr(error, 'msg', error)}") from None
+
+
 def correct(
     context: typer.Context,
     id: Id,
     text: Annotated[str, typer.Argument(help="What is true instead.")],
-    at: Annotated[str | None, typer.Option(help="Since when, ISO 8601 [default: now]")] = None,
+    at: Annotated[str | None, typer.Option(help="Since when, ISO 8601; if not given, now.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Replace an item by what is true instead; the old one stays in history."""
