@@ -9,11 +9,13 @@ from datetime import datetime
 from omoide.clock import to_micros
 from omoide.errors import InvalidTime, NotFound
 from omoide.read.recall import readable
-from omoide.records import Change, Item, Scope, Turn, clean_id
+from omoide.records import Change, Item, Kind, Scope, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import micros
+from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
+from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 
 DIFF_LIMIT = 10_000  # changes
@@ -29,11 +31,15 @@ class History:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diff:
-    """What differs between two moments: items held at the end and not at the start, the other way round, and every change."""
+    """What differs between two moments: items held at the end and not at the start, the other way round, and every change.
+
+    Not complete where there were more than 10,000 changes: only the first of them were looked at.
+    """
 
     added: tuple[Item, ...]
     removed: tuple[Item, ...]
     changes: tuple[Change, ...]
+    complete: bool = True
 
 
 def get(store: Store, scope: Scope, id: str, as_of: datetime | None, known_at: datetime | None) -> Item | Turn:
@@ -110,10 +116,28 @@ def diff(store: Store, scope: Scope, since: datetime, until: datetime, *, includ
         raise InvalidTime("until", f"{until.isoformat()} is before {since.isoformat()}")
     with store.transaction(write=False) as tx:
         scope = readable(tx, scope)
-        changes = Ledger(tx).between(scope.tenant, scope.user, since, until, DIFF_LIMIT)
+        changes = Ledger(tx).between(scope.tenant, scope.user, since, until, DIFF_LIMIT + 1)
+        complete, changes = len(changes) <= DIFF_LIMIT, changes[:DIFF_LIMIT]
         items = Items(tx).many(scope, dict.fromkeys(c.record for c in changes)).values()
         shown = [item for item in items if include_sensitive or not item.sensitive]
         added = tuple(i for i in shown if i.recorded_at > since and held(i, None, until))
         removed = tuple(i for i in shown if i.recorded_at <= since and held(i, None, since) and not held(i, None, until))
         visible = {i.id for i in items}
-        return Diff(added=added, removed=removed, changes=tuple(c for c in changes if c.record in visible or c.user == scope.user))
+        theirs = tuple(c for c in changes if c.record in visible or (c.user == scope.user and _sees(tx, scope, c)))
+        return Diff(added=added, removed=removed, changes=theirs, complete=complete)
+
+
+def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
+    """Whether an asker may know of a change to a record that is no item they see; of one that is gone its user is all that is known."""
+    match change.kind:
+        case Kind.ITEM:
+            return Items(tx).find(scope.tenant, change.record) is None
+        case Kind.ENTITY:
+            entities = Entities(tx).of_user(scope.tenant, scope.user or "")
+            return all(e.id != change.record or e.scope.agent in (None, scope.agent) for e in entities)
+        case Kind.SESSION | Kind.TURN:
+            session = Sessions(tx).find(scope.tenant, change.session or change.record)
+            if session is None:
+                return True
+            from_within = session.id == scope.session or len(session.users) < 2
+            return from_within and session.scope.agent in (None, scope.agent)

@@ -28,8 +28,10 @@ from omoide.tables.meta import Meta
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
+from omoide.text.words import fold
 from omoide.write.apply import Door
 from omoide.write.check import ORIGIN_LIMIT, check_line
+from omoide.write.entities import names_in
 
 TARGETS = ("id", "session", "origin", "entity", "user", "everything")
 SORTS = ("items", "turns", "all")
@@ -95,6 +97,8 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         raise UnknownName("everything", str(target.everything), SORTS)
     receipt_id = clock.new_id()
     with store.transaction() as tx, Door(tx, clock, replace(because, cause=receipt_id)) as door:
+        for user in sorted({"", scope.user or "", target.user or ""}):  # before looking, so that nothing is added meanwhile
+            door.lock(replace(scope, user=user or None))
         gathered = gather(tx, scope, target)
         counts = _erase(tx, door, scope, gathered)
         if target.user is not None:
@@ -147,9 +151,14 @@ def _gather_id(tx: Transaction, scope: Scope, id: str, found: Gathered) -> None:
 
 
 def _gather_session(tx: Transaction, scope: Scope, session: Session, found: Gathered) -> None:
-    found.sessions[session.id] = session
-    found.turns |= {turn.id: turn for turn in Turns(tx).all_of_session(scope.tenant, session.id)}
-    _take_items(tx, scope, Items(tx).only_in(scope.tenant, session.id), found)
+    """A session as far as it is the asker's: what another user said there alone, before it was shared, stays."""
+    owners = (None, scope.user)
+    turns = Turns(tx).all_of_session(scope.tenant, session.id)
+    mine = [turn for turn in turns if Turns(tx).home(scope.tenant, turn)[0].user in owners]
+    if len(mine) == len(turns):
+        found.sessions[session.id] = session
+    found.turns |= {turn.id: turn for turn in mine}
+    _take_items(tx, scope, (i for i in Items(tx).only_in(scope.tenant, session.id) if i.scope.user in owners), found)
 
 
 def _gather_origin(tx: Transaction, scope: Scope, origin: str, found: Gathered) -> None:
@@ -229,6 +238,7 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
         door.note(Action.FORGET, Kind.TURN, turn.id, scope)
     for item in found.items.values():
         Items(tx).forget(item)
+    _forget_namings(tx, tenant, found.entities)
     for entity in found.entities.values():
         for link, _ in Entities(tx).links(tenant, entity.id):
             Entities(tx).unlink(tenant, link, entity.id)
@@ -245,6 +255,16 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     counts["tool_calls"] = sum(ToolCalls(tx).forget_session(tenant, session) for session in found.sessions)
     sizes = {"items": len(found.items), "turns": len(found.turns), "sessions": len(found.sessions), "entities": len(found.entities)}
     return sizes | counts
+
+
+def _forget_namings(tx: Transaction, tenant: str, forgotten: Mapping[str, Entity]) -> None:
+    """Erase what the ledger kept for undo of entities that stay, where it has a forgotten one's names."""
+    names = {folded for id in forgotten for folded in Entities(tx).aliases(tenant, id)} | {fold(e.name) for e in forgotten.values()}
+    for user in sorted({entity.scope.user or "" for entity in forgotten.values()}):
+        for other in Entities(tx).of_user(tenant, user):
+            kept = (past.before for past in Ledger(tx).of_record(tenant, other.id)) if other.id not in forgotten else ()
+            if any(not names.isdisjoint(names_in(before)) for before in kept):
+                Ledger(tx).forget(tenant, other.id)
 
 
 def _leave_shared(tx: Transaction, tenant: str, user: str) -> None:

@@ -44,13 +44,15 @@ def correct(
     since = check_time(at, "at") or clock.now()
     details = Details(source=old.source, tier=max(old.tier, Tier.USER), valid_from=max(since, old.valid_from))
     new = draft(Statement(text=text, category=old.category, details=details), scope, clock)
-    new = _succeed(old, new)
-    own, around = item_words(new)
-    words = Words(own=own, around=around, vectors=encoders.embed([new.text])[0])
+    vectors = encoders.embed([new.text])[0]
     with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
         door.lock(old.scope)
+        old = visible(tx, scope, id)  # what was edited meanwhile counts
+        new = _succeed(old, new)
+        check_window(new.valid_from, new.valid_until, "at")
+        own, around = item_words(new)
         called = Entities(tx).called(scope.tenant, id)
-        door.supersede(visible(tx, scope, id), new, words, at=new.valid_from, names=called)
+        door.supersede(old, new, Words(own=own, around=around, vectors=vectors), at=new.valid_from, names=called)
     return Remembered(item=replace(new, supersedes=old.id), outcome=Outcome.SUPERSEDED, superseded=old.id)
 
 
@@ -58,7 +60,7 @@ def _succeed(old: Item, new: Item) -> Item:
     """The new item, with what the old one was besides its text."""
     kept = {
         name: getattr(old, name)
-        for name in ("scope", "domain", "tags", "entities", "metadata", "confidence", "sensitive", "pinned", "muted", "due_at",
+        for name in ("scope", "category", "domain", "tags", "entities", "metadata", "confidence", "sensitive", "pinned", "muted", "due_at",
                      "reminded_at", "expires_at", "valid_until", "origin")
     }  # fmt: skip
     return replace(new, **kept)
@@ -151,6 +153,7 @@ def feedback(store: Store, clock: Clock, scope: Scope, because: Because, id: str
     Raises:
         NotFound: no such item in this scope.
     """
+    helpful = check_flag(helpful, "helpful")
     with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
         door.lock(visible(tx, scope, id).scope)
         item = visible(tx, scope, id)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import Enum
 from typing import Any, TypeVar
 from unicodedata import category
@@ -105,6 +104,8 @@ def check_because(because: Because) -> Because:
     Raises:
         InvalidInput, TooLong: a part of it is not.
     """
+    if not isinstance(because, Because):
+        raise InvalidInput("because", f"must be a Because, not {type(because).__name__}")
     check_line(because.actor, "actor")
     check_line(because.cause or "", "cause")
     check_line(because.reason, "reason", REASON_LIMIT)
@@ -119,6 +120,8 @@ def check_names(names: Iterable[str], field: str) -> tuple[str, ...]:
     """
     if isinstance(names, str):
         raise InvalidInput(field, f"give a list such as [{names!r}], not one text")
+    if not isinstance(names, Iterable):
+        raise InvalidInput(field, f"must be a list of names, not {type(names).__name__}")
     unique = tuple(dict.fromkeys(clean_id(name, field) for name in names))
     if len(unique) > TAGS_LIMIT:
         raise TooLong(field, len(unique), TAGS_LIMIT)
@@ -131,7 +134,7 @@ def check_confidence(confidence: float) -> float:
     Raises:
         InvalidInput: outside, or not a number.
     """
-    if not math.isfinite(confidence) or not 0 <= confidence <= 1:
+    if not isinstance(confidence, int | float) or isinstance(confidence, bool) or not 0 <= confidence <= 1:
         raise InvalidInput("confidence", f"{confidence} is not from 0 to 1")
     return float(confidence)
 
@@ -140,16 +143,20 @@ def check_time(moment: datetime | str | None, field: str) -> datetime | None:
     """An aware time, given as one or as ISO 8601 text.
 
     Raises:
-        InvalidTime: naive or unreadable.
+        InvalidTime: naive, unreadable, or outside the years 1 to 9999 in UTC.
     """
     if moment is None:
         return None
     if isinstance(moment, str):
-        return parse_time(moment, field=field)
+        moment = parse_time(moment, field=field)
     if not isinstance(moment, datetime):
         raise InvalidTime(field, f"must be a time, not {type(moment).__name__}")
     if moment.tzinfo is None:
         raise InvalidTime(field, f"{moment.isoformat()} has no zone; give an aware datetime")
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:  # it would be stored, and never be read again
+        raise InvalidTime(field, f"{moment.isoformat()} is not within the years 1 to 9999 in UTC") from None
     return moment
 
 

@@ -161,6 +161,7 @@ def _prepare(session: Session, message: Message, number: int, scope: Scope, now:
 
 
 def _append(tx: Transaction, door: Door, clock: Clock, session: Session, prepared: Sequence[Prepared], origin: str) -> Ingested:
+    door.lock(_home(tx, session))  # before the session's row, as everywhere, so that writers never wait in a circle
     session = _meet(tx, door, session, origin)
     known: dict[str, int] = {}
     fresh: list[Prepared] = []
@@ -188,6 +189,14 @@ def _append(tx: Transaction, door: Door, clock: Clock, session: Session, prepare
         repeated=len(prepared) - len(turns),
         masked=sum(len(t.masks) for t in turns),
     )
+
+
+def _home(tx: Transaction, session: Session) -> Scope:
+    """Where the turns of a session will go, as far as can be told before its row is locked."""
+    stored = Sessions(tx).find(session.scope.tenant, session.id)
+    users = session.users | (stored.users if stored else frozenset())
+    owner = (stored.scope.user if stored else None) or session.scope.user
+    return replace(session.scope, user=None if len(users) > 1 else owner)
 
 
 def _reserve(tx: Transaction, session: Session, fresh: Sequence[Prepared]) -> int:
