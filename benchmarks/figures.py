@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -116,8 +117,8 @@ def users(folder: Path, users: int = 1_000, each: int = 1_000) -> None:
             fill(memory, part, unit_vectors(each, seed=user), Scope(user=f"u{user}"))
         rng = np.random.default_rng(3)
         scopes = [Scope(user=f"u{n}") for n in rng.integers(0, users, len(questions))]
-        cold = percentiles(timed([lambda q=q, s=s: memory.recall(q, s, limit=10) for q, s in zip(questions[:300], scopes[:300], strict=True)]))  # type: ignore[misc]
-        warm = percentiles(timed([lambda q=q, s=s: memory.recall(q, s, limit=10) for q, s in zip(questions[300:], scopes[:300], strict=True)]))  # type: ignore[misc]
+        asked = [partial(memory.recall, question, scope, limit=10) for question, scope in zip(questions, scopes[:300] * 2, strict=True)]
+        cold, warm = percentiles(timed(asked[:300])), percentiles(timed(asked[300:]))
         say(f"recall, {users} users with {each} items, partition not yet held", 300, f"{cold[0]:.1f} / {cold[1]:.1f} ms", "-")
         say(f"recall, {users} users with {each} items", 300, f"{warm[0]:.1f} / {warm[1]:.1f} ms", "<= 3 / 8 ms")
 
@@ -163,7 +164,8 @@ def opening(folder: Path, n: int = 100_000) -> None:
         os.waitpid(child, 0)
         killed.append(timed([lambda: SqliteStore.open(path).close()])[0])
     say("open, after a kill", n, f"{np.median(killed):.2f} s", "<= 2 s")
-    idle = "import omoide.memory, resource; from omoide.store.sqlite import SqliteStore; m = omoide.memory.Memory(SqliteStore.open(':memory:'));"
+    idle = "import omoide.memory; from omoide.store.sqlite import SqliteStore\n"
+    idle += "m = omoide.memory.Memory(SqliteStore.open(':memory:'))\n"
     idle += "print(int(open('/proc/self/statm').read().split()[1]) * 4096 // 2**20)"
     out = subprocess.run([sys.executable, "-c", idle], capture_output=True, text=True, check=True)
     say("resident memory, idle library without the model", 1, f"{out.stdout.strip()} MB", "<= 80 MB")
