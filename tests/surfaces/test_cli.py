@@ -187,6 +187,18 @@ def test_messages_come_a_line_each(omoide: Omoide, tmp_path: Path) -> None:
     assert omoide("ingest", str(messages)).err == "omoide: messages: not JSON: line 3: Expecting value\n"
 
 
+def test_whoever_stops_a_command_is_told(omoide: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C leaves with 130, and says so."""
+
+    def interrupt(path: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("omoide.cli.telling._messages", interrupt)
+    stopped = omoide("ingest", "-")
+
+    assert (stopped.code, stopped.out, stopped.err.strip()) == (130, "", "omoide: stopped")
+
+
 def test_an_id_is_never_broken(omoide: Omoide, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """However narrow the terminal, a session's id can be copied."""
     monkeypatch.setenv("COLUMNS", "40")
@@ -383,6 +395,7 @@ def test_chats_are_imported_and_undone(omoide: Omoide, tmp_path: Path) -> None:
 
     assert report["added"] > 3
     assert omoide("import", str(tmp_path / "chatgpt"), "--json").json["added"] == 0
+    assert "undo" not in omoide("import", str(tmp_path / "chatgpt")).out, "nothing was added: there is nothing to take back"
     assert omoide("stats", "--json").json["log"]["turns"] == report["added"]
     assert omoide("undo", report["id"]).code == 0
     assert omoide("stats", "--json").json["log"]["turns"] == 0

@@ -15,6 +15,7 @@ import typer
 from omoide.cli import asking, keeping, moving, telling
 from omoide.cli.session import Options
 
+STOPPED = 130
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 app = typer.Typer(
@@ -69,13 +70,15 @@ def run(arguments: list[str] | None = None) -> int:
     try:
         with _logging(os.environ.get("OMOIDE_LOG", "")):
             code: Any = app(args=arguments, standalone_mode=False)
+        if code == STOPPED:  # Ctrl-C, which is already made a code of
+            raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except OmoideError as error:
         typer.secho(f"omoide: {error}", err=True, fg="red")
         return error.exit_code
     except (typer.Abort, KeyboardInterrupt):
         typer.secho("omoide: stopped", err=True)
-        return 130
+        return STOPPED
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output left; there is nobody to tell
         return 0

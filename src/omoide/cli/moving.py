@@ -43,8 +43,10 @@ def import_chats(
         show.console.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
     show.console.print(
         f"{report.conversations} conversations, {report.added} turns added, {report.repeated} known already, "
-        f"{report.masked} secrets masked, {len(report.problems)} problems, {made} vectors made\nundo with: omoide undo {report.id}"
+        f"{report.masked} secrets masked, {len(report.problems)} problems, {made} vectors made"
     )
+    if report.added:
+        show.console.print(f"undo with: omoide undo {report.id}")
 
 
 def export(
