@@ -142,3 +142,13 @@ def test_a_long_chain_is_walked(memory: Memory, clock: FixedClock) -> None:
 
     assert len(memory.history(item.id).items) == 51
     assert memory.get(item.id, as_of=NINE + timedelta(hours=25, minutes=30)).text == "the count is 25"
+
+
+def test_a_diff_of_too_much_says_that_it_is_not_complete(memory: Memory, clock: FixedClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It never looks like everything when it is not."""
+    three_versions(memory, clock)
+    assert memory.diff(NINE - DAY).complete
+
+    monkeypatch.setattr("omoide.read.lineage.DIFF_LIMIT", 4)
+    cut = memory.diff(NINE - DAY)
+    assert (len(cut.changes), cut.complete) == (4, False)
