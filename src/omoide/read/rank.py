@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heapreplace
 from itertools import pairwise
 from typing import TypeVar
 
@@ -42,21 +43,25 @@ class Fused:
 WEIGHTS: Mapping[Arm, float] = {Arm.TEXT: 0.6, Arm.VECTOR: 0.4, Arm.ENTITY: 0.2, Arm.TIME: 0.3}
 
 
-def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS) -> list[Fused]:
-    """Merge what the arms found, best first: the weighted mean of their normalised scores.
+def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS, limit: int | None = None) -> list[Fused]:
+    """Merge what the arms found, best first: the weighted mean of their normalised scores; the best alone with a limit.
 
     Only arms that found something weigh in, so that a score does not sink because an arm had
     nothing to look for. Equal scores: the newer document (the higher number) first.
     """
     total = sum(weights[f.arm] for f in founds if f.scores)
-    said: dict[int, list[ArmRank]] = {}
-    for found in founds:
-        normal = found.normal()
+    scores: dict[int, float] = {}
+    shares = [{doc: weights[f.arm] * share / total for doc, share in f.normal().items()} for f in founds]
+    for given in shares:
+        for doc, share in given.items():
+            scores[doc] = scores.get(doc, 0.0) + share
+    best = sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
+    said: dict[int, list[ArmRank]] = {doc: [] for doc, _ in best}
+    for found, given in zip(founds, shares, strict=True):
         for rank, (doc, score) in enumerate(found.scores, start=1):
-            share = weights[found.arm] * normal[doc] / total
-            said.setdefault(doc, []).append(ArmRank(arm=found.arm, rank=rank, score=score, share=share))
-    fused = [Fused(doc=doc, score=math.fsum(a.share for a in arms), arms=tuple(arms)) for doc, arms in said.items()]
-    return sorted(fused, key=lambda f: (-f.score, -f.doc))
+            if doc in said:
+                said[doc].append(ArmRank(arm=found.arm, rank=rank, score=score, share=given[doc]))
+    return [Fused(doc=doc, score=score, arms=tuple(said[doc])) for doc, score in best]
 
 
 def fuse_ranks(
@@ -161,16 +166,22 @@ def diversify(
 
     Source: Carbonell, Goldstein, "The Use of MMR", SIGIR 1998.
     """
-    grams = {thing: _bigrams(words(thing)) for thing in things}
+    grams: dict[T, frozenset[tuple[str, ...]]] = {}
     likeness = dict.fromkeys(things, 0.0)
-    left = list(things)
     chosen: list[T] = []
-    while left and len(chosen) < limit:
-        best = max(left, key=lambda t: balance * scores[t] - (1 - balance) * likeness[t])
-        left.remove(best)
-        chosen.append(best)
-        for thing in left:
-            likeness[thing] = max(likeness[thing], _jaccard(grams[best], grams[thing]))
+    # a thing's worth only sinks as more are chosen, so only the one that seems best need be compared with them
+    heap = [(-balance * scores[thing], place, 0) for place, thing in enumerate(things)]
+    heapify(heap)
+    while heap and len(chosen) < limit:
+        _, place, compared = heap[0]
+        thing = things[place]
+        grams[thing] = grams.get(thing) or _bigrams(words(thing))
+        if compared == len(chosen):
+            heappop(heap)
+            chosen.append(thing)
+            continue
+        likeness[thing] = max(likeness[thing], *(_jaccard(grams[other], grams[thing]) for other in chosen[compared:]))
+        heapreplace(heap, (-(balance * scores[thing] - (1 - balance) * likeness[thing]), place, len(chosen)))
     return chosen
 
 
@@ -179,5 +190,6 @@ def _bigrams(words: Sequence[str]) -> frozenset[tuple[str, ...]]:
 
 
 def _jaccard(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
-    union = len(one | other)
-    return len(one & other) / union if union else 0.0
+    shared = len(one & other)
+    union = len(one) + len(other) - shared
+    return shared / union if union else 0.0

@@ -130,18 +130,19 @@ class Recaller:
             if vector and not Embedders(tx).serves(vector[0]):
                 vector = None
                 trail.degraded.append("vector: another program replaced the embedder; open the memory again with that one")
-            fused = self._fuse(question, search(tx, question, vector, trail))
+            wanted = max(RERANKED if question.preset.rerank else 0, question.limit * SPARE)
+            fused = self._fuse(question, search(tx, question, vector, trail), wanted)
             trail.step("fuse", len(fused))
             if vector:
                 trail.degraded += _waiting(tx, question.where.scope, vector[0])
-            hits = fetch(tx, question.where.scope, fused[: max(RERANKED if question.preset.rerank else 0, question.limit * SPARE)])
+            hits = fetch(tx, question.where.scope, fused)
             trail.step("fetch", len(hits))
             return hits
 
-    def _fuse(self, question: Question, founds: Sequence[Found]) -> list[Fused]:
+    def _fuse(self, question: Question, founds: Sequence[Found], limit: int) -> list[Fused]:
         if not question.preset.ranks:
-            return fuse_scores(founds)
-        ranked = fuse_ranks([[doc for doc, _ in f.scores] for f in founds])
+            return fuse_scores(founds, limit=limit)
+        ranked = fuse_ranks([[doc for doc, _ in f.scores] for f in founds], limit=limit)
         said = {f.doc: f.arms for f in fuse_scores(founds)}
         return [Fused(doc=doc, score=score, arms=said[doc]) for doc, score in ranked]
 
@@ -248,7 +249,7 @@ def search(tx: Transaction, question: Question, vector: tuple[int, Vector] | Non
 
 def found_of(arm: Arm, matches: Sequence[Match]) -> Found:
     """Matches as an arm's find; what is not above 0 was not found."""
-    return Found(arm=arm, scores=tuple((m.doc, m.score) for m in matches if m.score > 0))
+    return Found(arm=arm, scores=tuple((doc, score) for doc, _, _, _, score in matches if score > 0))
 
 
 def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callable[[Where, int], list[Match]]) -> Found:
@@ -331,8 +332,10 @@ def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> list[Hit]:
     """The records behind documents; several parts of one turn are one hit, at its best part's place."""
     refs = {row["doc"]: row for row in tx.rows("docs.many", tenant=scope.tenant, docs=json.dumps([f.doc for f in fused]))}
     records: dict[str, Item | Turn] = {}
-    records |= Items(tx).many(scope, [r["ref"] for r in refs.values() if r["kind"] == Kind.ITEM.value])
-    records |= Turns(tx).many(scope, [r["ref"] for r in refs.values() if r["kind"] == Kind.TURN.value])
+    if items := [r["ref"] for r in refs.values() if r["kind"] == Kind.ITEM.value]:
+        records |= Items(tx).many(scope, items)
+    if turns := [r["ref"] for r in refs.values() if r["kind"] == Kind.TURN.value]:
+        records |= Turns(tx).many(scope, turns)
     hits: dict[str, Hit] = {}
     for found in fused:
         ref = refs[found.doc]["ref"] if found.doc in refs else ""

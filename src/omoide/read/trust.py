@@ -16,6 +16,8 @@ def heed_tiers(hits: Sequence[Hit]) -> list[Hit]:
 
     Two items speak of the same when they share two thirds of the words of the shorter one. Turns have no tier.
     """
+    if len(set(map(_tier, hits))) < 2:
+        return sorted(hits, key=lambda hit: -hit.score)
     words = {hit.id: frozenset(index_terms(hit.text)) for hit in hits if hit.item is not None}
     judged: list[Hit] = []
     for hit in sorted(hits, key=_tier, reverse=True):

@@ -12,7 +12,7 @@ from omoide.records import Hit, ItemId
 from omoide.store.base import Store
 from omoide.tables.items import Items
 
-HELD = 256  # items counted before they are written without being asked for
+HELD = 1024  # items counted before they are written without being asked for
 
 
 class Uses:
@@ -40,8 +40,7 @@ class Uses:
         now = self._clock.now()
         try:
             with self._store.transaction() as tx:
-                for (tenant, id), times in sorted(counts.items()):
-                    Items(tx).use(tenant, id, times, now)
+                Items(tx).use(((tenant, id, times) for (tenant, id), times in sorted(counts.items())), now)
         except (StoreFull, StoreBusy):  # reading goes on; the counts wait for the next write
             with self._lock:
                 self._counts.update(counts)

@@ -16,7 +16,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -207,12 +207,12 @@ class Partitions:
         states = self._current(tuples, where, None)
         among = None if where.only is None else [state.documents.among(where) for state in states]
         scored = bm25([s.documents.fields for s in states], [(t.term, t.weight) for t in terms], among=among, rarest=rarest)
-        found = []
+        found: list[list[Match]] = []
         for state, (rows, scores) in zip(states, scored, strict=True):
             if where.only is None:
                 seen = state.documents.visible_of(rows, where)
                 rows, scores = rows[seen], scores[seen]
-            found += _matches(state.documents, rows, scores, limit)
+            found.append(_matches(state.documents, rows, scores, limit))
         return _best(found, limit)
 
     def match_vector(self, tuples: Tuples, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
@@ -223,7 +223,7 @@ class Partitions:
         """
         if limit < 1:
             return []
-        found = []
+        found: list[list[Match]] = []
         for state in self._current(tuples, where, model):
             vectors = state.vectors.get(model)
             if vectors is None or vectors.matrix is None:
@@ -233,7 +233,7 @@ class Partitions:
                     "vector", f"shape {vector.shape}, but this embedder's vectors have {vectors.matrix.dimension} dimensions"
                 )
             rows, scores = vectors.nearest(vector, state.documents, where, limit)
-            found += _matches(state.documents, rows, scores, limit)
+            found.append(_matches(state.documents, rows, scores, limit))
         return _best(found, limit)
 
     def clear(self) -> None:
@@ -289,7 +289,9 @@ def _matches(documents: Documents, rows: NDArray[Any], scores: NDArray[Any], lim
     return [Match(doc, kind, ref, part, score) for doc, (kind, ref, part), score in found]
 
 
-def _best(found: list[Match], limit: int) -> list[Match]:
-    """The best of what was found in several partitions."""
-    found.sort(key=lambda match: (-match.score, -match.doc))
-    return found[:limit]
+def _best(found: Sequence[list[Match]], limit: int) -> list[Match]:
+    """The best of what was found in several partitions, each in order."""
+    some = list(filter(None, found))
+    if len(some) < 2:
+        return some[0] if some else []
+    return sorted(chain.from_iterable(some), key=lambda match: (-match.score, -match.doc))[:limit]

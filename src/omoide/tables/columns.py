@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,6 +14,12 @@ from omoide.clock import from_micros, to_micros
 from omoide.records import Mask, Participant, Role, Scope, Vector
 
 T = TypeVar("T")
+
+
+@lru_cache(maxsize=1024)
+def scope_of(tenant: str, agent: str, user: str, session: str, context: str) -> Scope:
+    """The scope in the columns of a row."""
+    return Scope(tenant=tenant, agent=agent or None, user=user or None, session=session or None, context=context)
 
 
 def asker(scope: Scope) -> dict[str, Any]:
@@ -62,6 +69,8 @@ def unpack_json(column: str, otherwise: T) -> T:
 
     verify tells which records were damaged.
     """
+    if column in ("[]", "{}"):
+        return type(otherwise)()
     try:
         value = json.loads(column)
     except ValueError:

@@ -19,6 +19,7 @@ from omoide.tables.columns import (
     pack_masks,
     pack_metadata,
     pack_texts,
+    scope_of,
     unpack_json,
     unpack_masks,
     unpack_tags,
@@ -74,9 +75,9 @@ class Items:
         texts = pack_texts(text, quote or "")
         self._tx.run("items.rewrite", tenant=item.scope.tenant, id=item.id, masks=pack_masks(masks), **texts)
 
-    def use(self, tenant: str, id: ItemId, times: int, at: datetime) -> None:
-        """Count recalls that returned the item."""
-        self._tx.run("items.use", tenant=tenant, id=id, times=times, at=to_micros(at))
+    def use(self, counts: Iterable[tuple[str, ItemId, int]], at: datetime) -> None:
+        """Count recalls that returned items: the tenant and id of each, and how many recalls."""
+        self._tx.run("items.use", many=[{"tenant": tenant, "id": id, "times": times, "at": to_micros(at)} for tenant, id, times in counts])
 
     def get(self, scope: Scope, id: str) -> Item | None:
         """The item, if this asker may see it."""
@@ -183,8 +184,7 @@ class Items:
         turns: dict[str, list[TurnId]] = {}
         for link in self._tx.rows("item_sources.many", tenant=tenant, ids=ids):
             turns.setdefault(link["item_id"], []).append(turn_id(link["session_id"], link["position"]))
-        items = [item_of(row) for row in rows]
-        return [replace(i, entities=tuple(entities.get(i.id, ())), source_turns=tuple(turns.get(i.id, ()))) for i in items]
+        return [item_of(row, entities.get(row["id"], ()), turns.get(row["id"], ())) for row in rows]
 
 
 _FIXED = (
@@ -288,17 +288,13 @@ def _state(row: Row) -> dict[str, Any]:
     }
 
 
-def item_of(row: Row) -> Item:
-    """A row as an item, without its links."""
+def item_of(row: Row, entities: Sequence[str] = (), turns: Sequence[TurnId] = ()) -> Item:
+    """A row as an item, with its links."""
     return Item(
         id=ItemId(row["id"]),
-        scope=Scope(
-            tenant=row["tenant"],
-            agent=row["agent"] or None,
-            user=row["user_id"] or None,
-            session=row["only_session"] or None,
-            context=row["context"],
-        ),
+        scope=scope_of(row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]),
+        entities=tuple(entities),
+        source_turns=tuple(turns),
         text=unpack_text(row["text"], row["escaped"] & 1),
         source=Source(row["source"]),
         origin=row["origin"] or None,
