@@ -416,7 +416,6 @@ def test_a_turn_that_is_not_there_is_not_found(id: str, memory: Memory) -> None:
         memory.get(id)
 
 
-@pytest.mark.covers("AD-29")
 def test_a_person_on_two_channels_is_one_user(memory: Memory, texts: Texts) -> None:
     """Sessions carry the channel; memory follows the canonical user."""
     for channel in ("telegram", "mail"):

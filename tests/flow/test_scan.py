@@ -42,7 +42,6 @@ def test_nothing_is_found_where_nothing_is(memory: Memory) -> None:
     assert memory.scan() == []
 
 
-@pytest.mark.covers("SO-82")
 def test_secrets_are_found_and_told_by_kind_only(memory: Memory, store: Store) -> None:
     """Looking changes nothing; what is told is the kind and number, never the secret."""
     item = memory.remember("the wombat key").item
@@ -57,7 +56,7 @@ def test_secrets_are_found_and_told_by_kind_only(memory: Memory, store: Store) -
     assert KEY in memory.get(item.id).text
 
 
-@pytest.mark.covers("SO-82", "AD-9")
+@pytest.mark.covers("AD-9")
 def test_masking_is_for_good(memory: Memory, store: Store, embedder: FakeEmbedder, texts: Texts) -> None:
     """Text, quote, words and vectors; the record is found as before; the ledger says so and stays whole."""
     item = memory.remember("the wombat key").item
