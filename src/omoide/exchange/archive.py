@@ -11,12 +11,13 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from omoide.clock import EPOCH
-from omoide.errors import Conflict, ImportRefused
+from omoide.errors import Conflict, ImportRefused, InvalidTime
 from omoide.exchange.coding import decode, encode
 from omoide.memory import Memory
 from omoide.records import Because, Entity, Item, Scope, Session, Turn
@@ -27,8 +28,9 @@ from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions
-from omoide.tables.turns import Turns
+from omoide.tables.turns import Turns, turn_id
 from omoide.write.apply import Door
+from omoide.write.check import check_time
 from omoide.write.index import item_words, turn_words
 
 FORM = 1
@@ -135,6 +137,8 @@ def read_archive(memory: Memory, path: Path, *, tell: Callable[[int], None] = la
         Conflict: a record of the same id is there and differs.
     """
     header = check_archive(path)
+    for kind, record in _lines(path):
+        _fit(path, header["tenant"], kind, record)
     load_id = memory.clock.new_id()
     because = Because(actor="load", reason=f"archive made at {header['made_at']}", cause=load_id)
     counts: Counter[str] = Counter()
@@ -190,6 +194,26 @@ def _lines(path: Path) -> Iterator[tuple[str, Any]]:
             kind = value.pop("type", None)
             if kind in KINDS:
                 yield kind, decode(KINDS[kind], value)
+
+
+def _fit(path: Path, tenant: str, kind: str, record: Any) -> None:
+    """That a record is of the archive's tenant and can be read again once it is stored.
+
+    Raises:
+        ImportRefused: it is not, or cannot.
+    """
+    turn = record.turn if isinstance(record, LoggedTurn) else None
+    if record.scope.tenant != tenant:
+        raise ImportRefused(str(path), f"holds a {kind} of tenant {record.scope.tenant!r}, while it is one of {tenant!r}")
+    if turn is not None and (turn.position < 0 or turn.id != turn_id(turn.session, turn.position)):
+        raise ImportRefused(str(path), f"holds turn {turn.id!r} at position {turn.position} of session {turn.session!r}")
+    for place in fields(turn or record):
+        value = getattr(turn or record, place.name)
+        if isinstance(value, datetime):
+            try:
+                check_time(value, place.name)
+            except InvalidTime as error:
+                raise ImportRefused(str(path), f"holds a {kind} whose {error}") from None
 
 
 def _load(memory: Memory, because: Because, tenant: str, batch: list[tuple[str, Any]]) -> Counter[str]:

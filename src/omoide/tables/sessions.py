@@ -36,9 +36,10 @@ class Sessions:
         rows = self._tx.rows("sessions.get", tenant=tenant, id=id)
         return _session(rows[0]) if rows else None
 
-    def lock(self, tenant: str, id: str) -> Session:
-        """A session that is there, with other writers to it made to wait."""
-        return _session(self._tx.rows("sessions.lock", tenant=tenant, id=id)[0])
+    def lock(self, tenant: str, id: str) -> Session | None:
+        """The session, with other writers to it made to wait; None if it is gone."""
+        rows = self._tx.rows("sessions.lock", tenant=tenant, id=id)
+        return _session(rows[0]) if rows else None
 
     def visible(self, scope: Scope, id: str) -> Session | None:
         """The session as this asker may see it."""

@@ -152,6 +152,8 @@ def _gather_id(tx: Transaction, scope: Scope, id: str, found: Gathered) -> None:
 
 def _gather_session(tx: Transaction, scope: Scope, session: Session, found: Gathered) -> None:
     """A session as far as it is the asker's: what another user said there alone, before it was shared, stays."""
+    if Sessions(tx).lock(scope.tenant, session.id) is None:  # nothing is said there until it is gone
+        return
     owners = (None, scope.user)
     turns = Turns(tx).all_of_session(scope.tenant, session.id)
     mine = [turn for turn in turns if Turns(tx).home(scope.tenant, turn)[0].user in owners]

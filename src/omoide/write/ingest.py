@@ -212,9 +212,11 @@ def _meet(tx: Transaction, door: Door, session: Session, origin: str) -> Session
     Raises:
         InvalidInput: the session is another agent's.
     """
-    if Sessions(tx).add(session, origin=origin, at=door.now):
-        return session
-    stored = Sessions(tx).lock(session.scope.tenant, session.id)
+    stored = None
+    while stored is None:  # one that is there may be forgotten before it is locked
+        if Sessions(tx).add(session, origin=origin, at=door.now):
+            return session
+        stored = Sessions(tx).lock(session.scope.tenant, session.id)
     if stored.scope.agent != session.scope.agent:
         raise InvalidInput("session", f"{session.id!r} belongs to another agent; take another session id")
     everyone = {(p.name, p.user): p for p in (*stored.participants, *session.participants)}
