@@ -136,8 +136,11 @@ def check_page(limit: int, start: int = 0, most: int = PAGE_MOST) -> None:
     """That a page can be given.
 
     Raises:
-        InvalidInput: it is of no size, too large, or starts before the beginning.
+        InvalidInput: it is of no size, too large, starts before the beginning, or is no number.
     """
+    for name, number in (("limit", limit), ("offset", start)):
+        if not isinstance(number, int):
+            raise InvalidInput(name, f"must be a whole number, not {number!r}")
     if not 1 <= limit <= most:
         raise InvalidInput("limit", f"{limit} is not from 1 to {most}")
     if start < 0:
@@ -186,8 +189,9 @@ def sources(store: Store, scope: Scope, id: str, around: int) -> list[Turn]:
         NotFound: no such record in this scope.
         InvalidInput: around is out of range.
     """
-    if not 0 <= around <= AROUND_MOST:
+    if not isinstance(around, int) or not 0 <= around <= AROUND_MOST:
         raise InvalidInput("around", f"{around} is not from 0 to {AROUND_MOST}")
+    id = clean_id(id, "id")
     with store.transaction(write=False) as tx:
         seen = readable(tx, scope)
         item = Items(tx).get(seen, id)

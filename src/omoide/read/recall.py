@@ -180,7 +180,7 @@ def ask(scope: Scope, query: Query, limit: int | None, now: datetime) -> Questio
     """
     if query.preset not in PRESETS:
         raise UnknownName("preset", query.preset, tuple(PRESETS))
-    if limit is not None and not 1 <= limit <= LIMIT_MOST:
+    if limit is not None and not (isinstance(limit, int) and 1 <= limit <= LIMIT_MOST):
         raise InvalidInput("limit", f"{limit} is not from 1 to {LIMIT_MOST}")
     if query.budget_tokens is not None and query.budget_tokens < 1:
         raise InvalidInput("budget_tokens", f"{query.budget_tokens} is below 1")
