@@ -21,6 +21,8 @@ _LOW_CODE = re.compile(r"(?<![A-Za-z0-9_./-])(?=[a-z-]*[0-9])[a-z0-9]{4,10}(?:-[
 _CARD_CODE = re.compile(r"(?<![0-9])[0-9]{3,4}(?![0-9A-Za-z_]|[.,][0-9])")
 _RESERVE = re.compile(r"backup|recovery|rescue|emergency|scratch")
 _DIALS = re.compile(r"(?<![0-9-])[0-9]{1,2}(?:[- ,]{1,3}[0-9]{1,2}){2,3}(?![0-9-])")
+_YEAR = re.compile(r"(?:19|20)[0-9]{2}")
+_FOR = re.compile(r"\s(?:for|of|to|für|pour|de|del|della|van|do|da|till|til)\s")
 _DATE = re.compile(r"(?:19|20)[0-9]{2}[- ][01]?[0-9][- ][0-3]?[0-9]|[0-3]?[0-9][- ][01]?[0-9][- ](?:19|20)?[0-9]{2}")
 _STRONG_CODES = re.compile(
     r"pin|cvv|cvc|otp|puk|totp|nip|geheimzahl|пин|पिन|পিন|ओटीपी|mã xác|mã pin|mã otp|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
@@ -68,18 +70,21 @@ def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
     if (_DATE.fullmatch(match[0]) and not name.word.startswith("comb")) or is_counted(name.text, match.end()):
         return False
     if is_marked:
-        return link_to(name, match.start()) is not Link.FAR or (len(gap) <= 24 and not name.word.startswith("pin"))
-    if not match[0].strip("#*").isdigit() or name.word.endswith("s"):
+        if link_to(name, match.start()) is not Link.FAR:
+            return True
+        return len(gap) <= 24 and not _YEAR.fullmatch(match[0]) and (not name.word.startswith("pin") or _FOR.match(gap) is not None)
+    if not re.sub(r"[#* -]", "", match[0]).isdigit() or name.word.endswith("s"):
         return False
     core = gap.strip(DECOR + SIGNS)
     digits = len(match[0])
     if core and not all(part in words.LINKS for part in core.split()):
-        return False
+        return digits in (6, 7) and is_yours(name) and _OF.match(core) is not None and link_to(name, match.start()) is Link.WORD
     if name.before in words.DETERMINERS or is_yours(name):
         return bool(gap.strip()) and digits >= 4
     return not name.before and ":" in gap and 5 <= digits <= 8
 
 
+_OF = re.compile(r"(?:de|for|from|von|van|di|da|do|för|для|pour)\s[^\W\d_]+\s[^\W\d_]+\Z")  # "your code for Example is"
 _YOURS = re.compile(r"(?:your|ihr|dein|votre|ton|tu|su|seu|tuo|je|jouw|uw|twój|din|ditt|ваш|твой|твій|ваш)\s(?:([^\W\d_]+)[\s-])?\Z")
 
 

@@ -69,7 +69,7 @@ def _is_password(name: Name, value: Value, link: Link) -> bool:
         return level is Strength.STRONG or (level is Strength.MIXED and _stands_out(name, value, said))
     if level >= Strength.MIXED:
         return link > Link.NEXT or len(value.text) > 4
-    if value.text.isdigit():
+    if value.text.strip("#*").isdigit():
         if Link.NEXT < link < Link.SIGN:
             return len(gap) < 32 and not _FORMULA.search(gap) and words.DESTINATIONS.isdisjoint(gap.split()[-1:])
         return link > Link.NEXT or len(value.text) > 4 or not name.word.isascii()
@@ -95,9 +95,10 @@ _FORMULA = re.compile(r"[\d{}\\*+/]")
 
 def _is_bare_pass(name: Name, gap: str) -> bool:
     """Whether "pass" stands for password, not for a ticket or a passed test."""
-    if ":" in gap:
+    sign = gap.lstrip()[:1]
+    if sign == ":":
         return not name.text[name.start : name.end].isupper()
-    return "=" in gap or name.before in ("the", "la", "my", "mi", "mia", "wifi", "wi-fi", "router", "admin", "root", "db", "sudo")
+    return sign == "=" or name.before in ("the", "la", "my", "mi", "mia", "wifi", "wi-fi", "router", "admin", "root", "db", "sudo")
 
 
 _NETRC = re.compile(r"(?:login|user(?:name)?)\s(?!and\s|or\s|und\s)\S{1,60}\s\Z")
@@ -115,7 +116,8 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
         return False
     gap = name.low[name.end : value.start]
     if link is Link.SIGN:
-        is_code = is_identifier(value.text) or ("=" in gap and name.text[value.end : value.end + 1] in (")", ","))
+        following = name.text[value.end : value.end + 1]
+        is_code = is_identifier(value.text) or following in ("(", "[") or ("=" in gap and following in (")", ","))
         return "|" not in gap and ends_clause(name.text, value) and not is_code
     if link is Link.NEXT:
         return gap.isspace() and _NETRC.search(name.low, name.back(80), name.start) is not None
@@ -220,6 +222,17 @@ def key_before(name: Name) -> Iterator[Span]:
             return
 
 
+_REMARKED = re.compile(r"([\"'`])([^\"'`\n\uffff]{6,128})\1[;,)\s]{0,4}(?://|#|--)\s[^\n\uffff]{0,40}\Z")
+
+
+def remarked_before(name: Name) -> Iterator[Span]:
+    """The string in code whose remark says what it is: ``x = "…"  # the client secret``."""
+    start = name.text.rfind("\n", 0, name.start) + 1
+    match = _REMARKED.search(name.text, max(start, name.back(_BEHIND)), name.start)
+    if match and strength(match[2]) >= Strength.MIXED and " " not in match[2]:
+        yield match.span(2)
+
+
 def network_key_after(name: Name) -> Iterator[Span]:
     """The pass phrase of a wireless network, called its key."""
     if re.search(_WIFI, name.low[name.back(32) : name.start]):
@@ -311,13 +324,13 @@ _LOGINS = (
 SEEDS = Family(tuple((word, r"[^\W\d_]{0,6}") for word in words.SEED_NAMES), (seed_after,), (("seed-phrase", ""),))
 PASSWORDS = Family(
     words.PASSWORD_NAMES,
-    (password_after, phrase_after, password_before),
+    (password_after, phrase_after, password_before, remarked_before),
     (("wifi-password", _WIFI), ("password", "")),
 )
 LOGINS = Family(tuple((word, "s?" if word.isascii() else "") for word in _LOGINS), (login_after,), (("password", ""),))
 KEYS = Family(
     words.KEY_NAMES,
-    (network_key_after, key_after, key_before),
+    (network_key_after, key_after, key_before, remarked_before),
     (
         ("wifi-password", r"wpa|wi-?fi|wlan|network key"),
         ("private-key", r"private|priv[ée]e|privad|privat|приват|закрыт|私钥|秘密鍵|개인"),

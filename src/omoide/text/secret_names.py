@@ -63,7 +63,7 @@ _TAIL = re.compile(r"[_-]?([a-z0-9]{1,40})(?:[_-]([a-z0-9]{1,40}))?")
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{32,}")
 _NEXT_WORD = re.compile(r"\s{1,2}([^\W_]+(?:['’][^\W_]+)?)")
 SIGNS = ":=：＝→➜>|-–—⇒"
-DECOR = " \t\r\n*_`\"'“”„«»‘’「『([{\\<【（"
+DECOR = " \t\r\n+*_`\"'“”„«»‘’「『([{\\<【（"
 CLAUSE_STOP = re.compile(r"[\n。！？；" + HIDDEN + r"]|[.?;]\s|!\s(?![a-z])")
 _CHANGES = re.compile("|".join(words.CHANGES))
 
@@ -148,7 +148,7 @@ def _as_word(name: Name) -> Name | None:
             return None
         end = match.end()
     following = _NEXT_WORD.match(low, end)
-    if following and following[1] in words.OTHER_NOUNS:
+    if following and name.text[name.start - 1 : name.start] != "<" and following[1] in words.OTHER_NOUNS:
         return None
     return Name(name.text, low, name.start, end)
 
@@ -202,6 +202,8 @@ def link_to(name: Name, start: int) -> Link:
     last = _last_word(bare)
     if bare == "s" and gap[0] in "'’":
         return Link.WORD
+    if last == "on" and name.word[:3] in _ENGLISH:
+        return Link.FAR  # a link in Finnish alone
     if last in words.DESTINATIONS and (last not in words.LINKS or name.word[:3] in _ENGLISH):
         stop = name.forth(start - name.end + 40) if last == "auf" else start  # the German verb comes last
         return Link.WORD if _CHANGES.search(name.low, name.back(30), stop) else Link.FAR
@@ -219,12 +221,14 @@ def _last_word(text: str) -> str:
 
 
 _ENGLISH = frozenset(("pas", "pw", "pwd", "key", "tok", "sec", "pin", "cod"))  # names that are English among other languages
-_BREAK = re.compile(r"[\"'`*\]\s]{0,6}(?:[a-z]{2,3})?\s{0,2}[:：=][ \t*]{0,4}\r?\n{1,2}[ \t>*-]{0,6}")
+_ELEMENT = re.compile(r"[^<>\n]{0,60}>")
+_BREAK = re.compile(r"[\"'`*\]\s]{0,6}(?:[a-z]{2,3})?\s{0,2}[:：=][ \t*]{0,4}\r?\n{1,2}[ \t>*-]{0,6}|[吗呢]?[?？]\s?")
 
 
 def ahead(name: Name, reach: int) -> tuple[int, int]:
     """From where to where a value may begin after the name: to the end of the clause, or at the next line after a colon."""
-    start = match.end() if (match := _BREAK.match(name.low, name.end)) else name.end
+    lead = _ELEMENT if name.text[name.start - 1 : name.start] == "<" else _BREAK
+    start = match.end() if (match := lead.match(name.low, name.end)) else name.end
     limit = min(len(name.low), name.end + reach, name.ceiling + 1)
     stop = CLAUSE_STOP.search(name.text, start, limit)
     return start, stop.start() + (stop[0][0] in ".!?;") if stop else limit
@@ -237,6 +241,6 @@ def leads_back(gap: str) -> bool:
         return any(sign in gap for sign in "-–—=")
     if parts[0] in words.POSSESSIVES:
         return len(parts) <= 3
-    if parts[0] in words.BACK_LINKS:
+    if parts[0] in words.BACK_LINKS and "most" not in parts:
         return len(parts) == 1 or (parts[1] in words.POSSESSIVES and len(parts) <= 5) or (len(parts) == 2 and parts[0] != "for")
     return gap.startswith(words.UNSPACED_BACK_LINKS) and len(gap) <= 16

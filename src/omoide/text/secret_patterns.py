@@ -125,6 +125,7 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("notion-token", r"ntn_[A-Za-z0-9]{30,}|secret_[A-Za-z0-9]{30,}"),
     ("linear-key", r"lin_(?:api|oauth)_[A-Za-z0-9]{20,}"),
     ("airtable-token", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{40,}"),
+    ("asana-token", r"(?<=[0-9]/)(?:[0-9]{10,19}/)?[0-9]{10,19}:[0-9a-f]{32}"),
     ("figma-token", r"fig(?:d|o|or|ur|u|dr)_[\w-]{20,}"),
     ("hubspot-token", r"pat-[a-z]{2}[0-9]-" + _UUID),
     ("dropbox-token", r"sl\.[\w-]{30,}"),
@@ -157,6 +158,7 @@ LEFT_OF: dict[str, str] = {
     "telegram-token": r"[0-9]{6,12}:\Z",
     "azure-secret": r"[\w.~-]{3}[0-9]Q~\Z",
     "google-token": r"1//\Z",
+    "asana-token": r"[0-9]/\Z",
     "openshift-token": r"sha256~\Z",
 }
 
@@ -196,6 +198,7 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("curl", r"\s(?:-u|--user|--proxy-user)[ =]?[\"']?[^\s:\"']{1,64}:([^\s\"']{1,128})"),
     ("wget", r"\s--(?:http-|ftp-|proxy-)?password[ =][\"']?([^\s\"']{1,128})"),
     ("mysql", r"\s-p([^\s\"'-][^\s\"']{3,127})"),
+    ("mongo", r"\s(?:-p|--password)[ =]?[\"']?([^\s\"'-][^\s\"']{3,127})"),
     ("sshpass", r"\s-p ?[\"']?([^\s\"']{3,128})"),
     ("docker login", r"\s-p[ =][\"']?([^\s\"']{3,128})"),
     ("redis-cli", r"\s-a[ =][\"']?([^\s\"']{3,128})"),

@@ -199,6 +199,9 @@ def _cookies(text: str) -> Iterator[Found]:
 _COMMAND_REACH = 300
 
 
+_NO_PASSWORD = re.compile(r"[$%-]|[\d.:]+\Z")  # a variable, another flag, ports
+
+
 def _command(text: str, low: str, tool: str, pattern: re.Pattern[str]) -> Iterator[Found]:
     """The passwords in the flags of every call of a tool."""
     at = low.find(tool)
@@ -207,7 +210,7 @@ def _command(text: str, low: str, tool: str, pattern: re.Pattern[str]) -> Iterat
         stop = line_end if line_end >= 0 else min(len(text), at + _COMMAND_REACH)
         stop = hidden if (hidden := text.find(HIDDEN, at, stop)) >= 0 else stop
         for match in pattern.finditer(text, at, stop):
-            if not is_stand_in(match[1]) and not is_toy(match[1]) and not match[1].startswith(("$", "%", "-")) and not match[1].isdigit():
+            if not is_stand_in(match[1]) and not is_toy(match[1]) and not _NO_PASSWORD.match(match[1]):
                 yield "command-password", match.start(1), match.end(1)
         at = low.find(tool, max(stop, at + 1))
 

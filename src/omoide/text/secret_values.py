@@ -88,24 +88,41 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without what belongs to the sentence or the code around it."""
     if cut := _CUT.search(text, start + 1, end):
         end = cut.start()
+    trimmed = (start, end)
     while start < end:
-        first, last = text[start], text[end - 1]
-        if text.endswith("**", start, end):
-            end -= 2
-        elif last in ".,:;?'|\\" or (last == "!" and _is_word(text[start : end - 1])):
-            end -= 1
-        elif last in ")]}" and "([{"[")]}".index(last)] not in text[start:end]:
-            end -= 1
-        elif first in "([{*_~" and (last == dict(zip("([{*_~", ")]}*_~", strict=True))[first] and end - start > 1):
-            start, end = start + 1, end - 1
-        elif first in ")]}.," and end - start > 1:
-            start += 1
-        elif first in "([{" and ")]}"["([{".index(first)] not in text[start:end]:
-            start += 1
-        elif suffix := _SUFFIX.search(text, max(start + 4, end - 6), end):
-            end = suffix.start()
-        else:
+        start, end = _without_brackets(text, start, _without_stop(text, start, end))
+        if (start, end) == trimmed:
             break
+        trimmed = (start, end)
+    return start, end
+
+
+def _without_stop(text: str, start: int, end: int) -> int:
+    """The end without a full stop, bold or a grammatical ending: ``hunter2'dir``. An exclamation mark stays after a digit."""
+    last = text[end - 1]
+    if text.endswith("**", start, end):
+        return end - 2
+    if last in ".,:;?'|\\([{" or (last == "!" and _is_word(text[start : end - 1])):
+        return end - 1
+    suffix = _SUFFIX.search(text, max(start + 4, end - 6), end)
+    return suffix.start() if suffix else end
+
+
+_OPENING, _CLOSING = "([{*_~", ")]}*_~"
+
+
+def _without_brackets(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span without brackets around it, and without a bracket whose other half is elsewhere."""
+    if end - start < 2:
+        return start, end
+    first, last = text[start], text[end - 1]
+    opens, closes = _OPENING.find(first), _CLOSING.find(last)
+    if opens >= 0 and opens == closes:
+        return start + 1, end - 1
+    if 0 <= closes < 3 and _OPENING[closes] not in text[start:end]:
+        return start, end - 1
+    if first in ")]}.," or (0 <= opens < 3 and _CLOSING[opens] not in text[start:end]):
+        return start + 1, end
     return start, end
 
 
@@ -125,18 +142,18 @@ def is_counted(text: str, end: int) -> bool:
 
 _STAND_IN = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)+\Z|(?:\W|_)+\Z|\[.*\]\Z|([^\d])\1{5,}\Z")
 _CODE = re.compile(
-    r"[$%@!.]?[A-Za-z_][\w$.:>!?-]{0,200}[(\[]|[\w\"']*\)\.[a-z]|\$[({]|%\(|\$[a-z_]+\Z|\$[A-Z_]+[A-Z0-9_]*\Z|\$env:|[a-z_]+(?:\.[A-Za-z_]+)+\Z|"
+    r"[$%@!.]?[A-Za-z_][\w$.:>!?-]{0,200}[(\[](?:[^)\]]*[)\]]|[\"']|\Z)|[A-Za-z_.]+[(\[][A-Za-z_.]*\Z|[\w\"']*\)\.[a-z]|\$[({]|%\(|\$[a-z_]+\Z|\$[A-Z_]+[A-Z0-9_]*\Z|\$env:|[a-z_]+(?:\.[A-Za-z_]+)+\Z|"
     r"(?:process\.env|os\.environ|import\.meta|config|settings|self|this|secrets|vars?|env|args|opts|options|ctx|req|request|local|module|data|params|props)\.|"
-    r"%[A-Za-z_]+%\Z|%[sdv]\Z|[^{]*\{[\w.()\[\]'\"]*\}|[a-z]+(?:_[a-z]+)+\Z|ENC\[|![A-Z][A-Za-z]+\Z|[&*][A-Za-z_]+\Z|[a-z_]{3,30}=[\"'\w]",
+    r"%[A-Za-z_]+%\Z|%[sdv]\Z|[^{]*\{[\w.()\[\]'\"]*\}|[a-z]+(?:_[a-z]+)+\Z|ENC\[|![A-Za-z]+\Z|[&*][A-Za-z_]+\Z|[a-z_]{3,30}=[\"'\w]|[a-z_]\w{2,30}=(?:True|False|None|true|false|null)\b",
     re.ASCII,
 )
-_CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)*(?:Password|Key|Token|Secret|Value|Hash|Name|Data|Input|Text|String|Field|Id)\Z")
+_CAMEL = re.compile(r"_?[A-Za-z][a-z]*(?:[A-Z][a-z]+)*(?:Type|Password|Key|Token|Secret|Value|Hash|Name|Data|Input|Text|String|Field|Id)\Z")
 _OTHER = re.compile(
     rf"(?:{words.TECH})(?:[-'’][a-z]{{1,12}})?\Z|(?:\d[\d.,]*-?(?:{words.UNITS}))(?:-\w+)?\Z|[\w.+%-]+@[\w-]+(?:\.[\w-]+)+\Z|"
     r"\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:t[\d:.]+z?)?\Z|v?\d+(?:\.\d+)+\Z|[$€£¥]\d[\d.,]*[km]?(?:/\w+)?\Z|\d[\d.,]*%\Z|\+\d[\d().-]{6,}\Z|"
     r"(?:\.{0,2}|~|[a-z]:)[/\\].*|[\w./\\-]*\.(?:txt|json|ya?ml|env|py|jsx?|tsx?|md|pdf|png|jpe?g|csv|toml|ini|cfg|conf|pem|key|crt|p12|pfx|jks|gpg|kdbx|sh|log|"
     r"db|sql|html?|xml|exe|zip|docx?|xlsx?|go|rs|rb|php|java)(?::\d+)?\Z|(?:[\w-]+\.)+(?:com|org|net|io|dev|app|edu|gov|co|uk|de|fr|es|it|nl|ru|jp|cn|kr)\Z|"
-    r"[^\W\d_]+(?:['’/][^\W\d_]+)+\Z|\d{1,2}(?::\d\d)?[ap]m\Z|.*://.*|h[1-6]\Z|@[a-z_.]+\d{0,4}\Z|@[\w.-]+(?::\d{2,5})?/.*|@[\w-]+(?:\.[\w-]+)+\Z|\d{2,5}/[a-z_]+\Z|#[^\W\d_]+\Z",
+    r"[^\W\d_]+(?:['’/][^\W\d_]+)+\Z|\d{1,2}(?::\d\d)?[ap]m\Z|.*://.*|h[1-6]\Z|\d{1,3}:[a-zåäö]{1,2}\Z|@[a-z_.]+\d{0,4}\Z|@[\w.-]+(?::\d{2,5})?/.*|@[\w-]+(?:\.[\w-]+)+\Z|\d{2,5}/[a-z_]+\Z|#[^\W\d_]+\Z",
     re.IGNORECASE,
 )
 _WORD_NUMBER = re.compile(r"[^\W\d_]+[-_.]?\d{1,4}\Z|\d{1,4}[-_]?[^\W\d_]+\Z")

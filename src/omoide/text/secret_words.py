@@ -45,7 +45,7 @@ def _names(words: tuple[str, ...]) -> Names:
 _WORDS = _sections()
 
 PASSWORD_NAMES: Names = (
-    ("pass", r"(?:w(?:or[dt]e?[nrst]?|d)|ord(?:et|er)?|phrases?|codes?)?"),
+    ("pass", r"(?:w(?:or[dt]e?[nrst]?|d)?|ord(?:et|er)?|phrases?|codes?)?"),
     ("pw", r"d?"),
     ("psw", ""),
     ("identified by", ""),
@@ -68,6 +68,7 @@ CODE_NAMES: Names = (
     ("pin", r"(?:s|[ -]?codes?|[ -]?nummer|[ -]?number|[ -]?kod[a-z]{0,3})?"),
     ("code", r"s?"),
     ("combination", ""),
+    ("gate", r"(?=\s?:)"),
     ("combo", ""),
     ("cvv", r"2?"),
     ("cvc", r"2?"),
@@ -111,7 +112,7 @@ TECH = (
 )
 UNITS = (
     r"bits?|bytes?|chars?|characters?|digits?|days?|months?|years?|hours?|hrs?|minutes?|mins?|seconds?|secs?|weeks?|steps?|words?|letters?|"
-    r"symbols?|factors?|ways?|times?|parts?|st|nd|rd|th|k|m|x|s|ms|px|kb|mb|gb|am|pm|percent|"
+    r"symbols?|factors?|ways?|times?|parts?|lines?|rows?|files?|pages?|items?|users?|people|points?|tokens?|requests?|st|nd|rd|th|k|m|x|s|ms|px|kb|mb|gb|am|pm|percent|"
     r"zeichen|caracteres|caractères|caratteri|tekens|znaków|символов"
 )
 UNSPACED_UNITS = r"位|个|個|文字|桁|자리|자|年|月|日|时|時|分|秒|点|년|월|일|개"
