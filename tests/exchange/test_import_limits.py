@@ -82,6 +82,7 @@ def test_every_fixture_reads_the_same_twice() -> None:
         options = {"zone": "Europe/Lisbon"}
         first, second = read(path, **options), read(path, **options)
         assert first == second
+        assert first[0]
         for found in first[0]:
             assert len({m.key for m in found.messages}) == len(found.messages)
             assert all(m.at and m.at.tzinfo and m.key and m.text.strip() for m in found.messages)
@@ -239,6 +240,7 @@ def test_no_pattern_is_slow_on_hostile_text(text: str, tmp_path: Path) -> None:
     began = time.process_time()
     readings = list(read_export(file, ImportOptions(zone="UTC")))
     assert time.process_time() - began < 0.5
+    assert readings
     assert all(isinstance(reading, Conversation) for reading in readings)
 
 

@@ -303,7 +303,9 @@ def test_any_time_survives_writing_and_reading(moment: datetime, form: str) -> N
 
 def test_the_fixtures_read_whole() -> None:
     """Chats in five languages: counts and first speakers."""
-    for path in sorted((FIXTURES / "whatsapp").glob("*.txt")):
+    paths = sorted((FIXTURES / "whatsapp").glob("*.txt"))
+    assert len(paths) == 5
+    for path in paths:
         found = read_one(path, zone="Europe/Lisbon", day_first=None)
         assert [m.role.value for m in found.messages] == ["system", "user", "user"], path.name
         assert found.metadata["left_out"] == {"attachment": 1}, path.name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Literal
 
-from omoide.errors import MissingExtra
+from omoide.errors import MissingExtra, UnknownName
 from omoide.store.base import Store
 
 __all__ = ["open_store"]
@@ -24,6 +24,7 @@ def open_store(
         StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left untouched.
         StoreError: it cannot be opened.
         MissingExtra: Postgres without its optional part.
+        UnknownName: an address of another kind.
     """
     if url.startswith(("postgresql://", "postgres://")):
         if find_spec("psycopg") is None:
@@ -31,6 +32,9 @@ def open_store(
         from omoide.store.postgres import PostgresStore
 
         return PostgresStore.open(url)
+    scheme, mark, _ = url.partition("://")
+    if mark:
+        raise UnknownName("store", scheme, ("a file", "sqlite:PATH", "postgresql://…"))
     from omoide.store.sqlite import SqliteStore
 
     path = url.removeprefix("sqlite:")

@@ -109,7 +109,7 @@ class PostgresStore:
         """True: no process of ours holds old pages. The server lets go of its own with its next vacuum."""
         return True
 
-    def scan(self, needles: Sequence[bytes]) -> int | None:
+    def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
         """None: the server's files cannot be read from here."""
         return None
 

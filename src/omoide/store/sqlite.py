@@ -170,15 +170,15 @@ class SqliteStore:
         with self._using().writer.alone() as connection:
             return int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
 
-    def scan(self, needles: Sequence[bytes]) -> int:
-        """How often any of these byte strings stands in the store's files, as they are on disk.
+    def scan(self, needles: Sequence[bytes]) -> dict[bytes, int]:
+        """How often each of these byte strings stands in the store's files, as they are on disk; those that do not are left out.
 
         The log is part of them until ``checkpoint``. In an encrypted store nothing can be found.
         """
         if self.path != MEMORY:
             return count_in_files(self.path, needles)
         with self._using().writer.alone() as connection:
-            return count_in(iter([connection.serialize("main")]), needles)
+            return dict(count_in(iter([connection.serialize("main")]), needles))
 
     def __del__(self) -> None:
         if getattr(self, "_opened", None) is not None:

@@ -165,7 +165,9 @@ class Items:
     def forget(self, item: Item) -> int:
         """Erase the item, its links, and its name where others name it."""
         tenant = item.scope.tenant
-        self._tx.run("items.unlink_successor", tenant=tenant, id=item.id)
+        self._tx.run("items.unlink_successors", tenant=tenant, id=item.id)
+        if item.supersedes:
+            self._tx.run("items.unlink_predecessor", tenant=tenant, id=item.id, predecessor=item.supersedes)
         self._tx.run("item_sources.forget", tenant=tenant, item_id=item.id)
         self._tx.run("item_entities.forget", tenant=tenant, item_id=item.id)
         return self._tx.run("items.forget", tenant=tenant, id=item.id)

@@ -47,8 +47,8 @@ class Erasing(Protocol):
         """Let go of old pages; False while a reader still holds some."""
         ...
 
-    def scan(self, needles: Sequence[bytes]) -> int | None:
-        """How often the needles stand in the store's files; None where these cannot be read from here."""
+    def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
+        """How often each needle that is there stands in the store's files; None where these cannot be read from here."""
         ...
 
 
@@ -108,9 +108,9 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         if not any(counts.values()):
             raise NotFound(named[0], str(getattr(target, named[0])))
         Meta(tx).set("forgotten", receipt_id)  # tells other processes to drop what they hold of texts
-        texts = _unheld(tx, gathered.texts())
+        texts = gathered.texts()
     clear_caches()
-    pending, residue = _prove(store, texts)
+    pending, residue = _prove(store, _needles(texts))
     return Receipt(id=receipt_id, at=clock.now(), erased=counts, residue=residue, pending=pending)
 
 
@@ -284,25 +284,22 @@ def _loosen(tx: Transaction, tenant: str, turn: Turn) -> None:
         Items(tx).lose_source(item, turn.id, quote_too=bool(item.quote) and str(item.quote) in turn.text)
 
 
-def _unheld(tx: Transaction, texts: Iterable[str]) -> list[bytes]:
-    """Bytes to search for: a piece of each erased text that no surviving record holds."""
-    needles = []
-    for text in dict.fromkeys(texts):
-        raw = text.encode("utf-8", "surrogatepass")
-        piece = raw[:NEEDLE].decode("utf-8", "ignore")
-        if len(raw) >= SHORTEST and piece.isprintable() and not tx.rows("texts.held", piece=piece)[0]["total"]:
-            needles.append(piece.encode())
-    return needles
+def _needles(texts: Iterable[str]) -> list[bytes]:
+    """Bytes to search for: a piece of each erased text that is long enough to prove anything."""
+    raws = (text.encode("utf-8", "surrogatepass") for text in dict.fromkeys(texts))
+    pieces = (raw[:NEEDLE].decode("utf-8", "ignore") for raw in raws if len(raw) >= SHORTEST)
+    return [piece.encode() for piece in pieces if piece.isprintable()]
 
 
 def _prove(store: Store, needles: Sequence[bytes]) -> tuple[tuple[str, ...], int]:
-    """What is still pending, and in how many places erased text was still found."""
+    """What is still pending, and in how many places erased text was still found that no surviving record holds."""
     if not isinstance(store, Erasing):
         return ("this store cannot search its own files for what was erased",), 0
     pending = [] if store.checkpoint() else ["an open reader still holds old pages; they go with the next checkpoint after it ends"]
+    found = store.scan(needles)
     with store.transaction(write=False) as tx:
         pending += [f"backup {path} was made before and still holds it" for path in Meta(tx).backups()]
-    found = store.scan(needles)
+        held = {piece for piece in found or () if tx.rows("texts.held", piece=piece.decode())[0]["total"]}
     if found is None:
         pending.append("the server's files cannot be searched from here; old pages go with its next vacuum and checkpoint")
-    return tuple(pending), found or 0
+    return tuple(pending), sum(count for piece, count in (found or {}).items() if piece not in held)

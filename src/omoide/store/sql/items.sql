@@ -32,7 +32,7 @@ SELECT * FROM items
 SELECT * FROM items WHERE tenant = :tenant AND id = :id;
 -- items.successors --
 -- The items that superseded one item, oldest first.
-SELECT * FROM items WHERE tenant = :tenant AND supersedes = :id ORDER BY recorded_at, id;
+SELECT * FROM items WHERE tenant = :tenant AND supersedes = :id AND supersedes <> '' ORDER BY recorded_at, id;
 -- items.list --
 -- A page of the items an asker sees, filtered and in a named order.
 SELECT i.* FROM items i
@@ -126,7 +126,7 @@ SELECT at / 86400000000 AS day, count(*) AS total FROM turns
 SELECT * FROM items WHERE tenant = :tenant AND user_id = :user ORDER BY id;
 -- items.of_origin --
 -- Every item that came from one document, page or import.
-SELECT * FROM items WHERE tenant = :tenant AND origin = :origin ORDER BY id;
+SELECT * FROM items WHERE tenant = :tenant AND origin = :origin AND origin <> '' ORDER BY id;
 -- items.of_entity --
 -- Every item linked to an entity.
 SELECT i.* FROM items i JOIN item_entities ie ON ie.tenant = i.tenant AND ie.item_id = i.id
@@ -165,11 +165,12 @@ SELECT d.doc, i.id FROM entity_aliases a
 -- items.forget --
 -- Erase one item.
 DELETE FROM items WHERE tenant = :tenant AND id = :id;
--- items.unlink_successor --
--- Where an erased item was named as predecessor or successor, name nothing.
-UPDATE items SET superseded_by = CASE WHEN superseded_by = :id THEN '' ELSE superseded_by END,
-       supersedes = CASE WHEN supersedes = :id THEN '' ELSE supersedes END
- WHERE tenant = :tenant AND (supersedes = :id OR superseded_by = :id);
+-- items.unlink_successors --
+-- Where an erased item was named as predecessor, name nothing.
+UPDATE items SET supersedes = '' WHERE tenant = :tenant AND supersedes = :id AND supersedes <> '';
+-- items.unlink_predecessor --
+-- Where an erased item was named as successor, name nothing.
+UPDATE items SET superseded_by = '' WHERE tenant = :tenant AND id = :predecessor AND superseded_by = :id;
 -- item_sources.add --
 -- Note that an item was derived from a turn.
 INSERT INTO item_sources (tenant, item_id, session_id, position) VALUES (:tenant, :item_id, :session_id, :position) ON CONFLICT DO NOTHING;

@@ -32,7 +32,7 @@ SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN 
 -- changes.of_cause --
 -- What one import, job or change brought about, newest first.
 SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
- WHERE c.tenant = :tenant AND c.cause = :cause ORDER BY c.seq DESC;
+ WHERE c.tenant = :tenant AND c.cause = :cause AND c.cause <> '' ORDER BY c.seq DESC;
 -- changes.of_session --
 -- What happened within one session, newest first.
 SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq

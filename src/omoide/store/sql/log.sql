@@ -69,7 +69,7 @@ VALUES (:tenant, :session_id, :position, :user, :agent, :shared, :author, :role,
         :recorded_at, :key, :metadata, :masks, :origin);
 -- turns.with_key --
 -- The position of the turn a caller's key already stands for.
-SELECT position FROM turns WHERE tenant = :tenant AND session_id = :session_id AND key = :key;
+SELECT position FROM turns WHERE tenant = :tenant AND session_id = :session_id AND key = :key AND key <> '';
 -- turns.get --
 -- One turn the asker may see.
 SELECT * FROM turns
@@ -128,4 +128,4 @@ SELECT * FROM turns WHERE tenant = :tenant AND (session_id > :session_id OR (ses
  ORDER BY session_id, position LIMIT :limit;
 -- turns.of_origin --
 -- Every turn that one import or document brought.
-SELECT * FROM turns WHERE tenant = :tenant AND origin = :origin ORDER BY session_id, position;
+SELECT * FROM turns WHERE tenant = :tenant AND origin = :origin AND origin <> '' ORDER BY session_id, position;
