@@ -75,8 +75,10 @@ def to_micros(moment: datetime) -> int:
     """Microseconds since 1970 in UTC.
 
     Raises:
-        InvalidTime: moment is naive.
+        InvalidTime: moment is naive, or no datetime.
     """
+    if not isinstance(moment, datetime):
+        raise InvalidTime("time", f"must be a datetime, not {type(moment).__name__}")
     if moment.tzinfo is None:
         raise InvalidTime("time", f"{moment.isoformat()} has no zone; give an aware datetime")
     return (moment - EPOCH) // _MICROSECOND

@@ -36,7 +36,6 @@ class Config:
     embedder: str = "static"  # static, minilm, openai:MODEL, fastembed:MODEL, none
     reranker: str = "maxsim"  # used by the preset best: maxsim, none
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
-    memory_mb: int = 512  # for search indexes held in memory
     background: bool = True  # make vectors in a thread of this process
     passphrase: str = ""  # of an encrypted file; only from the environment
 
@@ -115,10 +114,6 @@ def _value(name: str, value: Any) -> Any:
         return value
     if isinstance(default, bool):
         return _flag(name, value)
-    if isinstance(default, int):
-        if isinstance(value, bool) or not str(value).isascii() or not str(value).isdigit() or int(value) < 1:
-            raise InvalidInput(name, f"{value!r} is not a whole number from 1 on")
-        return int(value)
     if isinstance(default, Path):
         return Path(value).expanduser()
     if not isinstance(value, str):

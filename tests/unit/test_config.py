@@ -58,7 +58,7 @@ def test_showing_a_config_shows_no_secret() -> None:
 @pytest.mark.covers("LS-69")
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("durability", "none"), ("memory_mb", "many"), ("background", "perhaps"), ("user", 3), ("memory_mb", True), ("memory_mb", 0)],
+    [("durability", "none"), ("background", "perhaps"), ("user", 3), ("embedder", True)],
 )
 def test_a_value_of_the_wrong_kind_is_refused(name: str, value: object) -> None:
     """The error names the setting."""
@@ -76,11 +76,11 @@ def test_an_unreadable_file_is_refused(text: str, tmp_path: Path) -> None:
 
 def test_every_setting_can_come_from_the_environment(tmp_path: Path) -> None:
     """By its name in capitals."""
-    given = {"OMOIDE_BACKGROUND": "no", "OMOIDE_MEMORY_MB": "64", "OMOIDE_DURABILITY": "relaxed", "OMOIDE_HOME": str(tmp_path)}
+    given = {"OMOIDE_BACKGROUND": "no", "OMOIDE_DURABILITY": "relaxed", "OMOIDE_HOME": str(tmp_path)}
 
     config = load_config(given)
 
-    assert (config.background, config.memory_mb, config.durability, config.home) == (False, 64, "relaxed", tmp_path)
+    assert (config.background, config.durability, config.home) == (False, "relaxed", tmp_path)
 
 
 @pytest.mark.covers("CX-3", "GM-186", "AD-31", "LS-84")
