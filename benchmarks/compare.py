@@ -1,8 +1,8 @@
 """Omoide beside other stores: the same texts, the same vectors, each in a process of its own, in turns.
 
-    uv venv /tmp/compare && uv pip install --python /tmp/compare/bin/python -r benchmarks/requirements-compare.in -e .
-    /tmp/compare/bin/python -m benchmarks.compare                      all of them, n = 1,000, 10,000 and 100,000
-    /tmp/compare/bin/python -m benchmarks.compare --n 1000,10000 --only omoide,bare --json figures.json
+    uv venv .compare && uv pip install --python .compare/bin/python -r benchmarks/requirements-compare.in -e .
+    .compare/bin/python -m benchmarks.compare                      all of them, n = 1,000, 10,000 and 100,000
+    .compare/bin/python -m benchmarks.compare --n 1000,10000 --only omoide,bare --json figures.json
 
 Every contestant is asked a few questions, then the next one, round after round, so that what else the machine
 does falls on all alike. Processes have no network where the system allows that (unshare). A contestant whose
