@@ -203,7 +203,7 @@ class Mem0Embedder:
 
 
 class Chroma:
-    """A persistent client; its index is approximate (HNSW)."""
+    """A persistent client with a collection for the user, which is faster than a filter; its index is approximate (HNSW)."""
 
     searches = "vectors (HNSW)"
 
@@ -212,18 +212,16 @@ class Chroma:
         from chromadb.config import Settings
 
         client = chromadb.PersistentClient(str(folder / "chroma"), settings=Settings(anonymized_telemetry=False))
-        self._notes = client.create_collection(
-            "notes", embedding_function=chroma_function(texts), configuration={"hnsw": {"space": "cosine"}}
-        )
+        self._notes = client.create_collection(USER, embedding_function=chroma_function(texts), configuration={"hnsw": {"space": "cosine"}})
 
     def bulk(self, texts: Sequence[str], first: int) -> None:
-        self._notes.add(ids=[f"n{first + n}" for n in range(len(texts))], documents=list(texts), metadatas=[{"user": USER}] * len(texts))
+        self._notes.add(ids=[f"n{first + n}" for n in range(len(texts))], documents=list(texts))
 
     def add(self, text: str, number: int) -> None:
         self.bulk([text], number)
 
     def recall(self, question: str) -> list[str]:
-        found = self._notes.query(query_texts=[question], n_results=TOP, where={"user": USER})["documents"]
+        found = self._notes.query(query_texts=[question], n_results=TOP)["documents"]
         return list(found[0]) if found else []
 
 
