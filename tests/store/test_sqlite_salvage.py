@@ -55,7 +55,7 @@ def test_an_undamaged_store_is_saved_whole(tmp_path: Path, passphrase: str | Non
 def test_rows_are_saved_without_the_schema(tmp_path: Path) -> None:
     """With the first page gone nobody says which page is whose; the rows' own form does. Their counter is made anew."""
     data = bytearray(filled(tmp_path / "memory.db").read_bytes())
-    data[:4096] = bytes(4096)
+    data[:8192] = bytes(8192)
     (tmp_path / "broken.db").write_bytes(data)
     salvage(tmp_path / "broken.db", tmp_path / "saved.db")
 
@@ -72,9 +72,9 @@ def test_one_damaged_page_costs_only_its_rows(tmp_path: Path) -> None:
     path = filled(tmp_path / "memory.db")
     intact, whole = path.read_bytes(), texts(path)
     rng = random.Random(5)
-    for page in rng.sample(range(len(intact) // 4096), 8):
+    for page in rng.sample(range(len(intact) // 8192), 8):
         data = bytearray(intact)
-        data[page * 4096 : (page + 1) * 4096] = rng.randbytes(4096)
+        data[page * 8192 : (page + 1) * 8192] = rng.randbytes(8192)
         (tmp_path / "broken.db").write_bytes(data)
         salvage(tmp_path / "broken.db", tmp_path / f"saved-{page}.db")
         saved = texts(tmp_path / f"saved-{page}.db")

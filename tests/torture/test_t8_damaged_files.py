@@ -16,7 +16,7 @@ from tests.torture.kit import TENANT, Report, count, log_turn, turns_of
 
 CASES = count(60, 500)
 TURNS = 300
-PAGE = 4096
+PAGE = 8192
 
 
 def flip_bytes(data: bytearray, rng: random.Random) -> str:
@@ -111,7 +111,7 @@ def saved_from(path: Path, intact: bytes, texts: Mapping[int, str], where: Mappi
         saved = {
             row["position"]
             for row in tx.rows("turns.all_of_session", tenant=TENANT, session_id="s")
-            if row["text"] == texts[row["position"]]
+            if row["text"] == texts.get(row["position"])
         }
     store.close()
     return len(unharmed), len(saved & unharmed), "" if path.read_bytes() == data else "salvage changed the file"

@@ -113,6 +113,7 @@ def _copy(source: Settings, target: Settings) -> list[str]:
         with connected(source) as origin, connected(target, writes=True) as copy:
             origin.execute("BEGIN")  # one moment, or each commit of others would start the copy anew
             counts = _count_rows(origin)
+            copy.pragma("page_size", origin.pragma("page_size"))  # an encrypted copy cannot take on another by itself
             pages = copy.backup("main", origin, "main")
             try:
                 while not pages.done:

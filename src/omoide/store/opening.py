@@ -17,6 +17,7 @@ from omoide.store.connections import APPLICATION_ID, MEMORY, REPAIR, Settings, c
 from omoide.store.files import BACKUP, BALLAST, LOCK, LOG, NEW, PRESENCE, holds_something, make_empty, put_in_place
 from omoide.store.guard import Ballast, Presence, WriterLock, check_identity, writer_lock
 from omoide.store.migrate import Migration, check_applied, migrate
+from omoide.store.pages import PAGE_BYTES
 from omoide.store.readers import Readers
 from omoide.store.transactions import SqliteTransaction
 from omoide.store.writer import Log, NoLock, Writer
@@ -82,6 +83,7 @@ def _build(settings: Settings, migrations: Sequence[Migration]) -> None:
     try:
         connection = connect(building, writes=True)
         try:
+            connection.pragma("page_size", PAGE_BYTES)
             connection.pragma("journal_mode", "memory")
             connection.pragma("synchronous", 0)  # nothing to lose yet; it is synced once, below
             furnish(connection, path, migrations)

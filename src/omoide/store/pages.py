@@ -10,6 +10,7 @@ import struct
 from collections.abc import Iterator
 from typing import TypeAlias
 
+PAGE_BYTES = 8_192  # of a store; seven vectors of the default embedder fit, where 4,096 hold three and waste a quarter
 Value: TypeAlias = int | float | str | bytes | None
 
 LEAF, INTERIOR, KEYED_LEAF, KEYED_INTERIOR = 13, 5, 10, 2  # kinds of pages: of tables, and of trees ordered by a key
@@ -104,7 +105,7 @@ def varint(data: bytes, at: int) -> tuple[int, int]:
 def _page_bytes(data: bytes) -> int:
     size = int.from_bytes(data[16:18])
     size = 65_536 if size == 1 else size
-    return size if 512 <= size <= 65_536 and size.bit_count() == 1 else 4_096
+    return size if 512 <= size <= 65_536 and size.bit_count() == 1 else PAGE_BYTES
 
 
 def _record(payload: bytes) -> list[Value]:

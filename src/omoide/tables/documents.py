@@ -15,7 +15,7 @@ from typing import Any
 from omoide.clock import to_micros
 from omoide.records import Category, Item, Kind, Scope, Turn, Vector, Where
 from omoide.store.base import FOREVER, Row, Transaction
-from omoide.tables.columns import asker, unpack_vector
+from omoide.tables.columns import asker, micros, unpack_vector
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +74,7 @@ class Documents:
 
     def hide_turn(self, tenant: str, ref: str, seq: int, at: datetime | None) -> None:
         """Take a turn out of every search as of a time, or with None bring it back."""
-        hidden = FOREVER if at is None else 0
+        hidden = None if at is None else 0
         self._tx.run("docs.hide", tenant=tenant, ref=ref, seq=seq, superseded_at=hidden, closed_at=hidden)
 
     def of(self, tenant: str, kind: Kind, ref: str) -> list[Row]:
@@ -219,10 +219,10 @@ def _filters(item: Item) -> dict[str, Any]:
         "muted": int(item.muted),
         "at": to_micros(item.created_at),
         "valid_from": to_micros(item.valid_from),
-        "valid_until": _end(item.valid_until),
-        "closed_at": _end(item.closed_at),
-        "superseded_at": _end(item.superseded_at),
-        "expires_at": _end(item.expires_at),
+        "valid_until": micros(item.valid_until),
+        "closed_at": micros(item.closed_at),
+        "superseded_at": micros(item.superseded_at),
+        "expires_at": micros(item.expires_at),
     }
 
 
@@ -255,10 +255,10 @@ def turn_row(scope: Scope, seq: int, turn: Turn, part: int, words: Words, only_s
         "at": at,
         "recorded_at": to_micros(turn.recorded_at),
         "valid_from": at,
-        "valid_until": FOREVER,
-        "closed_at": FOREVER,
-        "superseded_at": FOREVER,
-        "expires_at": FOREVER,
+        "valid_until": None,
+        "closed_at": None,
+        "superseded_at": None,
+        "expires_at": None,
         "own": words.own,
         "around": words.around,
     }

@@ -41,7 +41,7 @@ CREATE TABLE items (
   PRIMARY KEY (tenant, id),
   CHECK (superseded_by <> id)
 );
-CREATE INDEX items_open ON items (tenant, user_id, category, confidence) WHERE superseded_at IS NULL;
+CREATE INDEX items_user ON items (tenant, user_id);
 CREATE INDEX items_due ON items (tenant, user_id, due_at) WHERE due_at IS NOT NULL AND superseded_at IS NULL;
 CREATE INDEX items_origin ON items (tenant, origin) WHERE origin <> '';
 CREATE INDEX items_supersedes ON items (tenant, supersedes) WHERE supersedes <> '';

@@ -27,15 +27,15 @@ CREATE TABLE docs (
   at            BIGINT NOT NULL,
   recorded_at   BIGINT NOT NULL,
   valid_from    BIGINT NOT NULL,
-  valid_until   BIGINT NOT NULL DEFAULT 9223372036854775807,
-  closed_at     BIGINT NOT NULL DEFAULT 9223372036854775807,
-  superseded_at BIGINT NOT NULL DEFAULT 9223372036854775807,
-  expires_at    BIGINT NOT NULL DEFAULT 9223372036854775807,
+  valid_until   BIGINT,  -- NULL here and below: never
+  closed_at     BIGINT,
+  superseded_at BIGINT,
+  expires_at    BIGINT,
   own           TEXT COLLATE "C" NOT NULL,  -- its own words, as the tokeniser gives them
   around        TEXT COLLATE "C" NOT NULL DEFAULT ''  -- speaker and date; neighbouring turns are added when searching
 );
 CREATE INDEX docs_seq ON docs (tenant, user_id, seq);
-CREATE INDEX docs_ref ON docs (tenant, kind, ref);
+CREATE INDEX docs_ref ON docs (tenant, ref);
 CREATE INDEX docs_at ON docs (tenant, user_id, at);
 CREATE TABLE erased (
   tenant  TEXT COLLATE "C" NOT NULL,
@@ -59,5 +59,5 @@ CREATE TABLE vectors (
   doc     BIGINT NOT NULL,
   vector  vector NOT NULL  -- pgvector, length 1
 );
-CREATE UNIQUE INDEX vectors_doc ON vectors (tenant, model, doc);
+CREATE UNIQUE INDEX vectors_doc ON vectors (tenant, doc, model);
 CREATE INDEX vectors_seq ON vectors (tenant, user_id, model, seq);

@@ -26,15 +26,15 @@ CREATE TABLE docs (
   at            INTEGER NOT NULL,
   recorded_at   INTEGER NOT NULL,
   valid_from    INTEGER NOT NULL,
-  valid_until   INTEGER NOT NULL DEFAULT 9223372036854775807,
-  closed_at     INTEGER NOT NULL DEFAULT 9223372036854775807,
-  superseded_at INTEGER NOT NULL DEFAULT 9223372036854775807,
-  expires_at    INTEGER NOT NULL DEFAULT 9223372036854775807,
+  valid_until   INTEGER,  -- NULL here and below: never
+  closed_at     INTEGER,
+  superseded_at INTEGER,
+  expires_at    INTEGER,
   own           TEXT NOT NULL,  -- its own words, as the tokeniser gives them
   around        TEXT NOT NULL DEFAULT ''  -- speaker and date; neighbouring turns are added when searching
 );
 CREATE INDEX docs_seq ON docs (tenant, user_id, seq);
-CREATE INDEX docs_ref ON docs (tenant, kind, ref);
+CREATE INDEX docs_ref ON docs (tenant, ref);
 CREATE INDEX docs_at ON docs (tenant, user_id, at);
 CREATE TABLE erased (
   tenant  TEXT NOT NULL,
@@ -58,5 +58,5 @@ CREATE TABLE vectors (
   doc     INTEGER NOT NULL,
   vector  BLOB NOT NULL  -- float32, little-endian, length 1
 );
-CREATE UNIQUE INDEX vectors_doc ON vectors (tenant, model, doc);
+CREATE UNIQUE INDEX vectors_doc ON vectors (tenant, doc, model);
 CREATE INDEX vectors_seq ON vectors (tenant, user_id, model, seq);
