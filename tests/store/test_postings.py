@@ -147,6 +147,22 @@ def test_only_the_rarest_words_count_when_told_so() -> None:
     assert two.tolist() == scores_of([texts], [("milk", 1.0), ("rain", 1.0)])[0].tolist()
 
 
+@given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=9), st.integers(1, 4), st.lists(st.booleans(), min_size=9))
+def test_rows_with_too_few_of_the_words_are_left_out(texts: list[list[str]], least: int, looked_at: list[bool]) -> None:
+    """Who has at least so many of the words that somebody has is scored as ever, nobody else."""
+    documents, words = fields(*map(" ".join, texts)), [(word, 1.0) for word in "abcxyz"]
+    enough = min(least, len({word for text in texts for word in text} & set("abc")))
+    some = np.array([row for row in range(len(texts)) if looked_at[row]], np.int32)
+
+    ((every, scores),) = bm25([documents], words)
+    ((rows, found),) = bm25([documents], words, least=least)
+    ((among, _),) = bm25([documents], words, least=least, among=[some])
+
+    sharing = [len(set(texts[row]) & set("abc")) >= enough for row in every]
+    assert (rows.tolist(), found.tolist()) == (every[sharing].tolist(), scores[sharing].tolist())
+    assert among.tolist() == [row for row in rows.tolist() if row in some]
+
+
 def test_nothing_scores_nothing() -> None:
     """No documents, no words, or words nobody has: no score, no warning."""
     assert scores_of([], [("tea", 1.0)]) == []

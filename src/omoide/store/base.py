@@ -17,7 +17,7 @@ from omoide.text.words import QueryTerm
 Row: TypeAlias = Mapping[str, Any]
 Values: TypeAlias = Mapping[str, object]
 
-FOREVER = 2**63 - 1  # stands for "no end" in the time columns of the search index
+FOREVER = 2**63 - 1  # stands for "no end" where a time is compared with; in columns NULL does
 
 
 class Transaction(Protocol):
@@ -31,11 +31,12 @@ class Transaction(Protocol):
         """The rows of a named query, or of its RETURNING clause."""
         ...
 
-    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None) -> list[Match]:
+    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> list[Match]:
         """The best documents by BM25 over the documents of the asker's partitions, best first.
 
         Scores are above 0. Equal scores: the newer document first. Only in read transactions. With
         ``rarest`` only so many of the terms count: those that the fewest documents have, of equals the first.
+        With ``least`` documents have at least so many of these in their own words, or all if there are fewer.
         """
         ...
 

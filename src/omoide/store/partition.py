@@ -197,16 +197,19 @@ class Partitions:
         self._lock = threading.Lock()
         self._partitions: OrderedDict[Key, _Partition] = OrderedDict()
 
-    def match_text(self, tuples: Tuples, terms: Sequence[QueryTerm], where: Where, limit: int, rarest: int | None = None) -> list[Match]:
+    def match_text(
+        self, tuples: Tuples, terms: Sequence[QueryTerm], where: Where, limit: int, rarest: int | None = None, least: int = 1
+    ) -> list[Match]:
         """The best documents by BM25, best first; scores are above 0. Equal scores: the newer document first.
 
-        rarest: only so many of the terms count, those that the fewest documents have.
+        rarest: only so many of the terms count, those that the fewest documents have. least: documents have at least
+        so many of these in their own words, or all if there are fewer.
         """
         if not terms or limit < 1:
             return []
         states = self._current(tuples, where, None)
         among = None if where.only is None else [state.documents.among(where) for state in states]
-        scored = bm25([s.documents.fields for s in states], [(t.term, t.weight) for t in terms], among=among, rarest=rarest)
+        scored = bm25([s.documents.fields for s in states], [(t.term, t.weight) for t in terms], among=among, rarest=rarest, least=least)
         found: list[list[Match]] = []
         for state, (rows, scores) in zip(states, scored, strict=True):
             if where.only is None:

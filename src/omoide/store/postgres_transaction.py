@@ -90,9 +90,9 @@ class PostgresTransaction:
         with self._running() as connection, connection.cursor(binary=True, row_factory=tuple_row) as cursor:
             yield from cursor.stream(statement, values, size=size)
 
-    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None) -> list[Match]:
+    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> list[Match]:
         """The best documents by BM25, best first; as Transaction says."""
-        return self._searchable().match_text(self.tuples, terms, where, limit, rarest)
+        return self._searchable().match_text(self.tuples, terms, where, limit, rarest, least)
 
     def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
         """The nearest documents by cosine, best first; as Transaction says."""

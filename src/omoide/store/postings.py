@@ -248,6 +248,7 @@ def bm25(
     *,
     among: Sequence[Rows | None] | None = None,
     rarest: int | None = None,
+    least: int = 1,
 ) -> list[Scored]:
     """The rows of each partition that have any of the weighted words, scored; statistics are over all partitions.
 
@@ -255,7 +256,8 @@ def bm25(
     of the own field; if no document has it there, that of the words written around.
 
     among: the only rows of each partition that are looked at, ascending; None: all. rarest: only so many of the
-    words count, those that the fewest documents have, of equals the first.
+    words count, those that the fewest documents have, of equals the first. least: rows have at least so
+    many of these in their own words, or all if there are fewer.
     """
     count = sum(p.count for p in partitions)
     means = [sum(total) / count if count else 0.0 for total in zip(*((p.own_total, p.around_total) for p in partitions), strict=True)]
@@ -271,10 +273,14 @@ def bm25(
         [_Asked(joined(own[place]), joined(around[place]), np.float32(share)) for place, share in zip(places, shares, strict=True)]
         for own, around in found
     ]
-    return [
-        _scored(fields, some, means, None if among is None else among[number])
-        for number, (fields, some) in enumerate(zip(partitions, asked, strict=True))
-    ]
+    scored = []
+    for number, (fields, some) in enumerate(zip(partitions, asked, strict=True)):
+        rows = None if among is None else among[number]
+        if least > 1:
+            sharing = _sharing(some, min(least, len(some)))
+            rows = sharing if rows is None else np.intersect1d(rows, sharing)
+        scored.append(_scored(fields, some, means, rows))
+    return scored
 
 
 def _frequencies(partitions: Sequence[Fields], found: Sequence[tuple[list[list[Part]], list[list[Part]]]]) -> list[int]:
@@ -282,6 +288,15 @@ def _frequencies(partitions: Sequence[Fields], found: Sequence[tuple[list[list[P
     own = [fields.living(parts) for fields, (parts, _) in zip(partitions, found, strict=True)]
     around = [fields.living(parts) for fields, (_, parts) in zip(partitions, found, strict=True)]
     return [sum(one) or sum(other) for one, other in zip(zip(*own, strict=True), zip(*around, strict=True), strict=True)]
+
+
+def _sharing(asked: Sequence[_Asked], least: int) -> Rows:
+    """The rows that have at least so many of the words themselves, ascending."""
+    rows = np.concatenate([_NOTHING[0], *(a.own[0] for a in asked)])
+    if least < 2:
+        return _distinct(rows)
+    rows.sort()
+    return _distinct(rows[least - 1 :][rows[least - 1 :] == rows[: 1 - least]])
 
 
 def _scored(fields: Fields, asked: Sequence[_Asked], means: Sequence[float], among: Rows | None) -> Scored:
@@ -324,6 +339,8 @@ def _touched(fields: Fields, asked: Sequence[_Asked]) -> Rows:
 
 def _score_some(fields: Fields, rows: Rows, asked: Sequence[_Asked], means: Sequence[float]) -> Scored:
     """Those of some rows that score, and their scores."""
+    if not len(rows):
+        return _NOTHING
     own_norm = _inverse_norm(fields.own_length[rows], means[0], 1.0)
     around_norm = _inverse_norm(fields.around_length[rows], means[1], AROUND)
     links = (fields.before[rows], fields.after[rows]) if fields.linked else ()

@@ -81,9 +81,9 @@ class SqliteTransaction:
             except (apsw.Error, UnicodeDecodeError) as error:
                 raise self._named(error) from error
 
-    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None) -> list[Match]:
+    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> list[Match]:
         """The best documents by BM25, best first; as Transaction says."""
-        return self._searchable().match_text(self.tuples, terms, where, limit, rarest)
+        return self._searchable().match_text(self.tuples, terms, where, limit, rarest, least)
 
     def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
         """The nearest documents by cosine, best first; as Transaction says."""

@@ -54,6 +54,7 @@ from omoide.write.index import around_words, item_words
 from omoide.write.merge import again, before, instead, is_backdated
 
 TELLING = 6  # words of a new item that others are looked for by: the rarest of those that others have
+SHARED = 2  # of these, that an item must have to be looked at
 CANDIDATES = 10  # items by keyword that a new one is compared with
 WORTH_A_LOOK = 0.5  # share of words; the decision itself wants more, but of content words where one side negates
 
@@ -203,7 +204,7 @@ def _look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> li
         include_muted=True,
     )
     mine = set(words.own.split(" "))
-    matches = tx.match_text([QueryTerm(word) for word in sorted(mine)], where, CANDIDATES, rarest=TELLING)
+    matches = tx.match_text([QueryTerm(word) for word in sorted(mine)], where, CANDIDATES, rarest=TELLING, least=SHARED)
     docs = Documents(tx).words(item.scope.tenant, [match.doc for match in matches])
     return [ref for ref, own in docs if overlap(mine, set(own.split(" "))) >= WORTH_A_LOOK]
 
