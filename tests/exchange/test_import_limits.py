@@ -240,8 +240,7 @@ def test_no_pattern_is_slow_on_hostile_text(text: str, tmp_path: Path) -> None:
     began = time.process_time()
     readings = list(read_export(file, ImportOptions(zone="UTC")))
     assert time.process_time() - began < 0.5
-    assert readings
-    assert all(isinstance(reading, Conversation) for reading in readings)
+    assert [reading for reading in readings if not isinstance(reading, Conversation)] == []
 
 
 @pytest.mark.parametrize("text", ["<@" * 50_000, "<https://" * 11_000, "<a|" * 33_000, "&amp;" * 20_000, "<" + "a" * 100_000])

@@ -27,7 +27,7 @@ from omoide.store.transactions import SqliteTransaction
 
 READ_S = 10.0  # how long a snapshot may be held
 _FORK_S = 5.0  # how long a fork waits for transactions of other threads
-_ROOM_PAGES = 256  # free pages within the file that allow adding while the disk is full
+_ROOM_PAGES = 128  # free pages within the file, 1 MiB of them, that allow adding while the disk is full
 
 
 class SqliteStore:
