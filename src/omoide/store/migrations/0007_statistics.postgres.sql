@@ -1,0 +1,2 @@
+-- Postgres gathers its planner's statistics by itself; these are its first.
+ANALYZE;
