@@ -1,2 +1,0 @@
--- Postgres gathers its planner's statistics by itself; these are its first.
-ANALYZE;
