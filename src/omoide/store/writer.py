@@ -18,8 +18,8 @@ from omoide.store.guard import Ballast
 BATCH_BODIES = 64  # transactions that share one commit, at most
 BATCH_S = 0.005  # after which nobody joins any more
 _CLOSING_S = 1.0  # how long closing waits for other processes, to copy the log
-COPY_PAGES = 1_000  # of the log, before they are copied into the file
-CUT_PAGES = 8_192  # of the log, beyond which readers are waited for (they have a time limit) so that it can be cut
+COPY_PAGES = 500  # of the log, before they are copied into the file
+CUT_PAGES = 4_096  # of the log, beyond which readers are waited for (they have a time limit) so that it can be cut
 
 
 class Turnstile:
