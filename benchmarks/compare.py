@@ -31,8 +31,8 @@ import numpy as np
 from benchmarks.texts import sentences
 from omoide.models import load_embedder
 
-NAMES = ("omoide", "omoide-log", "bare", "chroma", "langgraph", "mem0")
-PACKAGES = {"chroma": "chromadb", "langgraph": "langgraph-checkpoint-sqlite", "mem0": "mem0ai"}
+NAMES = ("omoide", "omoide-log", "bare", "chroma", "chroma-filtered", "langgraph", "mem0")
+PACKAGES = {"chroma": "chromadb", "chroma-filtered": "chromadb", "langgraph": "langgraph-checkpoint-sqlite", "mem0": "mem0ai"}
 ROUNDS, EACH = 10, 20  # questions: so many rounds of so many
 SINGLES = 10  # single adds a round
 CHUNK = 1_000

@@ -203,26 +203,37 @@ class Mem0Embedder:
 
 
 class Chroma:
-    """A persistent client with a collection for the user, which is faster than a filter; its index is approximate (HNSW)."""
+    """A persistent client with a collection for the user; its index is approximate (HNSW), here as it comes."""
 
-    searches = "vectors (HNSW)"
+    searches = "vectors (HNSW, a collection a user)"
+    where: dict[str, Any] | None = None
 
     def __init__(self, texts: Texts, folder: Path) -> None:
         import chromadb
         from chromadb.config import Settings
 
         client = chromadb.PersistentClient(str(folder / "chroma"), settings=Settings(anonymized_telemetry=False))
-        self._notes = client.create_collection(USER, embedding_function=chroma_function(texts), configuration={"hnsw": {"space": "cosine"}})
+        self._notes = client.create_collection(
+            "notes", embedding_function=chroma_function(texts), configuration={"hnsw": {"space": "cosine"}}
+        )
 
     def bulk(self, texts: Sequence[str], first: int) -> None:
-        self._notes.add(ids=[f"n{first + n}" for n in range(len(texts))], documents=list(texts))
+        mine: Any = [{"user": USER}] * len(texts)
+        self._notes.add(ids=[f"n{first + n}" for n in range(len(texts))], documents=list(texts), metadatas=mine)
 
     def add(self, text: str, number: int) -> None:
         self.bulk([text], number)
 
     def recall(self, question: str) -> list[str]:
-        found = self._notes.query(query_texts=[question], n_results=TOP)["documents"]
+        found = self._notes.query(query_texts=[question], n_results=TOP, where=self.where)["documents"]
         return list(found[0]) if found else []
+
+
+class ChromaFiltered(Chroma):
+    """All users in one collection, each question filtered by its user."""
+
+    searches = "vectors (HNSW), filtered by user"
+    where: dict[str, Any] | None = {"user": USER}  # noqa: RUF012
 
 
 def chroma_function(texts: Texts) -> Any:
@@ -282,7 +293,8 @@ class LangGraph:
 
 
 CONTESTANTS: dict[str, Any] = {
-    "omoide": Omoide, "omoide-log": OmoideLog, "bare": Bare, "mem0": Mem0, "chroma": Chroma, "langgraph": LangGraph,
+    "omoide": Omoide, "omoide-log": OmoideLog, "bare": Bare,
+    "chroma": Chroma, "chroma-filtered": ChromaFiltered, "langgraph": LangGraph, "mem0": Mem0,
 }  # fmt: skip
 
 
