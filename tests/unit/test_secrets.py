@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable
-from functools import partial
 
 import pytest
 from hypothesis import given
@@ -14,6 +11,7 @@ from hypothesis import strategies as st
 from omoide.records import Mask
 from omoide.text.secret_patterns import BLOCKS, CARD, COMMANDS, SHAPES
 from omoide.text.secrets import ALL_KINDS, MAIL, SECRET_KINDS, Finding, find_secrets, has_secret, mask_secrets
+from tests.growth import is_linear
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -194,37 +192,22 @@ WRITTEN = (*(pattern for _, pattern in SHAPES), *(pattern for *_, pattern in BLO
 TABLES = tuple(re.compile(pattern, re.ASCII | re.IGNORECASE) for pattern in WRITTEN)
 
 
-def took(work: Callable[[], object], times: int = 3) -> float:
-    """Seconds of processor time, the best of several."""
-    durations = []
-    for _ in range(times):
-        started = time.process_time()
-        work()
-        durations.append(time.process_time() - started)
-    return min(durations)
-
-
-def is_slow(work: Callable[[], object], limit_s: float) -> bool:
-    """Whether it takes longer, again and again: a busy machine is given several tries."""
-    return took(work, 1) > limit_s and took(work, 9) > limit_s
-
-
 @pytest.mark.parametrize("unit", UNITS)
 def test_every_pattern_is_linear_on_hostile_text(unit: str) -> None:
-    """Each pattern of the tables, and the whole search, passes 100,000 hostile characters in some tens of milliseconds."""
+    """Each pattern of the tables, and the whole search, passes 100,000 hostile characters in time that grows as they do."""
     text = fill(unit)
-    assert [pattern.pattern for pattern in TABLES if is_slow(partial(pattern.search, text), 0.05)] == []
-    assert took(lambda: find_secrets(text)) < 0.2
+    assert [pattern.pattern for pattern in TABLES if not is_linear(pattern.search, text)] == []
+    assert is_linear(find_secrets, text)
 
 
 def test_the_beginnings_of_secrets_are_linear_too() -> None:
-    """The beginning of every pattern, again and again, is passed in a fraction of a second."""
+    """The beginning of every pattern, again and again, is passed in time that grows as it does."""
     beginnings = {trigger for trigger, _, _ in BLOCKS} | {f"{tool} " for tool, _ in COMMANDS} | {"-----BEGIN PRIVATE KEY-----", "4111 "}
     beginnings |= {begin for _, pattern in SHAPES if (begin := pattern[:4]).replace("-", "").replace("_", "").isalnum()}
     texts = [fill(begin) for begin in sorted(beginnings)]
 
     assert len(texts) > 80
-    assert [text[:32] for text in texts if is_slow(partial(find_secrets, text), 0.5)] == []
+    assert [text[:32] for text in texts if not is_linear(find_secrets, text)] == []
 
 
 CROWDED = (
@@ -235,26 +218,5 @@ CROWDED = (
 
 @pytest.mark.parametrize("unit", CROWDED)
 def test_crowded_names_cost_linear_time(unit: str) -> None:
-    """Twice the text of names that announce secrets takes about twice the time."""
-    half, whole = fill(unit, HOSTILE // 2), fill(unit)
-    half_s, whole_s = took(lambda: find_secrets(half), 2), took(lambda: find_secrets(whole), 2)
-
-    assert whole_s < 4 * half_s + 0.05
-    assert whole_s < 2.0
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I went hiking with my sister near the lake yesterday and we talked about moving to Lisbon next spring.",
-        "昨日は妹と湖の近くを散歩して、来年の春にリスボンへ引っ越す話をしました。とても楽しかったです。また行きたいと思っています。友達も一緒に来られたらいいな、と妹が言っていました。天気も良くて最高の一日",
-        "Вчера мы с сестрой гуляли у озера и говорили о переезде в Лиссабон следующей весной, было очень хорошо.",
-    ],
-)
-def test_a_text_without_a_trigger_costs_microseconds(text: str) -> None:
-    """So that bulk import keeps its pace: some four microseconds for a hundred characters, here with room for a busy machine."""
-    def a_thousand() -> None:
-        for _ in range(1000):
-            mask_secrets(text)
-
-    assert took(a_thousand, 20) / 1000 < 15e-6
+    """Names that announce secrets, one after the other, take time that grows as they do."""
+    assert is_linear(find_secrets, fill(unit))
