@@ -40,7 +40,7 @@ TABLES = (
     Table("docs", "copy.read_docs", "copy.add_docs", ("doc",)),
     Table("erased", "copy.read_erased", "copy.add_erased", ("tenant", "user_id", "seq", "doc")),
     Table("embedders", "copy.read_embedders", "copy.add_embedders", ("model",)),
-    Table("vectors", "copy.read_vectors", "copy.add_vectors", ("model", "doc")),
+    Table("vectors", "copy.read_vectors", "copy.add_vectors", ("tenant", "doc", "model")),
     Table("jobs", "copy.read_jobs", "copy.add_jobs", ("tenant", "id")),
     Table("tool_calls", "copy.read_tool_calls", "copy.add_tool_calls", ("tenant", "id")),
 )

@@ -138,7 +138,7 @@ VALUES (:model, :id, :spec, :dimension, :state);
 -- copy.read_vectors --
 -- A page of all vectors, in the order of their key, for moving a store.
 SELECT tenant, user_id, model, seq, doc, CAST(vector AS TEXT) AS vector
-  FROM vectors WHERE (model, doc) > (:model, :doc) ORDER BY model, doc LIMIT :limit;
+  FROM vectors WHERE (tenant, doc, model) > (:tenant, :doc, :model) ORDER BY tenant, doc, model LIMIT :limit;
 -- copy.add_vectors --
 -- One of the vectors, as it was.
 INSERT INTO vectors (tenant, user_id, model, seq, doc, vector)

@@ -1,0 +1,1 @@
+-- Postgres gathers its planner's statistics by itself; its twin tells them to SQLite, which does not.
