@@ -234,3 +234,8 @@ def test_held_and_not_held_are_told_apart(played: Memory) -> None:
     assert sum(one > other for one in held for other in not_held) / (48 * 48) > 0.87
     assert sum(score >= HELD for score in held) >= 34
     assert sum(score >= HELD for score in not_held) <= 6
+
+
+def test_no_two_empty_lines_follow_each_other(shown: Shown) -> None:
+    """Parts are told apart by one empty line everywhere."""
+    assert "\n\n\n" not in shown.text

@@ -133,6 +133,8 @@ class Stage:
 
     def answer(self, number: int, question: Question, recall: Recall, ms: float) -> None:
         """One question and what came of it."""
+        if number > 1:
+            self._gap()
         head = Text.assemble((f"{number:2}  ", ACCENT), (f"{ASKERS[question.asks]}: ", QUIET), (question.text, "bold"))
         self._console.print(head)
         self._say(f"{question.about} · held: {recall.answerable:.0%} · {ms:.0f} ms", indent=4, style=QUIET)
@@ -141,7 +143,6 @@ class Stage:
         else:
             for hit in recall.hits:
                 self._hit(hit)
-        self._gap()
 
     def _not_held(self, recall: Recall) -> None:
         self._say("I do not hold that. The nearest I have:", indent=4)
