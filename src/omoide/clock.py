@@ -107,6 +107,20 @@ def parse_time(text: str, *, field: str = "time", end_of_day: bool = False) -> d
     return moment
 
 
+def check_moment(moment: datetime, field: str) -> None:
+    """That a time is aware and within the years 1 to 9999 in UTC.
+
+    Raises:
+        InvalidTime: it is not.
+    """
+    if moment.tzinfo is None or moment.utcoffset() is None:
+        raise InvalidTime(field, f"{moment.isoformat()} has no zone; give an aware datetime")
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:  # it would be stored, and never be read again
+        raise InvalidTime(field, f"{moment.isoformat()} is not within the years 1 to 9999 in UTC") from None
+
+
 def check_window(start: datetime | None, end: datetime | None, field: str) -> None:
     """That a window does not end before it starts.
 

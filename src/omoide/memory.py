@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from omoide.arguments import checked_arguments
 from omoide.clock import Clock, SystemClock
 from omoide.config import Config, load_config
 from omoide.models import load_embedder, load_reranker
@@ -49,6 +50,7 @@ NO_LISTING = Listing()
 SOON = timedelta(days=7)
 
 
+@checked_arguments
 class Memory:
     """Long-term memory in one store: every verb, from any thread.
 

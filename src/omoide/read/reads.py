@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from omoide.clock import EPOCH, to_micros
@@ -27,6 +27,7 @@ PAGE_MOST = 1_000
 TURNS_MOST = 1_000_000  # a session is read whole, to be archived or distilled
 DAYS_MOST = 3_660
 AROUND_MOST = 50
+LATEST = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,7 +125,7 @@ def due(store: Store, scope: Scope, now: datetime, within: timedelta, listing: L
         return Items(tx).due(
             readable(tx, scope),
             now=now,
-            before=now + within,
+            before=now + min(within, LATEST - now),
             overdue=overdue,
             context=listing.context,
             sensitive=listing.sensitive is not False,
@@ -132,19 +133,16 @@ def due(store: Store, scope: Scope, now: datetime, within: timedelta, listing: L
         )
 
 
-def check_page(limit: int, start: int = 0, most: int = PAGE_MOST) -> None:
-    """That a page can be given.
+def check_page(limit: int, start: int = 0, most: int = PAGE_MOST, names: tuple[str, str] = ("limit", "offset")) -> None:
+    """That a page can be given; names are what its size and its start are called.
 
     Raises:
-        InvalidInput: it is of no size, too large, starts before the beginning, or is no number.
+        InvalidInput: it is of no size, too large, or starts before the beginning.
     """
-    for name, number in (("limit", limit), ("offset", start)):
-        if not isinstance(number, int):
-            raise InvalidInput(name, f"must be a whole number, not {number!r}")
     if not 1 <= limit <= most:
-        raise InvalidInput("limit", f"{limit} is not from 1 to {most}")
+        raise InvalidInput(names[0], f"{limit} is not from 1 to {most}")
     if start < 0:
-        raise InvalidInput("offset", f"{start} is below 0")
+        raise InvalidInput(names[1], f"{start} is below 0")
 
 
 def _check_names(listing: Listing) -> None:
@@ -168,7 +166,7 @@ def turns(store: Store, scope: Scope, session: str | None, since: datetime | Non
     Raises:
         NotFound: no such session in this scope.
     """
-    check_page(limit, first, TURNS_MOST)
+    check_page(limit, first, TURNS_MOST, ("limit", "first"))
     session = None if session is None else clean_id(session, "session")
     with store.transaction(write=False) as tx:
         if session is None:
@@ -189,7 +187,7 @@ def sources(store: Store, scope: Scope, id: str, around: int) -> list[Turn]:
         NotFound: no such record in this scope.
         InvalidInput: around is out of range.
     """
-    if not isinstance(around, int) or not 0 <= around <= AROUND_MOST:
+    if not 0 <= around <= AROUND_MOST:
         raise InvalidInput("around", f"{around} is not from 0 to {AROUND_MOST}")
     id = clean_id(id, "id")
     with store.transaction(write=False) as tx:
@@ -237,7 +235,7 @@ def tools(store: Store, scope: Scope) -> list[ToolSummary]:
 
 def stats(store: Store, scope: Scope, now: datetime, days: int) -> Stats:
     """What the asker's memory adds up to, with what happened on each of the last days."""
-    check_page(days, most=DAYS_MOST)
+    check_page(days, most=DAYS_MOST, names=("days", ""))
     with store.transaction(write=False) as tx:
         seen = readable(tx, scope)
         sees = asker(seen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
@@ -34,7 +34,7 @@ from omoide.write.check import as_line, check_line, check_metadata, check_one_of
 from omoide.write.index import turn_words
 
 KEY_LIMIT = 1_000  # characters of an idempotency key
-Talk: TypeAlias = "Conversation | Sequence[Message | Mapping[str, Any]]"
+Talk: TypeAlias = Conversation | Sequence[Message | Mapping[str, Any]]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,7 +60,7 @@ def conversation_of(talk: Talk, scope: Scope, clock: Clock) -> Conversation:
     """What a caller hands in as one conversation: in the scope's session, or a new one."""
     if isinstance(talk, Conversation):
         return talk
-    if isinstance(talk, str | Mapping):
+    if isinstance(talk, str | Mapping) or not isinstance(talk, Iterable):
         raise InvalidInput("talk", "give a list of messages, even for one")
     messages = tuple(m if isinstance(m, Message) else _message(m, n) for n, m in enumerate(talk))
     return Conversation(id=scope.session or clock.new_id(), messages=messages)
@@ -96,6 +96,8 @@ def _checked(message: Message, number: int) -> Message:
     Raises:
         InvalidInput, TooLong, UnknownName: they cannot; the error says which message it is.
     """
+    if message.text is None:
+        raise InvalidInput(f"message {number}", 'has no text; give it as "content"')
     if not isinstance(message.text, str):
         raise InvalidInput(f"message {number}", f"its text must be text, not {type(message.text).__name__}")
     if len(message.text) > TURN_LIMIT:

@@ -1,0 +1,176 @@
+"""Whatever a program hands to a verb by mistake, it is told so in Omoide's own words, and nothing breaks."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.errors import InvalidInput, InvalidTime, OmoideError
+from omoide.memory import Memory
+from omoide.records import Because, Conversation, Details, Message, Participant, Query, Scope
+from omoide.tables.items import Listing
+from omoide.tables.ledger import Head
+from omoide.write.remember import Statement
+from tests.fix_memory import ANA, OpenMemory, on_sqlite
+
+pytestmark = on_sqlite
+
+NAIVE = datetime(2026, 1, 1)
+OUTSIDE = datetime.max.replace(tzinfo=timezone(timedelta(hours=-12)))
+WRONG: tuple[Any, ...] = (
+    *(None, True, 0, -1, 5, 1.5, float("nan"), float("inf"), 10**30, "", " ", "x", "abc", "\0", "\ud800", b"x", "x" * 70_000),
+    *([], [5], ["x"], [None], [[]], {}, {"a": 1}, {5: 5}, {"a": object()}, {"a": {"$gt": []}}, {"$or": 1}, {"x"}, (), range(3)),
+    *(NAIVE, OUTSIDE, datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC), timedelta.max, timedelta.min),
+    *(object(), Scope, Scope(), Because(), Details(), Query(), Listing(), Path("x"), lambda: None),
+    *(Message(text="x"), Conversation(id="x", messages=()), Head(tenant="default", seq=1, hash="x")),
+)  # fmt: skip
+SKIPPED = {"close", "open"}  # ends the memory; takes settings, which are tested by themselves
+
+VERBS: dict[str, dict[str, Any]] = {
+    "acting": {"because": Because()},
+    "remember": {"text": "Ana likes tea"},
+    "ingest": {"talk": [{"content": "hello"}]},
+    "seed": {"statements": [Statement(text="Ana likes tea")]},
+    "correct": {"id": "item", "text": "Ana likes coffee"},
+    "edit": {"id": "item"},
+    "pin": {"id": "item"},
+    "feedback": {"id": "item", "helpful": True},
+    "reopen": {"id": "item"},
+    "undo": {"what": "nothing"},
+    "forget": {},
+    "record_tool": {"tool": "search"},
+    "recall": {"query": "tea"},
+    "why_not": {"query": "tea", "id": "item"},
+    "get": {"id": "item"},
+    "history": {"id": "item"},
+    "diff": {"since": datetime(2026, 1, 1, tzinfo=UTC)},
+    "sources": {"id": "item"},
+    "name": {"entity": "person:ana"},
+    "merge": {"source": "person:ana", "target": "person:anita"},
+    "split": {"entity": "person:ana", "alias": "ana"},
+    "backup": {"target": Path("copy.db")},
+}
+EDITABLE = (
+    "category domain tags metadata context confidence sensitive pinned muted due_at reminded_at expires_at valid_from valid_until".split()
+)
+
+
+def verbs() -> Iterator[str]:
+    """Every public verb of Memory."""
+    for name, _ in inspect.getmembers(Memory, inspect.isfunction):
+        if not name.startswith("_") and name not in SKIPPED:
+            yield name
+
+
+def calls(item: str) -> Iterator[tuple[str, str, Callable[[Memory, Any], Any]]]:
+    """Each verb with each of its parameters, and a call in which that one has a given value."""
+    for verb in verbs():
+        usual = {name: item if value == "item" else value for name, value in VERBS.get(verb, {}).items()}
+        names = [n for n, p in inspect.signature(getattr(Memory, verb)).parameters.items() if n not in ("self", "attributes")]
+        for name in names + (EDITABLE if verb == "edit" else []):
+
+            def call(memory: Memory, value: Any, verb: str = verb, name: str = name, usual: Any = usual) -> Any:
+                return getattr(memory, verb)(**(usual | {name: value}))
+
+            yield verb, name, call
+
+
+def outcome(call: Callable[[], Any]) -> BaseException | None:
+    """What a call raised, if anything."""
+    try:
+        call()
+    except Exception as error:  # noqa: BLE001 - any at all is what is asked about
+        return error
+    return None
+
+
+def test_no_verb_breaks_on_any_argument(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every parameter of every verb, with everything it cannot be: the only errors are Omoide's."""
+    monkeypatch.chdir(tmp_path)
+    broken = []
+    for verb, name, call in calls(memory.remember("Ana likes tea").id):
+        for value in WRONG:
+            error = outcome(lambda call=call, value=value: call(memory, value))  # type: ignore[misc]
+            if error is not None and not isinstance(error, OmoideError):
+                broken.append(f"{verb}({name}={value!r:.60}): {error!r:.120}")
+    assert broken == []
+
+
+def test_the_argument_is_named(memory: Memory) -> None:
+    """What can be no value of a parameter at all is refused with an error that names the parameter."""
+    silent = []
+    for verb, name, call in calls(memory.remember("Ana likes tea").id):
+        error = outcome(lambda call=call: call(memory, object()))  # type: ignore[misc]
+        if not isinstance(error, InvalidInput) or name not in str(error):
+            silent.append(f"{verb}({name}): {error!r}")
+    assert silent == []
+
+
+RECORDS: tuple[tuple[Any, Callable[[Memory, Any], Any]], ...] = (
+    (Query(text="tea"), lambda memory, query: memory.recall(query)),
+    (Query(text="tea"), lambda memory, query: memory.why_not(query, "nothing")),
+    (Listing(), lambda memory, listing: memory.items(listing)),
+    (Listing(), lambda memory, listing: memory.due(listing=listing)),
+    (Details(), lambda memory, details: memory.remember("Ana likes tea", details=details)),
+    (Because(), lambda memory, because: memory.acting(because).remember("Ana likes tea")),
+    (Head(tenant="default", seq=0, hash=""), lambda memory, head: memory.verify(head)),
+    (Message(text="hello"), lambda memory, message: memory.ingest([message])),
+    (Conversation(id="s", messages=()), lambda memory, talk: memory.ingest(talk)),
+    (Participant(name="Bo"), lambda memory, person: memory.ingest(Conversation(id="s", messages=(), participants=(person,)))),
+    (Statement(text="Ana likes tea"), lambda memory, statement: memory.seed([statement])),
+)
+
+
+@pytest.mark.parametrize(("record", "call"), RECORDS)
+def test_no_field_of_a_record_breaks_a_verb(memory: Memory, record: Any, call: Callable[[Memory, Any], Any]) -> None:
+    """Records take any value when they are made; the verb they are handed to refuses what it cannot be, by name."""
+    broken, silent = [], []
+    for place in fields(record):
+        for value in WRONG:
+            error = outcome(lambda place=place, value=value: call(memory, replace(record, **{place.name: value})))  # type: ignore[misc]
+            if error is not None and not isinstance(error, OmoideError):
+                broken.append(f"{place.name}={value!r:.60}: {error!r:.120}")
+        error = outcome(lambda place=place: call(memory, replace(record, **{place.name: object()})))  # type: ignore[misc]
+        if not isinstance(error, InvalidInput) or place.name not in str(error):
+            silent.append(f"{place.name}: {error!r}")
+    assert broken == []
+    assert silent == []
+
+
+@pytest.mark.parametrize("limit", [-1, 0, True, 1.5, "3", 10**9])
+def test_a_limit_is_a_number_within_reason(memory: Memory, limit: Any) -> None:
+    """True is no 1, half a page no page, and a billion more than anybody reads."""
+    for verb in (memory.sessions, memory.entities, memory.tool_calls, lambda limit: memory.recall("tea", limit=limit)):
+        with pytest.raises(InvalidInput, match="limit"):
+            verb(limit=limit)
+
+
+def test_times_are_named_that_have_no_zone(memory: Memory) -> None:
+    """A naive time is refused by the name of its parameter, wherever it is given."""
+    given = {"turns": "since", "diff": "since", "get": "known_at", "correct": "at"}
+    for verb, name in given.items():
+        with pytest.raises(InvalidTime, match=name):
+            getattr(memory, verb)(**({k: v for k, v in VERBS.get(verb, {}).items()} | {name: NAIVE}))
+    for name in ("since", "until", "as_of", "known_at"):
+        with pytest.raises(InvalidTime, match=name):
+            memory.recall(replace(Query(text="tea"), **{name: NAIVE}))  # type: ignore[arg-type]
+
+
+def test_all_that_is_ever_due_can_be_asked_for(memory: Memory) -> None:
+    """The longest time there is goes to the end of time, not over it."""
+    memory.remember("pay the rent", due_at="2027-01-01")
+
+    assert [item.text for item in memory.due(timedelta.max)] == ["pay the rent"]
+
+
+def test_a_generator_of_statements_is_taken_one_by_one(open_memory: OpenMemory) -> None:
+    """Looking at arguments uses none of them up."""
+    with open_memory() as memory:
+        assert len(memory.seed(Statement(text=f"tea number {n}") for n in range(3))) == 3
+        assert memory.ingest([{"content": "hello"}], ANA).added == 1
