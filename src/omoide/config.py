@@ -7,6 +7,7 @@ holds one is refused. Unknown names are refused too, so that no setting quietly 
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from collections.abc import Mapping
@@ -20,6 +21,7 @@ from omoide.records import GLOBAL, Scope
 
 Durability = Literal["full", "relaxed"]
 SECRETS = ("passphrase",)
+NOT_IN_FILE = (*SECRETS, "home")  # the file lies in the home folder
 PREFIX = "OMOIDE_"
 
 
@@ -79,8 +81,7 @@ def load_config(environment: Mapping[str, str] | None = None, **given: Any) -> C
     given = {name: value for name, value in given.items() if value is not None}
     merged = {**from_file, **from_environment, **given, "home": home}
     for name in merged:
-        if name not in known:
-            raise UnknownName("setting", name, tuple(get_close_matches(name, known, n=1)) or tuple(sorted(known)))
+        known_setting(name)
     return replace(Config(), **{name: _value(name, value) for name, value in merged.items()})
 
 
@@ -100,10 +101,55 @@ def read_file(path: Path) -> dict[str, Any]:
         settings = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput("config", f"{path} is not TOML: {error}") from None
-    for name in SECRETS:
+    for name in NOT_IN_FILE:
         if name in settings:
-            raise InvalidInput("config", f"{path} holds {name!r}; secrets belong in the environment, as {PREFIX}{name.upper()}")
+            raise InvalidInput("config", f"{path} holds {name!r}, which belongs in the environment, as {PREFIX}{name.upper()}")
     return settings
+
+
+def known_setting(name: str) -> None:
+    """That there is a setting of that name.
+
+    Raises:
+        UnknownName: there is none; known are those that it may have been meant as.
+    """
+    known = [f.name for f in fields(Config)]
+    if name not in known:
+        raise UnknownName("setting", name, tuple(get_close_matches(name, known, n=1)) or tuple(sorted(known)))
+
+
+def write_setting(path: Path, name: str, value: str | None) -> None:
+    """Set a setting in the file, or with None take it out. Everything else in the file stays as it is.
+
+    The file is made if there is none, readable by its owner only.
+
+    Raises:
+        UnknownName: a setting nobody knows.
+        InvalidInput: a value of the wrong kind, a secret, the home folder itself, or a file that cannot be read.
+    """
+    known_setting(name)
+    if name in NOT_IN_FILE:
+        raise InvalidInput(name, f"is not read from the file; set {PREFIX}{name.upper()}")
+    wanted = read_file(path)
+    wanted.pop(name, None)
+    if value is not None:
+        wanted[name] = _value(name, value)
+    lines = path.read_text("utf-8").splitlines(keepends=True) if path.exists() else []
+    kept = "".join(line for line in lines if line.partition("=")[0].strip() != name)
+    line = "" if value is None else f"{name} = {json.dumps(wanted[name], ensure_ascii=False)}\n"
+    text = kept + ("\n" if kept and line and not kept.endswith("\n") else "") + line
+    try:
+        written = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        written = {}
+    if written != wanted:
+        raise InvalidInput(name, f"cannot be set in {path}, which is written in a way of its own; edit it by hand")
+    replace(Config(), **wanted).scope  # noqa: B018 - raises where a name cannot be one
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    part.write_text(text, "utf-8")
+    part.chmod(0o600)
+    part.replace(path)
 
 
 def _value(name: str, value: Any) -> Any:

@@ -16,14 +16,16 @@ from typing import Any
 
 import pytest
 
+from omoide import Memory
 from omoide.cli import app, run
-from omoide.errors import Conflict, ImportRefused, InvalidInput, NotFound, OmoideError, StoreError, StoreRefused, WrongPassphrase
+from omoide.errors import Conflict, ImportRefused, InvalidInput, NotFound, OmoideError, StoreRefused, WrongPassphrase
 from tests.source_tree import ROOT, modules
 
 COMMANDS = (
     "remember", "ingest", "correct", "edit", "pin", "feedback", "reopen", "undo", "name", "merge", "split", "recall", "why-not", "get",
     "sources", "history", "diff", "due", "entities", "sessions", "turns", "stats", "list", "forget", "backup", "restore", "salvage",
-    "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store",
+    "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store", "seed", "record-tool",
+    "tools", "tool-calls",
 )  # fmt: skip
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
@@ -89,6 +91,18 @@ def test_commands_are_these() -> None:
     names = [command.name or getattr(command.callback, "__name__", "").replace("_", "-") for command in app.registered_commands]
 
     assert sorted(names) == sorted(COMMANDS)
+
+
+# These are for programs alone.
+FOR_PROGRAMS = {"open", "acting", "capabilities", "encoders", "close"}
+OTHER_NAMES = {"items": "list"}
+
+
+def test_every_verb_is_a_command() -> None:
+    """What Memory can do, the command line can do, by the same name, but for what is listed here."""
+    verbs = {name for name in vars(Memory) if not name.startswith("_")} - FOR_PROGRAMS
+
+    assert {OTHER_NAMES.get(verb, verb).replace("_", "-") for verb in verbs} <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -176,6 +190,19 @@ def test_messages_come_from_standard_input(omoide: Omoide, monkeypatch: pytest.M
     assert [turn["text"] for turn in omoide("turns", "s", "--json").json][2] == "我搬到里斯本了"
 
 
+def test_what_became_of_messages_is_counted(omoide: Omoide, tmp_path: Path) -> None:
+    """New ones, those there already, and those without words; one without any text is refused, with its place."""
+    messages = tmp_path / "m.jsonl"
+    messages.write_text('{"role": "user", "content": "one", "key": "1"}\n{"role": "user", "content": " "}\n', "utf-8")
+
+    assert omoide("--session", "s", "ingest", str(messages)).out == "session s: 1 turn added, 1 message without words left out\n"
+    again = omoide("--session", "s", "ingest", str(messages)).out
+    assert again == "session s: 0 turns added, 1 there already, 1 message without words left out\n"
+
+    messages.write_text('{"role": "user", "content": "one"}\n{"role": "user"}\n', "utf-8")
+    assert omoide("ingest", str(messages)).err == 'omoide: message 1: has no text; give it as "content"\n'
+
+
 def test_messages_come_a_line_each(omoide: Omoide, tmp_path: Path) -> None:
     """A separator within a text ends no line; a line that is no JSON is named."""
     messages = tmp_path / "m.jsonl"
@@ -190,10 +217,10 @@ def test_messages_come_a_line_each(omoide: Omoide, tmp_path: Path) -> None:
 def test_whoever_stops_a_command_is_told(omoide: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C leaves with 130, and says so."""
 
-    def interrupt(path: str) -> None:
+    def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("omoide.cli.telling._messages", interrupt)
+    monkeypatch.setattr("omoide.cli.telling._objects", interrupt)
     stopped = omoide("ingest", "-")
 
     assert (stopped.code, stopped.out, stopped.err.strip()) == (130, "", "omoide: stopped")
@@ -261,7 +288,7 @@ def test_undo_and_reopen(told: Omoide) -> None:
     item = told("remember", "Ana lives in Rome", "--json").json["item"]["id"]
     change = told("history", item, "--json").json["changes"][-1]["id"]
 
-    assert told("undo", change).out == "took back 1 changes\n"
+    assert told("undo", change).out == "took back 1 change\n"
     assert "Rome" not in told("recall", "Where does Ana live?").out
     assert told("reopen", item, "--json").json["id"] == item
     assert "Rome" in told("recall", "Where does Ana live?").out
@@ -281,7 +308,7 @@ def test_stats_add_it_up(told: Omoide) -> None:
     """By category, context and source, sessions, what is due, and how large the file is."""
     shown = told("stats").out
 
-    for part in ("2 (0 sensitive)", "fact 1", "preference 1", "global 2", "user 2", "1 overdue", "2 turns in 1 sessions", "MB"):
+    for part in ("2 (0 sensitive)", "fact 1", "preference 1", "global 2", "user 2", "1 overdue", "2 turns in 1 session", "MB"):
         assert part in shown
     assert told("stats", "--json").json["file_bytes"] > 10_000
 
@@ -298,6 +325,73 @@ def test_clear_export_and_contexts(told: Omoide, tmp_path: Path) -> None:
     assert (erased["items"], erased["turns"], erased["sessions"]) == (3, 2, 1)
     assert told("list").out == "nothing found\n"
     assert told("--user", "ben", "list").out == "nothing found\n"
+
+
+def test_all_of_ones_own_is_erased_by_sort(told: Omoide) -> None:
+    """Items, turns, or both; what is asked names the sort."""
+    told("--user", "ben", "remember", "Ben rows")
+
+    assert told("forget", "--everything", "items", "--yes", "--json").json["erased"]["items"] == 2
+    assert len(told("turns", "--json").json) == 2
+    assert told("forget", "--everything", "all", "--yes").out.startswith("forgot 2 turns, 1 session")
+    assert told("turns").out == "nothing found\n"
+    assert len(told("--user", "ben", "list", "--json").json["items"]) == 1
+
+
+def test_what_was_set_aside_is_named_when_it_holds_what_was_forgotten(told: Omoide, tmp_path: Path) -> None:
+    """An old store beside the new one is searched too, and the receipt says which file it is."""
+    told("backup", str(tmp_path / "copy.db"))
+    told("restore", str(tmp_path / "copy.db"), "--replace")
+
+    shown = told("forget", "--everything", "items", "--yes").out
+
+    assert "found in " in shown
+    assert "memory.db.old-1 was set aside and may hold it" in shown
+
+
+def test_anybody_gets_all_that_is_held_about_them(told: Omoide, tmp_path: Path) -> None:
+    """``--user`` after the command too, whoever the default is."""
+    told("--user", "ben", "remember", "Ben rows")
+
+    assert told("export", "--user", "ben", str(tmp_path / "ben.jsonl")).out.startswith("wrote 1 item, ")
+    assert "green tea" not in (tmp_path / "ben.jsonl").read_text("utf-8")
+
+
+def test_many_statements_at_once(omoide: Omoide, tmp_path: Path) -> None:
+    """Each with its own category, tags, entities, times and details; if one is wrong, none is stored, and it is named."""
+    statements = [
+        {"text": "Ana has a boat", "entities": ["thing:boat"], "tags": ["sea"], "confidence": 0.9},
+        {"text": "Ana mag grünen Tee", "category": "preference", "due_at": "2026-12-01", "source": "user"},
+    ]
+    given = tmp_path / "s.json"
+    given.write_text(json.dumps(statements), "utf-8")
+    assert omoide("seed", str(given)).out == "2 items added\n"
+    items = {item["text"]: item for item in omoide("list", "--json").json["items"]}
+    assert (items["Ana has a boat"]["source"], items["Ana has a boat"]["entities"]) == ("seed", ["thing:boat"])
+    assert (items["Ana mag grünen Tee"]["category"], items["Ana mag grünen Tee"]["source"]) == ("preference", "user")
+
+    for wrong, said in (({"txt": "x"}, "statement 1: unknown 'txt'"), ({"tags": ["x"]}, "statement 1: has no text")):
+        given.write_text(json.dumps([{"text": "Ana sings"}, wrong]), "utf-8")
+        refused = omoide("seed", str(given))
+        assert (refused.code, said in refused.err) == (InvalidInput.exit_code, True)
+    assert omoide("list", "--json").json["total"] == 2
+
+
+@pytest.mark.covers("GM-165")
+def test_calls_of_tools_are_noted_and_added_up(omoide: Omoide) -> None:
+    """Each with what it was given, its secrets masked; stats, summary and list show how they went."""
+    assert "none" in omoide("stats").out
+    token = "sk-" + "abcdefghijklmnopqrstuvwxyz012345"
+    call = omoide("record-tool", "search", "--args", json.dumps({"q": "tea", "api_key": token}), "--duration-ms", "12", "--json").json
+    assert json.loads(call["args"])["q"] == "tea"
+    assert token not in call["args"]
+    omoide("record-tool", "search", "--error", "timeout")
+
+    assert "search  2      50%        12 ms" in omoide("tools").out
+    assert [one["error"] for one in omoide("tool-calls", "search", "--failed", "--json").json] == ["timeout"]
+    assert "failed: timeout" in omoide("tool-calls").out
+    assert omoide("tool-calls", "other").out == "nothing found\n"
+    assert "1 called 2 times, 1 of them failed" in omoide("stats").out
 
 
 @pytest.mark.covers("LS-88")
@@ -327,8 +421,8 @@ def test_forget_asks_first(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     shown = told("forget", item)
 
-    assert shown.out.startswith("forgot 1 items")
-    assert "found again in the store's files: 0" in shown.out
+    assert shown.out.startswith("forgot 1 item, ")
+    assert "searched for in every byte of the store's files and found nowhere" in shown.out
     assert told("get", item).code == NotFound.exit_code
 
 
@@ -370,7 +464,7 @@ def test_the_archive_goes_out_and_in(told: Omoide, tmp_path: Path) -> None:
     assert told("export", archive, "--json").json["item"] == 2
 
     assert told("--store", other, "load", archive, "--json").json["item"] == 2
-    assert told("--store", other, "load", archive).out == "loaded nothing\n"
+    assert told("--store", other, "load", archive).out == "loaded nothing; all of it is there already\n"
     here, there = (
         told("--store", store, "recall", "tea", "--json").json["hits"] for store in (str(tmp_path / "home" / "memory.db"), other)
     )
@@ -384,7 +478,7 @@ def test_a_store_moves(told: Omoide, home: Path, tmp_path: Path) -> None:
     """Into a new file, compared row by row."""
     target = str(tmp_path / "moved.db")
 
-    assert told("migrate-store", str(home / "memory.db"), target).out.startswith("moved and compared: ")
+    assert told("migrate-store", str(home / "memory.db"), target).out.startswith("moved ")
     assert "green tea" in told("--store", target, "list").out
 
 
@@ -406,7 +500,7 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
     assert told("doctor", "--deep").out == "all is well\n"
     assert told("doctor", "--json").json == []
     verdict = told("verify", "--json").json["head"]
-    assert told("verify", "--head", f"{verdict['seq']}:{verdict['hash']}").out.startswith("whole, ends at ")
+    assert told("verify", "--head", f"{verdict['seq']}:{verdict['hash']}").out.startswith("the ledger is whole, ends at ")
     assert told("verify", "--head", f"{verdict['seq']}:{'0' * 64}").code == 1
     assert told("scan").out == "nothing found\n"
     assert told("tidy").out == "made 0 vectors\n"
@@ -420,7 +514,7 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["remember", "x", "-c", "rumour"], InvalidInput, "category: unknown 'rumour'; known: fact"),
         (["remember", "x", "--due", "tomorrow"], InvalidInput, "due: 'tomorrow' is not ISO 8601"),
         (["remember", "x", "-e", ""], InvalidInput, "entities: must not be empty"),
-        (["ingest", "/nowhere/m.jsonl"], OmoideError, "/nowhere/m.jsonl: No such file"),
+        (["ingest", "/nowhere/m.jsonl"], InvalidInput, "/nowhere/m.jsonl: No such file"),
         (["recall", "x", "--as-of", "2026-03-01T09:00"], InvalidInput, "as_of: '2026-03-01T09:00' has no zone"),
         (["recall", "x", "--preset", "psychic"], InvalidInput, "preset: unknown 'psychic'; known: fast"),
         (["recall", "x", "-n", "0"], InvalidInput, "limit: 0 is not from 1"),
@@ -444,13 +538,26 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["forget", "a", "--session", "b", "--yes"], InvalidInput, "forget: name exactly one"),
         (["forget", "nothing", "--yes"], NotFound, "nothing"),
         (["verify", "--head", "last"], InvalidInput, "head: 'last' is not SEQ:HASH"),
-        (["import", "/nowhere.zip"], ImportRefused, "No such file"),
+        (["import", "/nowhere.zip"], InvalidInput, "/nowhere.zip: does not exist"),
         (["import", "/nowhere.zip", "--zone", "Mars"], InvalidInput, "zone: no time zone 'Mars'"),
         (["import", "/nowhere.zip", "--format", "diary"], InvalidInput, "format: unknown 'diary'"),
-        (["load", "/nowhere.jsonl"], ImportRefused, "No such file"),
-        (["export", "/nowhere/a.jsonl"], OmoideError, "/nowhere/a.jsonl"),
-        (["backup", "/nowhere/a.db"], StoreError, "/nowhere/a.db"),
-        (["restore", "/nowhere.db"], StoreRefused, "/nowhere.db: does not exist"),
+        (["load", "/nowhere.jsonl"], InvalidInput, "/nowhere.jsonl: does not exist"),
+        (["export", "/nowhere/a.jsonl"], InvalidInput, "/nowhere: does not exist"),
+        (["backup", "/nowhere/a.db"], InvalidInput, "/nowhere: does not exist"),
+        (["restore", "/nowhere.db"], InvalidInput, "/nowhere.db: does not exist"),
+        (["migrate-store", "/nowhere.db", "x.db"], InvalidInput, "/nowhere.db: does not exist"),
+        (["--store", "/nowhere.db", "salvage", "x.db"], InvalidInput, "/nowhere.db: does not exist"),
+        (["seed", "/nowhere.json"], InvalidInput, "/nowhere.json: No such file"),
+        (["record-tool", "search", "--args", "tea"], InvalidInput, "args: not JSON"),
+        (["record-tool", "search", "--args", "[1]"], InvalidInput, "args: must be a JSON object"),
+        (["recall", "x", "--user", "ana"], InvalidInput, "--user goes before the command"),
+        (["export", "x.jsonl", "--user", "ana", "--everything"], InvalidInput, "not both"),
+        (["forget", "--everything", "dreams", "--yes"], InvalidInput, "known: items, turns, all"),
+        (["config", "usr"], InvalidInput, "unknown 'usr'; known: user"),
+        (["config", "passphrase", "x"], InvalidInput, "OMOIDE_PASSPHRASE"),
+        (["config", "home", "/x"], InvalidInput, "OMOIDE_HOME"),
+        (["config", "user", " a"], InvalidInput, "user: ' a' has control characters or outer spaces"),
+        (["config", "embedder", "static-ish"], InvalidInput, "embedder: unknown 'static-ish'"),
         (["--tenant", " a", "stats"], InvalidInput, "tenant: ' a' has control characters or outer spaces"),
         (["nonsense"], InvalidInput, "No such command 'nonsense'"),
         (["remember"], InvalidInput, "Missing argument"),
@@ -491,6 +598,31 @@ def test_settings_that_are_wrong_are_refused(omoide: Omoide, home: Path) -> None
     assert omoide("config").code == 2
     (home / "config.toml").write_text("user = 'zoe'\n")
     assert omoide("config", "--json").json["user"] == "ana"
+
+
+def test_a_setting_is_written_and_read(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A default user is named once; whoever sees nothing because nobody is named is told how. A stronger setting is not hidden."""
+
+    def omoide(*arguments: str) -> tuple[str, str]:
+        assert run(list(arguments)) == 0
+        out, err = capsys.readouterr()
+        return out, err
+
+    assert "omoide config user NAME" in omoide("recall", "tea")[0]
+    assert "omoide config user NAME" in omoide("stats")[0]
+
+    assert omoide("config", "user", "ana") == ("ana\n", "")
+    omoide("remember", "Ana drinks green tea")
+    assert "green tea" in omoide("-u", "ana", "recall", "tea")[0]
+    assert "green tea" in omoide("recall", "tea")[0]
+    assert omoide("config", "user")[0] == "ana\n"
+    assert (home / "config.toml").stat().st_mode & 0o777 == 0o600
+
+    monkeypatch.setenv("OMOIDE_USER", "ben")
+    out, err = omoide("config", "user", "eve")
+    assert (out, "OMOIDE_USER" in err) == ("ben\n", True)
+    monkeypatch.delenv("OMOIDE_USER")
+    assert omoide("config", "user", "--unset")[0] == "\n"
 
 
 def test_the_password_of_an_address_is_not_shown(omoide: Omoide) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from omoide.config import SECRETS, Config, home_folder, load_config
+from omoide.config import SECRETS, Config, home_folder, load_config, write_setting
 from omoide.errors import InvalidInput, UnknownName
 from omoide.records import Scope
 
@@ -103,3 +103,46 @@ def test_settings_are_frozen() -> None:
     """A running memory's settings do not change under it."""
     with pytest.raises(dataclasses.FrozenInstanceError):
         Config().user = "ben"  # type: ignore[misc]
+
+
+def test_writing_a_setting_leaves_the_rest_of_the_file(tmp_path: Path) -> None:
+    """Comments, order and other settings stay; a setting that is there is replaced, or taken out."""
+    path = home(tmp_path, '# mine\nuser = "ana"  # me\nbackground = false') / "config.toml"
+
+    write_setting(path, "agent", 'say "hi"\\')
+    write_setting(path, "user", "zoë")
+    assert path.read_text("utf-8") == '# mine\nbackground = false\nagent = "say \\"hi\\"\\\\"\nuser = "zoë"\n'
+    assert load_config({}, home=tmp_path).agent == 'say "hi"\\'
+
+    write_setting(path, "user", None)
+    write_setting(path, "background", "yes")
+    config = load_config({}, home=tmp_path)
+    assert (config.user, config.background) == ("", True)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "value", "said"),
+    [
+        ("", "usr", "ana", "user"),
+        ("", "passphrase", "x", "OMOIDE_PASSPHRASE"),
+        ("", "home", "/x", "OMOIDE_HOME"),
+        ("", "durability", "none", "full, relaxed"),
+        ("", "context", "", "context: must not be empty"),
+        ('user = """\nana\n"""', "user", "ben", "by hand"),
+        ("user = ", "agent", "ben", "not TOML"),
+    ],
+)
+def test_what_cannot_be_written_leaves_the_file_as_it_is(text: str, name: str, value: str, said: str, tmp_path: Path) -> None:
+    """And the error says why."""
+    path = home(tmp_path, text) / "config.toml"
+
+    with pytest.raises(InvalidInput, match=said):
+        write_setting(path, name, value)
+
+    assert path.read_text("utf-8") == text
+
+
+def test_the_home_folder_does_not_stand_in_its_own_file(tmp_path: Path) -> None:
+    """It would have no effect there, so it is refused."""
+    with pytest.raises(InvalidInput, match="OMOIDE_HOME"):
+        load_config({}, home=home(tmp_path, 'home = "/elsewhere"\n'))

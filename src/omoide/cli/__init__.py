@@ -16,6 +16,7 @@ from omoide.cli import asking, keeping, moving, telling
 from omoide.cli.session import Options
 
 STOPPED = 130
+BEFORE = ("--store", "--user", "-u", "--agent", "--tenant", "--session", "--context")  # options of all commands
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 app = typer.Typer(
@@ -65,7 +66,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run a command; its exit code: 0, or the one of the error's class."""
-    from omoide.errors import OmoideError
+    from omoide.errors import InvalidInput, OmoideError
 
     try:
         with _logging(os.environ.get("OMOIDE_LOG", "")):
@@ -84,7 +85,7 @@ def run(arguments: list[str] | None = None) -> int:
         return 0
     except OSError as error:
         typer.secho(f"omoide: {error.filename or 'the system'}: {error.strerror or error}", err=True, fg="red")
-        return 1
+        return InvalidInput.exit_code if error.filename else 1  # a file that was named and cannot be used is a wrong call
     except Exception as error:  # noqa: BLE001 - the edge: whatever it is, a person gets one line
         return _unexpected(error)
 
@@ -115,6 +116,9 @@ def _unexpected(error: Exception) -> int:
     shown = getattr(error, "format_message", None)
     if shown is not None:
         if said := shown():  # no command at all: help was printed, and there is nothing to add
+            misplaced = getattr(error, "option_name", None)
+            if misplaced in BEFORE:
+                said = f"{misplaced} goes before the command, as in omoide {misplaced} NAME recall …"
             typer.secho(f"omoide: {said}", err=True, fg="red")
         return int(getattr(error, "exit_code", 2))
     typer.secho(f"omoide: an unexpected {type(error).__name__}; run with OMOIDE_LOG=debug to see more", err=True, fg="red")

@@ -1,4 +1,4 @@
-"""Commands that ask: recall, why-not, get, sources, list, history, diff, due, entities, sessions, turns, stats."""
+"""Commands that ask: recall, why-not, get, sources, list, history, diff, due, entities, sessions, turns, tools, tool-calls, stats."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, moment, opened, print_json, scope_of, settings, tell
+from omoide.cli.session import AsJson, hint, moment, opened, print_json, scope_of, settings, tell
 
 AsOf = Annotated[str | None, typer.Option(help="What was true then, ISO 8601.")]
 KnownAt = Annotated[str | None, typer.Option(help="What was known then, ISO 8601.")]
@@ -19,7 +19,7 @@ DAYS_MOST = 36_500
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (recall, why_not, get, sources, history, diff, due, entities, sessions, turns, stats):
+    for command in (recall, why_not, get, sources, history, diff, due, entities, sessions, turns, tools, tool_calls, stats):
         app.command()(command)
     app.command("list")(list_items)
 
@@ -61,7 +61,7 @@ def recall(
     )
     with opened(context) as memory:
         answer = memory.recall(query, scope_of(context), limit=limit)
-        print_json(answer) if as_json else show.recall(answer, explain=explain)
+        print_json(answer) if as_json else show.recall(answer, explain=explain, hint=hint(context))
 
 
 def why_not(
@@ -95,7 +95,7 @@ def get(
         if as_json:
             print_json(record)
         else:
-            show.table(("", ""), ((name, show.safe(str(value))) for name, value in plain(record).items()))
+            show.record(plain(record))
 
 
 def sources(
@@ -146,7 +146,7 @@ def list_items(
         if as_json:
             print_json(page)
             return
-        show.items(page.items)
+        show.items(page.items, hint(context))
         if page.total > len(page.items):
             show.console.print(f"{page.offset + 1} to {page.offset + len(page.items)} of {page.total}")
 
@@ -237,6 +237,30 @@ def turns(
         print_json(said) if as_json else show.turns(said)
 
 
+def tools(context: typer.Context, as_json: AsJson = False) -> None:
+    """Show each tool that agents called: how often, how often with success, and its last error."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        found = memory.tools(scope_of(context))
+        print_json(found) if as_json else show.tools(found)
+
+
+def tool_calls(
+    context: typer.Context,
+    tool: Annotated[str | None, typer.Argument(help="A tool; if not given, all of them.")] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="Only calls that failed.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List the calls of a tool, latest first."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        found = memory.tool_calls(tool, scope_of(context), failed=failed, limit=limit)
+        print_json(found) if as_json else show.tool_calls(found)
+
+
 def stats(context: typer.Context, as_json: AsJson = False) -> None:
     """Show what it all adds up to."""
     from omoide.cli import show
@@ -245,7 +269,11 @@ def stats(context: typer.Context, as_json: AsJson = False) -> None:
     with opened(context) as memory:
         sums = memory.stats(scope_of(context))
         size = _bytes_of(settings(context).store_url)
-        print_json(plain(sums) | {"file_bytes": size}) if as_json else show.stats(sums, size)
+        if as_json:
+            print_json(plain(sums) | {"file_bytes": size})
+            return
+        user = settings(context).user
+        show.stats(sums, size, f"{user}, and of nobody in particular" if user else f"nobody in particular; {hint(context)}")
 
 
 def _bytes_of(store: str) -> int | None:

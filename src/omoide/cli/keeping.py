@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, scope_of, settings
+from omoide.cli.session import AsJson, opened, print_json, scope_of, settings, tell, there, within_folder
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 
@@ -27,6 +27,7 @@ def forget(
     origin: Annotated[str | None, typer.Option(help="All that a document or import brought.")] = None,
     entity: Annotated[str | None, typer.Option(help="An entity and every item about it.")] = None,
     everything_of: Annotated[str | None, typer.Option(help="Everything of a user.")] = None,
+    everything: Annotated[str | None, typer.Option(help="Of the scope's own: items, turns or all.")] = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
@@ -34,25 +35,35 @@ def forget(
     from omoide.cli import show
     from omoide.errors import InvalidInput
 
-    named = [name for name in (id, session, origin, entity, everything_of) if name is not None]
+    targets = {"": id, "session ": session, "origin ": origin, "entity ": entity, "everything of ": everything_of, "all own ": everything}
+    named = [f"{sort}{name}" for sort, name in targets.items() if name is not None]
     if len(named) != 1:
-        raise InvalidInput("forget", "name exactly one: an id, or a session, origin, entity or user by its option")
+        raise InvalidInput("forget", "name exactly one: an id, --session, --origin, --entity, --everything-of or --everything")
     if not yes:
         typer.echo(f"Erase {named[0]!r} for good? [y/N] ", err=True, nl=False)
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             raise typer.Abort
     with opened(context) as memory:
-        proof = memory.forget(id, scope_of(context), session=session, origin=origin, entity=entity, user=everything_of)
-        print_json(proof) if as_json else show.receipt(proof)
+        proof = memory.forget(
+            id, scope_of(context), session=session, origin=origin, entity=entity, user=everything_of, everything=everything
+        )
+        print_json(proof) if as_json else show.receipt(proof, _set_aside(context) if proof.residue else ())
+
+
+def _set_aside(context: typer.Context) -> list[str]:
+    """Files beside the store that an upgrade or a restore left there; they are searched, and nothing is erased in them."""
+    from omoide.store.files import BACKUP, OLD, files_of
+
+    return [str(file) for file in files_of(settings(context).store_url) if BACKUP in file.name or OLD in file.name]
 
 
 def backup(context: typer.Context, target: Annotated[Path, typer.Argument(help="The new file.")]) -> None:
     """Copy the store while it is used, and prove the copy."""
-    from omoide.cli.show import console
+    from omoide.cli.show import console, counted
 
     with opened(context) as memory:
-        problems = memory.backup(target)
-        console.print(f"backed up to {target}" + (f"; {len(problems)} problems, run doctor" if problems else ", checked"))
+        problems = memory.backup(within_folder(target))
+        console.print(f"backed up to {target}, " + (f"{counted(len(problems), 'problem')}: run omoide doctor" if problems else "checked"))
 
 
 def restore(
@@ -62,9 +73,12 @@ def restore(
 ) -> None:
     """Make the store from a backup, checked before and after."""
     from omoide.cli.show import console
+    from omoide.errors import Conflict
     from omoide.store.backup import restore as put_back
 
-    place = settings(context)
+    place, source = settings(context), there(source)
+    if Path(place.store_url).is_file() and not replace:
+        raise Conflict(f"{place.store_url} exists; restore --replace puts the backup in its place, and the old store stays beside it")
     put_back(source, place.store_url, passphrase=place.passphrase or None, replace=replace)
     console.print(f"restored {place.store_url} from {source}")
 
@@ -78,11 +92,12 @@ def salvage(context: typer.Context, target: Annotated[Path, typer.Argument(help=
     from omoide.store.salvage import salvage as save
 
     place = settings(context)
-    saved = save(place.store_url, target, passphrase=place.passphrase or None)
+    saved = save(there(place.store_url), target, passphrase=place.passphrase or None)
     with Memory.open(config=replace(place, store=str(target), background=False)) as memory:
         memory.doctor(repair=True)
         memory.tidy()
-    console.print(f"saved {', '.join(f'{count} {table}' for table, count in saved.items() if count)} to {target}")
+    rows = ", ".join(f"{table} {count}" for table, count in saved.items() if count)
+    console.print(f"saved {sum(saved.values())} rows to {target}: {rows or 'nothing is whole'}")
 
 
 def doctor(
@@ -132,7 +147,8 @@ def verify(
         else:
             for problem in verdict.problems:
                 show.console.print(show.safe(problem))
-            show.console.print(f"{'not whole' if verdict.problems else 'whole'}, ends at {verdict.head.seq}:{verdict.head.hash}")
+            state = "not whole" if verdict.problems else "whole"
+            show.console.print(f"the ledger is {state}, ends at {verdict.head.seq}:{verdict.head.hash}")
         if verdict.problems:
             raise typer.Exit(1)
 
@@ -157,10 +173,10 @@ def scan(
 
 def tidy(context: typer.Context) -> None:
     """Do what waits: make missing vectors, let a new embedder take over."""
-    from omoide.cli.show import console
+    from omoide.cli.show import console, counted
 
     with opened(context) as memory:
-        console.print(f"made {memory.tidy()} vectors")
+        console.print(f"made {counted(memory.tidy(), 'vector')}")
 
 
 def migrate(context: typer.Context) -> None:
@@ -186,21 +202,63 @@ def rekey(context: typer.Context, off: Annotated[bool, typer.Option("--off", hel
         console.print("the store is no longer encrypted" if off else "the store is encrypted with the new passphrase")
 
 
-def config(context: typer.Context, as_json: AsJson = False) -> None:
-    """Show the settings in force and where they can be changed."""
-    from dataclasses import fields
+def config(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(help="A setting; if not given, all of them.")] = None,
+    value: Annotated[str | None, typer.Argument(help="What to set it to in the file; if not given, show it.")] = None,
+    unset: Annotated[bool, typer.Option("--unset", help="Take it out of the file.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the settings in force and where they can be changed, or set one in the settings file."""
+    from omoide.cli.show import safe
+    from omoide.config import PREFIX, known_setting, load_config, write_setting
 
+    if name is None:
+        _show_settings(context, as_json=as_json)
+        return
+    home = settings(context).home
+    known_setting(name)
+    if value is not None or unset:
+        _try_out(name, value)
+        write_setting(home / "config.toml", name, None if unset else value)
+    shown = _settings(context)[name]
+    tell({name: shown}, safe(shown), as_json=as_json)
+    if value is not None and getattr(load_config({}, home=home), name) != getattr(settings(context), name):
+        typer.secho(f"note: written to the file, but {PREFIX}{name.upper()} or an option goes before it", err=True, fg="yellow")
+
+
+def _show_settings(context: typer.Context, *, as_json: bool) -> None:
     from omoide.cli import show
-    from omoide.config import PREFIX, SECRETS
+    from omoide.config import PREFIX
 
-    now = settings(context)
-    values = {f.name: "set" if f.name in SECRETS and getattr(now, f.name) else str(getattr(now, f.name)) for f in fields(now)}
-    values["store"] = _named(context)
+    values = _settings(context)
     if as_json:
         print_json(values)
         return
     show.table(("setting", "value", "variable"), ((name, show.safe(value), PREFIX + name.upper()) for name, value in values.items()))
-    show.console.print(f"file: {now.home / 'config.toml'}")
+    show.console.print(f"file: {settings(context).home / 'config.toml'}; omoide config NAME VALUE writes to it")
+
+
+def _settings(context: typer.Context) -> dict[str, str]:
+    """The settings in force as text, without secrets."""
+    from dataclasses import fields
+
+    from omoide.config import SECRETS
+
+    now = settings(context)
+    shown = {f.name: getattr(now, f.name) for f in fields(now)}
+    values = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in shown.items()}
+    return values | {name: "set" for name in SECRETS if values[name]} | {"store": _named(context)}
+
+
+def _try_out(name: str, value: str | None) -> None:
+    """That a model of this name works; other settings are checked as they are read."""
+    from omoide.models import load_embedder, load_reranker
+
+    if value and name == "embedder":
+        load_embedder(value)
+    elif value and name == "reranker":
+        load_reranker(value)
 
 
 def _named(context: typer.Context) -> str:

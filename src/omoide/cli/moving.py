@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, progress, scope_of, settings, tell
+from omoide.cli.session import AsJson, opened, print_json, progress, scope_of, settings, tell, there, within_folder
 
 
 def register(app: typer.Typer) -> None:
@@ -34,17 +34,20 @@ def import_chats(
 
     options = ImportOptions(format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None)
     with opened(context) as memory, progress("importing") as step:
-        report = take_in(memory, path, options, scope_of(context), step)
-        made = memory.tidy()
+        report = take_in(memory, there(path), options, scope_of(context), step)
+        memory.tidy()
     if as_json:
         print_json(report)
         return
     for problem in report.problems:
         show.console.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
-    show.console.print(
-        f"{report.conversations} conversations, {report.added} turns added, {report.repeated} known already, "
-        f"{report.masked} secrets masked, {len(report.problems)} problems, {made} vectors made"
+    also = (
+        f"{report.repeated} there already" if report.repeated else "",
+        f"{show.counted(report.masked, 'secret')} masked" if report.masked else "",
+        show.counted(len(report.problems), "problem") if report.problems else "",
     )
+    conversations, added = show.counted(report.conversations, "conversation"), show.counted(report.added, "turn")
+    show.console.print(", ".join((f"{conversations}: {added} added", *filter(None, also))))
     if report.added:
         show.console.print(f"undo with: omoide undo {report.id}")
 
@@ -52,33 +55,33 @@ def import_chats(
 def export(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="The new archive, .jsonl")],
-    everything: Annotated[bool, typer.Option("--everything", help="The whole tenant, not only what --user sees as theirs.")] = False,
+    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose; if not given, the user named before the command.")] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="The whole tenant, not only what is one user's.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write everything held about a user, or of the whole tenant, as an open archive."""
+    from omoide.cli.show import in_words
+    from omoide.errors import InvalidInput
     from omoide.exchange.archive import write_archive
 
+    if user is not None and everything:
+        raise InvalidInput("export", "name a user or --everything, not both")
+    if user is not None:
+        context.obj = replace(context.obj, user=user)
     with opened(context) as memory, progress("exporting") as step:
-        counts = write_archive(memory, path, scope_of(context), everything=everything, tell=step)
-    tell(counts, f"wrote {_counted(counts)} to {path}", as_json=as_json)
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    """Counts by kind of record, in words."""
-    return ", ".join(f"{count} {kind if count == 1 else _PLURALS.get(kind, kind + 's')}" for kind, count in counts.items()) or "nothing"
-
-
-_PLURALS = {"entity": "entities"}
+        counts = write_archive(memory, within_folder(path), scope_of(context), everything=everything, tell=step)
+    tell(counts, f"wrote {in_words(counts)} to {path}", as_json=as_json)
 
 
 def load(context: typer.Context, path: Annotated[Path, typer.Argument(help="An archive made by export.")], as_json: AsJson = False) -> None:
     """Load an archive into the store; loading it again changes nothing."""
+    from omoide.cli.show import in_words
     from omoide.exchange.archive import read_archive
 
     with opened(context) as memory, progress("loading") as step:
-        counts = read_archive(memory, path, tell=step)
+        counts = read_archive(memory, there(path), tell=step)
         memory.tidy()
-    tell(counts, f"loaded {_counted(counts)}", as_json=as_json)
+    tell(counts, f"loaded {in_words(counts)}" + ("" if counts else "; all of it is there already"), as_json=as_json)
 
 
 def migrate_store(
@@ -90,8 +93,9 @@ def migrate_store(
     """Move a whole store to another engine, and prove that nothing was lost."""
     from omoide.exchange.migrate_store import move_store
 
+    if "://" not in source:
+        there(source.removeprefix("sqlite:"))
     with progress("moving") as step:
         counts = move_store(source, target, passphrase=settings(context).passphrase or None, tell=step)
-    tell(
-        counts, f"moved and compared: {', '.join(f'{count} rows of {table}' for table, count in counts.items() if count)}", as_json=as_json
-    )
+    moved = ", ".join(f"{table} {count}" for table, count in counts.items() if count)
+    tell(counts, f"moved {sum(counts.values())} rows and compared them: {moved}", as_json=as_json)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -57,6 +58,34 @@ def opened(context: typer.Context, **changed: Any) -> Iterator[Memory]:
 def scope_of(context: typer.Context) -> Scope:
     """The scope that the options name."""
     return dataclasses.replace(settings(context).scope, session=context.obj.session)
+
+
+def hint(context: typer.Context) -> str:
+    """Why nothing may be found: nobody's memory was asked, though it is somebody's that is kept."""
+    return "" if settings(context).user else "no user is named: --user NAME before the command, or for good omoide config user NAME"
+
+
+def there(path: Path | str) -> Path:
+    """The path of something that a command is to read.
+
+    Raises:
+        InvalidInput: there is nothing.
+    """
+    from omoide.errors import InvalidInput
+
+    if not Path(path).exists():
+        raise InvalidInput(str(path), "does not exist")
+    return Path(path)
+
+
+def within_folder(path: Path) -> Path:
+    """The path of something that a command is to write.
+
+    Raises:
+        InvalidInput: its folder is not there.
+    """
+    there(path.parent)
+    return path
 
 
 def moment(text: str | None, field: str, *, end_of_day: bool = False) -> datetime | None:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from omoide.cli.session import printable
+from omoide.records import Tier
 
 if TYPE_CHECKING:
     from omoide.read.lineage import Diff, History
     from omoide.read.reads import Stats
     from omoide.records import Hit, Item, Recall, Receipt, Turn
     from omoide.tables.sessions import Preview
+    from omoide.tables.tools import ToolCall, ToolSummary
+    from omoide.tables.turns import TurnCount
 
 console = Console(highlight=False, soft_wrap=True)
 UNSURE = 0.5  # below it, an answer is less likely held than not
@@ -37,27 +39,67 @@ def day(moment: datetime | None) -> str:
     return f"{moment.astimezone():%Y-%m-%d %H:%M}" if moment else ""
 
 
+def counted(count: int, thing: str) -> str:
+    """So many of a thing, such as ``1 turn`` or ``2 entities``; the thing may be named in the plural."""
+    one = thing.replace("_", " ")
+    one = one[:-3] + "y" if one.endswith("ies") else one.removesuffix("s")
+    return f"{count} {one if count == 1 else one[:-1] + 'ies' if one.endswith('ty') else one + 's'}"
+
+
+def in_words(counts: Mapping[str, int]) -> str:
+    """Counts by kind of record, those of nothing left out."""
+    return ", ".join(counted(count, kind) for kind, count in counts.items() if count) or "nothing"
+
+
+def nothing(hint: str = "") -> None:
+    """That nothing was found, and what may be the reason."""
+    console.print(Text("nothing found" + (f"; {hint}" if hint else ""), style="dim"))
+
+
 def table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
-    """Rows under headings; says so when there are none."""
-    grid = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in headings:
-        grid.add_column(heading, overflow="fold", no_wrap=heading == "id")
-    count = 0
-    for row in rows:
-        grid.add_row(*row)
-        count += 1
-    console.print(grid if count else Text("nothing found", style="dim"), soft_wrap=False)
+    """Rows in columns, under headings if there are any; says so when there are none. No line is broken."""
+    cells = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    if not cells:
+        nothing()
+        return
+    if any(headings):
+        cells.insert(0, [Text(heading, style="bold") for heading in headings])
+    widths = [max(row[column].cell_len for row in cells) for column in range(len(headings) - 1)]
+    for *first, last in cells:
+        line = Text()
+        for cell, width in zip(first, widths, strict=True):
+            line += cell + Text(" " * (width - cell.cell_len + 2))
+        line += Text("\n" + " " * line.cell_len).join(last.split("\n"))
+        line.rstrip()
+        console.print(line)
 
 
-def items(found: Iterable[Item]) -> None:
-    """Items, each with a line about it."""
+def record(fields: Mapping[str, Any]) -> None:
+    """One record whole, field by field, those that say nothing left out."""
+    table(("", ""), ((name, safe(_value(name, value))) for name, value in fields.items() if value not in ("", {}, [], None)))
+
+
+def _value(name: str, value: Any) -> str:
+    if name == "tier":
+        return Tier(value).name.lower()
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {_value(key, inner)}" for key, inner in value.items())
+    if isinstance(value, list):
+        return ", ".join(_value("", inner) for inner in value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def items(found: Iterable[Item], hint: str = "") -> None:
+    """Items, each with a line about it; where there are none, perhaps why."""
     shown = list(found)
     for item in shown:
         console.print(safe(item.text, 400))
         about = (f"{item.category.value} since {day(item.valid_from)}", *item.entities, *marks(item), item.id)
         console.print(Text("    ") + safe(" · ".join(about)), style="dim")
     if not shown:
-        console.print(Text("nothing found", style="dim"))
+        nothing(hint)
 
 
 def marks(item: Item) -> list[str]:
@@ -80,10 +122,10 @@ def source(hit: Hit) -> str:
     return " · ".join((f"{hit.item.category.value} since {day(hit.item.valid_from)}", *hit.item.entities, *marks(hit.item), hit.id))
 
 
-def recall(answer: Recall, *, explain: bool) -> None:
-    """Hits with where they come from; with explain, also how each search ranked them."""
+def recall(answer: Recall, *, explain: bool, hint: str = "") -> None:
+    """Hits with where they come from; with explain, also how each search ranked them. Where there are none, perhaps why."""
     if not answer.hits:
-        console.print(Text("nothing found", style="dim"))
+        nothing(hint)
     elif answer.answerable < UNSURE:
         console.print(Text(f"probably not held ({answer.answerable:.0%}); what comes nearest:", style="yellow"))
     for number, hit in enumerate(answer.hits, start=1):
@@ -106,16 +148,19 @@ def sessions(found: Iterable[Preview]) -> None:
     for preview in shown:
         session = preview.session
         console.print(safe(session.title or preview.preview, 400))
-        count = f"{session.turns} turn" + ("" if session.turns == 1 else "s")
-        console.print(Text("    ") + safe(" · ".join((count, f"last {day(session.last_at)}", session.id))), style="dim")
+        about = (counted(session.turns, "turn"), f"last {day(session.last_at)}", session.id)
+        console.print(Text("    ") + safe(" · ".join(about)), style="dim")
     if not shown:
-        console.print(Text("nothing found", style="dim"))
+        nothing()
 
 
 def turns(said: Iterable[Turn]) -> None:
     """Turns as a conversation."""
-    for turn in said:
+    shown = list(said)
+    for turn in shown:
         console.print(Text(f"{turn.id}  {day(turn.at)}  ", style="dim") + Text(f"{turn.speaker}: ", style="bold") + safe(turn.text))
+    if not shown:
+        nothing()
 
 
 def history(past: History) -> None:
@@ -137,39 +182,72 @@ def diff(change: Diff) -> None:
         console.print(Text("+ ", style="green") + safe(item.text, 200) + Text(f"  {item.id}", style="dim"))
     for item in change.removed:
         console.print(Text("- ", style="red") + safe(item.text, 200) + Text(f"  {item.id}", style="dim"))
-    console.print(Text(f"{len(change.added)} added, {len(change.removed)} gone, {len(change.changes)} changes", style="dim"))
+    console.print(Text(f"{len(change.added)} added, {len(change.removed)} gone, {counted(len(change.changes), 'change')}", style="dim"))
 
 
-def receipt(proof: Receipt) -> None:
-    """What was forgotten, and what is still pending."""
-    counts = ", ".join(f"{count} {name}" for name, count in proof.erased.items() if count)
-    console.print(f"forgot {counts}; found again in the store's files: {proof.residue}")
-    for note in proof.pending:
+def receipt(proof: Receipt, asides: Sequence[str]) -> None:
+    """What was forgotten, and what is still pending: asides are old copies that the search looked into too."""
+    found = f"in {counted(proof.residue, 'place')}" if proof.residue else "nowhere"
+    console.print(f"forgot {in_words(proof.erased)}; searched for in every byte of the store's files and found {found}")
+    for note in (*proof.pending, *(f"{path} was set aside and may hold it; delete it" for path in asides)):
         console.print(Text(f"pending: {note}", style="yellow"))
     console.print(Text(f"receipt {proof.id}", style="dim"))
 
 
-def stats(sums: Stats, file_bytes: int | None) -> None:
-    """What it all adds up to, and how large its file is, if it is one."""
+def stats(sums: Stats, file_bytes: int | None, whose: str) -> None:
+    """What it all adds up to, whose memory that is, and how large its file is, if it is one."""
+    used = f", recalled {counted(sums.retrievals, 'time')}, mean confidence {sums.confidence:.2f}" if sums.items else ""
     rows: list[tuple[str, str]] = [
-        ("items", f"{sums.items} ({sums.sensitive} sensitive), recalled {sums.retrievals} times, mean confidence {sums.confidence:.2f}"),
+        ("memory of", whose),
+        ("items", f"{sums.items} ({sums.sensitive} sensitive){used}"),
         ("by category", _counts(sums.by_category)),
         ("by context", _counts(sums.by_context)),
         ("by source", _counts(sums.by_source)),
         ("due", f"{sums.upcoming} in the next 7 days, {sums.overdue} overdue"),
         ("entities", str(sums.entities)),
-        ("log", f"{sums.log.turns} turns in {sums.log.sessions} sessions" + _between(sums.log.first_at, sums.log.last_at)),
-        ("ledger", f"{sums.changes} changes"),
+        ("log", f"{counted(sums.log.turns, 'turn')} in {counted(sums.log.sessions, 'session')}" + _between(sums.log)),
+        ("tools", f"{sums.tools} called {counted(sums.tool_calls, 'time')}, {sums.tool_errors} of them failed" if sums.tools else "none"),
+        ("ledger", counted(sums.changes, "change")),
     ]
     rows += [("vectors", f"{c.with_vector} of {c.total} ({c.percent:.0f} %) by {c.embedder}, {c.state}") for c in sums.coverage]
     rows += [("vectors", "no embedder, by choice")] if not sums.coverage else []
     rows += [("jobs", f"{j.total} {j.kind} {j.state}") for j in sums.jobs]
     rows += [("file", f"{file_bytes / 1e6:.1f} MB")] if file_bytes else []
-    table(("", ""), rows)
+    table(("", ""), [(name, safe(value)) for name, value in rows])
 
 
-def _between(first: datetime | None, last: datetime | None) -> str:
-    return f", {day(first)} to {day(last)}" if first else ""
+def _between(log: TurnCount) -> str:
+    if not log.first_at:
+        return ""
+    return f", {day(log.first_at)}" + (f" to {day(log.last_at)}" if log.last_at != log.first_at else "")
+
+
+def tools(found: Iterable[ToolSummary]) -> None:
+    """What the calls of each tool add up to."""
+    rows = (
+        (
+            safe(tool.tool),
+            str(tool.calls),
+            f"{tool.success_rate:.0%}",
+            "" if tool.average_ms is None else f"{tool.average_ms:.0f} ms",
+            day(tool.last_at),
+            safe(tool.last_error or "", 200),
+        )
+        for tool in found
+    )
+    table(("tool", "calls", "succeeded", "takes", "last", "last error"), rows)
+
+
+def tool_calls(found: Iterable[ToolCall]) -> None:
+    """Calls, each with what it was given and what came of it."""
+    shown = list(found)
+    for call in shown:
+        console.print(safe(f"{call.tool} {call.args}", 400))
+        came = f"failed: {call.error}" if call.error is not None else call.result or "succeeded"
+        took = () if call.duration_ms is None else (f"{call.duration_ms} ms",)
+        console.print(Text("    ") + safe(" · ".join((came, *took, day(call.at), call.id)), 800), style="dim")
+    if not shown:
+        nothing()
 
 
 def _counts(counts: Mapping[str, int]) -> str:

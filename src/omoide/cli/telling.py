@@ -1,4 +1,4 @@
-"""Commands that tell memory something: remember, ingest, correct, edit, pin, feedback, reopen, undo, name, merge, split."""
+"""Commands that tell memory something: remember, ingest, correct, undo, name entities, note calls of tools, and the like."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from omoide.cli.session import AsJson, moment, opened, print_json, scope_of, tel
 
 if TYPE_CHECKING:
     from omoide.records import Entity, Item
+    from omoide.write.remember import Statement
 
 Id = Annotated[str, typer.Argument(help="Id of the item.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (remember, ingest, correct, edit, pin, feedback, reopen, undo, name, merge, split):
+    for command in (remember, seed, ingest, correct, edit, pin, feedback, reopen, undo, name, merge, split, record_tool):
         app.command()(command)
 
 
@@ -55,23 +56,63 @@ def ingest(
     as_json: AsJson = False,
 ) -> None:
     """Log messages, such as {"role": "user", "content": "Hi"}, in the session named before, or a new one."""
+    from omoide.cli.show import counted
+
+    messages = _objects(path, "messages", '{"role": "user", "content": "Hi"}')
     with opened(context) as memory:
-        logged = memory.ingest(_messages(path), scope_of(context), private=private)
+        logged = memory.ingest(messages, scope_of(context), private=private)
         memory.tidy()
-        counts = f"{logged.added} turns, {logged.repeated} known already, {logged.masked} secrets masked"
-        tell(logged, f"session {logged.session}: {counts}", as_json=as_json)
+    also = (
+        f"{logged.repeated} there already" if logged.repeated else "",
+        f"{counted(blank, 'message')} without words left out" if (blank := len(messages) - len(logged.turns)) else "",
+        f"{counted(logged.masked, 'secret')} masked" if logged.masked else "",
+    )
+    line = ", ".join((f"session {logged.session}: {counted(logged.added, 'turn')} added", *filter(None, also)))
+    tell(logged, line, as_json=as_json)
 
 
-def _messages(path: str) -> list[dict[str, Any]]:
+def seed(
+    context: typer.Context,
+    path: Annotated[str, typer.Argument(help="Statements as a JSON array, or one JSON object a line; - reads standard input.")],
+    as_json: AsJson = False,
+) -> None:
+    """Remember many statements at once, such as {"text": "Ana likes tea", "category": "preference"}; all of them, or none."""
+    from omoide.cli.show import counted
+
+    statements = [_statement(given, n) for n, given in enumerate(_objects(path, "statements", '{"text": "Ana likes tea"}'))]
+    with opened(context) as memory:
+        items = memory.seed(statements, scope_of(context))
+        tell(items, f"{counted(len(items), 'item')} added", as_json=as_json)
+
+
+def _statement(given: dict[str, Any], number: int) -> Statement:
+    """A statement by the names of its fields, and of those of its details."""
+    from omoide.errors import InvalidInput, UnknownName
+    from omoide.records import Details, Source
+    from omoide.write.remember import Statement
+
+    own = [name for name in Statement.__dataclass_fields__ if name != "details"]
+    known = (*own, *Details.__dataclass_fields__)
+    for name in given:
+        if name not in known:
+            raise UnknownName(f"statement {number}", name, known)
+    if "text" not in given:
+        raise InvalidInput(f"statement {number}", "has no text")
+    details = Details(**{"source": Source.SEED} | {name: value for name, value in given.items() if name not in own})
+    return Statement(**{name: value for name, value in given.items() if name in own}, details=details)
+
+
+def _objects(path: str, what: str, example: str) -> list[dict[str, Any]]:
+    """The JSON objects of a file, or of standard input."""
     from omoide.errors import InvalidInput
 
     try:
         text = (sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()).decode("utf-8")
         found = json.loads(text) if text.lstrip().startswith("[") else list(_lines(text))
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("messages", f"not JSON: {error}") from None
-    if not all(isinstance(message, dict) for message in found):
-        raise InvalidInput("messages", 'each must be an object, such as {"role": "user", "content": "Hi"}')
+        raise InvalidInput(what, f"not JSON: {error}") from None
+    if not all(isinstance(one, dict) for one in found):
+        raise InvalidInput(what, f"each must be an object, such as {example}")
     return found
 
 
@@ -172,9 +213,11 @@ def undo(
     context: typer.Context, what: Annotated[str, typer.Argument(help="Id of a change, a session or an import.")], as_json: AsJson = False
 ) -> None:
     """Take back a change, or all changes of a session or an import."""
+    from omoide.cli.show import counted
+
     with opened(context) as memory:
         changes = memory.undo(what, scope_of(context))
-        tell(changes, f"took back {len(changes)} changes", as_json=as_json)
+        tell(changes, f"took back {counted(len(changes), 'change')}", as_json=as_json)
 
 
 def name(
@@ -214,3 +257,30 @@ def split(
     """Make an entity of its own of one of an entity's names."""
     with opened(context) as memory:
         _show_entity(memory.split(entity, alias, scope_of(context)), as_json=as_json)
+
+
+def record_tool(
+    context: typer.Context,
+    tool: Annotated[str, typer.Argument(help="Name of the tool.")],
+    args: Annotated[str, typer.Option(help='What it was given, as a JSON object such as {"city": "Lisbon"}.')] = "{}",
+    result: Annotated[str, typer.Option(help="What it gave.")] = "",
+    error: Annotated[str | None, typer.Option(help="What went wrong; if not given, the call succeeded.")] = None,
+    duration_ms: Annotated[float | None, typer.Option(help="Milliseconds it took.")] = None,
+    sensitive: Annotated[bool, typer.Option("--sensitive", help="Keep only the names of its arguments.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Note a call that an agent made to a tool, its secrets masked."""
+    from omoide.cli.show import safe
+    from omoide.errors import InvalidInput
+
+    try:
+        given = json.loads(args)
+    except (ValueError, RecursionError) as problem:
+        raise InvalidInput("args", f"not JSON: {problem}") from None
+    if not isinstance(given, dict):
+        raise InvalidInput("args", 'must be a JSON object, such as {"city": "Lisbon"}')
+    with opened(context) as memory:
+        call = memory.record_tool(
+            tool, scope_of(context), args=given, result=result, error=error, duration_ms=duration_ms, sensitive=sensitive
+        )
+        tell(call, safe(f"noted {call.id}: {call.tool} {'succeeded' if call.success else 'failed'}"), as_json=as_json)
