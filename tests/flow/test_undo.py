@@ -12,7 +12,7 @@ import pytest
 from omoide.clock import FixedClock
 from omoide.errors import CannotUndo, InvalidInput, NotFound, OmoideError
 from omoide.memory import Memory
-from omoide.records import Action, Because, Conversation, Details, Item, Message, Query, Scope
+from omoide.records import Action, Arm, Because, Conversation, Details, Item, Message, Query, Scope
 from omoide.store.base import Store
 from omoide.tables.items import Listing
 from tests.fix_memory import ANA, BEN, NINE
@@ -114,6 +114,29 @@ def test_a_session_is_taken_back(memory: Memory, texts: Texts) -> None:
     assert sorted(texts(memory, "wombat", limit=9)) == ["Ana saw a wombat", "wombat elsewhere", "wombat one", "wombat two"]
     assert [t.text for t in memory.turns("s")] == ["wombat one", "wombat two"]
     assert memory.verify().problems == ()
+
+
+def test_hidden_turns_lend_their_words_to_nobody(memory: Memory, texts: Texts) -> None:
+    """Undone, a turn leaves the search index as if it had never been said; brought back, it is there with its vector."""
+    memory.ingest([{"content": "Good morning"}, {"content": "Lovely weather today"}], S)
+    memory.ingest([{"content": "The wombat ate the passport"}], S)
+    memory.ingest([{"content": "How awful"}], S)
+    memory.tidy()
+    by_words = Query(text="wombat", preset="keyword")
+    assert "How awful" in texts(memory, by_words), "a reply is found by what it replies to"
+    change = next(c for c in reversed(memory.diff(NINE - timedelta(days=1)).changes) if c.action is Action.LOG and c.seq == 2)
+
+    (undoing,) = memory.undo(change.id)
+
+    assert texts(memory, by_words) == []
+    assert "The wombat ate the passport" not in texts(memory, "The wombat ate the passport")
+
+    memory.undo(undoing)
+
+    assert texts(memory, by_words)[0] == "The wombat ate the passport"
+    best = memory.recall("The wombat ate the passport").hits[0]
+    assert best.text == "The wombat ate the passport"
+    assert Arm.VECTOR in {arm.arm for arm in best.arms}
 
 
 def test_an_import_is_taken_back_and_can_be_repeated(memory: Memory, texts: Texts) -> None:

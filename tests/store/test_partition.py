@@ -73,6 +73,8 @@ class Rows:
             values = {**asdict(doc), "seq": self._advance(doc.tenant, doc.user_id)}
             names = ", ".join(values)
             self.db.execute(f"REPLACE INTO docs ({names}) VALUES ({', '.join(f':{n}' for n in values)})", values)
+            if doc.kind == "turn" and not is_hidden(doc):
+                self.db.execute(QUERIES["vectors.stamp"], {"seq": values["seq"], "tenant": doc.tenant, "ref": doc.ref})
 
     def erase(self, *docs: Doc) -> None:
         """Take documents out, with their vectors."""
@@ -129,6 +131,11 @@ def docs_of(matches: Iterable[Match]) -> list[int]:
 # The same by hand: slow, and as plain as the definition
 
 
+def is_hidden(doc: Doc) -> bool:
+    """A turn that was undone: no search knows of it, nor do its neighbours or any statistics."""
+    return doc.kind == "turn" and doc.superseded_at == 0
+
+
 def may_see(doc: Doc, where: Where) -> bool:
     """The visibility rule, one clause after the other."""
     as_of, known_at, now = (
@@ -136,7 +143,8 @@ def may_see(doc: Doc, where: Where) -> bool:
     )
     since, until = (int(t.timestamp() * 1e6) if t else None for t in (where.since, where.until))
     return (
-        doc.tenant == where.scope.tenant
+        not is_hidden(doc)
+        and doc.tenant == where.scope.tenant
         and doc.user_id in ("", where.scope.user)
         and doc.agent in ("", where.scope.agent)
         and doc.only_session in ("", where.scope.session)
@@ -191,7 +199,7 @@ def by_hand(docs: list[Doc], words: list[QueryTerm]) -> dict[int, float]:
 
 def ranked(docs: list[Doc], words: list[QueryTerm], where: Where) -> dict[int, float]:
     """What a search must give."""
-    mine = [d for d in docs if d.tenant == where.scope.tenant and d.user_id in ("", where.scope.user)]
+    mine = [d for d in docs if d.tenant == where.scope.tenant and d.user_id in ("", where.scope.user) and not is_hidden(d)]
     scores = by_hand(mine, words)
     return {d.doc: scores[d.doc] for d in mine if d.doc in scores and may_see(d, where)}
 
@@ -610,7 +618,8 @@ def test_stored_vectors_of_unlike_sizes_are_refused() -> None:
     partitions = Partitions()
     rows.erase(Doc(2))
     partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 5)
-    rows.embed(Doc(2), unit(1, 0, 0))
+    rows.put(Doc(3))
+    rows.embed(Doc(3), unit(1, 0, 0))
     with pytest.raises(StoreError, match="2 and 3 dimensions"):
         partitions.match_vector(rows.tuples, unit(1, 0), 1, seen_by(), 5)
 

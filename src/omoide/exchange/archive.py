@@ -100,7 +100,7 @@ def _records(tx: Transaction, scope: Scope, everything: bool) -> Iterator[tuple[
     yield from (("session", session) for session in sessions.values())
     yield from (("entity", entity) for user in users for entity in Entities(tx).of_user(tenant, user))
     for user in users:
-        for row in documents.since(tenant, user or None, 0):
+        for row in documents.of_partition(tenant, user or None):
             if row["part"] == 0:
                 record = _searched(tx, tenant, row["kind"], row["ref"])
                 if record is not None and (user or everything or row["kind"] == "item"):

@@ -16,7 +16,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain, compress, islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -62,10 +62,14 @@ class _Vectors:
         return replace(self, rows=rows)
 
     def updated(self, seq: int, tuples: Iterable[tuple[Any, ...]], dtype: str, documents: Documents) -> _Vectors:
-        """With rows of ``vectors.changed`` added, or put for older ones."""
+        """With rows of ``vectors.changed`` added, or put for older ones; not those of documents that are hidden."""
         matrix, new_docs = self.matrix, []
         source = iter(tuples)
         while chunk := list(islice(source, _CHUNK)):
+            here = documents.places.find(np.fromiter((doc for doc, _ in chunk), np.int64, len(chunk))) >= 0
+            chunk = list(compress(chunk, here))
+            if not chunk:
+                continue
             vectors = _floats([bytes(vector) for _, vector in chunk], dtype)
             matrix = Matrix(vectors.shape[1]) if matrix is None else matrix
             if vectors.shape[1] != matrix.dimension:

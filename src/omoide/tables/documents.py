@@ -73,9 +73,11 @@ class Documents:
         return self._tx.run("docs.keep", tenant=tenant, user=user or "", session_id=session, seq=seq)
 
     def hide_turn(self, tenant: str, ref: str, seq: int, at: datetime | None) -> None:
-        """Take a turn out of every search as of a time, or with None bring it back."""
+        """Take a turn out of every search, or with no time bring it back; copies in memory drop it meanwhile."""
         hidden = None if at is None else 0
         self._tx.run("docs.hide", tenant=tenant, ref=ref, seq=seq, superseded_at=hidden, closed_at=hidden)
+        if at is None:
+            self._tx.run("vectors.stamp", tenant=tenant, ref=ref, seq=seq)
 
     def of(self, tenant: str, kind: Kind, ref: str) -> list[Row]:
         """The documents of one record: doc, user_id, part, own, around."""
@@ -86,9 +88,9 @@ class Documents:
         rows = self._tx.rows("docs.many", tenant=tenant, docs=json.dumps(list(docs))) if docs else []
         return [(row["ref"], row["own"]) for row in rows]
 
-    def since(self, tenant: str, user: str | None, seq: int) -> list[Row]:
-        """The documents of a partition that changed after a counter."""
-        return self._tx.rows("docs.changed", tenant=tenant, user=user or "", since=seq)
+    def of_partition(self, tenant: str, user: str | None) -> list[Row]:
+        """All documents of a partition in the order they were added, hidden ones too: kind, ref, part."""
+        return self._tx.rows("docs.of_partition", tenant=tenant, user=user or "")
 
     def said_since(self, scope: Scope, category: Category, seq: int) -> list[tuple[str, str]]:
         """The items of a partition and category that changed after a counter, and their own words."""

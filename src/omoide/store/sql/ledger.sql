@@ -133,6 +133,10 @@ INSERT INTO erased (tenant, user_id, seq, doc) VALUES (:tenant, :user, :seq, :do
 -- Store a document's vector; changes no row if it has one of this embedder.
 INSERT INTO vectors (tenant, user_id, model, seq, doc, vector) VALUES (:tenant, :user, :model, :seq, :doc, :vector)
 ON CONFLICT (tenant, model, doc) DO NOTHING;
+-- vectors.stamp --
+-- Let copies in memory load the vectors of a turn that is brought back; while it was hidden they had none.
+UPDATE vectors SET seq = :seq
+ WHERE tenant = :tenant AND doc IN (SELECT doc FROM docs WHERE tenant = :tenant AND kind = 'turn' AND ref = :ref);
 -- vectors.drop --
 -- Erase a document's vectors of every embedder.
 DELETE FROM vectors WHERE tenant = :tenant AND doc = :doc;

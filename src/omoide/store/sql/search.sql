@@ -7,19 +7,24 @@ INSERT INTO partitions (tenant, user_id, seq) VALUES (:tenant, :user, 1)
 ON CONFLICT (tenant, user_id) DO UPDATE SET seq = partitions.seq + 1
 RETURNING seq;
 -- docs.changed --
--- Documents of a partition added or altered after a counter, in any order: what a copy in memory lacks.
+-- Documents of a partition added or altered after a counter, in any order: what a copy in memory lacks. Hidden turns are no part of it.
 SELECT doc, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted,
        at, recorded_at, valid_from, coalesce(valid_until, 9223372036854775807) AS valid_until,
        coalesce(closed_at, 9223372036854775807) AS closed_at, coalesce(superseded_at, 9223372036854775807) AS superseded_at,
        coalesce(expires_at, 9223372036854775807) AS expires_at, own, around
-  FROM docs WHERE tenant = :tenant AND user_id = :user AND seq > :since;
+  FROM docs WHERE tenant = :tenant AND user_id = :user AND seq > :since AND (kind <> 'turn' OR superseded_at IS NULL OR superseded_at > 0);
+-- docs.of_partition --
+-- Every document of a partition, in the order they were added.
+SELECT kind, ref, part FROM docs WHERE tenant = :tenant AND user_id = :user ORDER BY doc;
 -- docs.said --
 -- The items of a partition and category added or altered after a counter, in any order.
 SELECT ref, own FROM docs
  WHERE tenant = :tenant AND user_id = :user AND seq > :since AND kind = 'item' AND category = :category;
 -- docs.erased --
--- Documents of a partition erased after a counter, in any order.
-SELECT doc FROM erased WHERE tenant = :tenant AND user_id = :user AND seq > :since;
+-- Documents of a partition erased, or hidden, after a counter, in any order.
+SELECT doc FROM erased WHERE tenant = :tenant AND user_id = :user AND seq > :since
+UNION ALL
+SELECT doc FROM docs WHERE tenant = :tenant AND user_id = :user AND seq > :since AND kind = 'turn' AND superseded_at = 0;
 -- vectors.changed --
 -- Vectors of one embedder in a partition that came after a counter, in any order, as float32 bytes.
 SELECT doc, vector FROM vectors WHERE tenant = :tenant AND user_id = :user AND model = :model AND seq > :since;
