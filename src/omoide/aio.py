@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
+from omoide.clock import Clock
 from omoide.config import Config
 from omoide.errors import StoreClosed
 from omoide.memory import NO_LISTING, SOON, Memory
@@ -43,9 +44,12 @@ class AsyncMemory:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="omoide")
 
     @classmethod
-    async def open(cls, store: str | None = None, *, config: Config | None = None, **settings: Any) -> AsyncMemory:
+    async def open(
+        cls, store: str | None = None, *, config: Config | None = None, clock: Clock | None = None, **settings: Any
+    ) -> AsyncMemory:
         """Memory.open, in a thread."""
-        memory = await asyncio.get_running_loop().run_in_executor(None, partial(Memory.open, store, config=config, **settings))
+        opening = partial(Memory.open, store, config=config, clock=clock, **settings)
+        memory = await asyncio.get_running_loop().run_in_executor(None, opening)
         return cls(memory)
 
     def acting(self, because: Because) -> AsyncMemory:

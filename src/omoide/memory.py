@@ -78,10 +78,11 @@ class Memory:
         self._wake()
 
     @classmethod
-    def open(cls, store: str | None = None, *, config: Config | None = None, **settings: Any) -> Memory:
+    def open(cls, store: str | None = None, *, config: Config | None = None, clock: Clock | None = None, **settings: Any) -> Memory:
         """Open a memory: at a path or Postgres address, else where the settings say.
 
-        ``settings`` are those of ``omoide.config.Config``, such as ``user="ana"``.
+        ``settings`` are those of ``omoide.config.Config``, such as ``user="ana"``. A ``clock`` is where
+        the time and new ids come from; tests give a ``omoide.clock.FixedClock``.
 
         Raises:
             StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left untouched.
@@ -92,7 +93,13 @@ class Memory:
         embedder, reranker = load_embedder(config.embedder), load_reranker(config.reranker)
         opened = open_store(config.store_url, passphrase=config.passphrase or None, durability=config.durability)
         return cls(
-            opened, scope=config.scope, embedder=embedder, reranker=reranker, background=config.background, spec=config.embedder
+            opened,
+            scope=config.scope,
+            embedder=embedder,
+            reranker=reranker,
+            clock=clock,
+            background=config.background,
+            spec=config.embedder,
         )
 
     def acting(self, because: Because) -> Memory:

@@ -1,0 +1,33 @@
+"""How a memory is opened."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+
+from omoide import AsyncMemory, Memory
+from omoide.clock import FixedClock
+
+
+def test_a_memory_is_opened_with_a_clock(tmp_path: Path) -> None:
+    """Times and ids are the clock's, so that a program that keeps reminders can be tested without waiting."""
+    clock = FixedClock()
+    with Memory.open(str(tmp_path / "m.db"), clock=clock, embedder="none", background=False) as memory:
+        item = memory.remember("Call the vet", category="reminder", due_at=clock.now() + timedelta(days=30)).item
+        assert item.recorded_at == clock.now()
+        assert memory.due() == []
+
+        clock.move(days=29)
+        assert [due.id for due in memory.due()] == [item.id]
+
+
+def test_an_async_memory_is_opened_with_a_clock(tmp_path: Path) -> None:
+    """It is handed on."""
+    clock = FixedClock()
+
+    async def opened() -> AsyncMemory:
+        async with await AsyncMemory.open(str(tmp_path / "m.db"), clock=clock, embedder="none", background=False) as memory:
+            return memory
+
+    assert asyncio.run(opened()).memory.clock is clock
