@@ -1,0 +1,171 @@
+"""Commands that measure: eval run, eval show, eval compare."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from omoide.cli.session import AsJson, print_json, settings
+
+if TYPE_CHECKING:
+    from omoide.evals import Report, Scores, Summary
+
+SHOWN = ("R@1", "R@5", "R@10", "R@20", "hit@10", "all@10", "NDCG@10", "MRR")
+SURE = 0.05  # a difference that chance makes less often than this is marked
+
+evaluation = typer.Typer(help="Measure how well recall finds what it should.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands."""
+    for command in (run, show, compare):
+        evaluation.command()(command)
+    app.add_typer(evaluation, name="eval")
+
+
+def run(
+    context: typer.Context,
+    dataset: Annotated[
+        str,
+        typer.Argument(
+            help="locomo-turns, locomo-sessions, beam-100k, beam-500k, longmemeval-sessions, longmemeval-turns, longmemeval-pool "
+            "or probes (your own)."
+        ),
+    ],
+    data: Annotated[Path | None, typer.Option(help="Folder or file of the data.", envvar="OMOIDE_EVAL_DATA")] = None,
+    system: Annotated[
+        list[str] | None, typer.Option("--system", "-s", help="A preset, or another system; may be repeated. Else: default.")
+    ] = None,
+    baselines: Annotated[bool, typer.Option("--baselines", help="SQLite's full-text search and each arm alone, too.")] = False,
+    embedder: Annotated[str | None, typer.Option(help="Another embedder than the one set.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="How many questions at most.")] = None,
+    elsewhere: Annotated[
+        bool, typer.Option("--elsewhere", help="Ask each question of the next conversation too, which holds no answer.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the results go; if not given, DATASET.eval.json.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the drawing for intervals.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure recall on a dataset, in temporary stores. What was stopped goes on where it was when run again."""
+    from omoide import evals
+
+    config = settings(context)
+    systems = tuple(dict.fromkeys((*(system or ("default",)), *(evals.BASELINES if baselines else ()))))
+    loaded = evals.load_dataset(dataset, data)
+    if loaded.unit is evals.Unit.SESSION and baselines:
+        systems = tuple(name for name in systems if name != "fts5-previous" or name in (system or ()))
+    setup = evals.Setup(systems=systems, embedder=embedder or config.embedder, reranker=config.reranker, limit=limit, elsewhere=elsewhere)
+    target = out or Path(f"{dataset}.eval.json")
+    begun = target.with_name(target.name + ".part")
+    with _bar(dataset) as tell:
+        report = evals.run(loaded, setup, resume=begun, tell=tell)
+    summaries = evals.summarise(report, seed=seed)
+    evals.save(report, target, summaries)
+    begun.unlink()
+    print_json(summaries) if as_json else _show(report, summaries)
+
+
+def show(
+    path: Annotated[Path, typer.Argument(help="Results of eval run.")],
+    seed: Annotated[int, typer.Option(help="Of the drawing for intervals.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Show results again."""
+    from omoide import evals
+
+    report = evals.load(path)
+    summaries = evals.summarise(report, seed=seed)
+    print_json(summaries) if as_json else _show(report, summaries)
+
+
+def compare(
+    one: Annotated[Path, typer.Argument(help="Results of eval run.")],
+    other: Annotated[Path, typer.Argument(help="Results to compare with these; may be the same file.")],
+    system: Annotated[str, typer.Option(help="Which system of the one; if not given, its first.")] = "",
+    against: Annotated[str, typer.Option(help="Which system of the other; if not given, the one of the same name.")] = "",
+    seed: Annotated[int, typer.Option(help="Of the drawing.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Compare two systems question by question, and say how likely chance explains each difference."""
+    from rich.text import Text
+
+    from omoide import evals
+    from omoide.cli import show as shown
+
+    found = evals.compare(evals.load(one), evals.load(other), system=system, against=against, seed=seed)
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (
+            d.metric,
+            f"{100 * d.one:.1f}",
+            f"{100 * d.other:.1f}",
+            Text(f"{100 * d.difference:+.1f}", style="bold" if d.p < SURE else ""),
+            f"{100 * d.low:+.1f} to {100 * d.high:+.1f}",
+            f"{d.p:.4f}",
+        )
+        for d in found
+    ]
+    shown.table(("", "one", "other", "difference", "95 %", "p"), rows)
+    shown.console.print(f"{found[0].n} questions, in percent; paired permutation test, two-sided", style="dim")
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """How far it is, on standard error, where that is a terminal: told of more that is done, and of how much there is."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(what)
+        yield lambda more, total: bar.update(task, advance=more, total=total)
+
+
+def _show(report: Report, summaries: Sequence[Summary]) -> None:
+    from omoide.cli.show import console, table
+
+    table(("questions", "", "n", *SHOWN), (row for s in summaries for row in _rows(s)))
+    console.print()
+    costs = ((s.system, f"{s.p50_ms:.1f}", f"{s.p95_ms:.1f}", f"{s.tokens:.0f}", _steps(s)) for s in summaries)
+    table(("system", "p50 ms", "p95 ms", "tokens", "of it, in ms"), costs)
+    told = [(s.system, s.calibration) for s in summaries if s.calibration]
+    if told:
+        console.print()
+        lines = ((name, f"{c.held} + {c.absent}", f"{c.auroc:.3f}", f"{c.bound:.2f}", f"{100 * c.false_yes:.0f} %") for name, c in told)
+        table(("answerable", "held + not", "AUROC", "bound", "not held, where 95 % of the held are let through"), lines)
+    console.print()
+    for name, note in ((s.system, note) for s in summaries for note in s.degraded):
+        console.print(f"{name}: {note}", style="yellow")
+    filled = report.filling
+    console.print(
+        f"{report.dataset}, by {report.unit.value}, {report.cases} conversations, {report.questions} questions, data {report.data[:12]}; "
+        f"in percent. {filled.documents} documents in {filled.ingest_s:.1f} s, their vectors in {filled.vectors_s:.1f} s. "
+        f"omoide {report.version}, embedder {report.setup.embedder}, reranker {report.setup.reranker}; {report.machine}",
+        style="dim",
+    )
+
+
+def _rows(summary: Summary) -> Iterator[tuple[str, ...]]:
+    yield _row(summary.system, "all questions", summary.overall, ranges=True)
+    if len(summary.categories) > 1:
+        yield _row("", "mean of categories", summary.macro)
+        yield from (_row("", name, scores) for name, scores in summary.categories.items())
+    if summary.everything.n != summary.overall.n:
+        yield _row("", "with those set apart", summary.everything)
+
+
+def _row(system: str, name: str, scores: Scores, *, ranges: bool = False) -> tuple[str, ...]:
+    estimates = (scores.metrics.get(metric) for metric in SHOWN)
+    cells = ("" if e is None else f"{100 * e.value:.1f}" + (f" ±{50 * (e.high - e.low):.1f}" if ranges else "") for e in estimates)
+    return (system, name, str(scores.n), *cells)
+
+
+def _steps(summary: Summary) -> str:
+    return ", ".join(f"{name} {ms:.1f}" for name, ms in summary.steps_ms.items())

@@ -1,0 +1,51 @@
+"""Measures how well recall finds what it should, by running the product itself.
+
+::
+
+    dataset = load_dataset("probes", "my-probes.jsonl")
+    report = run(dataset, Setup(systems=("default", "fts5")))
+    for summary in summarise(report):
+        print(summary.system, summary.overall.metrics["R@10"].value)
+
+``docs/howto/evaluation.md`` explains every metric and dataset.
+"""
+
+from __future__ import annotations
+
+from omoide.evals.compare import Difference, compare
+from omoide.evals.dataset import Case, Dataset, Probe, Unit, limited, with_elsewhere
+from omoide.evals.datasets import DATASETS, load_dataset
+from omoide.evals.metrics import METRICS
+from omoide.evals.report import Outcome, Report, Run, Setup, load, save
+from omoide.evals.run import run
+from omoide.evals.summary import Calibration, Estimate, Scores, Summary, summarise, summary_of
+from omoide.evals.systems import BASELINES, SYSTEMS
+
+__all__ = [
+    "BASELINES",
+    "DATASETS",
+    "METRICS",
+    "SYSTEMS",
+    "Calibration",
+    "Case",
+    "Dataset",
+    "Difference",
+    "Estimate",
+    "Outcome",
+    "Probe",
+    "Report",
+    "Run",
+    "Scores",
+    "Setup",
+    "Summary",
+    "Unit",
+    "compare",
+    "limited",
+    "load",
+    "load_dataset",
+    "run",
+    "save",
+    "summarise",
+    "summary_of",
+    "with_elsewhere",
+]

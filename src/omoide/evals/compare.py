@@ -1,0 +1,89 @@
+"""Whether one system is better than another: the same questions asked of both, and how likely chance explains it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from omoide.errors import InvalidInput
+from omoide.evals.metrics import METRICS
+from omoide.evals.report import Outcome, Report
+from omoide.evals.summary import DRAWS, TAIL, Floats, values_of
+
+FLIPS = 10_000
+CHUNK = 500  # flips at a time, so that thousands of questions need no gigabytes
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Difference:
+    """One metric of two systems over the same questions; ``difference`` is the other less the one.
+
+    ``low`` and ``high`` hold it in 95 of 100 draws of the questions. ``p`` is how often chance alone would make
+    the difference as large, either way.
+    """
+
+    metric: str
+    n: int
+    one: float
+    other: float
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+def compare(one: Report, other: Report, *, system: str = "", against: str = "", seed: int = 0) -> tuple[Difference, ...]:
+    """Two systems on the questions that both were asked, category by category as they come, those set apart left out.
+
+    ``system`` is one's (empty: its first), ``against`` the other's (empty: the same name).
+
+    Raises:
+        InvalidInput: the reports are of different data, the system took no part, or no question is common.
+    """
+    if (one.data, one.unit) != (other.data, other.unit):
+        raise InvalidInput("compare", f"{one.dataset} ({one.data[:12]}) and {other.dataset} ({other.data[:12]}) are not the same data")
+    system = system or one.runs[0].system
+    first, second = _by_question(one.run(system).outcomes), _by_question(other.run(against or system).outcomes)
+    common = [key for key in first if key in second]
+    if not common:
+        raise InvalidInput("compare", "no question was asked in both")
+    return differences(values_of([first[key] for key in common]), values_of([second[key] for key in common]), seed=seed)
+
+
+def _by_question(outcomes: Sequence[Outcome]) -> dict[tuple[str, str], Outcome]:
+    return {(o.case, o.probe): o for o in outcomes if o.gold and not o.apart}
+
+
+def differences(one: Floats, other: Floats, *, seed: int = 0) -> tuple[Difference, ...]:
+    """Every metric of two arrays of the same shape, ``(n, metrics)``: row by row the same question."""
+    gain = other - one
+    n = len(gain)
+    draws = np.random.default_rng(seed)
+    means = draws.multinomial(n, np.full(n, 1 / n), DRAWS) @ gain / n
+    low, high = np.percentile(means, (TAIL, 100 - TAIL), axis=0)
+    chances = _chances(gain, draws)
+    return tuple(
+        Difference(
+            metric=name,
+            n=n,
+            one=float(one[:, at].mean()),
+            other=float(other[:, at].mean()),
+            difference=float(gain[:, at].mean()),
+            low=float(low[at]),
+            high=float(high[at]),
+            p=float(chances[at]),
+        )
+        for at, name in enumerate(METRICS)
+    )
+
+
+def _chances(gain: Floats, draws: np.random.Generator) -> Floats:
+    """The paired permutation test, two-sided: were the systems equal, each question's gain could as well be a loss."""
+    seen = np.abs(gain.sum(axis=0)) - 1e-9  # sums of the same numbers in another order are equal
+    as_large = np.zeros(gain.shape[1])
+    for _ in range(FLIPS // CHUNK):
+        signs = draws.integers(0, 2, (CHUNK, len(gain)), dtype=np.int8) * 2.0 - 1
+        as_large += (np.abs(signs @ gain) >= seen).sum(axis=0)
+    return (as_large + 1) / (FLIPS + 1)

@@ -1,0 +1,120 @@
+"""What a run measured: one outcome for each system and question, and where it was run. All else is computed from it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from omoide.errors import InvalidInput
+from omoide.evals.dataset import Unit
+
+FORMAT = "omoide-eval-1"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outcome:
+    """What a system found for one question. ``places`` are the ranks, from 1, at which right documents stand."""
+
+    case: str
+    probe: str
+    category: str
+    gold: int  # how many documents are right
+    places: tuple[int, ...]
+    found: tuple[str, ...]  # documents, best first
+    held: bool
+    apart: bool
+    ms: float
+    tokens: int
+    answerable: float | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Run:
+    """One system over all questions."""
+
+    system: str
+    outcomes: tuple[Outcome, ...]
+    steps: Mapping[str, float]  # milliseconds of each step of recall, over all questions
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Setup:
+    """How a run was set up: everything that a figure depends on besides code and data."""
+
+    systems: tuple[str, ...] = ("default",)
+    embedder: str = "static"
+    reranker: str = "maxsim"
+    limit: int | None = None  # questions at most
+    elsewhere: bool = False  # ask each question of the next case too
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Filling:
+    """What it took to fill the memories, without opening them."""
+
+    documents: int = 0  # messages and statements
+    ingest_s: float = 0.0
+    vectors_s: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """One run over one dataset."""
+
+    dataset: str
+    unit: Unit
+    data: str  # hash of the dataset's files
+    cases: int
+    questions: int
+    version: str  # of omoide
+    machine: str  # engine, Python, processors, load
+    setup: Setup
+    filling: Filling
+    runs: tuple[Run, ...]
+
+    def run(self, system: str) -> Run:
+        """The run of one system.
+
+        Raises:
+            InvalidInput: it took no part.
+        """
+        for run in self.runs:
+            if run.system == system:
+                return run
+        raise InvalidInput("system", f"{system!r} took no part; there are {', '.join(run.system for run in self.runs)}")
+
+
+def save(report: Report, path: Path, summaries: Sequence[Any] = ()) -> None:
+    """Write a report as JSON, whole or not at all; with its summaries, for readers other than ``load``."""
+    told = {"format": FORMAT, "summaries": [asdict(summary) for summary in summaries], **asdict(report)}
+    beside = path.with_name(path.name + ".new")
+    beside.write_text(json.dumps(told, ensure_ascii=False, separators=(",", ":")), "utf-8")
+    os.replace(beside, path)
+
+
+def load(path: Path) -> Report:
+    """A report as it was saved.
+
+    Raises:
+        InvalidInput: the file is none, or cannot be read.
+    """
+    try:
+        told = json.loads(path.read_text("utf-8"))
+        if told["format"] != FORMAT:
+            raise InvalidInput("report", f"{path} is of format {told['format']!r}, not {FORMAT!r}")
+        told |= {"unit": Unit(told["unit"]), "runs": tuple(map(run_of, told["runs"])), "filling": Filling(**told["filling"])}
+        told["setup"] = Setup(**told["setup"] | {"systems": tuple(told["setup"]["systems"])})
+        return Report(**{field.name: told[field.name] for field in fields(Report)})
+    except (OSError, ValueError, KeyError, TypeError) as problem:
+        raise problem if isinstance(problem, InvalidInput) else InvalidInput("report", f"{path}: {problem!r}") from None
+
+
+def run_of(told: Mapping[str, Any]) -> Run:
+    """A run out of its JSON."""
+    outcomes = (Outcome(**o | {"places": tuple(o["places"]), "found": tuple(o["found"])}) for o in told["outcomes"])
+    return Run(system=told["system"], outcomes=tuple(outcomes), steps=told["steps"], degraded=tuple(told["degraded"]))

@@ -1,0 +1,236 @@
+"""A dataset through the product: each case into a memory of its own by the public verbs, then its questions."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from omoide import __version__
+from omoide.clock import SystemClock
+from omoide.errors import InvalidInput, UnknownName
+from omoide.evals.dataset import Case, Dataset, Probe, Unit, limited, with_elsewhere
+from omoide.evals.report import Filling, Outcome, Report, Run, Setup, run_of
+from omoide.evals.systems import KEYWORDS, SYSTEMS, Answer, System, recalling, searching
+from omoide.memory import Memory
+from omoide.models import load_embedder, load_reranker
+from omoide.records import Scope
+from omoide.store import open_store
+
+USUAL = Setup()
+USER = "user"  # whose memory a case is; its tenant is the case's id
+Tell = Callable[[int, int], None]
+
+
+class StoryClock(SystemClock):
+    """A clock that stands where the story is, so that "last week" in a question means what it meant then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.at: datetime | None = None
+
+    def now(self) -> datetime:
+        """The time it was set to; before that, the machine's."""
+        return self.at or super().now()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """What one case gave."""
+
+    case: str
+    filling: Filling
+    runs: tuple[Run, ...]
+
+
+def run(
+    dataset: Dataset, setup: Setup = USUAL, *, store: str = "", resume: Path | None = None, tell: Tell = lambda more, total: None
+) -> Report:
+    """Measure systems on a dataset: nothing but ``Memory``'s verbs fills the memories and answers.
+
+    ``store`` is the address of an empty store to fill; else each case gets a temporary file. ``resume`` names a
+    file for what is done so far: each case is added to it when it is finished, and a run that finds its own file
+    goes on from there. ``tell`` is called with how many more answers there are, and how many there will be.
+
+    Raises:
+        UnknownName: no such system, embedder or reranker.
+        InvalidInput: the data cannot be measured like this, or ``resume`` is of another run.
+    """
+    dataset = _prepared(dataset, setup)
+    total = dataset.questions * len(setup.systems)
+    parts = _begun(resume, _mark(dataset, setup))
+    tell(sum(len(run.outcomes) for part in parts for run in part.runs), total)
+    done = {part.case for part in parts}
+    for case in dataset.cases:
+        if case.id not in done:
+            with _memory(setup, store) as (memory, clock):
+                parts.append(_measured(memory, clock, case, dataset.unit, setup.systems))
+            _keep(resume, parts[-1])
+            tell(sum(len(run.outcomes) for run in parts[-1].runs), total)
+    return Report(
+        dataset=dataset.name,
+        unit=dataset.unit,
+        data=dataset.hash,
+        cases=len(dataset.cases),
+        questions=dataset.questions,
+        version=__version__,
+        machine=_machine(store),
+        setup=setup,
+        filling=_sum([part.filling for part in parts]),
+        runs=tuple(_joined(system, parts) for system in setup.systems),
+    )
+
+
+def _prepared(dataset: Dataset, setup: Setup) -> Dataset:
+    for system in setup.systems:
+        if system not in SYSTEMS:
+            raise UnknownName("system", system, SYSTEMS)
+    if not setup.systems or len(set(setup.systems)) < len(setup.systems):
+        raise InvalidInput("systems", "name at least one, and each once")
+    if dataset.unit is Unit.SESSION and "fts5-previous" in setup.systems:
+        raise InvalidInput("systems", "fts5-previous is about turns, not sessions")
+    dataset = limited(dataset, setup.limit) if setup.limit is not None else dataset
+    dataset = with_elsewhere(dataset) if setup.elsewhere else dataset
+    if len({case.id for case in dataset.cases}) < len(dataset.cases):
+        raise InvalidInput("data", "two cases have the same id")
+    return dataset
+
+
+@contextmanager
+def _memory(setup: Setup, store: str) -> Iterator[tuple[Memory, StoryClock]]:
+    clock = StoryClock()
+    embedder = load_embedder(setup.embedder, cache=0)  # else one system's questions would be ready for the next
+    with TemporaryDirectory(prefix="omoide-eval-") as folder:
+        opened = open_store(store or str(Path(folder) / "memory.db"))
+        reranker = load_reranker(setup.reranker)
+        with Memory(opened, embedder=embedder, reranker=reranker, clock=clock, background=False, spec=setup.embedder) as memory:
+            yield memory, clock
+
+
+def _measured(memory: Memory, clock: StoryClock, case: Case, unit: Unit, systems: Sequence[str]) -> Part:
+    clock.at = end = _end(case)
+    scope = Scope(tenant=case.id, user=USER)
+    ids, filling = _fill(memory, scope, case, unit)
+    runs = []
+    for name in systems:
+        ask = searching(case, name, unit) if name in KEYWORDS else recalling(memory, scope, name, unit, ids)
+        runs.append(_asked(case, clock, end, name, ask))
+    return Part(case=case.id, filling=filling, runs=tuple(runs))
+
+
+def _end(case: Case) -> datetime | None:
+    """A day after the last message; None if no message says when it was."""
+    last = max((message.at for talk in case.talks for message in talk.messages if message.at is not None), default=None)
+    return last + timedelta(days=1) if last else None
+
+
+def _fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[str, str], Filling]:
+    """The case in the memory, and the document that each record belongs to."""
+    since = time.perf_counter()
+    ids: dict[str, str] = {}
+    for talk in case.talks:
+        logged = memory.ingest(talk, scope)
+        keys = [message.key for message in talk.messages if message.text.strip()]
+        ids |= {turn: talk.id if unit is Unit.SESSION else str(key) for turn, key in zip(logged.turns, keys, strict=True)}
+    for id, said in case.statements:
+        made = memory.remember(
+            said.text, scope, category=said.category, tags=said.tags, entities=said.entities, due_at=said.due_at, details=said.details
+        )
+        ids.setdefault(made.id, id)
+    logged_s = time.perf_counter() - since
+    memory.tidy()
+    took = time.perf_counter() - since
+    count = sum(len(talk.messages) for talk in case.talks) + len(case.statements)
+    return ids, Filling(documents=count, ingest_s=logged_s, vectors_s=took - logged_s)
+
+
+def _asked(case: Case, clock: StoryClock, end: datetime | None, system: str, ask: System) -> Run:
+    if case.probes:
+        ask(case.probes[0])  # not counted: the first question loads the partition
+    outcomes, steps, degraded = [], Counter[str](), dict[str, None]()
+    for probe in case.probes:
+        clock.at = max(probe.at or end, end) if end else probe.at
+        answer = ask(probe)
+        outcomes.append(_outcome(case, probe, answer))
+        steps.update(answer.steps)
+        degraded |= dict.fromkeys(answer.degraded)
+    return Run(system=system, outcomes=tuple(outcomes), steps=dict(steps), degraded=tuple(degraded))
+
+
+def _outcome(case: Case, probe: Probe, answer: Answer) -> Outcome:
+    return Outcome(
+        case=case.id,
+        probe=probe.id,
+        category=probe.category,
+        gold=len(probe.gold),
+        places=tuple(rank for rank, id in enumerate(answer.found, start=1) if id in probe.gold),
+        found=answer.found,
+        held=probe.held,
+        apart=probe.apart,
+        ms=round(answer.ms, 3),
+        tokens=answer.tokens,
+        answerable=answer.answerable,
+    )
+
+
+def _machine(store: str) -> str:
+    engine = "Postgres" if store.startswith("postgres") else "SQLite"
+    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
+    return f"{engine}, Python {platform.python_version()}, {os.cpu_count()} processors{load}"
+
+
+def _sum(fillings: Sequence[Filling]) -> Filling:
+    return Filling(
+        documents=sum(f.documents for f in fillings),
+        ingest_s=round(sum(f.ingest_s for f in fillings), 3),
+        vectors_s=round(sum(f.vectors_s for f in fillings), 3),
+    )
+
+
+def _joined(system: str, parts: Sequence[Part]) -> Run:
+    runs = [run for part in parts for run in part.runs if run.system == system]
+    steps, degraded = Counter[str](), dict[str, None]()
+    for one in runs:
+        steps.update(one.steps)
+        degraded |= dict.fromkeys(one.degraded)
+    outcomes = tuple(outcome for one in runs for outcome in one.outcomes)
+    return Run(system=system, outcomes=outcomes, steps=dict(steps), degraded=tuple(degraded))
+
+
+def _mark(dataset: Dataset, setup: Setup) -> dict[str, Any]:
+    """What tells one run from another."""
+    return {"dataset": dataset.name, "data": dataset.hash, "version": __version__, "setup": asdict(setup) | {"systems": [*setup.systems]}}
+
+
+def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[Part]:
+    """What is done already; the file begun if there is none."""
+    if path is None:
+        return []
+    lines = path.read_text("utf-8").split("\n") if path.exists() else []
+    if len(lines) < 2:  # not even the first line is whole
+        path.write_text(json.dumps(mark) + "\n", "utf-8")
+        return []
+    if json.loads(lines[0]) != mark:
+        raise InvalidInput("resume", f"{path} is of another run; delete it, or write the results to another file")
+    whole = lines[1:-1]  # what follows the last line break was cut off by whatever ended the run
+    path.write_text("".join(line + "\n" for line in lines[:-1]), "utf-8")
+    return [_part(json.loads(line)) for line in whole]
+
+
+def _part(told: Mapping[str, Any]) -> Part:
+    return Part(case=told["case"], filling=Filling(**told["filling"]), runs=tuple(map(run_of, told["runs"])))
+
+
+def _keep(path: Path | None, part: Part) -> None:
+    if path is not None:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(part)) + "\n")

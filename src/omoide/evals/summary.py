@@ -1,0 +1,129 @@
+"""What a run's outcomes add up to: means with intervals, latency, context, and how well ``answerable`` tells.
+
+Intervals are percentile bootstrap: questions are drawn again from each category, as many as it has, and the
+middle 95 % of the means is kept. They say how much hangs on the choice of questions, not of conversations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.evals.metrics import METRICS, auroc, false_yes, percentile
+from omoide.evals.report import Outcome, Report, Run
+
+DRAWS = 2_000
+TAIL = 2.5  # percent on each side of an interval
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Estimate:
+    """A mean from 0 to 1, and the interval of 95 % around it."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scores:
+    """Every metric over some questions."""
+
+    n: int
+    metrics: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Calibration:
+    """How ``answerable`` parts questions with an answer from those without."""
+
+    held: int
+    absent: int
+    auroc: float
+    bound: float  # the highest value that 95 % of the held reach
+    false_yes: float  # the share of the absent that reach it too
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Summary:
+    """One system in figures. Times are milliseconds."""
+
+    system: str
+    overall: Scores  # the mean over all questions that are not set apart
+    macro: Scores  # the mean over their categories, each counting the same
+    everything: Scores  # the mean over all questions with right documents, those set apart too
+    categories: Mapping[str, Scores]
+    calibration: Calibration | None
+    p50_ms: float
+    p95_ms: float
+    tokens: float  # of the first ten hits, on average
+    steps_ms: Mapping[str, float]  # of one question, on average
+    degraded: tuple[str, ...]
+
+
+def summarise(report: Report, *, seed: int = 0) -> tuple[Summary, ...]:
+    """Every system of a report. The same seed gives the same intervals."""
+    return tuple(summary_of(run, seed=seed) for run in report.runs)
+
+
+def summary_of(run: Run, *, seed: int = 0) -> Summary:
+    """One system's figures."""
+    asked = [outcome for outcome in run.outcomes if outcome.gold]
+    groups = {category: values_of([o for o in asked if o.category == category]) for category in _categories(asked)}
+    apart = {outcome.category for outcome in asked if outcome.apart}
+    plain = [values for category, values in groups.items() if category not in apart]
+    times = [outcome.ms for outcome in run.outcomes]
+    return Summary(
+        system=run.system,
+        overall=_scores(plain, seed=seed),
+        macro=_scores(plain, seed=seed, macro=True),
+        everything=_scores(list(groups.values()), seed=seed),
+        categories={category: _scores([values], seed=seed) for category, values in groups.items()},
+        calibration=_calibration(run.outcomes),
+        p50_ms=percentile(times, 0.5),
+        p95_ms=percentile(times, 0.95),
+        tokens=sum(outcome.tokens for outcome in run.outcomes) / max(1, len(run.outcomes)),
+        steps_ms={step: ms / max(1, len(run.outcomes)) for step, ms in run.steps.items()},
+        degraded=run.degraded,
+    )
+
+
+def _categories(outcomes: Sequence[Outcome]) -> list[str]:
+    return sorted({outcome.category for outcome in outcomes})
+
+
+def values_of(outcomes: Sequence[Outcome]) -> Floats:
+    """Every metric of every outcome: float64, shape ``(n, metrics)``."""
+    rows = [[metric(outcome.places, outcome.gold) for metric in METRICS.values()] for outcome in outcomes]
+    return np.asarray(rows, np.float64).reshape(len(rows), len(METRICS))
+
+
+def _scores(groups: Sequence[Floats], *, seed: int, macro: bool = False) -> Scores:
+    n = sum(len(group) for group in groups)
+    if not n:
+        return Scores(n=0, metrics={})
+    weights = [1 / len(groups) if macro else len(group) / n for group in groups]
+    value = sum((weight * group.mean(axis=0) for weight, group in zip(weights, groups, strict=True)), np.zeros(len(METRICS)))
+    draws = np.random.default_rng(seed)
+    means = np.zeros((DRAWS, len(METRICS)))
+    for weight, group in zip(weights, groups, strict=True):
+        size = len(group)
+        means += weight * (draws.multinomial(size, np.full(size, 1 / size), DRAWS) @ group) / size
+    low, high = np.percentile(means, (TAIL, 100 - TAIL), axis=0)
+    told = zip(METRICS, value, low, high, strict=True)
+    return Scores(n=n, metrics={name: Estimate(value=float(v), low=float(a), high=float(b)) for name, v, a, b in told})
+
+
+def _calibration(outcomes: Sequence[Outcome]) -> Calibration | None:
+    """None where a system gives no such number, or all questions are of one kind."""
+    yes = [o.answerable for o in outcomes if o.held and o.answerable is not None]
+    no = [o.answerable for o in outcomes if not o.held and o.answerable is not None]
+    if not yes or not no:
+        return None
+    bound, wrong = false_yes(yes, no)
+    return Calibration(held=len(yes), absent=len(no), auroc=auroc(yes, no), bound=bound, false_yes=wrong)

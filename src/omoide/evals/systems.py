@@ -1,0 +1,143 @@
+"""What answers the questions: the presets of recall, each of its arms alone, and SQLite's own full-text search.
+
+All that are Omoide's go through ``Memory.recall``. A preset is asked as a user asks it. An arm alone is the preset
+``rrf`` or ``default`` with a floor under the other arms that nothing reaches.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.resources import files
+from typing import cast
+
+import apsw
+
+from omoide.errors import UnknownName
+from omoide.evals.dataset import Case, Probe, Unit
+from omoide.evals.metrics import DEPTH
+from omoide.memory import Memory
+from omoide.read.recall import PRESETS
+from omoide.records import Arm, Hit, Query, Scope
+from omoide.store.queries import split_queries
+from omoide.text.languages import stop_words
+
+SESSION_DEPTH = 200  # turns asked for where sessions are ranked: a session stands where its best turn does
+COUNTED = 10  # hits whose tokens count as context
+
+KEYWORDS = ("fts5", "fts5-stop", "fts5-previous")
+_ALONE = {Arm.TEXT: "rrf", Arm.VECTOR: "rrf", Arm.ENTITY: "default", Arm.TIME: "default"}
+ARMS = {f"{arm.value}-alone": arm for arm in _ALONE}
+SYSTEMS = (*PRESETS, *ARMS, *KEYWORDS)
+BASELINES = (*KEYWORDS, *ARMS, "rrf")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """The documents that a system found, best first, each once; and what finding them cost."""
+
+    found: tuple[str, ...]
+    ms: float
+    tokens: int = 0  # of the first ten hits
+    answerable: float | None = None
+    steps: Mapping[str, float] = field(default_factory=dict)  # milliseconds of each
+    degraded: tuple[str, ...] = ()
+
+
+System = Callable[[Probe], Answer]
+
+
+def query_of(system: str) -> Query:
+    """How recall is asked for a preset, or for an arm alone.
+
+    Raises:
+        UnknownName: no such system.
+    """
+    if system in PRESETS:
+        return Query(preset=system)
+    if system not in ARMS:
+        raise UnknownName("system", system, SYSTEMS)
+    arm = ARMS[system]
+    return Query(preset=_ALONE[arm], floors={other: math.inf for other in Arm if other is not arm})
+
+
+def recalling(memory: Memory, scope: Scope, system: str, unit: Unit, ids: Mapping[str, str]) -> System:
+    """A system of Omoide's own. ``ids`` has the document that each record belongs to."""
+    template = query_of(system)
+    limit = SESSION_DEPTH if unit is Unit.SESSION else DEPTH
+
+    def ask(probe: Probe) -> Answer:
+        query = replace(template, text=probe.text)
+        since = time.perf_counter()
+        recall = memory.recall(query, scope, limit=limit)
+        ms = (time.perf_counter() - since) * 1000
+        steps: dict[str, float] = {}
+        for step in recall.trace:
+            steps[step.name] = steps.get(step.name, 0.0) + step.ms
+        return Answer(
+            found=_documents(recall.hits, ids),
+            ms=ms,
+            tokens=sum(hit.tokens for hit in recall.hits[:COUNTED]),
+            answerable=recall.answerable,
+            steps=steps,
+            degraded=recall.degraded,
+        )
+
+    return ask
+
+
+def _documents(hits: Sequence[Hit], ids: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(ids[hit.id] for hit in hits if hit.id in ids))[:DEPTH]
+
+
+def searching(case: Case, system: str, unit: Unit) -> System:
+    """SQLite's FTS5 alone: any of the question's words, stemmed as English, by BM25.
+
+    ``fts5-stop`` leaves English stop words out of the question; ``fts5-previous`` does that too, and indexes
+    each turn together with the one before it.
+    """
+    queries = _queries()
+    connection = apsw.Connection(":memory:")
+    connection.execute(queries["fts.make"])
+    ids = []
+    for id, text in _texts(case, unit, previous=system == "fts5-previous"):
+        ids.append(id)
+        connection.execute(queries["fts.add"], {"number": len(ids), "body": text})
+
+    def ask(probe: Probe) -> Answer:
+        since = time.perf_counter()
+        wanted = _any_of(probe.text, without_stops=system != "fts5")
+        rows = connection.execute(queries["fts.search"], {"words": wanted, "most": DEPTH}).fetchall() if wanted else []
+        numbers = (cast(int, row[0]) for row in rows)
+        return Answer(found=tuple(dict.fromkeys(ids[number - 1] for number in numbers)), ms=(time.perf_counter() - since) * 1000)
+
+    return ask
+
+
+@cache
+def _queries() -> Mapping[str, str]:
+    return split_queries(files("omoide.evals").joinpath("fts5.sql").read_text("utf-8"))
+
+
+def _any_of(question: str, *, without_stops: bool) -> str:
+    words = list(dict.fromkeys(re.findall(r"\w+", question.lower())))
+    if without_stops:
+        words = [word for word in words if word not in stop_words("en")] or words
+    return " OR ".join(f'"{word}"' for word in words)
+
+
+def _texts(case: Case, unit: Unit, *, previous: bool) -> Iterator[tuple[str, str]]:
+    """Each document's id and text: ``speaker: text``, a session's turns in lines of their own."""
+    for talk in case.talks:
+        lines = [f"{message.speaker}: {message.text}" if message.speaker else message.text for message in talk.messages]
+        if unit is Unit.SESSION:
+            yield talk.id, "\n".join(lines)
+            continue
+        before = ["", *lines] if previous else [""] * len(lines)
+        for message, earlier, line in zip(talk.messages, before, lines, strict=False):
+            yield str(message.key), f"{earlier}\n{line}"
+    yield from ((id, statement.text) for id, statement in case.statements)

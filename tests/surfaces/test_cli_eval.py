@@ -1,0 +1,133 @@
+"""``omoide eval``: measures, shows again, compares."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.cli import run
+
+PROBES = (
+    {"type": "message", "id": "m1", "case": "ida", "text": "The kitchen will be blue"},
+    {"type": "message", "id": "m2", "case": "ida", "text": "The bathroom stays white"},
+    {"type": "question", "id": "q1", "case": "ida", "text": "Which colour will the kitchen be?", "gold": ["m1"]},
+    {"type": "question", "id": "q2", "case": "ida", "text": "Which room stays white?", "gold": ["m2"]},
+    {"type": "message", "id": "m1", "case": "leo", "text": "The ferry leaves at noon"},
+    {"type": "question", "id": "q1", "case": "leo", "text": "When does the ferry leave?", "gold": ["m1"]},
+)
+
+
+class Ran:
+    """What a command did."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+Evaluate = Callable[..., Ran]
+
+
+@pytest.fixture
+def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Evaluate:
+    """Runs ``omoide eval …`` in an empty folder with a file of probes in ``data``."""
+    monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COLUMNS", "200")
+    work = tmp_path / "work"
+    (work / "data").mkdir(parents=True)
+    (work / "data" / "mine.jsonl").write_text("\n".join(map(json.dumps, PROBES)), "utf-8")
+    monkeypatch.chdir(work)
+
+    def call(*arguments: str) -> Ran:
+        code = run(["eval", *arguments])
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    return call
+
+
+def told(path: str = "probes.eval.json") -> Any:
+    """A file of results."""
+    return json.loads(Path(path).read_text("utf-8"))
+
+
+def test_a_run_shows_and_keeps_its_figures(evaluate: Evaluate, tmp_path: Path) -> None:
+    """A table by system and category, costs, how it was run; the results beside, nothing half done, no store of the user's touched."""
+    ran = evaluate("run", "probes", "--data", "data")
+
+    assert ran.code == 0, ran.err
+    assert "all questions" in ran.out
+    assert "100.0" in ran.out
+    assert "probes, by turn, 2 conversations, 3 questions, data " in ran.out
+    assert "embedder static" in ran.out
+    assert [path.name for path in Path().glob("*.json*")] == ["probes.eval.json"]
+    assert told()["summaries"][0]["overall"]["metrics"]["R@1"]["value"] == 1
+    assert not list((tmp_path / "home").glob("*.db*"))
+
+
+def test_the_variable_names_the_data(evaluate: Evaluate, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without --data the folder comes from the environment, and its absence is said."""
+    monkeypatch.delenv("OMOIDE_EVAL_DATA", raising=False)
+    lost = evaluate("run", "probes")
+    monkeypatch.setenv("OMOIDE_EVAL_DATA", "data")
+
+    assert (lost.code, "OMOIDE_EVAL_DATA" in lost.err) == (2, True)
+    assert evaluate("run", "probes").code == 0
+
+
+def test_options_reach_the_run(evaluate: Evaluate) -> None:
+    """Systems, baselines, a limit, questions asked elsewhere, another embedder."""
+    assert evaluate("run", "probes", "--data", "data", "-s", "rrf", "--baselines", "-n", "3", "--elsewhere", "--embedder", "none").code == 0
+
+    setup = told()["setup"]
+    assert {"rrf", "fts5", "text-alone"} <= set(setup["systems"])
+    assert (setup["limit"], setup["elsewhere"], setup["embedder"], told()["questions"]) == (3, True, "none", 6)
+    assert told()["summaries"][0]["calibration"]["absent"] == 3
+
+
+def test_results_are_shown_again(evaluate: Evaluate) -> None:
+    """The same table; as JSON, the same figures."""
+    ran = evaluate("run", "probes", "--data", "data", "--elsewhere", "-o", "r.json")
+
+    assert evaluate("show", "r.json").out == ran.out
+    assert json.loads(evaluate("show", "r.json", "--json").out)[0]["system"] == "default"
+    assert "AUROC" in ran.out
+
+
+def test_two_systems_are_compared(evaluate: Evaluate) -> None:
+    """Metric by metric, with the interval and the chance; of one file or of two."""
+    evaluate("run", "probes", "--data", "data", "-s", "fts5", "-s", "default", "-o", "r.json")
+    shown = evaluate("compare", "r.json", "r.json", "--against", "default")
+
+    assert shown.code == 0, shown.err
+    assert "NDCG@10" in shown.out
+    assert "3 questions" in shown.out
+    found = json.loads(evaluate("compare", "r.json", "r.json", "--system", "default", "--json").out)
+    assert {(d["difference"], d["p"]) for d in found} == {(0.0, 1.0)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("run", "nonesuch", "--data", "data"), "unknown 'nonesuch'"),
+        (("run", "locomo-turns", "--data", "data"), "has none of"),
+        (("run", "probes", "--data", "data", "-s", "nonesuch"), "unknown 'nonesuch'"),
+        (("show", "data/mine.jsonl"), "report"),
+        (("compare", "none.json", "none.json"), "report"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_line(evaluate: Evaluate, arguments: tuple[str, ...], said: str) -> None:
+    """No traceback, the exit code of a wrong call."""
+    ran = evaluate(*arguments)
+
+    assert (ran.code, len(ran.err.splitlines())) == (2, 1)
+    assert said in ran.err
+
+
+@pytest.mark.parametrize("command", ["run", "show", "compare"])
+def test_each_command_says_what_it_does(evaluate: Evaluate, command: str) -> None:
+    """``--help`` succeeds."""
+    assert evaluate(command, "--help").code == 0
