@@ -138,6 +138,12 @@ def test_an_answer_that_is_not_held_is_said_so(told: Omoide) -> None:
     assert "probably not held" in told("recall", "Which bank is the mortgage of Ana with?").out
 
 
+def test_recall_of_one_type_of_memory(told: Omoide) -> None:
+    """What was said, or what is known."""
+    assert [hit["kind"] for hit in told("recall", "Lisbon, tea", "--type", "episodic", "--json").json["hits"]] == ["turn", "turn"]
+    assert {hit["kind"] for hit in told("recall", "Lisbon, tea", "--type", "semantic", "--json").json["hits"]} == {"item"}
+
+
 def test_a_correction_keeps_the_old_version(told: Omoide) -> None:
     """Both stand in history; recall has the new one, and as of before the old one."""
     old = id_of(told, "Ana drinks green tea")
@@ -517,6 +523,8 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["ingest", "/nowhere/m.jsonl"], InvalidInput, "/nowhere/m.jsonl: No such file"),
         (["recall", "x", "--as-of", "2026-03-01T09:00"], InvalidInput, "as_of: '2026-03-01T09:00' has no zone"),
         (["recall", "x", "--preset", "psychic"], InvalidInput, "preset: unknown 'psychic'; known: fast"),
+        (["recall", "x", "--type", "psychic"], InvalidInput, "type: unknown 'psychic'; known: working, episodic"),
+        (["recall", "x", "--type", "social"], InvalidInput, "entities: name the people"),
         (["recall", "x", "-n", "0"], InvalidInput, "limit: 0 is not from 1"),
         (["recall", "x", "--since", "2026-02-01", "--until", "2026-01-01"], InvalidInput, "until: ends at"),
         (["recall", "x" * 10_001], InvalidInput, "query: 10001 characters, the limit is 10000"),

@@ -31,6 +31,7 @@ def recall(
     category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Only these categories.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only items with all of these tags.")] = None,
     entity: Annotated[list[str] | None, typer.Option(help="Only items about one of these.")] = None,
+    type: Annotated[str | None, typer.Option(help="Only episodic, semantic, procedural or, with --entity, social memory.")] = None,
     since: Annotated[str | None, typer.Option(help="Only from this time on.")] = None,
     until: Annotated[str | None, typer.Option(help="Only before this time; a date alone includes that day.")] = None,
     as_of: AsOf = None,
@@ -43,8 +44,9 @@ def recall(
 ) -> None:
     """Find the memories that answer a question."""
     from omoide.cli import show
+    from omoide.memory_types import MemoryType, narrowed
     from omoide.records import Query
-    from omoide.write.check import check_category
+    from omoide.write.check import check_category, check_one_of
 
     query = Query(
         text=question,
@@ -59,6 +61,8 @@ def recall(
         preset=preset,
         include_sensitive=sensitive,
     )
+    if type is not None:
+        query = narrowed(query, check_one_of(MemoryType, type, "type"))
     with opened(context) as memory:
         answer = memory.recall(query, scope_of(context), limit=limit)
         print_json(answer) if as_json else show.recall(answer, explain=explain, hint=hint(context))
