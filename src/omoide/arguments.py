@@ -147,8 +147,8 @@ def _several(element: Rule, kind: Any) -> Rule:
     """Several values. Of those that can be looked at only once, such as a generator's, none is."""
 
     def look(value: Any, field: str) -> None:
-        for inner in value if isinstance(value, Collection) else ():
-            element.check(inner, field)
+        for number, inner in enumerate(value if isinstance(value, Collection) else ()):
+            element.check(inner, field if element.inspect is None else f"{field} {number}")
 
     def fits(value: Any) -> bool:
         return isinstance(value, kind) and not isinstance(value, str | bytes | Mapping)
@@ -166,6 +166,6 @@ def _fields(kind: Any) -> Callable[[Any, str], None]:
         for name, default, rule in rules:
             inner = getattr(value, name)
             if inner is not default:
-                rule.check(inner, name)
+                rule.check(inner, f"{field} {name}")
 
     return look

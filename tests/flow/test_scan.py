@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from omoide.clock import FixedClock
+from omoide.errors import InvalidInput
+from omoide.exchange.migrate_store import TABLES
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
-from omoide.records import Item, Kind, Scope, Turn
+from omoide.records import Because, Conversation, Details, Item, Json, Kind, Message, Participant, Scope, Turn
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
+from omoide.text.secrets import Masked
+from omoide.write import check, ingest, remember, tools
 from tests.fix_memory import ANA, NINE
 
 Texts = Callable[..., list[str]]
@@ -109,3 +115,130 @@ def test_a_secret_leaves_the_file(tmp_path: Path) -> None:
     memory.close()
 
     assert KEY.encode() not in b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
+
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+NOTED: dict[str, Json] = {"deploy": [{"db_password": "swordfish"}, f"with {TOKEN}"], TOKEN: 1, "size": 3}
+
+
+def tell_everywhere(memory: Memory, secret: str) -> None:
+    """Say a secret in every field that a text can be put into."""
+    details = Details(domain=f"work {secret}", metadata=NOTED, origin=f"https://example.org/a?token={secret}", quote=f"use {secret}")
+    item = memory.remember(f"wombats use {secret}", tags=["zoo", f"key {secret}"], entities=[f"key:{secret}"], details=details)
+    memory.edit(item.id, tags=["zoo", f"other key {secret}"])
+    memory.acting(Because(actor=f"bot {secret}", reason=f"because of {secret}")).correct(item.id, f"wombats no longer use {secret}")
+    memory.name("person:ana", f"Ana {secret}")
+    said = Message(text=f"use {secret}", speaker=f"Bo {secret}", key=secret, metadata=NOTED)
+    people = (Participant(name=f"Bo {secret}"),)
+    talk = Conversation(id="s", messages=(said,), title=f"on {secret}", channel=f"chat {secret}", participants=people, metadata=NOTED)
+    memory.ingest(talk)
+    memory.record_tool("deploy", args={"with": secret, "password": "swordfish"}, result=f"used {secret}", error=f"not {secret}")
+
+
+def everything_stored(memory: Memory, *, but: tuple[str, ...] = ()) -> str:
+    """Every row of every table, as text."""
+    rows = []
+    with memory.store.transaction(write=False) as tx:
+        for table in TABLES:
+            first = {name: -1 if name in ("seq", "position", "doc", "model") else "" for name in table.key}
+            rows += [repr(row) for row in tx.rows(table.read, **first, limit=10_000) if table.name not in but]
+    return "\n".join(rows)
+
+
+@pytest.mark.covers("AD-9")
+def test_no_field_lets_a_secret_in(memory: Memory) -> None:
+    """Texts, tags, entities, titles, names, metadata on every level, reasons, keys: no row of any table holds it."""
+    tell_everywhere(memory, TOKEN)
+    memory.tidy()
+
+    assert memory.items().total == 1
+    stored = everything_stored(memory)
+    assert "wombats" in stored
+    assert TOKEN not in stored
+    assert TOKEN.lower() not in stored.lower()
+    assert "swordfish" not in stored
+    assert memory.scan() == []
+
+
+@pytest.mark.parametrize("place", ["tenant", "agent", "user", "session", "context"])
+def test_a_secret_is_no_id(memory: Memory, place: str) -> None:
+    """An id would be another with a mark in it, so it is refused, and the error does not repeat it."""
+    scope = replace(ANA, **{place: TOKEN})
+    for verb in (lambda: memory.remember("x", scope, details=Details(session_only=place == "session")), lambda: memory.ingest([], scope)):
+        with pytest.raises(InvalidInput, match=place) as refused:
+            verb()
+        assert TOKEN not in str(refused.value)
+
+
+def test_a_key_with_a_secret_still_tells_repetitions(memory: Memory) -> None:
+    """Its fingerprint does what it was for."""
+    first = memory.ingest([{"content": "hello", "key": TOKEN}], S)
+    again = memory.ingest([{"content": "hello", "key": TOKEN}], S)
+
+    assert again.turns == first.turns
+    assert again.repeated == 1
+
+
+def test_what_came_from_an_address_with_a_secret_is_forgotten_by_that_address(memory: Memory) -> None:
+    """Whoever names the origin as they gave it gets what is stored under its masked form."""
+    address = f"https://example.org/a?token={TOKEN}"
+    memory.remember("wombats dig", details=Details(origin=address))
+
+    assert memory.forget(origin=address).erased["items"] == 1
+
+
+@pytest.fixture
+def leaky(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    """A memory with a secret in every field, written by a program that masked nothing."""
+    with monkeypatch.context() as patched:
+        for module in (check, remember, ingest, tools):
+            for name, blind in BLIND.items():
+                patched.setattr(module, name, blind, raising=False)
+        tell_everywhere(memory, TOKEN)
+    memory.tidy()
+    return memory
+
+
+BLIND: dict[str, Callable[[Any], Any]] = {
+    "mask_secrets": lambda text: Masked(text, ()),
+    "mask_line": lambda text: text,
+    "mask_json": lambda value: value,
+    "has_key": lambda id: False,
+}
+
+
+def test_old_records_are_cleaned_in_every_field(leaky: Memory) -> None:
+    """Items, turns, sessions, entities, links between them, the words they are found by, and what undo would bring back."""
+    assert everything_stored(leaky).count(TOKEN) > 15
+
+    leaks = leaky.scan()
+    assert {leak.kind for leak in leaks} == set(Kind)
+    assert TOKEN not in repr(leaks)
+    assert "swordfish" not in repr(leaks)
+    assert all(leak.secrets for leak in leaks)
+
+    assert [leak.id for leak in leaky.scan(mask=True)] == [leak.id for leak in leaks]
+    leaky.tidy()
+
+    assert leaky.scan() == []
+    stored = everything_stored(leaky, but=("changes", "tool_calls"))  # an actor's name is in the chain, and calls are kept for a while
+    assert TOKEN not in stored
+    assert TOKEN.lower() not in stored.lower()
+    assert "swordfish" not in stored
+    assert leaky.doctor(deep=True) == []
+    assert leaky.verify().problems == ()
+    assert [hit.kind for hit in leaky.recall("wombats no longer use").hits][:1] == [Kind.ITEM]
+
+
+def test_entities_that_mask_alike_stay_two(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their names get numbers, and each keeps its items."""
+    other = "ghp_" + "Z9y8X7w6V5u4T3s2R1q0P9o8N7m6L5k4J3i2"
+    with monkeypatch.context() as patched:
+        patched.setattr(check, "mask_line", lambda text: text)
+        memory.remember("wombats dig", entities=[f"key:{TOKEN}"])
+        memory.remember("pelicans fly", entities=[f"key:{other}"])
+
+    memory.scan(mask=True)
+
+    assert sorted((e.name, e.items) for e in memory.entities()) == [("key:[secret: github-token]", 1), ("key:[secret: github-token] 2", 1)]
+    assert memory.doctor() == []

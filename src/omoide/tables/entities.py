@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from omoide.clock import Clock, to_micros
@@ -111,6 +111,26 @@ class Entities:
     def aliases(self, tenant: str, entity: str) -> dict[str, str]:
         """The names it goes by: folded, and as written."""
         return {row["folded"]: row["alias"] for row in self._tx.rows("entity_aliases.of_entity", tenant=tenant, entity_id=entity)}
+
+    def after(self, tenant: str, id: str, limit: int) -> list[Entity]:
+        """The entities of a tenant whose ids follow one, in order: a walk through all of them."""
+        return [self._entity(row) for row in self._tx.rows("entities.after", tenant=tenant, after=id, limit=limit)]
+
+    def rename(self, entity: Entity, names: Mapping[str, str]) -> None:
+        """Put other names in the place of those it goes by; one that is another entity's gets a number."""
+        tenant, id = entity.scope.tenant, entity.id
+        known = self.aliases(tenant, id)
+        for old, new in names.items():
+            for folded in (folded for folded, written in known.items() if written == old):
+                self.drop_alias(tenant, id, folded)
+            number, free = 1, new
+            while (other := self.by_name(entity.scope, free)) is not None and other.id != id:
+                number += 1
+                free = f"{new} {number}"
+            if old == entity.name:
+                self._tx.run("entities.rename", tenant=tenant, id=id, name=free)
+            self._tx.run("entity_aliases.add", tenant=tenant, entity_id=id, folded=fold(free), alias=free)
+            self._tx.run("item_entities.rename", tenant=tenant, entity_id=id, before=old, alias=free)
 
     def forget(self, tenant: str, entity: str) -> int:
         """Erase the entity and its names."""

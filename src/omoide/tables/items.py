@@ -70,6 +70,12 @@ class Items:
             del values[fixed]
         self._tx.run("items.set", **values)
 
+    def relabel(self, item: Item) -> None:
+        """Write domain, tags, metadata and origin of an item whose secrets in these were masked."""
+        state = state_of(item)
+        about = {name: state[name] for name in ("domain", "tags", "metadata")}
+        self._tx.run("items.relabel", tenant=item.scope.tenant, id=item.id, origin=item.origin or "", **about)
+
     def mask(self, item: Item, text: str, masks: Sequence[Mask], quote: str | None) -> None:
         """Replace the text by the same text with its secrets masked."""
         texts = pack_texts(text, quote or "")

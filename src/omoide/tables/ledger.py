@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from omoide.clock import from_micros, to_micros
 from omoide.records import Action, Change, ChangeId, Kind
@@ -49,6 +49,16 @@ class Past:
     change: Change
     before: dict[str, Any]
     kept: bool
+
+
+class Replaced(NamedTuple):
+    """What one change replaced, and why: the text beside the chain."""
+
+    seq: int
+    kind: Kind
+    record: str
+    reason: str
+    before: dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -131,6 +141,16 @@ class Ledger:
     def logged(self, tenant: str) -> list[Past]:
         """The loggings of turns whose salt is still kept, oldest first."""
         return [_past(row) for row in self._tx.rows("changes.logged", tenant=tenant)]
+
+    def replaced(self, tenant: str, after: int, limit: int) -> list[Replaced]:
+        """What the changes after one replaced, in order: a walk through all of it."""
+        rows = self._tx.rows("revisions.after", tenant=tenant, after=after, limit=limit)
+        return [Replaced(r["seq"], Kind(r["kind"]), r["record"], r["reason"], json.loads(r["before"] or "{}")) for r in rows]
+
+    def mask(self, tenant: str, masked: Replaced) -> None:
+        """Write the same again with its secrets masked. The chain holds no text and stays as it is."""
+        before = pack_json(masked.before) if masked.before else ""
+        self._tx.run("revisions.rewrite", tenant=tenant, seq=masked.seq, reason=masked.reason, before=before)
 
     def forget(self, tenant: str, record: str) -> int:
         """Erase what changes to a record replaced, and their reasons; the entries stay."""

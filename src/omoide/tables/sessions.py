@@ -89,6 +89,10 @@ class Sessions:
         """The sessions that several users take part in."""
         return [_session(row) for row in self._tx.rows("sessions.shared", tenant=tenant)]
 
+    def after(self, tenant: str, id: str, limit: int) -> list[Session]:
+        """The sessions of a tenant whose ids follow one, in order: a walk through all of them."""
+        return [_session(row) for row in self._tx.rows("sessions.after", tenant=tenant, after=id, limit=limit)]
+
     def forget(self, tenant: str, id: str) -> int:
         """Erase the row."""
         return self._tx.run("sessions.forget", tenant=tenant, id=id)

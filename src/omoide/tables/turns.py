@@ -134,6 +134,11 @@ class Turns:
             "turns.rewrite", tenant=tenant, session_id=session, position=position, text=packed, escaped=escaped, masks=pack_masks(masks)
         )
 
+    def relabel(self, tenant: str, turn: Turn) -> None:
+        """Write speaker, metadata and key of a turn whose secrets in these were masked."""
+        about = {name: value for name, value in _columns(turn).items() if name in ("speaker", "metadata", "key", "position")}
+        self._tx.run("turns.relabel", tenant=tenant, session_id=turn.session, mark=HIDDEN, **about)
+
     def hide(self, tenant: str, session: str, first: int, end: int, at: datetime | None) -> int:
         """Take the turns from first up to end out of recall, or with None bring them back."""
         return self._tx.run("turns.hide", tenant=tenant, session_id=session, first=first, end=end, at=micros(at), mark=HIDDEN)

@@ -34,7 +34,8 @@ SHAPES: tuple[tuple[str, str], ...] = (
     # models
     ("anthropic-key", r"sk-ant-[\w-]{16,}"),
     ("openrouter-key", r"sk-or-[\w-]{20,}"),
-    ("openai-key", r"sk-(?:proj|svcacct|admin|None|lf|let|litellm)-[\w-]{16,}|sk-[A-Za-z0-9]{20,}|sess-[A-Za-z0-9]{30,}"),
+    ("openai-key", r"sk-(?:proj|svcacct|admin|None|lf|let|litellm)-[\w-]{16,}|sk-[A-Za-z0-9]{20,}"),
+    ("openai-session", r"sess-[A-Za-z0-9]{30,}"),
     ("huggingface-token", r"hf_[A-Za-z0-9]{20,}|api_org_[A-Za-z0-9]{20,}"),
     ("replicate-token", r"r8_[A-Za-z0-9]{20,}"),
     ("groq-key", r"gsk_[A-Za-z0-9]{20,}"),
@@ -161,6 +162,14 @@ LEFT_OF: dict[str, str] = {
     "asana-token": r"[0-9]/\Z",
     "openshift-token": r"sha256~\Z",
 }
+
+# Kinds that nothing else looks like by chance, so that not even an id may be one.
+ID_KINDS = frozenset(
+    "github-token gitlab-token atlassian-token npm-token pypi-token docker-token anthropic-key openrouter-key openai-key "
+    "huggingface-token replicate-token groq-key xai-key nvidia-key langsmith-key aws-key google-key google-token digitalocean-token "
+    "databricks-token grafana-token slack-token telegram-token sendgrid-key stripe-key shopify-token linear-key jwt private-key "
+    "age-key password url-password".split()
+)
 
 # Segments that make "<segment>_<random>" a secret whoever issued it.
 SECRET_SEGMENTS = frozenset(

@@ -75,7 +75,7 @@ def has_secret(text: str) -> bool:
 
 def find_secrets(text: str, *, kinds: frozenset[str] = SECRET_KINDS) -> list[Finding]:
     """The secrets in the text, in their order, without overlaps."""
-    hidden = _MARK.sub(lambda mark: HIDDEN * len(mark[0]), text) if "[secret: " in text else text
+    hidden = MARK.sub(lambda mark: HIDDEN * len(mark[0]), text) if "[secret: " in text else text
     found = _search(hidden, kinds)
     if not found:
         return []
@@ -109,7 +109,7 @@ def _repeats(text: str, found: list[Found]) -> Iterator[Found]:
             at = text.find(secret, end)
 
 
-_MARK = re.compile(r"\[secret: (?:" + "|".join(sorted(ALL_KINDS)) + r")\]")
+MARK = re.compile(r"\[secret: (?:" + "|".join(sorted(ALL_KINDS)) + r")\]")
 
 
 def _hide(text: str, found: list[Found]) -> str:

@@ -28,6 +28,7 @@ from omoide.tables.meta import Meta
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
+from omoide.text.secret_fields import mask_line
 from omoide.text.words import fold
 from omoide.write.apply import Door
 from omoide.write.check import ORIGIN_LIMIT, check_line
@@ -174,6 +175,8 @@ def _gather_origin(tx: Transaction, scope: Scope, origin: str, found: Gathered) 
     for turn in Turns(tx).of_origin(scope.tenant, origin):
         if Turns(tx).get(replace(sees, session=turn.session), turn.id):
             found.turns[turn.id] = turn
+    if (masked := mask_line(origin)) != origin:  # as it was stored, if it came through the door
+        _gather_origin(tx, scope, masked, found)
 
 
 def _gather_user(tx: Transaction, scope: Scope, user: str, found: Gathered) -> None:

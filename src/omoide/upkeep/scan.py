@@ -1,27 +1,40 @@
-"""Finds secrets in records stored before they were masked at the door, or by another program, and masks them."""
+"""Finds secrets in records stored before they were masked at the door, or by another program, and masks them.
+
+Looked at is every text but ids: of items, turns, sessions and entities, and what the ledger keeps beside its chain
+for undo. A leak names the record, the kinds of secrets and how many, never the secrets themselves.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeAlias, TypeVar
 
 from omoide.clock import Clock
-from omoide.records import Action, Because, Item, Kind, Turn
+from omoide.records import Action, Because, Entity, Item, Kind, Metadata, Session, Turn
 from omoide.store.base import Store, Transaction
+from omoide.tables.columns import pack_json
+from omoide.tables.entities import Entities
 from omoide.tables.items import Items
-from omoide.tables.ledger import Ledger
+from omoide.tables.ledger import Ledger, Replaced
+from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
-from omoide.text.secrets import find_secrets, mask_secrets
+from omoide.text.secret_fields import mask_json, mask_line
+from omoide.text.secrets import MARK, mask_secrets
 from omoide.upkeep.reindex import reindex
 from omoide.write.apply import Door, item_hash
+from omoide.write.check import check_key
 
 PAGE = 500
+Record: TypeAlias = Item | Turn | Session | Entity
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Leak:
-    """A record with secrets in its text: how many of which kinds, never the secrets themselves."""
+    """A record with secrets in its texts: how many of which kinds, never the secrets themselves."""
 
     kind: Kind
     id: str
@@ -31,62 +44,155 @@ class Leak:
 
 def scan(store: Store, clock: Clock, tenant: str, because: Because, *, mask: bool) -> list[Leak]:
     """Every record of a tenant with secrets in it; with mask, they are masked on the record itself, for good."""
-    leaks = []
+    found: dict[tuple[Kind, str], Counter[str]] = {}
     for record in _records(store, tenant):
-        text = record.text if isinstance(record, Turn) else f"{record.text}\n{record.quote or ''}"
-        found = Counter(finding.kind for finding in find_secrets(text))
-        if not found:
+        clean = without_secrets(record)
+        if clean == record:
             continue
+        found[_KINDS[type(record)], record.id] = (_marks(clean) - _marks(record)) or Counter(_IN_A_KEY)
         if mask:
             with store.transaction() as tx, Door(tx, clock, because) as door:
                 _mask(tx, door, clock, tenant, record)
-        kind = Kind.TURN if isinstance(record, Turn) else Kind.ITEM
-        leaks.append(Leak(kind=kind, id=record.id, secrets=tuple(sorted(found.items())), masked=mask))
-    return leaks
+    for past in _walk(store, lambda tx, last: Ledger(tx).replaced(tenant, last.seq if last else 0, PAGE)):
+        told = _told_without_secrets(past)
+        if told == past:
+            continue
+        found.setdefault((past.kind, past.record), Counter()).update(_marks(told) - _marks(past))
+        if mask:
+            with store.transaction() as tx:
+                Ledger(tx).mask(tenant, told)
+    return [Leak(kind=kind, id=id, secrets=tuple(sorted(marks.items())), masked=mask) for (kind, id), marks in found.items()]
 
 
-def _records(store: Store, tenant: str) -> Iterator[Item | Turn]:
-    last, place = "", ("", -1)
-    items: Sequence[Item] | None = None
-    while items is None or items:
+_IN_A_KEY = ("api-key",)  # an idempotency key becomes a fingerprint, which has no mark
+_KINDS: dict[type, Kind] = {Item: Kind.ITEM, Turn: Kind.TURN, Session: Kind.SESSION, Entity: Kind.ENTITY}
+
+
+def _marks(record: object) -> Counter[str]:
+    return Counter(mark[9:-1] for mark in MARK.findall(repr(record)))
+
+
+def _records(store: Store, tenant: str) -> Iterator[Record]:
+    yield from _walk(store, lambda tx, last: Items(tx).after(tenant, last.id if last else "", PAGE))
+    yield from _walk(store, lambda tx, last: Turns(tx).after(tenant, *_place(last), PAGE))
+    yield from _walk(store, lambda tx, last: Sessions(tx).after(tenant, last.id if last else "", PAGE))
+    yield from _walk(store, lambda tx, last: Entities(tx).after(tenant, last.id if last else "", PAGE))
+
+
+def _place(turn: Turn | None) -> tuple[str, int]:
+    return (turn.session, turn.position) if turn else ("", -1)
+
+
+def _walk(store: Store, page: Callable[[Transaction, T | None], Sequence[T]]) -> Iterator[T]:
+    """All that the pages hold, each read in a transaction of its own; page is given the last of the page before."""
+    last: T | None = None
+    while True:
         with store.transaction(write=False) as tx:
-            items = Items(tx).after(tenant, last, PAGE)
-        yield from items
-        last = items[-1].id if items else last
-    turns: Sequence[Turn] | None = None
-    while turns is None or turns:
-        with store.transaction(write=False) as tx:
-            turns = Turns(tx).after(tenant, *place, PAGE)
-        yield from turns
-        place = (turns[-1].session, turns[-1].position) if turns else place
+            found = page(tx, last)
+        if not found:
+            return
+        yield from found
+        last = found[-1]
 
 
-def _mask(tx: Transaction, door: Door, clock: Clock, tenant: str, found: Item | Turn) -> None:
+def without_secrets(record: Record) -> Record:
+    """The record with the secrets in all its texts masked; equal to it where it has none."""
+    match record:
+        case Item():
+            return _clean_item(record)
+        case Turn():
+            masked = mask_secrets(record.text)
+            key = check_key(record.key, "key", len(record.key)) if record.key else None
+            speaker, metadata = mask_line(record.speaker), _clean(record.metadata)
+            return replace(record, text=masked.text, masks=(*record.masks, *masked.masks), speaker=speaker, metadata=metadata, key=key)
+        case Session():
+            people = tuple(replace(p, name=mask_line(p.name)) for p in record.participants)
+            title, channel, metadata = mask_line(record.title), mask_line(record.channel), _clean(record.metadata)
+            return replace(record, title=title, channel=channel, participants=people, metadata=metadata)
+        case Entity():
+            return replace(record, name=mask_line(record.name), aliases=tuple(map(mask_line, record.aliases)))
+
+
+def _clean_item(item: Item) -> Item:
+    masked = mask_secrets(item.text)
+    return replace(
+        item,
+        text=masked.text,
+        masks=(*item.masks, *masked.masks),
+        quote=mask_line(item.quote) if item.quote else None,
+        domain=mask_line(item.domain) if item.domain else None,
+        tags=tuple(dict.fromkeys(map(mask_line, item.tags))),
+        metadata=_clean(item.metadata),
+        origin=mask_line(item.origin) if item.origin else None,
+    )
+
+
+def _clean(metadata: Metadata) -> Metadata:
+    clean = mask_json(dict(metadata))
+    assert isinstance(clean, dict)
+    return clean
+
+
+def _told_without_secrets(past: Replaced) -> Replaced:
+    """What a change replaced with its secrets masked; the salts of hashes stay as they are."""
+    before: dict[str, Any] = {}
+    for name, value in past.before.items():
+        if name in ("tags", "metadata") and isinstance(value, str):
+            before[name] = pack_json(mask_json(json.loads(value)))
+        else:
+            before[name] = value if name == "salt" else mask_json(value)
+    return past._replace(reason=mask_line(past.reason), before=before)
+
+
+def _mask(tx: Transaction, door: Door, clock: Clock, tenant: str, found: Record) -> None:
     """Mask a record that was found with secrets, as it stands now."""
-    if isinstance(found, Turn):
-        door.lock(Turns(tx).home(tenant, found)[0])
-        turn = Turns(tx).find(tenant, found.id)
-        if turn is not None:
-            _mask_turn(tx, door, tenant, turn)
-            reindex(tx, tenant, replace(turn, text=mask_secrets(turn.text).text), clock)
-        return
-    door.lock(found.scope)
-    item = Items(tx).find(tenant, found.id)
-    if item is not None:
-        reindex(tx, tenant, _mask_item(tx, door, tenant, item), clock)
+    match found:
+        case Item():
+            door.lock(found.scope)
+            item = Items(tx).find(tenant, found.id)
+            if item is not None:
+                reindex(tx, tenant, _mask_item(tx, door, tenant, item), clock)
+        case Turn():
+            door.lock(Turns(tx).home(tenant, found)[0])
+            turn = Turns(tx).find(tenant, found.id)
+            if turn is not None:
+                reindex(tx, tenant, _mask_turn(tx, door, tenant, turn), clock)
+        case Session():
+            door.lock(found.scope)
+            session = Sessions(tx).lock(tenant, found.id)
+            if session is not None and isinstance(clean := without_secrets(session), Session):
+                Sessions(tx).describe(clean)
+                door.note(Action.MASK, Kind.SESSION, session.id, session.scope)
+        case Entity():
+            door.lock(found.scope)
+            entity = Entities(tx).get(found.scope, found.id)
+            if entity is not None:
+                _mask_entity(tx, door, entity)
 
 
-def _mask_turn(tx: Transaction, door: Door, tenant: str, turn: Turn) -> None:
-    masked = mask_secrets(turn.text)
-    Turns(tx).mask(tenant, turn.id, masked.text, (*turn.masks, *masked.masks))
-    Ledger(tx).forget(tenant, turn.session)  # the hash of the turns as they were logged holds no longer
+def _mask_turn(tx: Transaction, door: Door, tenant: str, turn: Turn) -> Turn:
+    clean = without_secrets(turn)
+    assert isinstance(clean, Turn)
+    Turns(tx).mask(tenant, turn.id, clean.text, clean.masks)
+    Turns(tx).relabel(tenant, clean)
+    if clean.text != turn.text:
+        Ledger(tx).forget(tenant, turn.session)  # the hash of the turns as they were logged holds no longer
     door.note(Action.MASK, Kind.TURN, turn.id, Turns(tx).home(tenant, turn)[0])
+    return clean
 
 
 def _mask_item(tx: Transaction, door: Door, tenant: str, item: Item) -> Item:
-    masked = mask_secrets(item.text)
-    quote = mask_secrets(item.quote).text if item.quote else None
-    clean = replace(item, text=masked.text, masks=(*item.masks, *masked.masks), quote=quote)
-    Items(tx).mask(item, clean.text, clean.masks, quote)
+    clean = _clean_item(item)
+    Items(tx).mask(item, clean.text, clean.masks, clean.quote)
+    Items(tx).relabel(clean)
     door.note(Action.MASK, Kind.ITEM, item.id, item.scope, content=item_hash(clean, Items(tx).salt(tenant, item.id)))
     return clean
+
+
+def _mask_entity(tx: Transaction, door: Door, entity: Entity) -> None:
+    names = {name: mask_line(name) for name in (entity.name, *entity.aliases)}
+    tenant = entity.scope.tenant
+    names |= {alias: mask_line(alias) for _, alias in Entities(tx).links(tenant, entity.id)}
+    Entities(tx).rename(entity, {old: new for old, new in names.items() if old != new})
+    door.relink(tenant, [item for item, _ in Entities(tx).links(tenant, entity.id)])
+    door.note(Action.MASK, Kind.ENTITY, entity.id, entity.scope)

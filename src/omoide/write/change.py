@@ -16,7 +16,7 @@ from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.write.apply import Door
-from omoide.write.check import check_category, check_confidence, check_flag, check_metadata, check_names, check_time
+from omoide.write.check import check_category, check_confidence, check_domain, check_flag, check_id, check_metadata, check_names, check_time
 from omoide.write.index import item_words
 from omoide.write.remember import Outcome, Remembered, Statement, check_session, draft
 
@@ -119,9 +119,9 @@ def _check(name: str, value: Any, now: datetime) -> Any:
         case "sensitive" | "pinned" | "muted":
             return check_flag(value, name)
         case "domain":
-            return clean_id(value, name) if value else None
+            return check_domain(value)
         case "context":
-            return clean_id(value or GLOBAL, name)
+            return check_id(value or GLOBAL, name)
         case "valid_from" if value is None:
             raise InvalidTime(name, "an item is always valid from some time on; give one")
         case _:

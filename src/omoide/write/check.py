@@ -1,17 +1,23 @@
-"""Checks of what callers hand in, before anything is stored. Pure; every error says what to change."""
+"""Checks of what callers hand in, before anything is stored. Pure; every error says what to change.
+
+Lines, names and metadata come back with their secrets masked; ids, which a mark would break, are refused.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import datetime
 from enum import Enum
 from typing import Any, TypeVar
 from unicodedata import category
 
-from omoide.clock import parse_time
+from omoide.clock import check_moment, parse_time
 from omoide.errors import InvalidInput, InvalidTime, TooLong, UnknownName
-from omoide.records import ID_LIMIT, TEXT_LIMIT, Because, Category, Json, Metadata, clean_id
+from omoide.records import ID_LIMIT, TEXT_LIMIT, Because, Category, Metadata, Scope, clean_id
+from omoide.text.secret_fields import has_key, mask_json, mask_line
 
 METADATA_LIMIT = 16_384  # characters of an item's metadata as JSON
 METADATA_DEPTH = 8
@@ -59,12 +65,60 @@ def check_category(name: str) -> Category:
 
 
 def check_line(text: object, field: str, limit: int = ID_LIMIT) -> str:
-    """A short text such as a domain, without control characters.
+    """A short text such as a document's address, without control characters, its secrets masked.
 
     Raises:
         InvalidInput: not text, or with control characters or lone surrogates.
         TooLong: over the limit.
     """
+    return mask_line(_line(text, field, limit))
+
+
+def check_key(text: object, field: str, limit: int = ID_LIMIT) -> str:
+    """An idempotency key. One with a secret in it becomes its fingerprint, which tells repetitions as well.
+
+    Raises:
+        InvalidInput, TooLong: as of any line.
+    """
+    key = _line(text, field, limit)
+    return f"fingerprint:{hashlib.blake2b(key.encode(), digest_size=16).hexdigest()}" if key and has_key(key) else key
+
+
+def check_id(value: object, field: str) -> str:
+    """A name that records are found by, in Unicode normal form C.
+
+    Raises:
+        InvalidScope: it cannot be one.
+        InvalidInput: it is, or holds, a key, token or password; masking it would leave another id.
+    """
+    id = clean_id(value, field)
+    if has_key(id):
+        raise InvalidInput(field, "holds what looks like a key, token or password, and an id is kept as it is; take another id")
+    return id
+
+
+def check_domain(domain: object) -> str | None:
+    """A domain, its secrets masked; None where there is none.
+
+    Raises:
+        InvalidScope: it cannot be a name.
+    """
+    return clean_id(mask_line(clean_id(domain, "domain")), "domain") if domain else None
+
+
+def check_scope(scope: Scope) -> Scope:
+    """A scope to write to: none of its ids is a secret.
+
+    Raises:
+        InvalidInput: one is.
+    """
+    for name in ("tenant", "agent", "user", "session", "context"):
+        if getattr(scope, name) is not None:
+            check_id(getattr(scope, name), name)
+    return scope
+
+
+def _line(text: object, field: str, limit: int) -> str:
     if not isinstance(text, str):
         raise InvalidInput(field, f"must be text, not {type(text).__name__}")
     if any(category(c) in ("Cc", "Cs") for c in text):
@@ -75,16 +129,16 @@ def check_line(text: object, field: str, limit: int = ID_LIMIT) -> str:
 
 
 def as_line(text: object, field: str) -> str:
-    """A name or title from outside as one line: what no line can hold becomes a space, nothing else changes.
+    """A name or title from outside as one line: what no line can hold becomes a space, secrets are masked, nothing else changes.
 
     Raises:
         InvalidInput: not text.
     """
     if not isinstance(text, str):
         raise InvalidInput(field, f"must be text, not {type(text).__name__}")
-    if text.isprintable():
-        return text
-    return "".join(" " if category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in text).strip()
+    if not text.isprintable():
+        text = "".join(" " if category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in text).strip()
+    return mask_line(text)
 
 
 def check_flag(value: object, field: str) -> bool:
@@ -106,14 +160,13 @@ def check_because(because: Because) -> Because:
     """
     if not isinstance(because, Because):
         raise InvalidInput("because", f"must be a Because, not {type(because).__name__}")
-    check_line(because.actor, "actor")
-    check_line(because.cause or "", "cause")
-    check_line(because.reason, "reason", REASON_LIMIT)
-    return because
+    if because.cause:
+        check_id(because.cause, "cause")
+    return replace(because, actor=check_line(because.actor, "actor"), reason=check_line(because.reason, "reason", REASON_LIMIT))
 
 
 def check_names(names: Iterable[str], field: str) -> tuple[str, ...]:
-    """Tags or entities, each once, in the order given.
+    """Tags or entities, each once, in the order given, their secrets masked.
 
     Raises:
         InvalidInput: one text instead of several, too many, or one that cannot be a name.
@@ -122,7 +175,7 @@ def check_names(names: Iterable[str], field: str) -> tuple[str, ...]:
         raise InvalidInput(field, f"give a list such as [{names!r}], not one text")
     if not isinstance(names, Iterable):
         raise InvalidInput(field, f"must be a list of names, not {type(names).__name__}")
-    unique = tuple(dict.fromkeys(clean_id(name, field) for name in names))
+    unique = tuple(dict.fromkeys(clean_id(mask_line(clean_id(name, field)), field) for name in names))
     if len(unique) > TAGS_LIMIT:
         raise TooLong(field, len(unique), TAGS_LIMIT)
     return unique
@@ -151,17 +204,12 @@ def check_time(moment: datetime | str | None, field: str) -> datetime | None:
         moment = parse_time(moment, field=field)
     if not isinstance(moment, datetime):
         raise InvalidTime(field, f"must be a time, not {type(moment).__name__}")
-    if moment.tzinfo is None:
-        raise InvalidTime(field, f"{moment.isoformat()} has no zone; give an aware datetime")
-    try:
-        moment.astimezone(UTC)
-    except OverflowError:  # it would be stored, and never be read again
-        raise InvalidTime(field, f"{moment.isoformat()} is not within the years 1 to 9999 in UTC") from None
+    check_moment(moment, field)
     return moment
 
 
 def check_metadata(metadata: Metadata) -> Metadata:
-    """Metadata that is JSON: text keys, finite numbers, at most 8 levels and 16,384 characters.
+    """Metadata that is JSON: text keys, finite numbers, at most 8 levels and 16,384 characters. Its secrets are masked.
 
     Raises:
         InvalidInput: it is not.
@@ -177,7 +225,8 @@ def check_metadata(metadata: Metadata) -> Metadata:
         raise InvalidInput("metadata", f"is not JSON: {error}") from None
     if len(packed) > METADATA_LIMIT:
         raise TooLong("metadata", len(packed), METADATA_LIMIT)
-    copy: dict[str, Json] = json.loads(packed)
+    copy = mask_json(json.loads(packed))
+    assert isinstance(copy, dict)
     return copy
 
 

@@ -15,7 +15,7 @@ from omoide.tables.items import Items
 from omoide.tables.ledger import Past
 from omoide.text.words import fold
 from omoide.write.apply import Door
-from omoide.write.check import check_names
+from omoide.write.check import check_names, check_scope
 from omoide.write.remember import check_session
 
 
@@ -27,7 +27,7 @@ def name_entity(store: Store, clock: Clock, scope: Scope, because: Because, name
     """
     (name,) = check_names([name], "entity")
     with store.transaction() as tx, Door(tx, clock, because) as door:
-        check_session(tx, scope)
+        check_session(tx, check_scope(scope))
         door.lock(scope)
         table = Entities(tx)
         entity = table.by_name(scope, name)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
+from omoide.arguments import check_record
 from omoide.clock import Clock
 from omoide.errors import InvalidInput, TooLong, UnknownName
 from omoide.records import (
@@ -21,7 +22,6 @@ from omoide.records import (
     SessionId,
     Turn,
     TurnId,
-    clean_id,
 )
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
@@ -30,7 +30,7 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_secrets
 from omoide.write.apply import Door
-from omoide.write.check import as_line, check_line, check_metadata, check_one_of, check_time
+from omoide.write.check import as_line, check_id, check_key, check_metadata, check_one_of, check_scope, check_time
 from omoide.write.index import turn_words
 
 KEY_LIMIT = 1_000  # characters of an idempotency key
@@ -98,16 +98,15 @@ def _checked(message: Message, number: int) -> Message:
     """
     if message.text is None:
         raise InvalidInput(f"message {number}", 'has no text; give it as "content"')
-    if not isinstance(message.text, str):
-        raise InvalidInput(f"message {number}", f"its text must be text, not {type(message.text).__name__}")
+    check_record(Message, message, f"message {number}")
     if len(message.text) > TURN_LIMIT:
         raise TooLong(f"message {number}", len(message.text), TURN_LIMIT)
     return replace(message, role=check_one_of(Role, message.role, f"message {number} role"))
 
 
 def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
-    session_id = SessionId(clean_id(talk.id, "session"))
-    given = (replace(p, name=as_line(p.name, "participant")) for p in talk.participants)
+    session_id = SessionId(check_id(talk.id, "session"))
+    given = [_participant(p, n) for n, p in enumerate(talk.participants)]
     seen = {(p.name, p.user): p for p in given}
     if scope.user and all(p.user != scope.user for p in talk.participants):
         seen[(scope.user, scope.user)] = Participant(name=scope.user, user=scope.user)
@@ -120,7 +119,7 @@ def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
     return Session(
         id=session_id,
         # a talk in which one user alone takes part is theirs, also where the caller's scope names nobody
-        scope=replace(scope, session=None, user=scope.user or (users.pop() if len(users) == 1 else None)),
+        scope=check_scope(replace(scope, session=None, user=scope.user or (users.pop() if len(users) == 1 else None))),
         title=as_line(talk.title, "title"),
         channel=as_line(talk.channel, "channel"),
         participants=tuple(seen.values()),
@@ -129,9 +128,15 @@ def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
     )
 
 
+def _participant(given: Participant, number: int) -> Participant:
+    check_record(Participant, given, f"participant {number}")
+    user = None if given.user is None else check_id(given.user, "user")
+    return replace(given, name=as_line(given.name, "participant"), user=user, role=check_one_of(Role, given.role, "participant role"))
+
+
 def _author(message: Message, scope: Scope) -> str | None:
     if message.user is not None:
-        return clean_id(message.user, "user")
+        return check_id(message.user, "user")
     return scope.user if message.role is Role.USER else None
 
 
@@ -155,7 +160,7 @@ def _prepare(session: Session, message: Message, number: int, scope: Scope, now:
         text=masked.text,
         at=check_time(message.at, f"message {number}") or now,
         recorded_at=now.astimezone(UTC),
-        key=check_line(message.key or "", f"message {number} key", KEY_LIMIT) or None,
+        key=check_key(message.key or "", f"message {number} key", KEY_LIMIT) or None,
         metadata=check_metadata(message.metadata),
         masks=masked.masks,
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from omoide.arguments import check_record
 from omoide.clock import Clock, check_window
 from omoide.errors import Forbidden, InvalidInput, NotFound, SharedSession
 from omoide.models.encoders import Encoders
@@ -26,7 +27,6 @@ from omoide.records import (
     Source,
     Tier,
     Where,
-    clean_id,
 )
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words
@@ -41,11 +41,13 @@ from omoide.write.check import (
     ORIGIN_LIMIT,
     check_category,
     check_confidence,
+    check_domain,
     check_flag,
     check_line,
     check_metadata,
     check_names,
     check_one_of,
+    check_scope,
     check_text,
     check_time,
 )
@@ -100,6 +102,7 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
     Raises:
         InvalidInput, TooLong, UnknownName, InvalidTime: the field named is wrong.
     """
+    check_record(Statement, statement, "statement")
     details, now = statement.details, clock.now().astimezone(UTC)
     text = check_text(statement.text)
     category = check_category(statement.category)
@@ -114,7 +117,7 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
     check_window(valid_from, valid_until, "validity")
     return Item(
         id=ItemId(clock.new_id()),
-        scope=scope if details.session_only or scope.session is None else replace(scope, session=None),
+        scope=check_scope(scope if details.session_only or scope.session is None else replace(scope, session=None)),
         category=category,
         text=masked.text,
         created_at=now,
@@ -122,14 +125,14 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
         recorded_at=now,
         valid_from=valid_from,
         valid_until=valid_until,
-        domain=clean_id(details.domain, "domain") if details.domain else None,
+        domain=check_domain(details.domain),
         tags=check_names(statement.tags, "tags"),
         entities=check_names(statement.entities, "entities"),
         metadata=check_metadata(details.metadata),
         source=source,
         tier=check_one_of(Tier, details.tier, "tier"),
         origin=check_line(details.origin or "", "origin", ORIGIN_LIMIT) or None,
-        confidence=_confidence(details),
+        confidence=_confidence(details, source),
         sensitive=check_flag(details.sensitive, "sensitive"),
         due_at=check_time(statement.due_at, "due_at"),
         expires_at=check_time(details.expires_at, "expires_at"),
@@ -139,10 +142,10 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
     )
 
 
-def _confidence(details: Details) -> float:
+def _confidence(details: Details, source: Source) -> float:
     if details.confidence is not None:
         return check_confidence(details.confidence)
-    return REMEMBER_CONFIDENCE if details.source is Source.TOOL else CONFIDENCE[details.source]
+    return REMEMBER_CONFIDENCE if source is Source.TOOL else CONFIDENCE[source]
 
 
 def remember(store: Store, clock: Clock, encoders: Encoders, scope: Scope, statement: Statement, because: Because) -> Remembered:

@@ -1,4 +1,8 @@
-"""Notes the calls that agents make to tools: secrets masked, texts cut, arguments of sensitive calls left out."""
+"""Notes the calls that agents make to tools: secrets masked, texts cut, arguments of sensitive calls left out.
+
+Of each call the log tells the tool, its arguments as far as a log entry may hold them, and how it went; never
+its result.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,16 @@ from typing import Any
 
 from omoide.clock import Clock
 from omoide.errors import InvalidInput
-from omoide.records import Scope, clean_id
+from omoide.logs import get_logger
+from omoide.records import Json, Scope
 from omoide.store.base import Store
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCall, ToolCalls
+from omoide.text.secret_fields import mask_json
 from omoide.text.secrets import mask_secrets
+from omoide.write.check import check_id, check_scope
+
+_log = get_logger(__name__)
 
 TEXT_CUT = 500  # characters kept of arguments, result and error
 _LOOKED_AT = 20_000  # characters of a text that secrets are searched in before it is cut
@@ -36,15 +45,15 @@ def record_tool(store: Store, clock: Clock, scope: Scope, tool: str, outcome: Ou
     Raises:
         InvalidInput: the tool's name cannot be one, or a text or time is none.
     """
-    args = json.dumps(sorted(map(str, outcome.args)) if outcome.sensitive else dict(outcome.args), ensure_ascii=False, default=repr)
+    args = sorted(map(str, outcome.args)) if outcome.sensitive else _masked(outcome.args)
     took = outcome.duration_ms
     if took is not None and not 0 <= took < 2**53:
         raise InvalidInput("duration_ms", f"{took} is no time that a call can take")
     call = ToolCall(
         id=clock.new_id(),
-        scope=scope,
-        tool=clean_id(tool, "tool"),
-        args=_kept(args, "args"),
+        scope=check_scope(scope),
+        tool=check_id(tool, "tool"),
+        args=_kept(json.dumps(args, ensure_ascii=False), "args"),
         result="" if outcome.sensitive else _kept(outcome.result, "result"),
         error=None if outcome.error is None else _kept(outcome.error, "error"),
         duration_ms=None if took is None else round(took),
@@ -53,7 +62,22 @@ def record_tool(store: Store, clock: Clock, scope: Scope, tool: str, outcome: Ou
     with store.transaction() as tx:
         session = Sessions(tx).find(scope.tenant, scope.session) if scope.session else None
         ToolCalls(tx).add(call, shared=session is not None and len(session.users) > 1)
+    _log.info("tool_called", tool=call.tool, args=args, success=call.success, ms=call.duration_ms)
     return call
+
+
+def _masked(args: Mapping[str, Any]) -> dict[str, Json]:
+    """The arguments as JSON with their secrets masked; what is no JSON by its repr.
+
+    Raises:
+        InvalidInput: they are nested in themselves, or too deep, or have keys that are none.
+    """
+    try:
+        masked = mask_json(json.loads(json.dumps(dict(args), default=repr)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput("args", f"cannot be written as JSON: {error}") from None
+    assert isinstance(masked, dict)
+    return masked
 
 
 def _kept(text: object, field: str) -> str:

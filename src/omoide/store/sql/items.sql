@@ -17,6 +17,9 @@ UPDATE items SET context = :context, category = :category, domain = :domain, tag
 -- items.rewrite --
 -- Replace an item's text by the same text with its secrets masked: the one change a text may see.
 UPDATE items SET text = :text, escaped = :escaped, masks = :masks, quote = :quote WHERE tenant = :tenant AND id = :id;
+-- items.relabel --
+-- Set what stands about an item beside its text, as it is with secrets masked.
+UPDATE items SET domain = :domain, tags = :tags, metadata = :metadata, origin = :origin WHERE tenant = :tenant AND id = :id;
 -- items.use --
 -- Count a recall that returned the item; the sum is made in the database, so that no process loses another's.
 UPDATE items SET uses = uses + CAST(:times AS BIGINT), last_used_at = :at,
@@ -201,6 +204,12 @@ SELECT e.*, count(i.id) AS items, max(i.updated_at) AS last_used_at FROM entitie
 -- entities.of_user --
 -- Every entity of one user.
 SELECT * FROM entities WHERE tenant = :tenant AND user_id = :user ORDER BY id;
+-- entities.after --
+-- A page of all entities of a tenant, by id.
+SELECT * FROM entities WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
+-- entities.rename --
+-- Give an entity another name.
+UPDATE entities SET name = :name WHERE tenant = :tenant AND id = :id;
 -- entities.forget --
 -- Erase an entity.
 DELETE FROM entities WHERE tenant = :tenant AND id = :id;
@@ -225,6 +234,9 @@ INSERT INTO item_entities (tenant, item_id, entity_id, alias) VALUES (:tenant, :
 -- item_entities.of_entity --
 -- The items linked to an entity, and by which name.
 SELECT item_id, alias FROM item_entities WHERE tenant = :tenant AND entity_id = :entity_id ORDER BY item_id;
+-- item_entities.rename --
+-- Let items be linked to an entity by another name than they used.
+UPDATE item_entities SET alias = :alias WHERE tenant = :tenant AND entity_id = :entity_id AND alias = :before;
 -- item_entities.unlink --
 -- Take one link away.
 DELETE FROM item_entities WHERE tenant = :tenant AND item_id = :item_id AND entity_id = :entity_id;

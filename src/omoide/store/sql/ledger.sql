@@ -53,6 +53,13 @@ SELECT c.*, coalesce(r.reason, '') AS reason FROM changes c LEFT JOIN revisions 
 -- revisions.add --
 -- Keep what a change replaced.
 INSERT INTO revisions (tenant, seq, record, reason, before) VALUES (:tenant, :seq, :record, :reason, :before);
+-- revisions.after --
+-- A page of what changes of a tenant replaced, by number, with the kind of record.
+SELECT r.*, c.kind FROM revisions r JOIN changes c ON c.tenant = r.tenant AND c.seq = r.seq
+ WHERE r.tenant = :tenant AND r.seq > :after ORDER BY r.seq LIMIT :limit;
+-- revisions.rewrite --
+-- Replace what a change replaced, and its reason, by the same with secrets masked.
+UPDATE revisions SET reason = :reason, before = :before WHERE tenant = :tenant AND seq = :seq;
 -- revisions.forget --
 -- Erase what changes to a record replaced, and their reasons.
 DELETE FROM revisions WHERE tenant = :tenant AND record = :record;

@@ -58,6 +58,9 @@ SELECT * FROM sessions WHERE tenant = :tenant AND origin = :origin ORDER BY id;
 -- sessions.shared --
 -- The shared sessions of a tenant.
 SELECT * FROM sessions WHERE tenant = :tenant AND shared = 1 ORDER BY id;
+-- sessions.after --
+-- A page of all sessions of a tenant, by id.
+SELECT * FROM sessions WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
 -- sessions.forget --
 -- Erase a session's row.
 DELETE FROM sessions WHERE tenant = :tenant AND id = :id;
@@ -103,6 +106,11 @@ SELECT d.doc, t.metadata FROM turns t JOIN docs d ON d.tenant = t.tenant AND d.k
 -- turns.rewrite --
 -- Replace a turn's text by the same text with its secrets masked: the one change a turn may see.
 UPDATE turns SET text = :text, escaped = :escaped, masks = :masks WHERE tenant = :tenant AND session_id = :session_id AND position = :position;
+-- turns.relabel --
+-- Set what stands about a turn beside its text, as it is with secrets masked. The key of a hidden turn stays marked.
+UPDATE turns SET speaker = :speaker, metadata = :metadata,
+       key = CASE WHEN hidden_at IS NULL OR :key = '' THEN :key ELSE :mark || position || ':' || :key END
+ WHERE tenant = :tenant AND session_id = :session_id AND position = :position;
 -- turns.hide --
 -- Take turns out of recall, or with no time bring them back. Meanwhile their keys, marked, do not keep the same messages from being logged anew.
 UPDATE turns SET hidden_at = CAST(:at AS BIGINT),

@@ -1,0 +1,114 @@
+"""Secrets in fields: lines such as titles and tags, and nested JSON, where the name of a field announces its value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from omoide.records import Json
+from omoide.text import secret_words as words
+from omoide.text.secret_patterns import ID_KINDS
+from omoide.text.secret_values import is_stand_in, strength
+from omoide.text.secrets import find_secrets, mask_secrets
+
+_SHORTEST = 99  # no PIN is shorter than three digits
+_NAMED_REACH = 512  # characters of a value that its field's name may say something about
+
+
+def mask_line(text: str) -> str:
+    """A short text with its secrets masked, for fields that keep no positions of marks."""
+    return mask_secrets(text).text
+
+
+@lru_cache(maxsize=4096)
+def has_key(id: str) -> bool:
+    """Whether an id is, or holds, what nothing but a key, token or password looks like.
+
+    Ids are drawn at random too, so what may be one by chance does not count.
+    """
+    return bool(find_secrets(id, kinds=ID_KINDS))
+
+
+def mask_json(value: Json) -> Json:
+    """JSON with its secrets masked, in values on every level and in keys; key order and all else stays.
+
+    What a field named like a password or key holds is masked whole, such as ``{"db_password": "swordfish"}``;
+    so is the value of ``{"name": "DB_PASSWORD", "value": "swordfish"}``. Keys that are equal once they are
+    masked get numbers.
+    """
+    if isinstance(value, Mapping):
+        named = value.get("name", value.get("key"))
+        told = {"value": named} if isinstance(named, str) else {}
+        masked: dict[str, Json] = {}
+        for key, inner in value.items():
+            masked[_free(mask_line(key), masked)] = _under(told.get(key, key), inner)
+        return masked
+    if isinstance(value, list | tuple):
+        return [mask_json(inner) for inner in value]
+    return mask_line(value) if isinstance(value, str) else value
+
+
+def _free(key: str, taken: Mapping[str, Json]) -> str:
+    number, free = 1, key
+    while free in taken:
+        number += 1
+        free = f"{key} {number}"
+    return free
+
+
+def _under(name: str, value: Json) -> Json:
+    """The value of a field of that name."""
+    if isinstance(value, list | tuple):
+        return [_under(name, inner) for inner in value]
+    if isinstance(value, str):
+        return _named(name, mask_line(value))
+    if isinstance(value, int) and value > _SHORTEST and (masked := _named(name, str(value))) != str(value):
+        return masked
+    return mask_json(value)
+
+
+def _named(name: str, text: str) -> str:
+    """The text of a field, of which its name may say that it is a secret."""
+    if not text.strip() or len(text) > _NAMED_REACH or "[secret: " in name + text:
+        return text
+    kind = secret_of(name)
+    if kind and not is_stand_in(text) and (kind not in _LOOSE or strength(text) > 1):
+        return f"[secret: {kind}]"
+    lead = f"{name}: "
+    found = [one for one in find_secrets(lead + text) if one.start >= len(lead)]
+    for one in reversed(found):
+        text = f"{text[: one.start - len(lead)]}[secret: {one.kind}]{text[one.end - len(lead) :]}"
+    return text
+
+
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_GAP = re.compile(r"[\W_]+")
+_KEY = re.compile(
+    r"(?:api|access|secret|private|auth|client|signing|encryption|master|service|account|storage|shared|deploy|license|"
+    r"ssh|gpg|pgp|webhook|hmac) key"
+    r"|(?:access|auth|refresh|api|bearer|id|session|csrf|xsrf|personal|bot|user|oauth|security|device|service|deploy|verification|"
+    r"github|gitlab|slack|npm) token"
+    r"|(?:client|app|shared|api|consumer|webhook|signing|jwt|oauth|totp|otp|mfa|session|cookie) secret"
+    r"|secret|apikey|apisecret|authtoken|accesstoken|privatekey|secretkey|accesskey|authorization|connection string|credentials?"
+)
+_LOOSE = frozenset({"secret"})  # names that much else goes by: only what looks like a secret is one
+_PASSWORDS = re.compile(
+    "|".join(re.escape(stem) + rest for stem, rest in words.PASSWORD_NAMES if stem not in ("pass", "clave", "pw", "sandi"))
+    + r"|passw(?:or[dt]e?[nrst]?|d)|passphrases?|passcode|pwd|pw"
+)
+
+
+@lru_cache(maxsize=4096)
+def secret_of(name: str) -> str | None:
+    """What kind of secret a field of that name holds, whatever it looks like; None: it may hold anything."""
+    parts = _GAP.sub(" ", _HUMP.sub(" ", name)).lower().strip().split(" ")
+    if parts == ["pwd"]:
+        return None  # a folder as well
+    for size in range(min(4, len(parts)), 0, -1):
+        tail = " ".join(parts[-size:])
+        if _PASSWORDS.fullmatch(tail):
+            return "password"
+        if _KEY.fullmatch(tail):
+            return "secret" if tail in ("secret", "credential", "credentials") else "api-key"
+    return None
