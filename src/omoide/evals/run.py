@@ -117,20 +117,14 @@ def _memory(setup: Setup, store: str) -> Iterator[tuple[Memory, StoryClock]]:
 
 
 def _measured(memory: Memory, clock: StoryClock, case: Case, unit: Unit, systems: Sequence[str]) -> Part:
-    clock.at = end = _end(case)
+    clock.at = last = max((message.at for talk in case.talks for message in talk.messages if message.at is not None), default=None)
     scope = Scope(tenant=case.id, user=USER)
     ids, filling = _fill(memory, scope, case, unit)
     runs = []
     for name in systems:
         ask = searching(case, name, unit) if name in KEYWORDS else recalling(memory, scope, name, unit, ids)
-        runs.append(_asked(case, clock, end, name, ask))
+        runs.append(_asked(case, clock, last, name, ask))
     return Part(case=case.id, filling=filling, runs=tuple(runs))
-
-
-def _end(case: Case) -> datetime | None:
-    """A day after the last message; None if no message says when it was."""
-    last = max((message.at for talk in case.talks for message in talk.messages if message.at is not None), default=None)
-    return last + timedelta(days=1) if last else None
 
 
 def _fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[str, str], Filling]:
@@ -153,12 +147,12 @@ def _fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[st
     return ids, Filling(documents=count, ingest_s=logged_s, vectors_s=took - logged_s)
 
 
-def _asked(case: Case, clock: StoryClock, end: datetime | None, system: str, ask: System) -> Run:
+def _asked(case: Case, clock: StoryClock, last: datetime | None, system: str, ask: System) -> Run:
     if case.probes:
         ask(case.probes[0])  # not counted: the first question loads the partition
     outcomes, steps, degraded = [], Counter[str](), dict[str, None]()
     for probe in case.probes:
-        clock.at = max(probe.at or end, end) if end else probe.at
+        clock.at = max(probe.at or last + timedelta(days=1), last) if last else probe.at  # all that was said is known
         answer = ask(probe)
         outcomes.append(_outcome(case, probe, answer))
         steps.update(answer.steps)
