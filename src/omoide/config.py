@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from omoide.errors import InvalidInput, UnknownName
+from omoide.levels import Level
 from omoide.records import GLOBAL, Scope
 
 Durability = Literal["full", "relaxed"]
@@ -38,6 +39,7 @@ class Config:
     embedder: str = "static"  # static, minilm, openai:MODEL, fastembed:MODEL, none
     reranker: str = "maxsim"  # used by the preset best: maxsim, none
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
+    level: Level = Level.PERSISTENT  # how long things last: none (memory is off), session, project, persistent
     background: bool = True  # make vectors in a thread of this process
     passphrase: str = ""  # of an encrypted file; only from the environment
 
@@ -158,6 +160,10 @@ def _value(name: str, value: Any) -> Any:
         if value not in get_args(Durability):
             raise InvalidInput(name, f"{value!r} is none of {', '.join(get_args(Durability))}")
         return value
+    if isinstance(default, Level):
+        if value not in tuple(Level):
+            raise InvalidInput(name, f"{value!r} is none of {', '.join(Level)}")
+        return Level(value)
     if isinstance(default, bool):
         return _flag(name, value)
     if isinstance(default, Path):

@@ -11,7 +11,8 @@
     │   └── ImportRefused       a file to import that is hostile, unknown or unreadable
     ├── NotFound                no such record in the asker's scope
     ├── Forbidden               the scope or trust tier does not allow it
-    │   └── SharedSession       user memory is off where several users talk
+    │   ├── SharedSession       user memory is off where several users talk
+    │   └── MemoryOff           memory is switched off
     ├── Conflict                somebody was first, or the record is in another state
     │   └── CannotUndo          the change cannot be reverted, and why
     ├── StoreError              the database cannot do its part
@@ -22,13 +23,34 @@
     │   ├── StoreFull           no space; reads and deletes go on
     │   └── StoreClosed
     ├── ModelError              an embedder, reranker or language model failed
-    │   └── BadVector           NaN, zero, or another dimension than measured
+    │   ├── BadVector           NaN, zero, or another dimension than measured
+    │   ├── ModelMissing        its server does not have it
+    │   └── ModelUnreachable    its server does not answer
     └── MissingExtra            an optional part is not installed; says what to install
 
-``http_status`` and ``exit_code`` belong to the class. Fields are the args, so errors pickle.
+``http_status`` and ``exit_code`` belong to the class. Fields are the args, so errors pickle. Where memory cannot work at
+all, ``why_off`` tells a program which of a few reasons it is.
 """
 
 from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Off(StrEnum):
+    """Why memory cannot work: each has a remedy of its own."""
+
+    DISABLED = "disabled"
+    MODEL_MISSING = "model_missing"
+    SERVICE_UNREACHABLE = "service_unreachable"
+
+
+MODEL_EXTRAS = ("local", "fastembed", "openai")  # without which an embedder is missing
+REMEDIES = {
+    Off.DISABLED: "set OMOIDE_LEVEL, or level in the settings file, to something else than none",
+    Off.MODEL_MISSING: "install or pull the model, or name another one by OMOIDE_EMBEDDER",
+    Off.SERVICE_UNREACHABLE: "start the model's server, or name another embedder by OMOIDE_EMBEDDER",
+}
 
 
 class OmoideError(Exception):
@@ -119,6 +141,13 @@ class SharedSession(Forbidden):
         return f"session {self.session!r} has {self.users} users: user memory is off in it; leave the user out, or the session"
 
 
+class MemoryOff(Forbidden):
+    """Memory is switched off by the setting level; nothing was opened, read or stored."""
+
+    def __str__(self) -> str:
+        return f"memory is switched off; {REMEDIES[Off.DISABLED]}"
+
+
 class Conflict(OmoideError):
     """Somebody was first, or the record is in a state that does not allow this."""
 
@@ -181,6 +210,14 @@ class BadVector(ModelError):
     """An embedder gave NaN, zero, or another dimension than it was measured with; nothing was stored."""
 
 
+class ModelMissing(ModelError):
+    """The server does not have the model that was asked for."""
+
+
+class ModelUnreachable(ModelError):
+    """The model's server does not answer, or keeps failing."""
+
+
 class MissingExtra(OmoideError):
     """An optional part is not installed."""
 
@@ -193,3 +230,20 @@ class MissingExtra(OmoideError):
 
     def __str__(self) -> str:
         return f"{self.part} needs an optional part: pip install 'omoide[{self.extra}]'"
+
+
+def why_off(error: OmoideError) -> Off | None:
+    """The reason for which memory cannot work at all, if the error is one of these."""
+    if isinstance(error, MemoryOff):
+        return Off.DISABLED
+    if isinstance(error, ModelMissing) or (isinstance(error, MissingExtra) and error.extra in MODEL_EXTRAS):
+        return Off.MODEL_MISSING
+    return Off.SERVICE_UNREACHABLE if isinstance(error, ModelUnreachable) else None
+
+
+def off_message(error: OmoideError) -> str:
+    """What a person reads where a program goes on without memory: that it is off, why, and what to do about it."""
+    off = why_off(error)
+    said = str(error)
+    remedy = f"; {REMEDIES[off]}" if off and REMEDIES[off] not in said else ""
+    return f"memory is off: {said}{remedy}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +13,8 @@ from typing import Any
 from omoide.arguments import checked_arguments
 from omoide.clock import Clock, SystemClock
 from omoide.config import Config, load_config
+from omoide.errors import MemoryOff
+from omoide.levels import Level, check_lasts_no_longer, check_place, kept, seen
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Embedder, Reranker
 from omoide.models.encoders import Encoders
@@ -21,7 +24,7 @@ from omoide.read.lineage import Diff, History
 from omoide.read.reads import Capabilities, Page, Stats
 from omoide.read.recall import Recaller
 from omoide.read.uses import Uses
-from omoide.records import NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.records import GLOBAL, NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
@@ -58,6 +61,8 @@ class Memory:
     ``close`` or by leaving a ``with`` block.
     """
 
+    level = Level.PERSISTENT  # how long what it is told lasts
+
     def __init__(
         self,
         store: Store,
@@ -88,11 +93,14 @@ class Memory:
             StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left untouched.
             UnknownName, InvalidInput: a setting is wrong.
             ModelError, MissingExtra: the embedder that was asked for cannot work.
+            MemoryOff: the setting level is none.
         """
         config = config or load_config(store=store, **settings)
+        if config.level is Level.NONE:
+            raise MemoryOff
         embedder, reranker = load_embedder(config.embedder), load_reranker(config.reranker)
         opened = open_store(config.store_url, passphrase=config.passphrase or None, durability=config.durability)
-        return cls(
+        memory = cls(
             opened,
             scope=config.scope,
             embedder=embedder,
@@ -101,6 +109,8 @@ class Memory:
             background=config.background,
             spec=config.embedder,
         )
+        memory.level = config.level
+        return memory
 
     def acting(self, because: Because) -> Memory:
         """The same memory, its changes put down to somebody: who, why, and by what cause."""
@@ -153,8 +163,10 @@ class Memory:
             SharedSession: the scope names a user in a session of several users.
             ModelError: the embedder failed; nothing was stored.
         """
+        scope = self._in(scope)
+        details = kept(self.level, scope, details)
         said = Statement(text=text, category=category, tags=tags, entities=entities, due_at=due_at, details=details)
-        return remember(self.store, self.clock, self.encoders, self._in(scope), said, self._because)
+        return remember(self.store, self.clock, self.encoders, scope, said, self._because)
 
     @traced("upsert_memory")
     def ingest(self, talk: Talk, scope: Scope | None = None, *, private: bool = False) -> Ingested:
@@ -166,8 +178,11 @@ class Memory:
 
         Raises:
             InvalidInput, TooLong, InvalidTime: a message is wrong; none was stored.
+            Conflict: the session is another agent's, or of users of whom the caller is none.
         """
         scope = self._in(scope)
+        check_place(self.level, scope)
+        private = private or self.level is Level.SESSION
         logged = ingest(self.store, self.clock, scope, conversation_of(talk, scope, self.clock), self._because, private=private)
         self._wake()
         return logged
@@ -178,7 +193,9 @@ class Memory:
 
         Raises what remember raises.
         """
-        return seed(self.store, self.clock, self.encoders, self._in(scope), statements, self._because)
+        scope = self._in(scope)
+        lasting = (replace(said, details=kept(self.level, scope, said.details)) for said in statements)
+        return seed(self.store, self.clock, self.encoders, scope, lasting, self._because)
 
     @traced("update_memory")
     def correct(self, id: str, text: str, scope: Scope | None = None, *, at: datetime | None = None) -> Remembered:
@@ -188,7 +205,10 @@ class Memory:
             NotFound: no such item in this scope.
             Conflict: it is closed already.
         """
-        return change.correct(self.store, self.clock, self.encoders, self._in(scope), self._because, (id, text, at))
+        scope = self._in(scope)
+        if self.level is Level.SESSION:
+            check_lasts_no_longer(self.get(id, scope))
+        return change.correct(self.store, self.clock, self.encoders, scope, self._because, (id, text, at))
 
     @traced("update_memory")
     def edit(self, id: str, scope: Scope | None = None, **attributes: Any) -> Item:
@@ -281,15 +301,14 @@ class Memory:
             ModelError: the embedder failed.
         """
         scope = self._in(scope)
-        asked = Query(text=query) if isinstance(query, str) else query
-        answer = self._recaller.recall(scope, asked, limit)
+        answer = self._recaller.recall(scope, self._asked(query, scope), limit)
         self._uses.count(scope.tenant, answer.hits)
         return answer
 
     def why_not(self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int | None = None) -> WhyNot:
         """Why a query does not return a record: the first gate it failed; or at which place it does."""
-        asked = Query(text=query) if isinstance(query, str) else query
-        return why_not(self.store, self.clock, self._recaller, self._in(scope), asked, id, limit)
+        scope = self._in(scope)
+        return why_not(self.store, self.clock, self._recaller, scope, self._asked(query, scope), id, limit)
 
     def get(
         self, id: str, scope: Scope | None = None, *, as_of: datetime | None = None, known_at: datetime | None = None
@@ -316,13 +335,15 @@ class Memory:
     def items(self, listing: Listing = NO_LISTING, scope: Scope | None = None) -> Page:
         """One page of items, filtered and in order."""
         self._uses.write()
-        return reads.page(self.store, self._in(scope), listing, self.clock.now())
+        scope = self._in(scope)
+        return reads.page(self.store, scope, self._listed(listing, scope), self.clock.now())
 
     def due(
         self, within: timedelta = SOON, scope: Scope | None = None, *, overdue: bool = True, listing: Listing = NO_LISTING
     ) -> list[Item]:
         """Items due within a time (zero: due now) and, unless told not, overdue ones; soonest first."""
-        return reads.due(self.store, self._in(scope), self.clock.now(), within, listing, overdue=overdue)
+        scope = self._in(scope)
+        return reads.due(self.store, scope, self.clock.now(), within, self._listed(listing, scope), overdue=overdue)
 
     def sessions(self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0) -> list[Preview]:
         """Sessions, latest first."""
@@ -423,3 +444,11 @@ class Memory:
 
     def _in(self, scope: Scope | None) -> Scope:
         return scope or self.scope
+
+    def _asked(self, query: str | Query, scope: Scope) -> Query:
+        return seen(self.level, scope, Query(text=query) if isinstance(query, str) else query)
+
+    def _listed(self, listing: Listing, scope: Scope) -> Listing:
+        check_place(self.level, scope)
+        whole = self.level is not Level.PROJECT or listing.context in (scope.context, GLOBAL)
+        return listing if whole else replace(listing, context=scope.context, with_global=True)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from omoide.errors import BadVector, InvalidInput, ModelError
+from omoide.errors import BadVector, InvalidInput, ModelError, ModelMissing, ModelUnreachable
 from omoide.models import Embedder, checked, load_embedder
 from omoide.models.fake import FakeEmbedder
 
@@ -204,6 +204,28 @@ def test_a_refusal_is_not_repeated(server: Server) -> None:
             embedder.embed(["a"])
         assert len(server.requests) == 1
         assert SECRET not in str(caught.value)
+
+
+@pytest.mark.covers("GM-48")
+@pytest.mark.parametrize(
+    ("status", "body", "error"),
+    [
+        (404, "model 'embed-x' not found, try pulling it first", ModelMissing),
+        (400, json.dumps({"error": {"code": "model_not_found"}}), ModelMissing),
+        (503, "", ModelUnreachable),
+        (403, "", ModelError),
+    ],
+)
+def test_a_model_that_is_missing_is_told_from_a_server_that_is_down(
+    server: Server, status: int, body: str, error: type[ModelError]
+) -> None:
+    """Each has another remedy; what is neither is a ModelError and no more."""
+    with connected(server, attempts=1) as embedder:
+        server.respond = lambda number, texts: (status, {}, body)
+
+        with pytest.raises(ModelError) as caught:
+            embedder.embed(["a"])
+    assert type(caught.value) is error
 
 
 @pytest.mark.covers("LS-74")

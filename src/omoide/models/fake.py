@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from omoide.errors import ModelError
+from omoide.errors import ModelUnreachable
 from omoide.models.base import PROBE, Vectors
 from omoide.models.wordpiece import words
 from omoide.records import Vector
@@ -46,7 +46,7 @@ class FakeEmbedder:
             case None:
                 return rows
             case Fault.DOWN:
-                raise ModelError(f"{self.id}: not reachable")
+                raise ModelUnreachable(f"{self.id}: not reachable")
             case Fault.NAN:
                 return rows * np.float32("nan")
             case Fault.ZERO:

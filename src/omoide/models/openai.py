@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from omoide.errors import BadVector, InvalidInput, MissingExtra, ModelError
+from omoide.errors import BadVector, InvalidInput, MissingExtra, ModelError, ModelMissing, ModelUnreachable
 from omoide.models.base import PROBE, Vectors, unit_rows
 from omoide.models.pieces import embed_pieces
 
@@ -31,6 +31,7 @@ _PIECE_BYTES = 8_000  # OpenAI's models read 8,191 tokens, and no token is short
 _REQUEST_BYTES = 256_000
 _REQUEST_TEXTS = 256
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # trouble that may pass
+_NOT_FOUND, _NO_MODEL = 404, "(model_not_found)"
 
 
 class OpenAIEmbedder:
@@ -101,7 +102,9 @@ class OpenAIEmbedder:
         """The first good response, after as many attempts as are allowed.
 
         Raises:
-            ModelError: refused, or failing still.
+            ModelMissing: the server does not know the model.
+            ModelUnreachable: no answer, or failing still.
+            ModelError: refused.
         """
         for attempt in range(1, self._attempts + 1):
             pause = 0.5 * 2 ** (attempt - 1)
@@ -113,13 +116,15 @@ class OpenAIEmbedder:
                 if response.is_success:
                     return response
                 problem = f"HTTP {response.status_code}{_error_code(response)}"
+                if response.status_code == _NOT_FOUND or problem.endswith(_NO_MODEL):
+                    raise ModelMissing(f"{self.id}: {problem}; the server has no such model, or no such address")
                 if response.status_code not in _PASSING:
                     raise ModelError(f"{self.id}: {problem}")
                 pause = _retry_after(response) or pause
             if attempt == self._attempts or pause > LONGEST_WAIT_S:
                 break
             self._wait(pause)
-        raise ModelError(f"{self.id}: {problem}, after {attempt} attempts")
+        raise ModelUnreachable(f"{self.id}: {problem}, after {attempt} attempts")
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json"}
