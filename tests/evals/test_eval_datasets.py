@@ -266,6 +266,12 @@ def test_what_is_not_there_or_of_another_form_is_refused(put: Put, monkeypatch: 
     put("locomo/b.json", LOCOMO)
     with pytest.raises(InvalidInput, match="several files"):
         load_dataset("locomo-turns", folder)
+    torn = [{**INSTANCES[0], "haystack_dates": []}]
+    with pytest.raises(InvalidInput, match="form of longmemeval-turns"):
+        load_dataset("longmemeval-turns", put("longmemeval/longmemeval_s.json", torn))
+    (folder / "broken.jsonl.gz").write_bytes(gzip.compress(PROBES.encode())[:-40])
+    with pytest.raises(InvalidInput, match="broken"):
+        load_dataset("probes", folder)
 
 
 def test_the_variable_names_the_folder_and_the_hash_the_content(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:

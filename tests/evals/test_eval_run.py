@@ -172,6 +172,9 @@ def test_the_rest_of_another_run_is_not_taken(tmp_path: Path) -> None:
         run(DATA, Setup(systems=("rrf",)), resume=part)
     with pytest.raises(InvalidInput, match="another run"):
         run(replace(DATA, hash="cd"), resume=part)
+    part.write_text(part.read_text()[:-9] + "\n")
+    with pytest.raises(InvalidInput, match="damaged"):
+        run(DATA, resume=part)
 
 
 @pytest.mark.parametrize(

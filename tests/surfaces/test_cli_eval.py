@@ -85,7 +85,7 @@ def test_options_reach_the_run(evaluate: Evaluate) -> None:
     setup = told()["setup"]
     assert {"rrf", "fts5", "text-alone"} <= set(setup["systems"])
     assert (setup["limit"], setup["elsewhere"], setup["embedder"], told()["questions"]) == (3, True, "none", 6)
-    assert told()["summaries"][0]["calibration"]["absent"] == 3
+    assert told()["summaries"][0]["calibrations"]["elsewhere"]["absent"] == 3
 
 
 def test_results_are_shown_again(evaluate: Evaluate) -> None:

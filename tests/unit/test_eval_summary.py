@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from omoide.errors import InvalidInput
 from omoide.evals import METRICS, Outcome, Report, Run, Setup, Unit, compare, summarise, summary_of
-from omoide.evals.compare import differences
+from omoide.evals.paired import differences
 from omoide.evals.report import Filling
 
 
@@ -63,14 +63,12 @@ def test_costs_worked_out_by_hand() -> None:
 
 
 def test_calibration_worked_out_by_hand() -> None:
-    """Four held at 0.5, absent ones at 0.9, 0.1 and 0.1: two pairs of three are won, and one absent reaches the bound."""
-    calibration = summary_of(MIXED).calibration
+    """Four held at 0.5 against each sort of absent ones: at 0.9 and 0.1 half is won and half let through; at 0.1 all and none."""
+    calibrations = summary_of(MIXED).calibrations
 
-    assert calibration is not None
-    assert (calibration.held, calibration.absent, calibration.bound) == (4, 3, 0.5)
-    assert calibration.auroc == pytest.approx(2 / 3)
-    assert calibration.false_yes == pytest.approx(1 / 3)
-    assert summary_of(run_of(outcome(1, 1))).calibration is None
+    assert {name: (c.held, c.absent, c.bound) for name, c in calibrations.items()} == {"c": (4, 2, 0.5), "d": (4, 1, 0.5)}
+    assert {name: (c.auroc, c.false_yes) for name, c in calibrations.items()} == {"c": (0.5, 0.5), "d": (1.0, 0.0)}
+    assert summary_of(run_of(outcome(1, 1))).calibrations == {}
 
 
 def test_nothing_right_to_find_gives_no_figures() -> None:

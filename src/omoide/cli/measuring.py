@@ -135,11 +135,16 @@ def _show(report: Report, summaries: Sequence[Summary]) -> None:
     console.print()
     costs = ((s.system, f"{s.p50_ms:.1f}", f"{s.p95_ms:.1f}", f"{s.tokens:.0f}", _steps(s)) for s in summaries)
     table(("system", "p50 ms", "p95 ms", "tokens", "of it, in ms"), costs)
-    told = [(s.system, s.calibration) for s in summaries if s.calibration]
+    told = [(s.system, category, c) for s in summaries for category, c in s.calibrations.items()]
     if told:
         console.print()
-        lines = ((name, f"{c.held} + {c.absent}", f"{c.auroc:.3f}", f"{c.bound:.2f}", f"{100 * c.false_yes:.0f} %") for name, c in told)
-        table(("answerable", "held + not", "AUROC", "bound", "not held, where 95 % of the held are let through"), lines)
+        lines = (
+            (name, category, f"{c.held} + {c.absent}", f"{c.auroc:.3f}", f"{c.bound:.2f}", f"{100 * c.false_yes:.0f} %")
+            for name, category, c in told
+        )
+        table(
+            ("answerable", "without an answer", "held + not", "AUROC", "bound", "not held, where 95 % of the held are let through"), lines
+        )
     console.print()
     for name, note in ((s.system, note) for s in summaries for note in s.degraded):
         console.print(f"{name}: {note}", style="yellow")

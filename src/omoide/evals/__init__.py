@@ -12,12 +12,12 @@
 
 from __future__ import annotations
 
-from omoide.evals.compare import Difference, compare
 from omoide.evals.dataset import Case, Dataset, Probe, Unit, limited, with_elsewhere
 from omoide.evals.datasets import DATASETS, load_dataset
+from omoide.evals.measure import run
 from omoide.evals.metrics import METRICS
+from omoide.evals.paired import Difference, compare
 from omoide.evals.report import Outcome, Report, Run, Setup, load, save
-from omoide.evals.run import run
 from omoide.evals.summary import Calibration, Estimate, Scores, Summary, summarise, summary_of
 from omoide.evals.systems import BASELINES, SYSTEMS
 

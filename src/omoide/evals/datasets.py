@@ -97,8 +97,9 @@ def load_dataset(name: str, data: Path | str | None = None) -> Dataset:
     files = {path: contents(path) for path in _found(Path(given), source.patterns)}
     try:
         cases = source.cases(files, source.unit)
-    except (KeyError, TypeError, AttributeError, IndexError) as problem:
-        raise InvalidInput("data", f"{given} is not in the form of {name}: {problem!r}") from None
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
+        told = InvalidInput("data", f"{given} is not in the form of {name}: {problem!r}")
+        raise problem if isinstance(problem, InvalidInput) else told from None
     if not any(case.probes for case in cases):
         raise InvalidInput("data", f"{given} has no question with a known answer")
     return Dataset(name=name, unit=source.unit, cases=cases, hash=hash_of(files.values()))

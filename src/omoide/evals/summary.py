@@ -58,7 +58,7 @@ class Summary:
     macro: Scores  # the mean over their categories, each counting the same
     everything: Scores  # the mean over all questions with right documents, those set apart too
     categories: Mapping[str, Scores]
-    calibration: Calibration | None
+    calibrations: Mapping[str, Calibration]  # by the category of the questions without an answer
     p50_ms: float
     p95_ms: float
     tokens: float  # of the first ten hits, on average
@@ -84,7 +84,7 @@ def summary_of(run: Run, *, seed: int = 0) -> Summary:
         macro=_scores(plain, seed=seed, macro=True),
         everything=_scores(list(groups.values()), seed=seed),
         categories={category: _scores([values], seed=seed) for category, values in groups.items()},
-        calibration=_calibration(run.outcomes),
+        calibrations=_calibrations(run.outcomes),
         p50_ms=percentile(times, 0.5),
         p95_ms=percentile(times, 0.95),
         tokens=sum(outcome.tokens for outcome in run.outcomes) / max(1, len(run.outcomes)),
@@ -119,11 +119,14 @@ def _scores(groups: Sequence[Floats], *, seed: int, macro: bool = False) -> Scor
     return Scores(n=n, metrics={name: Estimate(value=float(v), low=float(a), high=float(b)) for name, v, a, b in told})
 
 
-def _calibration(outcomes: Sequence[Outcome]) -> Calibration | None:
-    """None where a system gives no such number, or all questions are of one kind."""
+def _calibrations(outcomes: Sequence[Outcome]) -> Mapping[str, Calibration]:
+    """None where a system gives no such number, or no question has an answer."""
     yes = [o.answerable for o in outcomes if o.held and o.answerable is not None]
-    no = [o.answerable for o in outcomes if not o.held and o.answerable is not None]
-    if not yes or not no:
-        return None
+    absent = [o for o in outcomes if not o.held]
+    told = {name: [o.answerable for o in absent if o.category == name and o.answerable is not None] for name in _categories(absent)}
+    return {name: _calibration(yes, no) for name, no in told.items() if yes and no}
+
+
+def _calibration(yes: Sequence[float], no: Sequence[float]) -> Calibration:
     bound, wrong = false_yes(yes, no)
     return Calibration(held=len(yes), absent=len(no), auroc=auroc(yes, no), bound=bound, false_yes=wrong)

@@ -213,11 +213,16 @@ def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[Part]:
     if len(lines) < 2:  # not even the first line is whole
         path.write_text(json.dumps(mark) + "\n", "utf-8")
         return []
-    if json.loads(lines[0]) != mark:
-        raise InvalidInput("resume", f"{path} is of another run; delete it, or write the results to another file")
-    whole = lines[1:-1]  # what follows the last line break was cut off by whatever ended the run
-    path.write_text("".join(line + "\n" for line in lines[:-1]), "utf-8")
-    return [_part(json.loads(line)) for line in whole]
+    whole = lines[:-1]  # what follows the last line break was cut off by whatever ended the run
+    try:
+        first, *parts = map(json.loads, whole)
+        if first != mark:
+            raise InvalidInput("resume", f"{path} is of another run; delete it, or write the results to another file")
+        done = list(map(_part, parts))
+    except (ValueError, KeyError, TypeError) as problem:
+        raise problem if isinstance(problem, InvalidInput) else InvalidInput("resume", f"{path} is damaged; delete it") from None
+    path.write_text("".join(line + "\n" for line in whole), "utf-8")
+    return done
 
 
 def _part(told: Mapping[str, Any]) -> Part:
