@@ -199,7 +199,8 @@ class Session:
     """A conversation: who takes part, where, and when."""
 
     id: SessionId
-    scope: Scope
+    scope: Scope  # names no user where several take part
+    owner: str | None = None  # the user who began it
     title: str = ""
     channel: str = ""
     participants: tuple[Participant, ...] = ()

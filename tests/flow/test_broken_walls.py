@@ -21,6 +21,7 @@ def test_who_joins_a_session_forgets_nothing_of_whoever_was_there_alone(memory: 
     """Ben speaks in Ana's session and has it forgotten: what Ana said there before stays hers."""
     memory.ingest([{"role": "user", "content": DIARY}], Scope(user="ana", session="diary"))
     memory.remember("The lock is blue", Scope(user="ana", session="diary"), details=Details(session_only=True))
+    memory.ingest(Conversation(id="diary", messages=(), participants=(Participant(name="Ben", user="ben"),)), ANA)
     memory.ingest([{"role": "user", "content": "Hello from Ben"}], Scope(user="ben", session="diary"))
 
     receipt = memory.forget(session="diary", scope=BEN)

@@ -12,7 +12,7 @@ from omoide.clock import FixedClock
 from omoide.errors import InvalidInput, NotFound
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
-from omoide.records import Action, Because, Conversation, Details, Item, Kind, Message, Query, Scope
+from omoide.records import Action, Because, Conversation, Details, Item, Kind, Message, Participant, Query, Scope
 from omoide.store import open_store
 from omoide.tables.items import Listing
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
@@ -207,6 +207,7 @@ def test_a_user_is_forgotten_whole(memory: Memory) -> None:
 def test_forgetting_a_user_after_others_joined_leaves_nothing_of_them(memory: Memory) -> None:
     """What was said before the session became shared is theirs too; the session stays for the others."""
     memory.ingest([{"content": "wombat alone"}], S)
+    memory.ingest(Conversation(id="s", messages=(), participants=(Participant(name="Ben", user="ben"),)))
     memory.ingest([{"content": "wombat with ben"}], Scope(user="ben", session="s"))
 
     memory.forget(user="ana")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import InvalidInput, InvalidTime, ModelError, NotFound, TooLong, UnknownName
+from omoide.errors import Conflict, InvalidInput, InvalidTime, ModelError, NotFound, TooLong, UnknownName
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder, Fault
 from omoide.records import TURN_LIMIT, Because, Conversation, Kind, Message, Participant, Query, Role, Scope, Turn
@@ -304,6 +304,8 @@ def test_a_listing_shows_a_joiner_nothing_from_before(memory: Memory) -> None:
     """Neither the first words nor how many turns there were."""
     within = Scope(user="ben", session="s")
     said(memory, "Ana alone: the codeword is quokka")
+    both = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
+    memory.ingest(Conversation(id="s", messages=(), participants=both))
     said(memory, "Ben joins", scope=within)
 
     (preview,) = memory.sessions(within)
@@ -329,6 +331,7 @@ def test_who_joins_sees_nothing_from_before(memory: Memory, texts: Texts) -> Non
     memory.remember("Ana keeps a quokka", ANA)
     assert texts(memory, "quokka", both[0]) != []
 
+    memory.ingest(Conversation(id="s", messages=(), participants=(Participant(name="Ben", user="ben"),)), both[0])
     said(memory, "Ben joins with a wombat", scope=both[1])
 
     assert texts(memory, "quokka", both[1]) == []
@@ -360,7 +363,7 @@ def test_another_agents_session_is_refused(memory: Memory) -> None:
     """Two agents do not write into one conversation by accident."""
     said(memory, "hi", scope=Scope(user="ana", agent="a", session="s"))
 
-    with pytest.raises(InvalidInput, match="another agent"):
+    with pytest.raises(Conflict, match="taken"):
         said(memory, "hi", scope=Scope(user="ana", agent="b", session="s"))
 
 
@@ -474,6 +477,7 @@ def test_what_one_named_user_says_is_theirs_without_a_scope(memory: Memory) -> N
     memory.ingest(Conversation(id="group", messages=(Message(text="my pelican is called Otto", user="ana"),)), NOBODY)
     assert memory.recall("pelican", NOBODY).hits == ()
     assert len(memory.recall("pelican", ANA).hits) == 1
-    memory.ingest(Conversation(id="group", messages=(Message(text="mine is called Hugo", user="ben"),)), NOBODY)
+    both = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
+    memory.ingest(Conversation(id="group", messages=(Message(text="mine is called Hugo", user="ben"),), participants=both), NOBODY)
     assert [h.text for h in memory.recall("called", NOBODY).hits] == []
     assert [h.text for h in memory.recall("called", replace(BEN, session="group")).hits] == ["mine is called Hugo"]

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import OmoideError
+from omoide.errors import Conflict, OmoideError
 from omoide.memory import Memory
-from omoide.records import Conversation, Kind, Message, Query, Role, Scope
+from omoide.records import Conversation, Kind, Message, Participant, Query, Role, Scope
 from omoide.store.base import Store
 from omoide.tables.items import Listing
 from omoide.testing import memory_for_tests
@@ -177,10 +177,13 @@ def test_users_who_share_a_session_keep_their_own_memories(store: Store) -> None
 
 @pytest.mark.covers("LS-72", "AD-30")
 def test_one_session_id_used_by_two_users_does_not_mix_what_was_said_before(store: Store) -> None:
-    """Whoever joins a session sees nothing of what its first user said alone."""
+    """Whoever only names a session is refused; whoever is brought in sees nothing of what its first user said alone."""
     with memory_for_tests(store) as memory:
         ana, ben = Scope(user="ana", session="1"), Scope(user="ben", session="1")
         memory.ingest([{"role": "user", "content": "my pelican is called Otto"}], ana)
+        with pytest.raises(Conflict):
+            memory.ingest([{"role": "user", "content": "hello, I am Ben"}], ben)
+        memory.ingest(Conversation(id="1", messages=(), participants=(Participant(name="Ben", user="ben"),)), ana)
         memory.ingest([{"role": "user", "content": "hello, I am Ben"}], ben)
         hits = [h for scope in (ben, Scope(user="ben")) for h in memory.recall("pelican Otto", scope, limit=10).hits]
         assert all("Otto" not in hit.text for hit in hits)

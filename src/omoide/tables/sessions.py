@@ -103,7 +103,7 @@ def _columns(session: Session) -> dict[str, Any]:
     return {
         "tenant": session.scope.tenant,
         "id": session.id,
-        "user": "" if shared else session.scope.user or "",
+        "user": (session.owner if shared else session.scope.user) or "",
         "agent": session.scope.agent or "",
         "shared": int(shared),
         "private": int(session.private),
@@ -121,10 +121,11 @@ def _session(row: Row) -> Session:
         scope=Scope(
             tenant=row["tenant"],
             agent=row["agent"] or None,
-            user=row["user_id"] or None,
+            user=None if shared else row["user_id"] or None,
             session=row["id"] if shared else None,
             context=row["context"],
         ),
+        owner=row["user_id"] or None,
         title=row["title"],
         channel=row["channel"],
         participants=unpack_participants(row["participants"]),

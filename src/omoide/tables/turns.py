@@ -143,6 +143,10 @@ class Turns:
         """Take the turns from first up to end out of recall, or with None bring them back."""
         return self._tx.run("turns.hide", tenant=tenant, session_id=session, first=first, end=end, at=micros(at), mark=HIDDEN)
 
+    def shown(self, tenant: str, session: str) -> int:
+        """How many turns of a session are not hidden."""
+        return int(self._tx.rows("turns.shown", tenant=tenant, session_id=session)[0]["total"])
+
     def forget(self, tenant: str, id: str) -> int:
         """Erase the turn."""
         session, position = split_turn_id(id)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable
 
-from omoide.access import may_change
+from omoide.access import may_take_back, owns, takes_part
 from omoide.clock import Clock
 from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.models import clear_caches
@@ -122,7 +122,7 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
         _gather_id(tx, scope, target.id, found)
     elif target.session is not None:
         session = Sessions(tx).find(scope.tenant, target.session)
-        if session is not None and may_change(scope, session):
+        if session is not None:
             _gather_session(tx, scope, session, found)
     elif target.origin is not None:
         _gather_origin(tx, scope, target.origin, found)
@@ -145,38 +145,44 @@ def _gather_id(tx: Transaction, scope: Scope, id: str, found: Gathered) -> None:
     if item is not None:
         _take_items(tx, scope, [item], found)
     elif "#" in id:
-        turn = Turns(tx).get(scope, id)
-        session = Sessions(tx).find(scope.tenant, turn.session) if turn else None
-        if turn is not None and (session is None or may_change(scope, session)):
+        turn = Turns(tx).find(scope.tenant, id)
+        if turn is not None and _is_theirs(tx, scope, turn):
             found.turns[turn.id] = turn
 
 
 def _gather_session(tx: Transaction, scope: Scope, session: Session, found: Gathered) -> None:
-    """A session as far as it is the asker's: what another user said there alone, before it was shared, stays."""
+    """A session as far as it is the asker's: its owner's but for what another user said there alone; of others what they said."""
+    if not owns(scope, session) and not takes_part(scope, session):
+        return
     if Sessions(tx).lock(scope.tenant, session.id) is None:  # nothing is said there until it is gone
         return
-    owners = (None, scope.user)
     turns = Turns(tx).all_of_session(scope.tenant, session.id)
-    mine = [turn for turn in turns if Turns(tx).home(scope.tenant, turn)[0].user in owners]
-    if len(mine) == len(turns):
-        found.sessions[session.id] = session
+    mine = [turn for turn in turns if _is_theirs(tx, scope, turn)]
     found.turns |= {turn.id: turn for turn in mine}
-    _take_items(tx, scope, (i for i in Items(tx).only_in(scope.tenant, session.id) if i.scope.user in owners), found)
+    if owns(scope, session):
+        if len(mine) == len(turns):
+            found.sessions[session.id] = session
+        only = Items(tx).only_in(scope.tenant, session.id)
+        _take_items(tx, scope, (i for i in only if i.scope.user in (None, scope.user)), found)
+
+
+def _is_theirs(tx: Transaction, scope: Scope, turn: Turn) -> bool:
+    """Whether a turn is the asker's to forget."""
+    home, _ = Turns(tx).home(scope.tenant, turn)
+    session = Sessions(tx).find(scope.tenant, turn.session)
+    mine = home.user in (None, scope.user) and home.agent in (None, scope.agent)
+    return mine and (session is None or may_take_back(scope, session, turn))
 
 
 def _gather_origin(tx: Transaction, scope: Scope, origin: str, found: Gathered) -> None:
+    if (masked := mask_line(origin)) != origin:  # as it was stored, if it came through the door
+        _gather_origin(tx, scope, masked, found)
     for session in Sessions(tx).of_origin(scope.tenant, origin):
-        if may_change(scope, session):
-            _gather_session(tx, scope, session, found)
+        _gather_session(tx, scope, session, found)
     brought = Items(tx).of_origin(scope.tenant, origin)
     mine = [i for i in brought if i.scope.user in (None, scope.user) and i.scope.agent in (None, scope.agent)]
     _take_items(tx, scope, mine, found)
-    sees = replace(scope, session=None)
-    for turn in Turns(tx).of_origin(scope.tenant, origin):
-        if Turns(tx).get(replace(sees, session=turn.session), turn.id):
-            found.turns[turn.id] = turn
-    if (masked := mask_line(origin)) != origin:  # as it was stored, if it came through the door
-        _gather_origin(tx, scope, masked, found)
+    found.turns |= {turn.id: turn for turn in Turns(tx).of_origin(scope.tenant, origin) if _is_theirs(tx, scope, turn)}
 
 
 def _gather_user(tx: Transaction, scope: Scope, user: str, found: Gathered) -> None:
@@ -196,8 +202,7 @@ def _gather_own(tx: Transaction, scope: Scope, sort: str, found: Gathered) -> No
         _take_items(tx, scope, mine, found)
     if sort != "items":
         for session in Sessions(tx).of_user(scope.tenant, owner):
-            if may_change(scope, session):
-                _gather_session(tx, scope, session, found)
+            _gather_session(tx, scope, session, found)
 
 
 def _take_items(tx: Transaction, scope: Scope, items: Iterable[Item], found: Gathered) -> None:
@@ -278,7 +283,8 @@ def _leave_shared(tx: Transaction, tenant: str, user: str) -> None:
         if user in session.users:
             nobody = Participant(name="(forgotten)", user=f"forgotten-{secrets.token_hex(8)}")
             others = (nobody if p.user == user else p for p in session.participants)
-            Sessions(tx).describe(replace(session, participants=tuple(others)))
+            owner = None if session.owner == user else session.owner
+            Sessions(tx).describe(replace(session, participants=tuple(others), owner=owner))
 
 
 def _loosen(tx: Transaction, tenant: str, turn: Turn) -> None:

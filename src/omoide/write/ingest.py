@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
+from omoide.access import may_write
 from omoide.arguments import check_record
 from omoide.clock import Clock
-from omoide.errors import InvalidInput, TooLong, UnknownName
+from omoide.errors import Conflict, InvalidInput, TooLong, UnknownName
 from omoide.records import (
     TURN_LIMIT,
     Because,
@@ -82,7 +83,11 @@ def _message(given: object, number: int) -> Message:
 
 
 def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because: Because, *, private: bool = False) -> Ingested:
-    """Append a conversation's messages to its session, begun if it is new; all of them, or none."""
+    """Append a conversation's messages to its session, begun if it is new; all of them, or none.
+
+    Raises:
+        Conflict: the session is another agent's, or of users of whom the caller is none.
+    """
     talk = replace(talk, messages=tuple(_checked(message, n) for n, message in enumerate(talk.messages)))
     session = _session(scope, talk, private)
     prepared = [p for n, m in enumerate(talk.messages) if (p := _prepare(session, m, n, scope, clock.now())) is not None]
@@ -116,10 +121,12 @@ def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
         if message.role in (Role.USER, Role.ASSISTANT):
             seen.setdefault((named.name, named.user), named)
     users = {p.user for p in seen.values() if p.user}
+    # a talk in which one user alone takes part is theirs, also where the caller's scope names nobody
+    owner = scope.user or (next(iter(users)) if len(users) == 1 else None)
     return Session(
         id=session_id,
-        # a talk in which one user alone takes part is theirs, also where the caller's scope names nobody
-        scope=check_scope(replace(scope, session=None, user=scope.user or (users.pop() if len(users) == 1 else None))),
+        scope=check_scope(replace(scope, session=None, user=owner)),
+        owner=owner,
         title=as_line(talk.title, "title"),
         channel=as_line(talk.channel, "channel"),
         participants=tuple(seen.values()),
@@ -217,15 +224,16 @@ def _meet(tx: Transaction, door: Door, session: Session, origin: str) -> Session
     """The session as stored, with these participants among its own.
 
     Raises:
-        InvalidInput: the session is another agent's.
+        Conflict: the session is another agent's, or of users for none of whom this is said.
     """
     stored = None
     while stored is None:  # one that is there may be forgotten before it is locked
         if Sessions(tx).add(session, origin=origin, at=door.now):
             return session
         stored = Sessions(tx).lock(session.scope.tenant, session.id)
-    if stored.scope.agent != session.scope.agent:
-        raise InvalidInput("session", f"{session.id!r} belongs to another agent; take another session id")
+    speaking = {session.scope.user} if session.scope.user else session.users
+    if stored.scope.agent != session.scope.agent or not may_write(speaking, stored):
+        raise Conflict(f"session id {session.id!r} is taken; take another, or let one who takes part name the newcomer")
     everyone = {(p.name, p.user): p for p in (*stored.participants, *session.participants)}
     joined = replace(
         stored,
@@ -235,9 +243,10 @@ def _meet(tx: Transaction, door: Door, session: Session, origin: str) -> Session
         private=stored.private or session.private,
         metadata={**stored.metadata, **session.metadata},
         scope=replace(stored.scope, user=stored.scope.user or session.scope.user, session=None),
+        owner=stored.owner if stored.users else session.owner,
     )
     if joined != stored:
         Sessions(tx).describe(joined)
     if joined.private and not stored.private:
-        door.keep_to_session(joined, {None, stored.scope.user, session.scope.user})
+        door.keep_to_session(joined, {None, stored.owner, session.scope.user})
     return joined

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from omoide.access import may_change
+from omoide.access import may_take_back, owns, takes_part
 from omoide.clock import Clock
 from omoide.errors import CannotUndo, NotFound
-from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope, clean_id
+from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope, Session, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items, with_state
@@ -55,7 +55,7 @@ def _meant(tx: Transaction, scope: Scope, what: str) -> list[Past]:
     ledger, what = Ledger(tx), clean_id(what, "id")
     one = ledger.get(scope.tenant, what)
     found = [one] if one else ledger.of_cause(scope.tenant, what) or ledger.of_session(scope.tenant, what)
-    mine = [p for p in found if _is_theirs(tx, scope, p.change)]
+    mine = [p for p in found if _is_theirs(tx, scope, p)]
     if not mine:
         raise NotFound("change, session or import", what)
     if one is None:
@@ -64,11 +64,12 @@ def _meant(tx: Transaction, scope: Scope, what: str) -> list[Past]:
     return sorted(whole.values(), key=lambda p: -p.change.seq)
 
 
-def _is_theirs(tx: Transaction, scope: Scope, change: Change) -> bool:
+def _is_theirs(tx: Transaction, scope: Scope, past: Past) -> bool:
     """Whether a change is the asker's to undo: of their own record, or of one that is nobody's in particular.
 
     Of a record that is gone the owner is all that is known.
     """
+    change = past.change
     if change.user not in (None, scope.user):
         return False
     match change.kind:
@@ -79,13 +80,25 @@ def _is_theirs(tx: Transaction, scope: Scope, change: Change) -> bool:
             return Entities(tx).get(scope, change.record) is not None or change.action is Action.FORGET
         case Kind.SESSION | Kind.TURN:
             session = Sessions(tx).find(change.tenant, change.session or change.record)
-            return session is None or may_change(scope, session)
+            return session is None or owns(scope, session) or _said_it_all(tx, scope, session, past)
+
+
+def _said_it_all(tx: Transaction, scope: Scope, session: Session, past: Past) -> bool:
+    """Whether a change of a session is of turns that are all the asker's own."""
+    turns = _turns_of(tx, session, past)
+    return bool(turns) and all(may_take_back(scope, session, turn) for turn in turns)
+
+
+def _turns_of(tx: Transaction, session: Session, past: Past) -> list[Turn]:
+    """The turns that a logging, or an undoing of one, is about."""
+    first, count = past.before.get("first", 0), past.before.get("count", 0)
+    return [t for t in Turns(tx).all_of_session(session.scope.tenant, session.id) if first <= t.position < first + count]
 
 
 def _takes_part(tx: Transaction, scope: Scope, item: Item) -> bool:
-    """Whether the session that alone knows an item, if any, is the asker's to change."""
+    """Whether the session that alone knows an item, if any, is one in which the asker may change it."""
     session = Sessions(tx).find(scope.tenant, item.scope.session) if item.scope.session else None
-    return session is None or item.scope.session == scope.session or may_change(scope, session)
+    return session is None or item.scope.session == scope.session or owns(scope, session) or takes_part(scope, session)
 
 
 def _partner(tx: Transaction, past: Past) -> list[Past]:
@@ -156,9 +169,7 @@ def _revert_log(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
     session = Sessions(tx).find(scope.tenant, past.change.record)
     if session is None or not past.kept:
         raise CannotUndo(f"session {past.change.record!r} was forgotten; nothing is left to bring back")
-    first, end = past.before["first"], past.before["first"] + past.before["count"]
-    everything = Turns(tx).all_of_session(scope.tenant, session.id)
-    turns = [t for t in everything if first <= t.position < end]
+    turns = _turns_of(tx, session, past)
     # undoing the logging hides; undoing that undoing brings back
     hide = not past.before.get("hid", False)
     again = [t for t in turns if not hide and t.key and Turns(tx).position_of(session, t.key) is not None]
@@ -166,4 +177,4 @@ def _revert_log(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
         raise CannotUndo(f"turn {again[0].id!r} was logged again since, in session {session.id!r}; undo that first")
     if turns:
         door.hide_turns(session, turns, hide=hide, undoes=past.change.id)
-    Sessions(tx).hide(scope.tenant, session.id, door.now if hide and len(turns) == len(everything) else None)
+    Sessions(tx).hide(scope.tenant, session.id, door.now if not Turns(tx).shown(scope.tenant, session.id) else None)

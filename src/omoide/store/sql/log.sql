@@ -50,8 +50,8 @@ SELECT s.*,
    AND ((s.shared = 0 AND s.user_id IN ('', :user)) OR (s.shared = 1 AND s.id = :session))
  ORDER BY s.last_at IS NULL, s.last_at DESC, s.id LIMIT :limit OFFSET :offset;
 -- sessions.of_user --
--- Every session of one user.
-SELECT * FROM sessions WHERE tenant = :tenant AND user_id = :user ORDER BY id;
+-- Every session that one user has alone.
+SELECT * FROM sessions WHERE tenant = :tenant AND user_id = :user AND shared = 0 ORDER BY id;
 -- sessions.of_origin --
 -- Every session that one import made.
 SELECT * FROM sessions WHERE tenant = :tenant AND origin = :origin ORDER BY id;
@@ -117,6 +117,9 @@ UPDATE turns SET hidden_at = CAST(:at AS BIGINT),
        key = CASE WHEN key = '' THEN '' WHEN CAST(:at AS BIGINT) IS NULL THEN substr(key, length(:mark || position || ':') + 1)
                   ELSE :mark || position || ':' || key END
  WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND position < :end;
+-- turns.shown --
+-- How many turns of a session are not hidden.
+SELECT count(*) AS total FROM turns WHERE tenant = :tenant AND session_id = :session_id AND hidden_at IS NULL;
 -- turns.forget --
 -- Erase one turn.
 DELETE FROM turns WHERE tenant = :tenant AND session_id = :session_id AND position = :position;
