@@ -10,17 +10,19 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Container, Iterator
+from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from omoide.clock import EPOCH
-from omoide.errors import Conflict, ImportRefused, InvalidTime
+from omoide.clock import EPOCH, parse_time
+from omoide.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotFound
 from omoide.exchange.coding import decode, encode
+from omoide.exchange.fit import Archived, LoggedTurn, fit
 from omoide.memory import Memory
-from omoide.records import Because, Entity, Item, Scope, Session, Turn
+from omoide.records import Because, Entity, Item, Scope, Session, Turn, clean_id
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
@@ -28,9 +30,8 @@ from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions
-from omoide.tables.turns import Turns, turn_id
+from omoide.tables.turns import Turns
 from omoide.write.apply import Door
-from omoide.write.check import check_time
 from omoide.write.index import item_words, turn_words
 
 FORM = 1
@@ -38,17 +39,7 @@ BATCH = 500
 LINE_LIMIT = 64 * 1024 * 1024
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LoggedTurn:
-    """A turn as the archive holds it: with the scope it was logged in and whether it was taken out of recall."""
-
-    turn: Turn
-    scope: Scope
-    shared: bool = False
-    hidden: bool = False
-
-
-KINDS = {"session": Session, "entity": Entity, "turn": LoggedTurn, "item": Item}
+KINDS: dict[str, type[Archived]] = {"session": Session, "entity": Entity, "turn": LoggedTurn, "item": Item}
 
 
 def write_archive(
@@ -130,27 +121,29 @@ def _logged(tx: Transaction, tenant: str, turn: Turn) -> LoggedTurn:
 def read_archive(memory: Memory, path: Path, *, tell: Callable[[int], None] = lambda done: None) -> dict[str, int]:
     """Load an archive: what is there already is left alone; counts of what was new.
 
-    The whole file is checked before anything is stored.
+    The whole file is checked before anything is stored, by the rules of the verbs: an archive brings in nothing
+    that they would refuse. Secrets are masked. Turns that an item names as its sources and that are neither in
+    the archive nor in the store, as they were somebody else's, are counted as ``missing source`` and left out.
 
     Raises:
-        ImportRefused: not an archive, of a newer form, cut off or altered.
+        ImportRefused: not an archive, of a newer form, cut off, altered, or with a record that no verb would make.
         Conflict: a record of the same id is there and differs.
     """
-    header = check_archive(path)
-    for kind, record in _lines(path):
-        _fit(path, header["tenant"], kind, record)
+    header, now = check_archive(path), memory.clock.now()
+    tenant, told = header["tenant"], {turn for _, record in _lines(path, header["tenant"], now) for turn in _turn_of(record)}
     load_id = memory.clock.new_id()
     because = Because(actor="load", reason=f"archive made at {header['made_at']}", cause=load_id)
     counts: Counter[str] = Counter()
-    batch: list[tuple[str, Any]] = []
-    for kind, record in _lines(path):
-        batch.append((kind, record))
-        if len(batch) >= BATCH:
-            counts += _load(memory, because, header["tenant"], batch)
-            tell(len(batch))
-            batch = []
-    counts += _load(memory, because, header["tenant"], batch)
+    lines = _lines(path, tenant, now)
+    while batch := list(islice(lines, BATCH)):
+        counts += _load(memory, because, tenant, batch, told)
+        tell(len(batch))
     return dict(counts)
+
+
+def _turn_of(record: Archived) -> Iterator[str]:
+    if isinstance(record, LoggedTurn):
+        yield record.turn.id
 
 
 def check_archive(path: Path) -> dict[str, Any]:
@@ -174,6 +167,13 @@ def check_archive(path: Path) -> dict[str, Any]:
         raise ImportRefused(str(path), f"is not an archive of form {FORM}; import reads other programs' exports")
     if end.get("sha256") != digest.hexdigest():
         raise ImportRefused(str(path), "is cut off or was altered: its checksum does not fit")
+    made_at, tenant = header.get("made_at"), header.get("tenant")
+    try:
+        if not isinstance(made_at, str) or not isinstance(tenant, str) or parse_time(made_at) is None:
+            raise InvalidInput("made_at, tenant", "are not told")
+        clean_id(tenant, "tenant")
+    except InvalidInput as error:
+        raise ImportRefused(str(path), f"its first line is none of an archive: {error}") from None
     return header
 
 
@@ -187,43 +187,36 @@ def _json(path: Path, line: bytes) -> dict[str, Any]:
     return value
 
 
-def _lines(path: Path) -> Iterator[tuple[str, Any]]:
+def _lines(path: Path, tenant: str, now: datetime) -> Iterator[tuple[str, Archived]]:
+    """Each record as the verbs would have made it.
+
+    Raises:
+        ImportRefused: they would have refused it; says in which line, and why.
+    """
     with path.open("rb") as lines:
-        for line in lines:
+        for number, line in enumerate(lines, start=1):
             value = _json(path, line)
             kind = value.pop("type", None)
             if kind in KINDS:
-                yield kind, decode(KINDS[kind], value)
+                try:
+                    yield kind, fit(decode(KINDS[kind], value), tenant, now)
+                except (InvalidInput, NotFound, Forbidden) as error:
+                    raise ImportRefused(str(path), f"line {number}: {kind}: {error}") from None
 
 
-def _fit(path: Path, tenant: str, kind: str, record: Any) -> None:
-    """That a record is of the archive's tenant and can be read again once it is stored.
-
-    Raises:
-        ImportRefused: it is not, or cannot.
-    """
-    turn = record.turn if isinstance(record, LoggedTurn) else None
-    if record.scope.tenant != tenant:
-        raise ImportRefused(str(path), f"holds a {kind} of tenant {record.scope.tenant!r}, while it is one of {tenant!r}")
-    if turn is not None and (turn.position < 0 or turn.id != turn_id(turn.session, turn.position)):
-        raise ImportRefused(str(path), f"holds turn {turn.id!r} at position {turn.position} of session {turn.session!r}")
-    for place in fields(turn or record):
-        value = getattr(turn or record, place.name)
-        if isinstance(value, datetime):
-            try:
-                check_time(value, place.name)
-            except InvalidTime as error:
-                raise ImportRefused(str(path), f"holds a {kind} whose {error}") from None
-
-
-def _load(memory: Memory, because: Because, tenant: str, batch: list[tuple[str, Any]]) -> Counter[str]:
+def _load(memory: Memory, because: Because, tenant: str, batch: list[tuple[str, Archived]], told: Container[str]) -> Counter[str]:
     new: Counter[str] = Counter()
     fresh = [record for kind, record in batch if kind == "item"]
     with memory.store.transaction() as tx, Door(tx, memory.clock, because) as door:
         for user in sorted({r.scope.user or "" for _, r in batch if not isinstance(r, Session | Entity)}):
             door.lock(Scope(tenant=tenant, user=user or None))
         for kind, record in batch:
-            new[kind] += _LOADERS[kind](tx, door, record)
+            missing = 0
+            if isinstance(record, Item):
+                there = tuple(t for t in record.source_turns if t in told or Turns(tx).find(tenant, t) is not None)
+                missing, record = len(record.source_turns) - len(there), replace(record, source_turns=there)
+            if _LOADERS[kind](tx, door, record):
+                new += Counter({kind: 1, "missing source": missing})
         if fresh or new["turn"]:
             Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=memory.clock.now())
     return +new
@@ -251,6 +244,8 @@ def _load_turn(tx: Transaction, door: Door, logged: LoggedTurn) -> bool:
     session = Sessions(tx).find(tenant, turn.session)
     if session is None:
         raise Conflict(f"turn {turn.id!r} belongs to a session that is not in the archive")
+    if logged.scope.agent != session.scope.agent or logged.scope.user not in (None, session.scope.user, *session.users):
+        raise Conflict(f"turn {turn.id!r} belongs to session {turn.session!r}, which is another's here")
     door.log(replace(session, scope=replace(logged.scope, context=session.scope.context)), [turn], [turn_words(turn)], origin="")
     Sessions(tx).reach(session, turn.position + 1, turn.at)
     if logged.hidden:

@@ -48,6 +48,8 @@ def _decode(kind: Any, value: Any) -> Any:
     if get_origin(kind) in (Union, UnionType):
         options = [option for option in get_args(kind) if option is not NoneType]
         return None if value is None else _decode(options[0], value)
+    if get_origin(kind) is tuple and not isinstance(value, list):
+        raise TypeError(f"{value!r} is not a list")
     if get_origin(kind) is tuple:
         return tuple(_decode(get_args(kind)[0], v) for v in value)
     if is_dataclass(kind):
@@ -56,7 +58,8 @@ def _decode(kind: Any, value: Any) -> Any:
         return parse_time(value)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
-    if kind in (str, int, bool, float) and not isinstance(value, (int, float) if kind is float else kind):
+    plain = (int, float) if kind is float else kind
+    if kind in (str, int, bool, float) and (not isinstance(value, plain) or isinstance(value, bool) is not (kind is bool)):
         raise TypeError(f"{value!r} is not {kind.__name__}")
     return value
 

@@ -11,7 +11,7 @@ personal but open nothing; of these only mail addresses can be masked, by asking
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from omoide.records import Mask
@@ -47,17 +47,18 @@ class Masked:
     masks: tuple[Mask, ...]
 
 
-def mask_secrets(text: str, *, kinds: frozenset[str] = SECRET_KINDS) -> Masked:
+def mask_secrets(text: str, *, kinds: frozenset[str] = SECRET_KINDS, known: Iterable[Mask] = ()) -> Masked:
     """The text with a mark such as ``[secret: password]`` in the place of each secret.
 
     kinds says what to mask: by default every secret and no mail address; `ALL_KINDS` adds those. Marks that
-    stand in the text already stay as they are and are not listed again.
+    stand in the text already stay as they are; those in known are listed with the new ones, at their new places.
     """
     findings = find_secrets(text, kinds=kinds)
     if not findings:
-        return Masked(text, ())
+        return Masked(text, tuple(known))
     parts: list[str] = []
     masks: list[Mask] = []
+    moves: list[tuple[int, int]] = []  # from where on what stood in the text stands how much later
     done = length = 0
     for finding in findings:
         mark = f"[secret: {finding.kind}]"
@@ -65,7 +66,11 @@ def mask_secrets(text: str, *, kinds: frozenset[str] = SECRET_KINDS) -> Masked:
         parts += (text[done : finding.start], mark)
         masks.append(Mask(kind=finding.kind, start=start, end=start + len(mark)))
         done, length = finding.end, start + len(mark)
-    return Masked("".join([*parts, text[done:]]), tuple(masks))
+        moves.append((done, length - done))
+    for mask in known:
+        by = max((move for move in moves if move[0] <= mask.start), default=(0, 0))[1]
+        masks.append(Mask(kind=mask.kind, start=mask.start + by, end=mask.end + by))
+    return Masked("".join([*parts, text[done:]]), tuple(sorted(masks, key=lambda mask: mask.start)))
 
 
 def has_secret(text: str) -> bool:

@@ -101,10 +101,10 @@ def without_secrets(record: Record) -> Record:
         case Item():
             return _clean_item(record)
         case Turn():
-            masked = mask_secrets(record.text)
+            masked = mask_secrets(record.text, known=record.masks)
             key = check_key(record.key, "key", len(record.key)) if record.key else None
             speaker, metadata = mask_line(record.speaker), _clean(record.metadata)
-            return replace(record, text=masked.text, masks=(*record.masks, *masked.masks), speaker=speaker, metadata=metadata, key=key)
+            return replace(record, text=masked.text, masks=masked.masks, speaker=speaker, metadata=metadata, key=key)
         case Session():
             people = tuple(replace(p, name=mask_line(p.name)) for p in record.participants)
             title, channel, metadata = mask_line(record.title), mask_line(record.channel), _clean(record.metadata)
@@ -114,11 +114,11 @@ def without_secrets(record: Record) -> Record:
 
 
 def _clean_item(item: Item) -> Item:
-    masked = mask_secrets(item.text)
+    masked = mask_secrets(item.text, known=item.masks)
     return replace(
         item,
         text=masked.text,
-        masks=(*item.masks, *masked.masks),
+        masks=masked.masks,
         quote=mask_line(item.quote) if item.quote else None,
         domain=mask_line(item.domain) if item.domain else None,
         tags=tuple(dict.fromkeys(map(mask_line, item.tags))),

@@ -1,0 +1,194 @@
+"""What an archive may bring in: nothing that the verbs would refuse, and secrets only masked.
+
+Each record passes the checks of the verb that makes such records, besides those of what only an archive tells:
+times of recording, lineage, counts, places of marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from omoide.clock import check_moment, check_window
+from omoide.errors import Forbidden, InvalidInput, InvalidTime
+from omoide.records import (
+    PRIVILEGED,
+    TURN_LIMIT,
+    Entity,
+    EntityId,
+    Item,
+    ItemId,
+    Mask,
+    Scope,
+    Session,
+    SessionId,
+    Source,
+    Turn,
+)
+from omoide.tables.turns import split_turn_id, turn_id
+from omoide.text.secrets import mask_secrets
+from omoide.write.check import (
+    ORIGIN_LIMIT,
+    as_line,
+    check_confidence,
+    check_domain,
+    check_id,
+    check_key,
+    check_line,
+    check_metadata,
+    check_names,
+    check_scope,
+    check_text,
+)
+from omoide.write.ingest import KEY_LIMIT
+
+SKEW = timedelta(days=1)  # by which the clock of the machine an archive comes from may be ahead
+COUNT_LIMIT = 2**31  # of recalls, of positions in a session
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoggedTurn:
+    """A turn as the archive holds it: with the scope it was logged in and whether it was taken out of recall."""
+
+    turn: Turn
+    scope: Scope
+    shared: bool = False
+    hidden: bool = False
+
+
+Archived: TypeAlias = Session | Entity | LoggedTurn | Item
+
+
+def fit(record: Archived, tenant: str, now: datetime) -> Archived:
+    """The record as the verbs would have made it.
+
+    Raises:
+        InvalidInput, InvalidTime, TooLong, NotFound, Forbidden: a verb would have refused it.
+    """
+    if record.scope.tenant != tenant:
+        raise InvalidInput("tenant", f"it is of {record.scope.tenant!r}, while the archive is of {tenant!r}")
+    check_scope(record.scope)
+    match record:
+        case Session():
+            return _session(record, now)
+        case Entity():
+            names = check_names((record.name, *record.aliases), "entity")
+            return replace(record, id=EntityId(check_id(record.id, "id")), name=names[0], aliases=names[1:])
+        case LoggedTurn():
+            return replace(record, turn=_turn(record.turn, now))
+        case Item():
+            return _item(record, now)
+
+
+def _session(session: Session, now: datetime) -> Session:
+    for name in ("started_at", "last_at"):
+        if (moment := getattr(session, name)) is not None:
+            check_moment(moment, name)
+    people = (
+        replace(p, name=as_line(p.name, "participant"), user=None if p.user is None else check_id(p.user, "user"))
+        for p in session.participants
+    )
+    return replace(
+        session,
+        id=SessionId(check_id(session.id, "id")),
+        title=as_line(session.title, "title"),
+        channel=as_line(session.channel, "channel"),
+        participants=tuple(people),
+        metadata=check_metadata(session.metadata),
+    )
+
+
+def _turn(turn: Turn, now: datetime) -> Turn:
+    _count(turn.position, "position")
+    if turn.id != turn_id(turn.session, turn.position):
+        raise InvalidInput("id", f"{turn.id!r} is not that of position {turn.position} in session {turn.session!r}")
+    check_id(turn.session, "session")
+    if turn.user is not None:
+        check_id(turn.user, "user")
+    check_moment(turn.at, "at")
+    _past(turn.recorded_at, "recorded_at", now)
+    masked = mask_secrets(check_text(turn.text, TURN_LIMIT), known=_placed(turn.text, turn.masks))
+    return replace(
+        turn,
+        text=masked.text,
+        masks=masked.masks,
+        speaker=as_line(turn.speaker, "speaker"),
+        key=check_key(turn.key or "", "key", KEY_LIMIT) or None,
+        metadata=check_metadata(turn.metadata),
+    )
+
+
+def _item(item: Item, now: datetime) -> Item:
+    if item.category in PRIVILEGED and item.source in (Source.LLM_EXTRACT, Source.CONSOLIDATION):
+        raise Forbidden(f"category {item.category.value!r} is privileged: {item.source.value} may not write it")
+    _times(item, now)
+    for count in ("uses", "helpful", "harmful"):
+        _count(getattr(item, count), count)
+    for other in (item.supersedes, item.superseded_by):
+        if other is not None:
+            check_id(other, "supersedes")
+    for turn in item.source_turns:
+        split_turn_id(turn)
+    masked = mask_secrets(check_text(item.text), known=_placed(item.text, item.masks))
+    return replace(
+        item,
+        id=ItemId(check_id(item.id, "id")),
+        text=masked.text,
+        masks=masked.masks,
+        quote=mask_secrets(check_text(item.quote)).text if item.quote else None,
+        domain=check_domain(item.domain),
+        tags=check_names(item.tags, "tags"),
+        entities=check_names(item.entities, "entities"),
+        metadata=check_metadata(item.metadata),
+        origin=check_line(item.origin or "", "origin", ORIGIN_LIMIT) or None,
+        confidence=check_confidence(item.confidence),
+    )
+
+
+def _times(item: Item, now: datetime) -> None:
+    """That an item's times are such as happen: recorded by now, closed after it was known, valid in that order."""
+    for name in ("valid_from", "valid_until", "due_at", "expires_at", "closed_at"):
+        if (moment := getattr(item, name)) is not None:
+            check_moment(moment, name)
+    for name in ("created_at", "recorded_at", "updated_at", "reminded_at", "superseded_at", "last_used_at"):
+        if (moment := getattr(item, name)) is not None:
+            _past(moment, name, now)
+    check_window(item.valid_from, item.valid_until, "valid_until")
+    if (item.closed_at is None) != (item.superseded_at is None):
+        raise InvalidTime("superseded_at", "an item is closed in the world when that is learnt, and not before: both times or none")
+    if item.superseded_by is not None and item.superseded_at is None:
+        raise InvalidTime("superseded_at", "an item that has a successor is closed")
+    if item.closed_at is not None and item.superseded_at is not None:
+        if item.closed_at < item.valid_from:
+            raise InvalidTime("closed_at", f"{item.closed_at.isoformat()} is before it became valid")
+        if item.superseded_at < item.recorded_at:
+            raise InvalidTime("superseded_at", f"{item.superseded_at.isoformat()} is before it was recorded")
+
+
+def _past(moment: datetime, name: str, now: datetime) -> None:
+    check_moment(moment, name)
+    if moment > now + SKEW:
+        raise InvalidTime(name, f"{moment.isoformat()} is yet to come")
+
+
+def _count(value: int, name: str) -> None:
+    if isinstance(value, bool) or not 0 <= value < COUNT_LIMIT:
+        raise InvalidInput(name, f"{value} is not from 0 to {COUNT_LIMIT - 1}")
+
+
+def _placed(text: str, masks: Iterable[Mask]) -> tuple[Mask, ...]:
+    """The masks, each of which stands where it says.
+
+    Raises:
+        InvalidInput: one does not.
+    """
+
+    def placed() -> Iterator[Mask]:
+        for mask in masks:
+            if mask.start < 0 or text[mask.start : mask.end] != f"[secret: {mask.kind}]":
+                raise InvalidInput("masks", f"there is no mark of kind {mask.kind!r} at {mask.start}")
+            yield mask
+
+    return tuple(placed())
