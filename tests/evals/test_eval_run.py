@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from omoide.errors import InvalidInput, UnknownName
-from omoide.evals import BASELINES, SYSTEMS, Case, Dataset, Probe, Report, Setup, Unit, compare, load, run, save, summarise
+from omoide.evals import BASELINES, SYSTEMS, Case, Dataset, Outcome, Probe, Report, Setup, Unit, compare, load, run, save, summarise
 from omoide.records import Conversation, Message
 from omoide.write.remember import Statement
 
@@ -20,6 +20,11 @@ MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
 def talk(id: str, *texts: str, at: datetime = MONDAY) -> Conversation:
     """A session; its turns go by its id and their number."""
     return Conversation(id=id, messages=tuple(Message(text=t, speaker="Ana", at=at, key=f"{id}{n}") for n, t in enumerate(texts)))
+
+
+def found(report: Report, system: str = "default") -> list[Outcome]:
+    """The outcomes without what they cost."""
+    return [replace(outcome, ms=0, cpu_ms=0) for outcome in report.run(system).outcomes]
 
 
 def boats() -> Case:
@@ -159,7 +164,7 @@ def test_a_run_that_was_killed_goes_on(tmp_path: Path, monkeypatch: pytest.Monke
     resumed = run(DATA, resume=part, tell=lambda more, total: told.append((more, total)))
 
     assert told == [(4, 5), (1, 5)]
-    assert [replace(o, ms=0) for o in resumed.run("default").outcomes] == [replace(o, ms=0) for o in whole.run("default").outcomes]
+    assert found(resumed) == found(whole)
     assert [json.loads(line).get("case") for line in part.read_text().splitlines()] == [None, "boats", "cats"]
 
 

@@ -59,8 +59,8 @@ def test_a_run_shows_and_keeps_its_figures(evaluate: Evaluate, tmp_path: Path) -
     ran = evaluate("run", "probes", "--data", "data")
 
     assert ran.code == 0, ran.err
-    assert "all questions" in ran.out
-    assert "100.0" in ran.out
+    assert "mean of categories" in ran.out
+    assert "100.0 ±0.0" in ran.out
     assert "probes, by turn, 2 conversations, 3 questions, data " in ran.out
     assert "embedder static" in ran.out
     assert [path.name for path in Path().glob("*.json*")] == ["probes.eval.json"]

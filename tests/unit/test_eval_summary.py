@@ -18,7 +18,7 @@ from omoide.evals.report import Filling
 def outcome(probe: int, *places: int, **told: Any) -> Outcome:
     """A question with one right document, found at these places."""
     usual: dict[str, Any] = {"case": "c", "category": "a", "gold": 1, "found": (), "held": True, "apart": False}
-    return Outcome(**{"probe": str(probe), "places": places, "ms": 1.0, "tokens": 10, "answerable": 0.5, **usual, **told})
+    return Outcome(**{"probe": str(probe), "places": places, "ms": 1.0, "cpu_ms": 0.5, "tokens": 10, "answerable": 0.5, **usual, **told})
 
 
 def run_of(*outcomes: Outcome, system: str = "default") -> Run:
@@ -58,7 +58,7 @@ def test_costs_worked_out_by_hand() -> None:
     """Percentiles and means are over all questions asked."""
     summary = summary_of(MIXED)
 
-    assert (summary.p50_ms, summary.p95_ms, summary.tokens) == (1.0, 9.0, 10.0)
+    assert (summary.p50_ms, summary.p95_ms, summary.p50_cpu_ms, summary.tokens) == (1.0, 9.0, 0.5, 10.0)
     assert summary.steps_ms["text"] == pytest.approx(6 / 7)
 
 

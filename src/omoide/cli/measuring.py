@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from omoide.evals import Report, Scores, Summary
 
 SHOWN = ("R@1", "R@5", "R@10", "R@20", "hit@10", "all@10", "NDCG@10", "MRR")
+BY_CATEGORY = ("R@10", "NDCG@10")
 SURE = 0.05  # a difference that chance makes less often than this is marked
 
 evaluation = typer.Typer(help="Measure how well recall finds what it should.", no_args_is_help=True)
@@ -131,10 +132,12 @@ def _bar(what: str) -> Iterator[Callable[[int, int], None]]:
 def _show(report: Report, summaries: Sequence[Summary]) -> None:
     from omoide.cli.show import console, table
 
-    table(("questions", "", "n", *SHOWN), (row for s in summaries for row in _rows(s)))
+    table(("", "n", *SHOWN), (_row(s.system, s.overall) for s in summaries))
     console.print()
-    costs = ((s.system, f"{s.p50_ms:.1f}", f"{s.p95_ms:.1f}", f"{s.tokens:.0f}", _steps(s)) for s in summaries)
-    table(("system", "p50 ms", "p95 ms", "tokens", "of it, in ms"), costs)
+    table((f"{' / '.join(BY_CATEGORY)}", "n", *(s.system for s in summaries)), _by_category(summaries))
+    console.print()
+    costs = ((s.system, f"{s.p50_ms:.1f}", f"{s.p95_ms:.1f}", f"{s.p50_cpu_ms:.1f}", f"{s.tokens:.0f}", _steps(s)) for s in summaries)
+    table(("", "p50 ms", "p95 ms", "p50 of the processor", "tokens", "of it, in ms"), costs)
     told = [(s.system, category, c) for s in summaries for category, c in s.calibrations.items()]
     if told:
         console.print()
@@ -157,19 +160,22 @@ def _show(report: Report, summaries: Sequence[Summary]) -> None:
     )
 
 
-def _rows(summary: Summary) -> Iterator[tuple[str, ...]]:
-    yield _row(summary.system, "all questions", summary.overall, ranges=True)
-    if len(summary.categories) > 1:
-        yield _row("", "mean of categories", summary.macro)
-        yield from (_row("", name, scores) for name, scores in summary.categories.items())
-    if summary.everything.n != summary.overall.n:
-        yield _row("", "with those set apart", summary.everything)
+def _row(name: str, scores: Scores) -> tuple[str, ...]:
+    cells = (scores.metrics.get(metric) for metric in SHOWN)
+    return (name, str(scores.n), *("" if e is None else f"{100 * e.value:.1f} ±{50 * (e.high - e.low):.1f}" for e in cells))
 
 
-def _row(system: str, name: str, scores: Scores, *, ranges: bool = False) -> tuple[str, ...]:
-    estimates = (scores.metrics.get(metric) for metric in SHOWN)
-    cells = ("" if e is None else f"{100 * e.value:.1f}" + (f" ±{50 * (e.high - e.low):.1f}" if ranges else "") for e in estimates)
-    return (system, name, str(scores.n), *cells)
+def _by_category(summaries: Sequence[Summary]) -> Iterator[tuple[str, ...]]:
+    """A row for each category and for their means, a column for each system."""
+    first = summaries[0]
+    yield ("mean of categories", str(first.macro.n), *(_pair(s.macro) for s in summaries))
+    yield from ((name, str(scores.n), *(_pair(s.categories[name]) for s in summaries)) for name, scores in first.categories.items())
+    if first.everything.n != first.overall.n:
+        yield ("all, with those set apart", str(first.everything.n), *(_pair(s.everything) for s in summaries))
+
+
+def _pair(scores: Scores) -> str:
+    return " / ".join(f"{100 * scores.metrics[metric].value:.1f}" for metric in BY_CATEGORY if metric in scores.metrics)
 
 
 def _steps(summary: Summary) -> str:

@@ -171,6 +171,7 @@ def _outcome(case: Case, probe: Probe, answer: Answer) -> Outcome:
         held=probe.held,
         apart=probe.apart,
         ms=round(answer.ms, 3),
+        cpu_ms=round(answer.cpu_ms, 3),
         tokens=answer.tokens,
         answerable=answer.answerable,
     )

@@ -28,6 +28,7 @@ class Outcome:
     held: bool
     apart: bool
     ms: float
+    cpu_ms: float  # processor time
     tokens: int
     answerable: float | None
 

@@ -61,6 +61,7 @@ class Summary:
     calibrations: Mapping[str, Calibration]  # by the category of the questions without an answer
     p50_ms: float
     p95_ms: float
+    p50_cpu_ms: float  # processor time
     tokens: float  # of the first ten hits, on average
     steps_ms: Mapping[str, float]  # of one question, on average
     degraded: tuple[str, ...]
@@ -87,6 +88,7 @@ def summary_of(run: Run, *, seed: int = 0) -> Summary:
         calibrations=_calibrations(run.outcomes),
         p50_ms=percentile(times, 0.5),
         p95_ms=percentile(times, 0.95),
+        p50_cpu_ms=percentile([outcome.cpu_ms for outcome in run.outcomes], 0.5),
         tokens=sum(outcome.tokens for outcome in run.outcomes) / max(1, len(run.outcomes)),
         steps_ms={step: ms / max(1, len(run.outcomes)) for step, ms in run.steps.items()},
         degraded=run.degraded,
