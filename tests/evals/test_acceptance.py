@@ -11,9 +11,10 @@ from omoide.clock import FixedClock
 from omoide.errors import ModelError
 from omoide.evals.systems import ARMS, query_of
 from omoide.memory import Memory
+from omoide.models import load_reranker
 from omoide.models.fake import FakeEmbedder, Fault
 from omoide.read.recall import PRESETS
-from tests.fix_memory import NINE
+from tests.fix_memory import NINE, OpenMemory
 
 ASKED = (*PRESETS, *ARMS)
 WITHOUT_VECTORS = {"fast", "keyword"}
@@ -75,3 +76,11 @@ def test_depth_follows_the_question(system: str, memory: Memory) -> None:
         return len(memory.recall(replace(query_of(system), text=question)).hits)
 
     assert [count(question) for question in ("boat?", "how boat?", "compare boat")] == [3, 5, 10]
+
+
+@pytest.mark.parametrize("system", ASKED)
+def test_finding_nothing_is_no_degradation(system: str, open_memory: OpenMemory) -> None:
+    """An empty memory with all its parts says nothing of parts that are missing."""
+    memory = open_memory(reranker=load_reranker("maxsim"))
+
+    assert memory.recall(replace(query_of(system), text=QUESTION)).degraded == ()

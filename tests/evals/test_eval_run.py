@@ -105,6 +105,17 @@ def test_questions_are_asked_when_they_were() -> None:
     assert [set(outcome.found) for outcome in report.run("time-alone").outcomes] == [{"b0"}, {"b0"}, {"a0", "b0"}, {"b0"}]
 
 
+def test_messages_without_a_date_are_older_than_the_questions() -> None:
+    """Where only the questions say when they are asked, what was said is known by then, however long ago that is."""
+    asked = (
+        Probe(id="1", text="Which animal?", category="x", gold=frozenset({"a0"}), at=MONDAY - timedelta(days=900)),
+        Probe(id="2", text="Which animal?", category="x", gold=frozenset({"a0"}), at=MONDAY),
+    )
+    case = Case(id="t", talks=(Conversation(id="a", messages=(Message(text="The animal is an otter", key="a0"),)),), probes=asked)
+
+    assert places(run(Dataset(name="t", unit=Unit.TURN, cases=(case,), hash=""))) == [(1,), (1,)]
+
+
 def test_every_system_answers() -> None:
     """Presets, arms alone and full-text search: each gives a ranking of documents, and words find what has them."""
     report = run(DATA, Setup(systems=SYSTEMS))

@@ -27,6 +27,7 @@ from omoide.records import Scope
 from omoide.store import open_store
 
 USUAL = Setup()
+DAY = timedelta(days=1)
 USER = "user"  # whose memory a case is; its tenant is the case's id
 Tell = Callable[[int, int], None]
 
@@ -36,11 +37,11 @@ class StoryClock(SystemClock):
 
     def __init__(self) -> None:
         super().__init__()
-        self.at: datetime | None = None
+        self.at = super().now()
 
     def now(self) -> datetime:
-        """The time it was set to; before that, the machine's."""
-        return self.at or super().now()
+        """The time it was set to; at first, the machine's."""
+        return self.at
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,14 +118,21 @@ def _memory(setup: Setup, store: str) -> Iterator[tuple[Memory, StoryClock]]:
 
 
 def _measured(memory: Memory, clock: StoryClock, case: Case, unit: Unit, systems: Sequence[str]) -> Part:
-    clock.at = last = max((message.at for talk in case.talks for message in talk.messages if message.at is not None), default=None)
+    clock.at = told = _told(case) or clock.at
     scope = Scope(tenant=case.id, user=USER)
     ids, filling = _fill(memory, scope, case, unit)
     runs = []
     for name in systems:
         ask = searching(case, name, unit) if name in KEYWORDS else recalling(memory, scope, name, unit, ids)
-        runs.append(_asked(case, clock, last, name, ask))
+        runs.append(_asked(case, clock, told, name, ask))
     return Part(case=case.id, filling=filling, runs=tuple(runs))
+
+
+def _told(case: Case) -> datetime | None:
+    """When the last message was; if none says so, the day before the first question."""
+    said = [message.at for talk in case.talks for message in talk.messages if message.at]
+    asked = [probe.at - DAY for probe in case.probes if probe.at]
+    return max(said) if said else min(asked, default=None)
 
 
 def _fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[str, str], Filling]:
@@ -147,12 +155,12 @@ def _fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[st
     return ids, Filling(documents=count, ingest_s=logged_s, vectors_s=took - logged_s)
 
 
-def _asked(case: Case, clock: StoryClock, last: datetime | None, system: str, ask: System) -> Run:
+def _asked(case: Case, clock: StoryClock, told: datetime, system: str, ask: System) -> Run:
     if case.probes:
         ask(case.probes[0])  # not counted: the first question loads the partition
     outcomes, steps, degraded = [], Counter[str](), dict[str, None]()
     for probe in case.probes:
-        clock.at = max(probe.at or last + timedelta(days=1), last) if last else probe.at  # all that was said is known
+        clock.at = max(probe.at or told + DAY, told)  # all that was said is known
         answer = ask(probe)
         outcomes.append(_outcome(case, probe, answer))
         steps.update(answer.steps)

@@ -150,7 +150,7 @@ class Recaller:
         if question.preset.rerank and self._reranker is not None and hits:
             hits = rerank(self._reranker, question.query.text, hits)
             trail.step("rerank", len(hits), self._reranker.id)
-        elif question.preset.rerank:
+        elif question.preset.rerank and self._reranker is None:
             trail.degraded.append("rerank: no reranker is set")
         hits = heed_tiers(hits)
         if question.preset.diverse:
