@@ -14,7 +14,7 @@ from pathlib import Path
 
 from omoide.exchange import chatgpt, claude_ai, claude_code, slack, telegram, whatsapp
 from omoide.exchange.archives import open_source
-from omoide.exchange.detect import detect, detect_format
+from omoide.exchange.detect import detect, detect_format, strangers
 from omoide.exchange.options import CHATGPT, CLAUDE_AI, CLAUDE_CODE, FORMATS, SLACK, TELEGRAM, WHATSAPP, ImportOptions
 from omoide.exchange.problems import Problem, Readings, limited
 
@@ -36,7 +36,8 @@ def read_export(path: Path, options: ImportOptions | None = None) -> Readings:
     A record that cannot be read is a Problem with its place, and the rest is imported. A long
     conversation comes as several Conversations of the same id, to be appended in their order; ids and
     message keys are the same in every import, so that importing again adds nothing. The file is read
-    while the result is consumed, in bounded memory.
+    while the result is consumed, in bounded memory. Where a folder holds exports of several formats, one
+    is read and each file of another is a Problem that says so.
 
     Raises:
         ImportRefused: hostile, missing, or of no format known here. At once.
@@ -53,5 +54,9 @@ def read_export(path: Path, options: ImportOptions | None = None) -> Readings:
 
 def _readings(path: Path, format: str, options: ImportOptions) -> Readings:
     with open_source(path) as source:
+        others = strangers(source, format)
+        source.leave(others)
+        for name, other in others.items():
+            yield Problem(name, f"not read: it looks like {other}, and this import reads {format}; import it by itself")
         yield from _READERS[format](source, options)
         yield from dict.fromkeys(source.notes)

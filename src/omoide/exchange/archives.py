@@ -2,7 +2,7 @@
 
 Nothing is ever written or extracted: members are read as streams, their names are only labels. A zip
 is refused whole when its directory shows what no chat export has: names that leave the folder, links
-and devices, passwords, duplicates, overlaps, more than ``MEMBER_LIMIT`` members, or sizes that promise
+and devices, passwords, duplicates, overlaps, far more members than bytes for them, or sizes that promise
 more than ``RATIO_LIMIT`` times what is stored. Memory stays bounded: a zip's directory is measured before
 it is parsed, and streams are read in pieces.
 """
@@ -17,7 +17,7 @@ import stat
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -29,9 +29,11 @@ from omoide.exchange.problems import BrokenFile, Problem
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-MEMBER_LIMIT = 30_000  # members of one zip, with those of zips inside it
-FOLDER_LIMIT = 200_000  # files below one folder
-DIRECTORY_LIMIT = 6 * 2**20  # bytes of a zip's directory
+MEMBER_LIMIT = 30_000  # members of any zip, with those of zips inside it
+MEMBER_MOST, MEMBER_BYTES = 1_000_000, 160  # members of a large zip, which has so many bytes for each: one a day and channel
+FOLDER_LIMIT = 1_000_000  # files below one folder
+DIRECTORY_LIMIT = 6 * 2**20  # bytes of any zip's directory
+DIRECTORY_MOST, DIRECTORY_SHARE = 128 * 2**20, 3  # bytes of a large zip's directory, which is at most a third of it
 NAME_LIMIT = 1_024  # characters of a member's name
 RATIO_LIMIT = 100  # uncompressed to compressed, once over RATIO_FREE bytes
 RATIO_FREE = 16 * 2**20
@@ -68,6 +70,11 @@ class Source:
         self.names = tuple(sorted(name for name in openers if not _JUNK.match(name)))
         self.notes = notes  # grows while files are read
         self._openers, self._resources = openers, resources
+
+    def leave(self, names: Iterable[str]) -> None:
+        """Let these files be found no more: they are no part of the export."""
+        gone = frozenset(names)
+        self.names = tuple(name for name in self.names if name not in gone)
 
     def find(self, pattern: re.Pattern[str], *, alone: bool = True) -> tuple[str, ...]:
         """The files whose last part matches, sorted; with alone, the only file whatever it is called."""
@@ -274,6 +281,9 @@ class Window(io.RawIOBase):
     def __init__(self, place: str, file: Seekable, start: int, size: int) -> None:
         self._place, self._file, self._start, self._size = place, file, start, size
         self._at = 0
+        # what is kept of a member takes no more memory than a few times what the zip has on disk for it
+        self._members = max(MEMBER_LIMIT, min(MEMBER_MOST, size // MEMBER_BYTES))
+        self._directory = max(DIRECTORY_LIMIT, min(DIRECTORY_MOST, size // DIRECTORY_SHARE))
 
     def seekable(self) -> bool:
         """True."""
@@ -303,17 +313,17 @@ class Window(io.RawIOBase):
         """At most size bytes, to the end where it is negative or None.
 
         Raises:
-            ImportRefused: over DIRECTORY_LIMIT bytes, or over MEMBER_LIMIT directory entries, at once.
+            ImportRefused: more bytes, or more directory entries, at once than a zip of this size has.
         """
         left = max(0, self._size - self._at)
         wanted = left if size is None or size < 0 else min(size, left)
-        if wanted > DIRECTORY_LIMIT:
-            raise ImportRefused(self._place, f"its directory has {wanted} bytes, over {DIRECTORY_LIMIT}; unpack it and import the folder")
+        if wanted > self._directory:
+            raise ImportRefused(self._place, f"its directory has {wanted} bytes, over {self._directory}; unpack it and import the folder")
         self._file.seek(self._start + self._at)
         data = self._file.read(wanted)
         self._at += len(data)
-        if data.count(SIGNATURE) > MEMBER_LIMIT:
-            raise ImportRefused(self._place, f"more than {MEMBER_LIMIT} members; unpack it and import the folder")
+        if data.count(SIGNATURE) > self._members:
+            raise ImportRefused(self._place, f"more than {self._members} members; unpack it and import the folder")
         return data
 
 

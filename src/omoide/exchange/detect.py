@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -31,21 +31,33 @@ def detect_format(path: Path) -> str:
 
 
 def detect(source: Source) -> str:
-    """The same for a source that is open."""
-    if source.find(slack.LISTS, alone=False):
-        return SLACK
-    for pattern in (chatgpt.FILES, telegram.FILES):
-        for name in source.find(pattern, alone=False):
-            if found := _by_keys(source, name):
-                return found
-    if source.find(claude_code.FILES, alone=False):
-        return CLAUDE_CODE
-    if any(whatsapp.looks_like(source, name) for name in source.find(whatsapp.FILES, alone=False)):
-        return WHATSAPP
-    for name in source.find(_JSON, alone=False)[:LOOKED_AT]:
+    """The same for a source that is open. Where there are exports of several formats, the one that is easiest to tell."""
+    found = next(_told(source), None)
+    if found is None:
+        raise ImportRefused(source.label, f"no chat export known here; say which format it has: {', '.join(FORMATS)}")
+    return found[1]
+
+
+def strangers(source: Source, format: str) -> dict[str, str]:
+    """The files that show another format than the one that is read, and which; none where one file is all there is."""
+    return {} if len(source.names) == 1 else {name: other for name, other in _told(source) if other != format}
+
+
+def _told(source: Source) -> Iterator[tuple[str, str]]:
+    """Files that show which product they come from, each with its format; the surest signs first."""
+    yield from ((name, SLACK) for name in source.find(slack.LISTS, alone=False))
+    named = [name for pattern in (chatgpt.FILES, telegram.FILES) for name in source.find(pattern, alone=False)]
+    yield from _told_by_keys(source, named)
+    yield from ((name, CLAUDE_CODE) for name in source.find(claude_code.FILES, alone=False))
+    yield from ((name, WHATSAPP) for name in source.find(whatsapp.FILES, alone=False) if whatsapp.looks_like(source, name))
+    others = [name for name in source.find(_JSON, alone=False)[: LOOKED_AT + len(named)] if name not in named]
+    yield from _told_by_keys(source, others[:LOOKED_AT])
+
+
+def _told_by_keys(source: Source, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for name in names:
         if found := _by_keys(source, name):
-            return found
-    raise ImportRefused(source.label, f"no chat export known here; say which format it has: {', '.join(FORMATS)}")
+            yield name, found
 
 
 def _by_keys(source: Source, name: str) -> str | None:

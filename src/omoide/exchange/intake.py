@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from omoide.errors import InvalidInput
+from omoide.errors import Conflict, ImportRefused, InvalidInput
 from omoide.exchange import read_export
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.problems import Problem
 from omoide.memory import Memory
-from omoide.records import Because, Scope
+from omoide.records import Because, Conversation, Scope
+
+PORTION = 500  # messages that are committed together
+PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,17 +31,19 @@ class Intake:
 
 
 def take_in(memory: Memory, path: Path, options: ImportOptions, scope: Scope, tell: Callable[[int], None] = lambda done: None) -> Intake:
-    """Log every conversation of an export; each is a transaction, so a stop loses none that was told of.
+    """Log every conversation of an export, committed in portions, so that a stop loses none that was told of.
 
-    Taking the same export in again adds nothing twice. ``tell`` is told how many turns each conversation had.
+    Taking the same export in again adds nothing twice, and goes on where it was stopped. ``tell`` is told how
+    many messages each portion had.
 
     Raises:
-        ImportRefused: the file is hostile, unreadable or of no known format.
+        ImportRefused: the file is hostile, unreadable, of no known format, or has no conversation that can be read.
         InvalidInput: the format needs to be told something, such as a time zone.
     """
     id = memory.clock.new_id()
     importing = memory.acting(Because(actor="import", cause=id))
-    counts = {"conversations": 0, "added": 0, "repeated": 0, "masked": 0}
+    counts: Counter[str] = Counter()
+    taken: set[str] = set()
     problems: list[Problem] = []
     for found in read_export(path, options):
         if isinstance(found, Problem):
@@ -45,14 +51,29 @@ def take_in(memory: Memory, path: Path, options: ImportOptions, scope: Scope, te
             continue
         # two users may each import the same chat; their copies are theirs alone
         session = f"{scope.user}/{found.id}" if scope.user else found.id
-        try:
-            logged = importing.ingest(replace(found, id=session), replace(scope, session=None))
-        except InvalidInput as error:
-            problems.append(Problem(place=f"conversation {found.id}", what=str(error)))
-            continue
-        counts["conversations"] += 1
-        counts["added"] += logged.added
-        counts["repeated"] += logged.repeated
-        counts["masked"] += logged.masked
-        tell(len(found.messages))
-    return Intake(id=id, problems=tuple(problems), **counts)
+        for first, portion in _portions(replace(found, id=session)):
+            try:
+                logged = importing.ingest(portion, replace(scope, session=None))
+            except (InvalidInput, Conflict) as error:
+                place = f"conversation {found.id}, {len(portion.messages)} messages from number {first + 1} of this part"
+                problems.append(Problem(place=place, what=str(error)))
+                continue
+            taken.add(session)
+            counts.update(added=logged.added, repeated=logged.repeated, masked=logged.masked)
+            tell(len(portion.messages))
+    if not taken:
+        raise ImportRefused(str(path), _nothing(problems))
+    totals = {name: counts[name] for name in ("added", "repeated", "masked")}
+    return Intake(id=id, conversations=len(taken), problems=tuple(problems), **totals)
+
+
+def _portions(talk: Conversation) -> Iterator[tuple[int, Conversation]]:
+    """The conversation in portions, each with the place of its first message."""
+    for first in range(0, max(1, len(talk.messages)), PORTION):
+        yield first, replace(talk, messages=talk.messages[first : first + PORTION])
+
+
+def _nothing(problems: Sequence[Problem]) -> str:
+    shown = "; ".join(map(str, problems[:PROBLEMS_SHOWN]))
+    more = f" and {len(problems) - PROBLEMS_SHOWN} more problems" if len(problems) > PROBLEMS_SHOWN else ""
+    return f"no conversation in it could be read, so nothing was imported{': ' if shown else ''}{shown}{more}"

@@ -64,10 +64,10 @@ class Turns:
         }
         self._tx.run("turns.add", many=[base | _columns(turn) for turn in turns])
 
-    def position_of(self, session: Session, key: str) -> int | None:
-        """Where the turn with this idempotency key stands already."""
-        rows = self._tx.rows("turns.with_key", tenant=session.scope.tenant, session_id=session.id, key=key)
-        return int(rows[0]["position"]) if rows else None
+    def positions(self, tenant: str, session: str, keys: Iterable[str]) -> dict[str, int]:
+        """Where the turns of a session stand already that these idempotency keys stand for."""
+        rows = self._tx.rows("turns.with_keys", tenant=tenant, session_id=session, keys=json.dumps(list(keys)))
+        return {row["key"]: int(row["position"]) for row in rows}
 
     def get(self, scope: Scope, id: str) -> Turn | None:
         """The turn, if this asker may see it."""

@@ -35,6 +35,7 @@ from omoide.write.check import as_line, check_id, check_key, check_metadata, che
 from omoide.write.index import turn_words
 
 KEY_LIMIT = 1_000  # characters of an idempotency key
+MANY = 20  # messages from which on it pays to look first which of them are known
 Talk: TypeAlias = Conversation | Sequence[Message | Mapping[str, Any]]
 
 
@@ -55,6 +56,13 @@ class Prepared:
 
     turn: Turn
     words: tuple[Words, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A message whose turn is there already."""
+
+    position: int
 
 
 def conversation_of(talk: Talk, scope: Scope, clock: Clock) -> Conversation:
@@ -90,9 +98,18 @@ def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because
     """
     talk = replace(talk, messages=tuple(_checked(message, n) for n, message in enumerate(talk.messages)))
     session = _session(scope, talk, private)
-    prepared = [p for n, m in enumerate(talk.messages) if (p := _prepare(session, m, n, scope, clock.now())) is not None]
+    known = _known(store, session, talk.messages) if len(talk.messages) >= MANY else {}
+    prepared = [p for n, m in enumerate(talk.messages) if (p := known.get(m.key or "") or _prepare(session, m, n, scope, clock.now()))]
     with store.transaction() as tx, Door(tx, clock, because, session=session.id) as door:
         return _append(tx, door, clock, session, prepared, because.cause or "")
+
+
+def _known(store: Store, session: Session, messages: Sequence[Message]) -> dict[str, Known]:
+    """By their keys, the messages that are there already: an import that goes on need not make them ready again."""
+    keys = {message.key: check_key(message.key, f"message {n} key", KEY_LIMIT) for n, message in enumerate(messages) if message.key}
+    with store.transaction(write=False) as tx:
+        there = Turns(tx).positions(session.scope.tenant, session.id, keys.values())
+    return {given: Known(there[key]) for given, key in keys.items() if key in there}
 
 
 def _checked(message: Message, number: int) -> Message:
@@ -174,17 +191,19 @@ def _prepare(session: Session, message: Message, number: int, scope: Scope, now:
     return Prepared(turn=turn, words=tuple(turn_words(turn)))
 
 
-def _append(tx: Transaction, door: Door, clock: Clock, session: Session, prepared: Sequence[Prepared], origin: str) -> Ingested:
+def _append(tx: Transaction, door: Door, clock: Clock, session: Session, prepared: Sequence[Prepared | Known], origin: str) -> Ingested:
     door.lock(_home(tx, session))  # before the session's row, as everywhere, so that writers never wait in a circle
     session = _meet(tx, door, session, origin)
-    known: dict[str, int] = {}
+    keys = [p.turn.key for p in prepared if isinstance(p, Prepared) and p.turn.key]
+    known = Turns(tx).positions(session.scope.tenant, session.id, keys) if keys else {}
     fresh: list[Prepared] = []
     places: list[int] = []  # positions of known turns, or -1 - index of fresh ones
     for p in prepared:
+        if isinstance(p, Known):
+            places.append(p.position)
+            continue
         key = p.turn.key
         position = known.get(key) if key else None
-        if key and position is None:
-            position = Turns(tx).position_of(session, key)
         if position is None:
             position = -1 - len(fresh)
             fresh.append(p)

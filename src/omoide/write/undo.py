@@ -172,7 +172,8 @@ def _revert_log(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
     turns = _turns_of(tx, session, past)
     # undoing the logging hides; undoing that undoing brings back
     hide = not past.before.get("hid", False)
-    again = [t for t in turns if not hide and t.key and Turns(tx).position_of(session, t.key) is not None]
+    there = {} if hide else Turns(tx).positions(session.scope.tenant, session.id, [t.key for t in turns if t.key])
+    again = [t for t in turns if t.key in there]
     if again:
         raise CannotUndo(f"turn {again[0].id!r} was logged again since, in session {session.id!r}; undo that first")
     if turns:

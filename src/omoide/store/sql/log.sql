@@ -70,9 +70,6 @@ INSERT INTO turns (tenant, session_id, position, user_id, agent, shared, author,
                    recorded_at, key, metadata, masks, origin)
 VALUES (:tenant, :session_id, :position, :user, :agent, :shared, :author, :role, :speaker, :text, :escaped, :at, :offset_s,
         :recorded_at, :key, :metadata, :masks, :origin);
--- turns.with_key --
--- The position of the turn a caller's key already stands for.
-SELECT position FROM turns WHERE tenant = :tenant AND session_id = :session_id AND key = :key AND key <> '';
 -- turns.get --
 -- One turn the asker may see.
 SELECT * FROM turns

@@ -1,0 +1,128 @@
+"""Taking an export in: what is stored, what is said when there is nothing, and what a stop leaves behind."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from omoide.errors import ImportRefused
+from omoide.exchange.intake import PORTION, take_in
+from omoide.exchange.options import ImportOptions
+from omoide.memory import Memory
+from omoide.records import Conversation
+from tests.exchange.exports import read, written, zipped
+from tests.fix_memory import ANA
+
+UTC = ImportOptions(zone="UTC")
+
+
+def chat(lines: int) -> str:
+    """A WhatsApp chat of so many messages."""
+    return "\n".join(f"14/01/24, 10:{n // 60 % 60:02d} - Bo: message number {n}" for n in range(lines))
+
+
+def message(text: str) -> dict[str, object]:
+    """A message as ChatGPT exports it."""
+    return {"author": {"role": "user"}, "content": {"parts": [text]}, "create_time": 1_700_000_000}
+
+
+GPT = [{"id": "g", "title": "t", "mapping": {"a": {"id": "a", "message": message("hello there"), "children": []}}, "current_node": "a"}]
+CLAUDE = [{"uuid": "c", "chat_messages": [{"uuid": "m", "sender": "human", "text": "good day", "created_at": "2024-01-01T00:00:00Z"}]}]
+
+
+class Stopped(Exception):
+    """Somebody pulled the plug."""
+
+
+def test_an_import_that_was_stopped_goes_on_where_it_was(memory: Memory, tmp_path: Path) -> None:
+    """One long chat is committed in portions; taking it in again adds the rest and nothing twice."""
+    path = written(tmp_path / "chat.txt", chat(3 * PORTION + 7))
+    told: list[int] = []
+
+    def stop(done: int) -> None:
+        told.append(done)
+        if len(told) == 2:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        take_in(memory, path, UTC, ANA, stop)
+    assert told == [PORTION, PORTION]
+    assert memory.stats().log.turns == 2 * PORTION
+
+    report = take_in(memory, path, UTC, ANA)
+    assert (report.conversations, report.added, report.repeated, report.problems) == (1, PORTION + 7, 2 * PORTION, ())
+    (session,) = memory.sessions()
+    turns = memory.turns(session.session.id, limit=10_000)
+    assert [turn.text for turn in turns] == [f"message number {n}" for n in range(3 * PORTION + 7)]
+    assert memory.doctor() == []
+
+
+def test_a_known_message_is_told_by_its_turn(memory: Memory) -> None:
+    """Of many messages, those that are there already keep their places among the others."""
+    first = memory.ingest([{"content": f"number {n}", "key": f"k{n}"} for n in range(0, 60, 2)], ANA)
+    scope = memory.sessions()[0].session.id
+    talk = [{"content": f"number {n}", "key": f"k{n}"} for n in range(60)]
+    again = memory.ingest(talk, memory.scope.__class__(user="ana", session=scope))
+
+    assert (again.added, again.repeated) == (30, 30)
+    assert again.turns[::2] == first.turns
+    assert len(set(again.turns)) == 60
+
+
+@pytest.mark.parametrize("content", [[], [{"mapping": {}}], [{"mapping": 5}, {"mapping": {"a": 5}}]])
+def test_an_export_without_conversations_is_no_success(memory: Memory, tmp_path: Path, content: object) -> None:
+    """That nothing was imported is an error, which tells what stood in the way."""
+    path = zipped(tmp_path / "export.zip", {"conversations.json": json.dumps(content)})
+    with pytest.raises(ImportRefused, match="nothing was imported"):
+        take_in(memory, path, ImportOptions(format="chatgpt"), ANA)
+    assert memory.stats().changes == 0
+
+
+def test_what_stood_in_the_way_is_told(memory: Memory, tmp_path: Path) -> None:
+    """The first problems are in the error."""
+    path = written(tmp_path / "chats" / "conversations.json", b'[{"mapping": {"a": ')
+    with pytest.raises(ImportRefused, match=r"conversations\.json"):
+        take_in(memory, path, ImportOptions(format="chatgpt"), ANA)
+
+
+def test_a_folder_of_several_formats_says_what_it_does_not_read(tmp_path: Path) -> None:
+    """One format is read, each file of another is reported by name, and neither is read as the other."""
+    folder = tmp_path / "exports"
+    written(folder / "gpt" / "conversations.json", GPT)
+    written(folder / "claude" / "conversations.json", CLAUDE)
+    written(folder / "WhatsApp Chat with Bo.txt", chat(3))
+    written(folder / "notes.txt", "nothing of the kind")
+
+    found, problems = read(folder)
+
+    assert len(found) == 1
+    assert len(problems) == 2
+    told = {problem.place: problem.what for problem in problems}
+    other = "gpt/conversations.json" if found[0].channel == "claude_ai" else "claude/conversations.json"
+    assert told.keys() == {"WhatsApp Chat with Bo.txt", other}
+    assert all("import it by itself" in what for what in told.values())
+    assert [c.channel for c in read(folder, format="whatsapp", zone="UTC")[0]] == ["whatsapp"]
+    both = [read(folder, format=format)[0] for format in ("chatgpt", "claude_ai")]
+    assert [[m.text for c in cs for m in c.messages] for cs in both] == [["hello there"], ["good day"]]
+
+
+def test_one_file_is_read_as_it_is_told(tmp_path: Path) -> None:
+    """Whoever names the format of a single file knows better than a guess."""
+    conversations, problems = read(written(tmp_path / "chat.txt", chat(2)), format="whatsapp", zone="UTC")
+    assert [type(c) for c in conversations] == [Conversation]
+    assert problems == []
+
+
+def test_a_large_workspace_is_read(tmp_path: Path) -> None:
+    """A zip has as many members as it has bytes for: one a day and channel comes to more than thirty thousand."""
+    day = json.dumps([{"user": "U1", "text": f"a message with {'some words ' * 20}", "ts": "1700000000.000100"}])
+    files = {f"c{n // 100}/{2020 + n % 100 // 28}-01-{n % 28 + 1:02d}.json": day for n in range(36_000)}
+    listed = [{"id": f"C{n}", "name": f"c{n}"} for n in range(360)]
+    path = zipped(tmp_path / "slack.zip", {"channels.json": json.dumps(listed), "users.json": "[]"} | files)
+
+    found, problems = read(path)
+
+    assert problems == []
+    assert len({c.id for c in found}) == 360
