@@ -335,3 +335,99 @@ def test_nothing_else_is_raised(memory: Memory) -> None:
         with pytest.raises(OmoideError) as caught:
             memory.undo(what)
         assert (caught.value.http_status, caught.value.exit_code) == (404, 3)
+
+
+def entity_state(memory: Memory) -> dict[str, tuple[tuple[str, ...], frozenset[str]]]:
+    """Every entity with its other names and the items linked to it."""
+    return {e.name: (e.aliases, frozenset(i.text for i in memory.items(Listing(entity=e.name)).items)) for e in memory.entities()}
+
+
+def undo_last(memory: Memory) -> None:
+    """Take the latest change back."""
+    memory.undo(memory.diff(NINE - timedelta(days=1)).changes[-1].id)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda memory: memory.name("person:cy"),
+        lambda memory: memory.name("person:cy", "Cyprian"),
+        lambda memory: memory.name("person:ann", "Nan"),
+        lambda memory: memory.merge("person:annie", "person:ann"),
+        lambda memory: (memory.merge("person:annie", "person:ann"), memory.split("person:ann", "person:annie")),
+    ],
+)
+def test_an_undoing_of_an_entitys_change_can_be_undone(act: Callable[[Memory], object], memory: Memory) -> None:
+    """And that again, any number of times; an item that named both of two merged entities keeps both."""
+    memory.remember("Ann likes tea", entities=["person:ann"])
+    memory.remember("Annie likes coffee", entities=["person:annie"])
+    memory.remember("Ann is not Annie, said the judge", entities=["person:ann", "person:annie"])
+    states = [entity_state(memory)]
+    act(memory)
+    states.append(entity_state(memory))
+    if memory.diff(NINE - timedelta(days=1)).changes[-1].action is Action.SPLIT:
+        undo_last(memory)
+        states[0] = entity_state(memory)
+        undo_last(memory)
+        assert entity_state(memory) == states[1]
+
+    for turn in range(6):
+        undo_last(memory)
+        assert entity_state(memory) == states[turn % 2], turn
+    assert memory.verify().problems == ()
+    assert memory.doctor() == []
+
+
+def test_a_name_taken_meanwhile_is_not_taken_back(memory: Memory) -> None:
+    """An undone naming cannot be redone once another entity goes by that name; the error says which."""
+    memory.remember("Ann likes tea", entities=["person:ann"])
+    memory.name("person:ann", "Nan")
+    undo_last(memory)
+    undoing = memory.diff(NINE - timedelta(days=1)).changes[-1].id
+    memory.name("Nan")
+
+    with pytest.raises(CannotUndo, match="'Nan'"):
+        memory.undo(undoing)
+
+
+def test_what_was_said_by_a_merged_name_goes_with_it(memory: Memory) -> None:
+    """Items linked after the merging, by a name of the one that went up in the other, are its own when that is undone."""
+    memory.remember("Ann likes tea", entities=["person:ann"])
+    memory.remember("Annie likes coffee", entities=["person:annie"])
+    memory.merge("person:annie", "person:ann")
+    merging = memory.diff(NINE - timedelta(days=1)).changes[-1].id
+    memory.remember("She plays the lute on Sundays", entities=["person:annie"])
+
+    memory.undo(merging)
+
+    assert entity_state(memory)["person:annie"][1] == {"Annie likes coffee", "She plays the lute on Sundays"}
+
+
+def test_an_entity_goes_with_what_alone_used_it(memory: Memory) -> None:
+    """A remember taken back leaves no entity of its own; one named by hand, or used by another item, stays; redone, it is back."""
+    memory.name("person:cy")
+    memory.remember("Ben likes tea", entities=["person:ben"])
+    item = memory.remember("Cy and Dora met Ben in Rome", entities=["person:cy", "person:dora", "person:ben"]).item
+    before = entity_state(memory)
+
+    (undoing,) = memory.undo(last_change(memory, item.id))
+    assert set(entity_state(memory)) == {"person:cy", "person:ben"}
+    assert memory.stats().entities == 2
+
+    memory.undo(undoing)
+    assert entity_state(memory) == before
+
+    memory.undo(last_change(memory, memory.history(item.id).items[-1].id))
+    memory.name("person:dora")
+    assert set(entity_state(memory)) == {"person:cy", "person:ben", "person:dora"}
+
+
+def test_a_session_is_undone_with_the_entities_made_and_merged_in_it(memory: Memory) -> None:
+    """Also those that a merging in the same session did away with."""
+    for name in ("person:ann", "person:annie"):
+        memory.name(name, None, S)
+    memory.merge("person:annie", "person:ann", S)
+
+    memory.undo("s")
+
+    assert memory.entities() == []

@@ -66,7 +66,7 @@ class Entities:
         return self._entity(rows[0]) if rows else None
 
     def page(self, scope: Scope, limit: int) -> list[Entity]:
-        """The asker's entities, those with most open items first."""
+        """The asker's entities, those with most open items first; not those of which all that was said was taken back."""
         return [self._entity(row) for row in self._tx.rows("entities.list", **asker(scope), limit=limit)]
 
     def of_user(self, tenant: str, user: str) -> list[Entity]:
@@ -99,6 +99,10 @@ class Entities:
         for folded, written in folded_names(alias).items():
             if self.by_folded(entity.scope, folded) is None:
                 self._tx.run("entity_aliases.add", tenant=entity.scope.tenant, entity_id=entity.id, folded=folded, alias=written)
+
+    def restore_alias(self, entity: Entity, folded: str, alias: str) -> None:
+        """Let it go by a name that it went by before."""
+        self._tx.run("entity_aliases.add", tenant=entity.scope.tenant, entity_id=entity.id, folded=folded, alias=alias)
 
     def move_alias(self, tenant: str, source: str, target: str, folded: str) -> None:
         """Hand a name over to another entity."""

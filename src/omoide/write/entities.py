@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from omoide.clock import Clock
 from omoide.errors import CannotUndo, Conflict, InvalidInput, NotFound
-from omoide.records import Action, Because, Entity, Kind, Scope
+from omoide.records import Action, Because, Entity, EntityId, Kind, Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.entities import Entities, folded_names
 from omoide.tables.items import Items
-from omoide.tables.ledger import Past
+from omoide.tables.ledger import Ledger, Past
 from omoide.text.words import fold
 from omoide.write.apply import Door
 from omoide.write.check import check_names, check_scope
@@ -26,7 +26,7 @@ def name_entity(store: Store, clock: Clock, scope: Scope, because: Because, name
         Conflict: the alias is another entity's name; merge the two instead.
     """
     (name,) = check_names([name], "entity")
-    with store.transaction() as tx, Door(tx, clock, because) as door:
+    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
         check_session(tx, check_scope(scope))
         door.lock(scope)
         table = Entities(tx)
@@ -41,9 +41,8 @@ def name_entity(store: Store, clock: Clock, scope: Scope, because: Because, name
             known = table.aliases(scope.tenant, entity.id)
             table.add_alias(entity, alias)
             added = sorted(table.aliases(scope.tenant, entity.id).keys() - known.keys())
-        if made or added:
-            before = {"alias": alias, "names": added}
-            door.note(Action.ADD if made else Action.EDIT, Kind.ENTITY, entity.id, scope, before=before)
+        if made or added or not Ledger(tx).of_record(scope.tenant, entity.id):  # named by hand, it stays without items too
+            _note(door, Action.ADD if made else Action.EDIT, entity, {"alias": alias, "names": added})
         return found(tx, scope, name)
 
 
@@ -54,20 +53,13 @@ def merge(store: Store, clock: Clock, scope: Scope, because: Because, source: st
         NotFound: one of them is not known in this scope.
         InvalidInput: both are the same already.
     """
-    with store.transaction() as tx, Door(tx, clock, because) as door:
+    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
         check_session(tx, scope)
         door.lock(scope)
-        table = Entities(tx)
         one, other = found(tx, scope, source), found(tx, scope, target)
         if one.id == other.id:
             raise InvalidInput("entity", f"{source!r} and {target!r} are one entity already")
-        aliases, links = table.aliases(scope.tenant, one.id), table.links(scope.tenant, one.id)
-        for folded in aliases:
-            table.move_alias(scope.tenant, one.id, other.id, folded)
-        _relink(tx, door, scope, one.id, other.id, links)
-        table.forget(scope.tenant, one.id)
-        before = {"source": one.id, "name": one.name, "aliases": aliases, "links": links}
-        door.note(Action.MERGE, Kind.ENTITY, other.id, scope, before=before)
+        _note(door, Action.MERGE, other, _join(tx, door, one, other))
         return found(tx, scope, target)
 
 
@@ -78,7 +70,7 @@ def split(store: Store, clock: Clock, scope: Scope, because: Because, entity: st
         NotFound: no such entity in this scope, or it does not go by that name.
         InvalidInput: it is the entity's main name.
     """
-    with store.transaction() as tx, Door(tx, clock, because) as door:
+    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
         check_session(tx, scope)
         door.lock(scope)
         table = Entities(tx)
@@ -89,23 +81,49 @@ def split(store: Store, clock: Clock, scope: Scope, because: Because, entity: st
         if folded == fold(whole.name):
             raise InvalidInput("alias", f"{alias!r} is the main name of this entity; split off another of its names")
         names = [f for f in folded_names(alias) if f in table.aliases(scope.tenant, whole.id)]
-        links = [link for link in table.links(scope.tenant, whole.id) if fold(link[1]) in names]
-        for name in names:
-            table.drop_alias(scope.tenant, whole.id, name)
-        part = table.ensure(scope, alias, clock)
-        _relink(tx, door, scope, whole.id, part.id, links)
-        door.note(Action.SPLIT, Kind.ENTITY, whole.id, scope, before={"part": part.id, "names": names, "links": links})
+        written = table.aliases(scope.tenant, whole.id)
+        part = {"source": clock.new_id(), "name": alias, "aliases": {name: written[name] for name in names}}
+        _note(door, Action.SPLIT, whole, _part(tx, door, whole, part))
         return found(tx, scope, alias)
 
 
-def _relink(tx: Transaction, door: Door, scope: Scope, source: str, target: str, links: Sequence[tuple[str, str]]) -> None:
-    table = Entities(tx)
+def _join(tx: Transaction, door: Door, one: Entity, other: Entity) -> dict[str, Any]:
+    """Let one entity go up in another; what _part needs to part them again."""
+    table, tenant = Entities(tx), one.scope.tenant
+    aliases, links = table.aliases(tenant, one.id), table.links(tenant, one.id)
+    both = sorted({item for item, _ in links} & {item for item, _ in table.links(tenant, other.id)})
+    for folded in aliases:
+        table.move_alias(tenant, one.id, other.id, folded)
     for item, alias in links:
-        if Items(tx).find(scope.tenant, item) is None:
-            continue  # forgotten, since a merging that is undone now
-        table.unlink(scope.tenant, item, source)
-        table.link_by_id(scope.tenant, item, target, alias)
-    door.relink(scope.tenant, [item for item, _ in links])
+        table.unlink(tenant, item, one.id)
+        table.link_by_id(tenant, item, other.id, alias)
+    table.forget(tenant, one.id)
+    door.relink(tenant, [item for item, _ in links])
+    return {"source": one.id, "name": one.name, "aliases": aliases, "links": links, "both": both}
+
+
+def _part(tx: Transaction, door: Door, whole: Entity, part: Mapping[str, Any]) -> dict[str, Any]:
+    """Make an entity of its own of some names of another, with the items linked by them; what tells of it on the ledger.
+
+    part has its id, name and aliases, and where the two were one before, its links, and which items named both.
+    """
+    table, tenant, both = Entities(tx), whole.scope.tenant, part.get("both", ())
+    links = {item: alias for item, alias in part.get("links", ()) if Items(tx).find(tenant, item)}  # the others were forgotten since
+    links |= {item: alias for item, alias in table.links(tenant, whole.id) if fold(alias) in part["aliases"]}
+    table.revive(whole.scope, part["source"], part["name"], door.now)
+    for folded in part["aliases"]:
+        table.move_alias(tenant, whole.id, part["source"], folded)
+    for item, alias in links.items():
+        if item not in both:
+            table.unlink(tenant, item, whole.id)
+        table.link_by_id(tenant, item, part["source"], alias)
+    door.relink(tenant, links)
+    return {"part": part["source"], "names": list(part["aliases"]), "links": list(links.items())}
+
+
+def _note(door: Door, action: Action, entity: Entity, before: dict[str, Any], cause: str | None = None) -> None:
+    """Put a change of an entity on the ledger, with whose it is, should it be gone later."""
+    door.note(action, Kind.ENTITY, entity.id, entity.scope, before={"agent": entity.scope.agent or ""} | before, cause=cause)
 
 
 def found(tx: Transaction, scope: Scope, name: str) -> Entity:
@@ -127,34 +145,87 @@ def names_in(before: Mapping[str, Any]) -> set[str]:
     return {fold(name) for name in written if name} | {*before.get("names", ()), *before.get("aliases", ())}
 
 
-def revert_entity(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
-    """Take back a change to entities: a name given, a merging, a splitting.
+_DID = {Action.ADD: "make", Action.EDIT: "name", Action.MERGE: "join", Action.SPLIT: "part"}
+
+
+def is_theirs(tx: Transaction, scope: Scope, past: Past) -> bool:
+    """Whether a change of an entity, which may be gone, is the asker's."""
+    if Entities(tx).get(scope, past.change.record) is not None or past.change.action is Action.FORGET:
+        return True
+    return past.kept and past.before.get("agent", "") in ("", scope.agent or "")
+
+
+def revert_entity(tx: Transaction, door: Door, past: Past) -> None:
+    """Take back a change to entities: a making, a name given, a merging, a splitting, or the taking back of one.
 
     Raises:
-        CannotUndo: items were linked since, or the entity is gone.
+        CannotUndo: the entity is gone, has items, or its name is another's by now.
     """
-    table, change, before = Entities(tx), past.change, past.before
+    table, change = Entities(tx), past.change
+    did = past.before.get("did") or _DID.get(change.action)
+    scope = Scope(tenant=change.tenant, user=change.user, agent=past.before.get("agent") or None)
     entity = table.get(scope, change.record)
-    if entity is None:
-        raise CannotUndo(f"entity {change.record!r} is no more")
-    match change.action:
-        case Action.ADD:
-            if table.links(scope.tenant, entity.id):
+    if did == "unmake" and entity is None:
+        entity = _made_again(tx, door, scope, past)
+        before: dict[str, Any] = {"did": "make"}
+    elif entity is None or not past.kept:
+        raise CannotUndo(f"entity {change.record!r} is no more, or what change {change.id!r} replaced is not")
+    else:
+        before = _reverted(tx, door, entity, str(did), past.before)
+    _note(door, Action.UNDO, entity, before, change.id)
+
+
+def _reverted(tx: Transaction, door: Door, entity: Entity, did: str, before: Mapping[str, Any]) -> dict[str, Any]:
+    """Do the opposite of what was done to an entity; what is needed to do that again."""
+    table, tenant = Entities(tx), entity.scope.tenant
+    known = table.aliases(tenant, entity.id)
+    match did:
+        case "make":
+            if table.links(tenant, entity.id):
                 raise CannotUndo(f"entity {entity.name!r} has items; forget or relink these first")
-            table.forget(scope.tenant, entity.id)
-        case Action.EDIT:
-            for folded in before.get("names", folded_names(before["alias"])):
-                table.drop_alias(scope.tenant, entity.id, folded)
-        case Action.MERGE:
-            table.revive(scope, before["source"], before["name"], door.now)
-            for folded in before["aliases"]:
-                table.move_alias(scope.tenant, entity.id, before["source"], folded)
-            _relink(tx, door, scope, entity.id, before["source"], before["links"])
-        case Action.SPLIT:
-            for folded in before["names"]:
-                table.move_alias(scope.tenant, before["part"], entity.id, folded)
-            _relink(tx, door, scope, before["part"], entity.id, before["links"])
-            table.forget(scope.tenant, before["part"])
+            table.forget(tenant, entity.id)
+            return {"did": "unmake", "name": entity.name, "aliases": known}
+        case "name":
+            dropped = {folded: known[folded] for folded in before["names"] if folded in known}
+            for folded in dropped:
+                table.drop_alias(tenant, entity.id, folded)
+            return {"did": "unname", "aliases": dropped}
+        case "unname":
+            _give(tx, entity, before["aliases"])
+            return {"did": "name", "names": list(before["aliases"])}
+        case "join":
+            return {"did": "part"} | _part(tx, door, entity, before)
+        case "part":
+            part = table.get(entity.scope, before["part"])
+            if part is None:
+                raise CannotUndo(f"entity {before['part']!r} is no more")
+            return {"did": "join"} | _join(tx, door, part, entity)
         case _:
-            raise CannotUndo(f"change {change.id!r} of an entity cannot be undone")
-    door.note(Action.UNDO, Kind.ENTITY, entity.id, scope, cause=change.id)
+            raise CannotUndo(f"a change of entity {entity.name!r} cannot be undone")
+
+
+def _made_again(tx: Transaction, door: Door, scope: Scope, past: Past) -> Entity:
+    id, name = past.change.record, past.before["name"]
+    entity = Entity(id=EntityId(id), scope=scope, name=name)
+    _check_free(tx, scope, {fold(name): name})
+    Entities(tx).revive(scope, id, name, door.now)
+    _give(tx, entity, past.before["aliases"])
+    return entity
+
+
+def _give(tx: Transaction, entity: Entity, aliases: Mapping[str, str]) -> None:
+    """Let an entity go by names again.
+
+    Raises:
+        CannotUndo: one of them is another's by now.
+    """
+    _check_free(tx, entity.scope, aliases)
+    for folded, alias in aliases.items():
+        Entities(tx).restore_alias(entity, folded, alias)
+
+
+def _check_free(tx: Transaction, scope: Scope, aliases: Mapping[str, str]) -> None:
+    for folded, alias in aliases.items():
+        taken = Entities(tx).by_folded(scope, folded)
+        if taken is not None:
+            raise CannotUndo(f"{alias!r} is a name of entity {taken.name!r} by now")

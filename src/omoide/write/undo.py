@@ -2,8 +2,8 @@
 
 A change can be undone while nothing later touched its record. An added item is retracted (it stays in
 history) and what it superseded opened again, an edited one given its attributes back; turns that were
-logged leave recall and stay in the log. An undoing is a change like others, so it can be undone too.
-Forget cannot: nothing is left to bring back.
+logged leave recall and stay in the log; entities are parted, joined or made again. An undoing is a change like
+others, so it can be undone too. Forget cannot: nothing is left to bring back.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from omoide.clock import Clock
 from omoide.errors import CannotUndo, NotFound
 from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope, Session, Turn, clean_id
 from omoide.store.base import Store, Transaction
-from omoide.tables.entities import Entities
 from omoide.tables.items import Items, with_state
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.write.apply import Door
+from omoide.write.entities import is_theirs as entity_is_theirs
 from omoide.write.entities import revert_entity
 from omoide.write.remember import check_session
 
@@ -77,7 +77,7 @@ def _is_theirs(tx: Transaction, scope: Scope, past: Past) -> bool:
             item = Items(tx).find(change.tenant, change.record)
             return item is None or (item.scope.agent in (None, scope.agent) and _takes_part(tx, scope, item))
         case Kind.ENTITY:
-            return Entities(tx).get(scope, change.record) is not None or change.action is Action.FORGET
+            return entity_is_theirs(tx, scope, past)
         case Kind.SESSION | Kind.TURN:
             session = Sessions(tx).find(change.tenant, change.session or change.record)
             return session is None or owns(scope, session) or _said_it_all(tx, scope, session, past)
@@ -152,7 +152,7 @@ def _revert(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
         case Kind.SESSION:
             _revert_log(tx, door, scope, past)
         case Kind.ENTITY:
-            revert_entity(tx, door, scope, past)
+            revert_entity(tx, door, past)
         case Kind.TURN:
             raise CannotUndo(f"change {past.change.id!r} is of a turn, which is never changed")
 
