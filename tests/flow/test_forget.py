@@ -14,7 +14,9 @@ from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
 from omoide.records import Action, Because, Conversation, Details, Item, Kind, Message, Participant, Query, Scope
 from omoide.store import open_store
+from omoide.store.base import Store
 from omoide.tables.items import Listing
+from omoide.tables.ledger import Ledger
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
 
 Texts = Callable[..., list[str]]
@@ -353,3 +355,18 @@ def test_wiping_what_is_nobodys_leaves_every_users(memory: Memory) -> None:
 
     assert everything(memory) == {"wombat of ana"}
     assert len(memory.turns("g", Scope(user="ben", session="g"))) == 2
+
+
+@pytest.mark.parametrize("target", [{"entity": "person:wombat"}, {"user": "ana"}, {"everything": "items"}])
+def test_an_entity_whose_making_was_undone_leaves_no_name_behind(target: dict[str, str], memory: Memory, store: Store) -> None:
+    """The ledger kept its name to make it again; it can be forgotten by that name, and with all that is its user's."""
+    memory.remember("Ana keeps a diary")
+    memory.name("person:wombat", "Wally")
+    memory.undo(memory.diff(NINE - timedelta(days=1)).changes[-1].id)
+
+    forget(memory, ANA, target)
+
+    records = {change.record for change in memory.diff(NINE - timedelta(days=1)).changes}
+    with store.transaction(write=False) as tx:
+        kept = [past.before for record in records for past in Ledger(tx).of_record("default", record)]
+    assert "ombat" not in str(kept)

@@ -120,6 +120,10 @@ class Ledger:
         """What one import, job or change brought about, newest first."""
         return [_past(row) for row in self._tx.rows("changes.of_cause", tenant=tenant, cause=cause)]
 
+    def of_gone_entities(self, tenant: str, user: str | None) -> list[Past]:
+        """What happened to a user's entities that are no more, as far as it is kept, newest first."""
+        return [_past(row) for row in self._tx.rows("changes.of_gone_entities", tenant=tenant, user=user or "")]
+
     def of_session(self, tenant: str, session: str) -> list[Past]:
         """What happened within one session, newest first."""
         return [_past(row) for row in self._tx.rows("changes.of_session", tenant=tenant, session_id=session)]

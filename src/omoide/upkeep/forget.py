@@ -17,7 +17,7 @@ from omoide.access import may_take_back, owns, takes_part
 from omoide.clock import Clock
 from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.models import clear_caches
-from omoide.records import Action, Because, Entity, Item, Kind, Participant, Receipt, Scope, Session, Turn
+from omoide.records import Action, Because, Entity, EntityId, Item, Kind, Participant, Receipt, Scope, Session, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.entities import Entities
@@ -131,6 +131,8 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
         if entity is not None:
             found.entities[entity.id] = entity
             _take_items(tx, scope, Items(tx).of_entity(scope.tenant, entity.id), found)
+        else:
+            _take_gone_entities(tx, scope, target.entity, found)
     elif target.user is not None:
         _gather_user(tx, scope, target.user, found)
     elif target.everything is not None:
@@ -192,6 +194,7 @@ def _gather_user(tx: Transaction, scope: Scope, user: str, found: Gathered) -> N
     found.turns |= {t.id: t for t in (*Turns(tx).of_user(tenant, user), *Turns(tx).by_author(tenant, user))}
     found.items |= {item.id: item for item in Items(tx).of_user(tenant, user)}
     found.entities |= {entity.id: entity for entity in Entities(tx).of_user(tenant, user)}
+    _take_gone_entities(tx, replace(scope, user=user), None, found, of_every_agent=True)
 
 
 def _gather_own(tx: Transaction, scope: Scope, sort: str, found: Gathered) -> None:
@@ -200,6 +203,7 @@ def _gather_own(tx: Transaction, scope: Scope, sort: str, found: Gathered) -> No
     if sort != "turns":
         mine = (i for i in Items(tx).of_user(scope.tenant, owner) if i.scope.agent in (None, scope.agent))
         _take_items(tx, scope, mine, found)
+        _take_gone_entities(tx, scope, None, found)
     if sort != "items":
         for session in Sessions(tx).of_user(scope.tenant, owner):
             _gather_session(tx, scope, session, found)
@@ -232,6 +236,15 @@ def _take_lone_entities(tx: Transaction, scope: Scope, found: Gathered) -> None:
             entity = Entities(tx).by_name(item.scope, name)
             if entity is not None and all(link in found.items for link, _ in Entities(tx).links(scope.tenant, entity.id)):
                 found.entities[entity.id] = entity
+
+
+def _take_gone_entities(tx: Transaction, scope: Scope, name: str | None, found: Gathered, *, of_every_agent: bool = False) -> None:
+    """Entities that were made and unmade, of that name or of any: the ledger keeps their names, to make them again."""
+    for past in Ledger(tx).of_gone_entities(scope.tenant, scope.user):
+        agent = past.before.get("agent") or None
+        if (of_every_agent or agent in (None, scope.agent)) and (name is None or fold(name) in names_in(past.before)):
+            id = EntityId(past.change.record)
+            found.entities[id] = Entity(id=id, scope=Scope(tenant=scope.tenant, agent=agent, user=scope.user), name=name or id)
 
 
 def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[str, int]:

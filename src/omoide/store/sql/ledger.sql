@@ -37,6 +37,11 @@ SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN 
 -- What happened within one session, newest first.
 SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
  WHERE c.tenant = :tenant AND c.session_id = :session_id ORDER BY c.seq DESC;
+-- changes.of_gone_entities --
+-- What happened to a user's entities that are no more, as far as it is kept, newest first.
+SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
+ WHERE c.tenant = :tenant AND c.user_id = :user AND c.kind = 'entity'
+   AND NOT EXISTS (SELECT 1 FROM entities e WHERE e.tenant = c.tenant AND e.id = c.record) ORDER BY c.seq DESC;
 -- changes.contents --
 -- The hash that the last change of each record left.
 SELECT c.kind, c.record, c.content FROM changes c
