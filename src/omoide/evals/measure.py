@@ -74,9 +74,8 @@ def run(
     for case in dataset.cases:
         if case.id not in done:
             with _memory(setup, store) as (memory, clock):
-                parts.append(_measured(memory, clock, case, dataset.unit, setup.systems))
+                parts.append(_measured(memory, clock, case, dataset.unit, setup.systems, lambda: tell(1, total)))
             _keep(resume, parts[-1])
-            tell(sum(len(run.outcomes) for run in parts[-1].runs), total)
     return Report(
         dataset=dataset.name,
         unit=dataset.unit,
@@ -117,14 +116,14 @@ def _memory(setup: Setup, store: str) -> Iterator[tuple[Memory, StoryClock]]:
             yield memory, clock
 
 
-def _measured(memory: Memory, clock: StoryClock, case: Case, unit: Unit, systems: Sequence[str]) -> Part:
+def _measured(memory: Memory, clock: StoryClock, case: Case, unit: Unit, systems: Sequence[str], tell: Callable[[], None]) -> Part:
     clock.at = told = _told(case) or clock.at
     scope = Scope(tenant=case.id, user=USER)
     ids, filling = _fill(memory, scope, case, unit)
     runs = []
     for name in systems:
         ask = searching(case, name, unit) if name in KEYWORDS else recalling(memory, scope, name, unit, ids)
-        runs.append(_asked(case, clock, told, name, ask))
+        runs.append(_asked(case, clock, told, name, ask, tell))
     return Part(case=case.id, filling=filling, runs=tuple(runs))
 
 
@@ -155,7 +154,7 @@ def _fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[st
     return ids, Filling(documents=count, ingest_s=logged_s, vectors_s=took - logged_s)
 
 
-def _asked(case: Case, clock: StoryClock, told: datetime, system: str, ask: System) -> Run:
+def _asked(case: Case, clock: StoryClock, told: datetime, system: str, ask: System, tell: Callable[[], None]) -> Run:
     if case.probes:
         ask(case.probes[0])  # not counted: the first question loads the partition
     outcomes, steps, degraded = [], Counter[str](), dict[str, None]()
@@ -165,6 +164,7 @@ def _asked(case: Case, clock: StoryClock, told: datetime, system: str, ask: Syst
         outcomes.append(_outcome(case, probe, answer))
         steps.update(answer.steps)
         degraded |= dict.fromkeys(answer.degraded)
+        tell()
     return Run(system=system, outcomes=tuple(outcomes), steps=dict(steps), degraded=tuple(degraded))
 
 
