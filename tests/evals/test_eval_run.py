@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+import omoide
 from omoide.errors import InvalidInput, UnknownName
 from omoide.evals import BASELINES, SYSTEMS, Case, Dataset, Outcome, Probe, Report, Setup, Unit, compare, load, run, save, summarise
 from omoide.records import Conversation, Message
@@ -72,6 +74,11 @@ def test_turns_and_items_are_found_by_recall() -> None:
     assert report.run("default").outcomes[0].found[0] == "a0"
     assert {"text", "vector", "fuse"} <= report.run("default").steps.keys()
     assert all(0 <= outcome.answerable <= 1 for outcome in report.run("default").outcomes if outcome.answerable is not None)
+
+
+def test_a_report_says_which_code_it_was() -> None:
+    """The version, and what tells one state of unreleased code from another."""
+    assert re.fullmatch(re.escape(omoide.__version__) + r"\+[0-9a-f]{8}", run(DATA).version)
 
 
 def test_memories_do_not_mix() -> None:

@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from omoide import __version__
+import omoide
 from omoide.clock import SystemClock
 from omoide.errors import InvalidInput, UnknownName
-from omoide.evals.dataset import Case, Dataset, Probe, Unit, limited, with_elsewhere
+from omoide.evals.dataset import Case, Dataset, Probe, Unit, hash_of, limited, with_elsewhere
 from omoide.evals.report import Filling, Outcome, Report, Run, Setup, run_of
 from omoide.evals.systems import KEYWORDS, SYSTEMS, Answer, System, recalling, searching
 from omoide.memory import Memory
@@ -82,7 +83,7 @@ def run(
         data=dataset.hash,
         cases=len(dataset.cases),
         questions=dataset.questions,
-        version=__version__,
+        version=version(),
         machine=_machine(store),
         setup=setup,
         filling=_sum([part.filling for part in parts]),
@@ -185,6 +186,14 @@ def _outcome(case: Case, probe: Probe, answer: Answer) -> Outcome:
     )
 
 
+@cache
+def version() -> str:
+    """Omoide's version, and a hash of its files, which tells apart what has not been released."""
+    package = Path(omoide.__file__).parent
+    files = sorted(path for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc")
+    return f"{omoide.__version__}+{hash_of(path.read_bytes() for path in files)[:8]}"
+
+
 def _machine(store: str) -> str:
     engine = "Postgres" if store.startswith("postgres") else "SQLite"
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
@@ -211,7 +220,7 @@ def _joined(system: str, parts: Sequence[Part]) -> Run:
 
 def _mark(dataset: Dataset, setup: Setup) -> dict[str, Any]:
     """What tells one run from another."""
-    return {"dataset": dataset.name, "data": dataset.hash, "version": __version__, "setup": asdict(setup) | {"systems": [*setup.systems]}}
+    return {"dataset": dataset.name, "data": dataset.hash, "version": version(), "setup": asdict(setup) | {"systems": [*setup.systems]}}
 
 
 def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[Part]:

@@ -72,7 +72,7 @@ class Report:
     data: str  # hash of the dataset's files
     cases: int
     questions: int
-    version: str  # of omoide
+    version: str  # of omoide, with a hash of its files
     machine: str  # engine, Python, processors, load
     setup: Setup
     filling: Filling
