@@ -11,10 +11,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import Enum
-from functools import cache, wraps
+from functools import cache, partial, wraps
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, NewType, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, NewType, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from omoide.clock import check_moment
 from omoide.errors import InvalidInput
@@ -54,29 +54,34 @@ def check_record(kind: type[T], value: object, field: str) -> T:
     return value  # type: ignore[return-value]
 
 
-def checked_arguments(cls: type[C]) -> type[C]:
-    """The class, its public methods refusing arguments of another kind than they promise with an error that names them."""
-    for name, method in list(vars(cls).items()):
-        if name.startswith("_") and name != "__init__":
-            continue
-        if inspect.isfunction(method):
-            setattr(cls, name, _checked(method))
-        elif isinstance(method, classmethod):
-            setattr(cls, name, classmethod(_checked(method.__func__)))
-    return cls
+Around: TypeAlias = Callable[[Any, Callable[[], Any]], Any]
 
 
-def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
+def checked_arguments(around: Around) -> Callable[[type[C]], type[C]]:
+    """Let the public methods of a class refuse arguments of another kind than they promise, with an error that names them.
+
+    around is given the object and the call, once its arguments are known to be right, and gives the result.
+    """
+
+    def decorate(cls: type[C]) -> type[C]:
+        for name, method in list(vars(cls).items()):
+            if inspect.isfunction(method) and (name == "__init__" or not name.startswith("_")):
+                setattr(cls, name, _checked(method, None if name == "__init__" else around))
+            elif isinstance(method, classmethod):
+                setattr(cls, name, classmethod(_checked(method.__func__, None)))
+        return cls
+
+    return decorate
+
+
+def _checked(method: Callable[..., Any], around: Around | None) -> Callable[..., Any]:
     signature = inspect.signature(method)
     rules: dict[str, Rule] = {}
 
     @wraps(method)
     def call(*args: Any, **kwargs: Any) -> Any:
         if not rules:
-            hints = get_type_hints(method)
-            open_ended = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
-            names = (name for name, parameter in signature.parameters.items() if parameter.kind not in open_ended)
-            rules.update({name: _rule(hints.get(name, Any)) for name in names})
+            rules.update(_rules(method, signature))
         try:
             given = signature.bind(*args, **kwargs).arguments
         except TypeError:  # a missing or unknown argument: Python's own error says which
@@ -84,9 +89,16 @@ def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
         for name, value in given.items():
             if name in rules:
                 rules[name].check(value, name)
-        return method(*args, **kwargs)
+        return method(*args, **kwargs) if around is None else around(args[0], partial(method, *args, **kwargs))
 
     return call
+
+
+def _rules(method: Callable[..., Any], signature: inspect.Signature) -> dict[str, Rule]:
+    hints = get_type_hints(method)
+    open_ended = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    names = (name for name, parameter in signature.parameters.items() if parameter.kind not in open_ended)
+    return {name: _rule(hints.get(name, Any)) for name in names}
 
 
 _MOST = 2**63

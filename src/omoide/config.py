@@ -40,6 +40,7 @@ class Config:
     reranker: str = "maxsim"  # used by the preset best: maxsim, none
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
     level: Level = Level.PERSISTENT  # how long things last: none (memory is off), session, project, persistent
+    mask_mails: bool = False  # mask mail addresses as secrets are: in all that comes in and goes out
     background: bool = True  # make vectors in a thread of this process
     passphrase: str = ""  # of an encrypted file; only from the environment
 

@@ -23,6 +23,7 @@ from omoide.read.explain import WhyNot, why_not
 from omoide.read.lineage import Diff, History
 from omoide.read.reads import Capabilities, Page, Stats
 from omoide.read.recall import Recaller
+from omoide.read.shown import shown
 from omoide.read.uses import Uses
 from omoide.records import GLOBAL, NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
 from omoide.store import open_store
@@ -31,6 +32,7 @@ from omoide.tables.items import Listing
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
+from omoide.text.secrets import ALL_KINDS, SECRET_KINDS, masking
 from omoide.tracing import traced
 from omoide.upkeep import words
 from omoide.upkeep.backup import back_up
@@ -53,7 +55,14 @@ NO_LISTING = Listing()
 SOON = timedelta(days=7)
 
 
-@checked_arguments
+def _guarded(memory: Memory, verb: Callable[[], Any]) -> Any:
+    """What a verb gives: no secret comes in while it runs, and none goes out that was stored before."""
+    with masking(memory.masks):
+        result = verb()
+        return replace(result, item=shown(result.item)) if isinstance(result, Remembered) else shown(result)
+
+
+@checked_arguments(_guarded)
 class Memory:
     """Long-term memory in one store: every verb, from any thread.
 
@@ -62,6 +71,7 @@ class Memory:
     """
 
     level = Level.PERSISTENT  # how long what it is told lasts
+    masks = SECRET_KINDS  # kinds of secrets that are masked in what comes in and goes out
 
     def __init__(
         self,
@@ -109,7 +119,7 @@ class Memory:
             background=config.background,
             spec=config.embedder,
         )
-        memory.level = config.level
+        memory.level, memory.masks = config.level, ALL_KINDS if config.mask_mails else SECRET_KINDS
         return memory
 
     def acting(self, because: Because) -> Memory:

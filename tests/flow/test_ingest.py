@@ -242,7 +242,6 @@ def test_a_job_that_keeps_failing_is_put_aside(memory: Memory, embedder: FakeEmb
     assert memory.doctor() == []
 
 
-@pytest.mark.covers("AD-9")
 def test_secrets_never_reach_the_log(memory: Memory, embedder: FakeEmbedder) -> None:
     """Nor the index, nor the embedder; the turn says where something was masked."""
     key = "sk-proj-" + "a1B2c3D4e5" * 5

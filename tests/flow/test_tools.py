@@ -52,7 +52,6 @@ def test_hard_texts_survive(text: str, memory: Memory) -> None:
     assert (kept.result, kept.error) == (text, text)
 
 
-@pytest.mark.covers("AD-9")
 def test_secrets_are_masked_also_where_they_are_cut(memory: Memory) -> None:
     """In arguments, results and errors; half a key is not kept either."""
     key = "sk-proj-" + "a1B2c3D4e5" * 5

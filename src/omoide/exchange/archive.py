@@ -31,6 +31,7 @@ from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
+from omoide.text.secrets import masking
 from omoide.write.apply import Door
 from omoide.write.index import item_words, turn_words
 
@@ -129,6 +130,11 @@ def read_archive(memory: Memory, path: Path, *, tell: Callable[[int], None] = la
         ImportRefused: not an archive, of a newer form, cut off, altered, or with a record that no verb would make.
         Conflict: a record of the same id is there and differs.
     """
+    with masking(memory.masks):
+        return _read(memory, path, tell)
+
+
+def _read(memory: Memory, path: Path, tell: Callable[[int], None]) -> dict[str, int]:
     header, now = check_archive(path), memory.clock.now()
     tenant, told = header["tenant"], {turn for _, record in _lines(path, header["tenant"], now) for turn in _turn_of(record)}
     load_id = memory.clock.new_id()

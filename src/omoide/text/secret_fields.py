@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -28,6 +29,11 @@ def has_key(id: str) -> bool:
     Ids are drawn at random too, so what may be one by chance does not count.
     """
     return bool(find_secrets(id, kinds=ID_KINDS))
+
+
+def mask_key(key: str) -> str:
+    """An idempotency key; one with a secret in it becomes its fingerprint, which tells repetitions as well."""
+    return f"fingerprint:{hashlib.blake2b(key.encode(), digest_size=16).hexdigest()}" if has_key(key) else key
 
 
 def mask_json(value: Json) -> Json:

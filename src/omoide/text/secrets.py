@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from omoide.records import Mask
@@ -47,10 +48,26 @@ class Masked:
     masks: tuple[Mask, ...]
 
 
-def mask_secrets(text: str, *, kinds: frozenset[str] = SECRET_KINDS, known: Iterable[Mask] = ()) -> Masked:
+class masking:
+    """Within this block, unless kinds are named, these are what is found and masked: `ALL_KINDS` for mail addresses too."""
+
+    def __init__(self, kinds: frozenset[str]) -> None:
+        self._kinds = kinds
+
+    def __enter__(self) -> None:
+        self._token = _IN_FORCE.set(self._kinds)
+
+    def __exit__(self, *_: object) -> None:
+        _IN_FORCE.reset(self._token)
+
+
+_IN_FORCE: ContextVar[frozenset[str]] = ContextVar("kinds of secrets in force", default=SECRET_KINDS)
+
+
+def mask_secrets(text: str, *, kinds: frozenset[str] | None = None, known: Iterable[Mask] = ()) -> Masked:
     """The text with a mark such as ``[secret: password]`` in the place of each secret.
 
-    kinds says what to mask: by default every secret and no mail address; `ALL_KINDS` adds those. Marks that
+    kinds says what to mask: by default what `masking` says, else every secret and no mail address. Marks that
     stand in the text already stay as they are; those in known are listed with the new ones, at their new places.
     """
     findings = find_secrets(text, kinds=kinds)
@@ -78,8 +95,9 @@ def has_secret(text: str) -> bool:
     return bool(find_secrets(text))
 
 
-def find_secrets(text: str, *, kinds: frozenset[str] = SECRET_KINDS) -> list[Finding]:
+def find_secrets(text: str, *, kinds: frozenset[str] | None = None) -> list[Finding]:
     """The secrets in the text, in their order, without overlaps."""
+    kinds = _IN_FORCE.get() if kinds is None else kinds
     hidden = MARK.sub(lambda mark: HIDDEN * len(mark[0]), text) if "[secret: " in text else text
     found = _search(hidden, kinds)
     if not found:

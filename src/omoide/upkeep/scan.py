@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from omoide.clock import Clock
-from omoide.records import Action, Because, Entity, Item, Kind, Metadata, Session, Turn
+from omoide.read.shown import Record, without_secrets
+from omoide.records import Action, Because, Entity, Item, Kind, Session, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import pack_json
 from omoide.tables.entities import Entities
@@ -22,13 +23,11 @@ from omoide.tables.ledger import Ledger, Replaced
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.text.secret_fields import mask_json, mask_line
-from omoide.text.secrets import MARK, mask_secrets
+from omoide.text.secrets import MARK
 from omoide.upkeep.reindex import reindex
 from omoide.write.apply import Door, item_hash
-from omoide.write.check import check_key
 
 PAGE = 500
-Record: TypeAlias = Item | Turn | Session | Entity
 T = TypeVar("T")
 
 
@@ -95,44 +94,6 @@ def _walk(store: Store, page: Callable[[Transaction, T | None], Sequence[T]]) ->
         last = found[-1]
 
 
-def without_secrets(record: Record) -> Record:
-    """The record with the secrets in all its texts masked; equal to it where it has none."""
-    match record:
-        case Item():
-            return _clean_item(record)
-        case Turn():
-            masked = mask_secrets(record.text, known=record.masks)
-            key = check_key(record.key, "key", len(record.key)) if record.key else None
-            speaker, metadata = mask_line(record.speaker), _clean(record.metadata)
-            return replace(record, text=masked.text, masks=masked.masks, speaker=speaker, metadata=metadata, key=key)
-        case Session():
-            people = tuple(replace(p, name=mask_line(p.name)) for p in record.participants)
-            title, channel, metadata = mask_line(record.title), mask_line(record.channel), _clean(record.metadata)
-            return replace(record, title=title, channel=channel, participants=people, metadata=metadata)
-        case Entity():
-            return replace(record, name=mask_line(record.name), aliases=tuple(map(mask_line, record.aliases)))
-
-
-def _clean_item(item: Item) -> Item:
-    masked = mask_secrets(item.text, known=item.masks)
-    return replace(
-        item,
-        text=masked.text,
-        masks=masked.masks,
-        quote=mask_line(item.quote) if item.quote else None,
-        domain=mask_line(item.domain) if item.domain else None,
-        tags=tuple(dict.fromkeys(map(mask_line, item.tags))),
-        metadata=_clean(item.metadata),
-        origin=mask_line(item.origin) if item.origin else None,
-    )
-
-
-def _clean(metadata: Metadata) -> Metadata:
-    clean = mask_json(dict(metadata))
-    assert isinstance(clean, dict)
-    return clean
-
-
 def _told_without_secrets(past: Replaced) -> Replaced:
     """What a change replaced with its secrets masked; the salts of hashes stay as they are."""
     before: dict[str, Any] = {}
@@ -182,7 +143,8 @@ def _mask_turn(tx: Transaction, door: Door, tenant: str, turn: Turn) -> Turn:
 
 
 def _mask_item(tx: Transaction, door: Door, tenant: str, item: Item) -> Item:
-    clean = _clean_item(item)
+    clean = without_secrets(item)
+    assert isinstance(clean, Item)
     Items(tx).mask(item, clean.text, clean.masks, clean.quote)
     Items(tx).relabel(clean)
     door.note(Action.MASK, Kind.ITEM, item.id, item.scope, content=item_hash(clean, Items(tx).salt(tenant, item.id)))

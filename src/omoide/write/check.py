@@ -5,7 +5,6 @@ Lines, names and metadata come back with their secrets masked; ids, which a mark
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -17,7 +16,7 @@ from unicodedata import category
 from omoide.clock import check_moment, parse_time
 from omoide.errors import InvalidInput, InvalidTime, TooLong, UnknownName
 from omoide.records import ID_LIMIT, TEXT_LIMIT, Because, Category, Metadata, Scope, clean_id
-from omoide.text.secret_fields import has_key, mask_json, mask_line
+from omoide.text.secret_fields import has_key, mask_json, mask_key, mask_line
 
 METADATA_LIMIT = 16_384  # characters of an item's metadata as JSON
 METADATA_DEPTH = 8
@@ -80,8 +79,7 @@ def check_key(text: object, field: str, limit: int = ID_LIMIT) -> str:
     Raises:
         InvalidInput, TooLong: as of any line.
     """
-    key = _line(text, field, limit)
-    return f"fingerprint:{hashlib.blake2b(key.encode(), digest_size=16).hexdigest()}" if key and has_key(key) else key
+    return mask_key(_line(text, field, limit))
 
 
 def check_id(value: object, field: str) -> str:
