@@ -289,6 +289,34 @@ def test_floors_cut_an_arm(memory: Memory) -> None:
     assert memory.recall(Query(text="green tea", floors={Arm.TEXT: 99, Arm.VECTOR: 2})).hits == ()
 
 
+@pytest.mark.covers("ED-29")
+def test_a_slip_of_the_finger_is_forgiven(memory: Memory, texts: Texts) -> None:
+    """A word that nobody wrote finds what has one a letter away; an answer is not held for it, and an identifier is exact."""
+    for text in ("We moved to Lisbon", "Pimenta is the cat", "Мы живём в Москве", "Call 4091177 at night"):
+        memory.remember(text)
+
+    def found(text: str) -> list[str]:
+        return texts(memory, Query(text=text, preset="fast"))
+
+    assert found("Lisbno") == found("lisbn") == found("Lisbon") == ["We moved to Lisbon"]
+    assert found("Pimmenta") == ["Pimenta is the cat"]
+    assert found("Мосвке") == ["Мы живём в Москве"]
+    assert found("4091178") == found("Lsbno") == []
+    assert memory.recall(Query(text="Lisbno", preset="fast")).answerable < 0.5
+
+
+@pytest.mark.covers("ED-29")
+def test_a_word_that_somebody_wrote_is_taken_at_its_word(memory: Memory, texts: Texts) -> None:
+    """Nothing else is looked for in its place, also where it stands only around, as a speaker's name."""
+    memory.remember("Maria plays the flute")
+    memory.remember("Marla plays the drums")
+    memory.ingest([Message(text="Good morning to all", speaker="Petra")])
+    memory.remember("Petri dishes are glass")
+
+    assert texts(memory, Query(text="Marla", preset="fast")) == ["Marla plays the drums"]
+    assert texts(memory, Query(text="Petra", preset="fast")) == ["Good morning to all"]
+
+
 def test_two_clocks(memory: Memory, clock: FixedClock, texts: Texts) -> None:
     """What was true when (as_of) and what we knew when (known_at) are asked apart, for recall and get alike."""
     rome = memory.remember("Ana lives in Rome").item

@@ -46,6 +46,7 @@ RERANKED = 50
 SPARE = 2  # candidates fetched for each hit wanted, so that repeats can give way
 LIKENESS_WORDS = 40  # of a hit, that are compared with other hits
 LIMIT_MOST = 1_000
+SURE = 0.5  # weight of a question's term from which on a slip in it is forgiven: lighter ones are guesses at a word's stem
 NAME_WORDS = 4  # words an entity's name may have to be noticed in a question
 
 
@@ -200,7 +201,7 @@ def ask(scope: Scope, query: Query, limit: int | None, now: datetime) -> Questio
         include_muted=query.include_muted,
         without_session=query.without_session,
     )
-    terms = tuple(query_terms(query.text))
+    terms = tuple(replace(term, forgiving=term.weight >= SURE) for term in query_terms(query.text))
     return Question(query=query, preset=PRESETS[query.preset], terms=terms, where=where, limit=limit or depth_of(query.text))
 
 

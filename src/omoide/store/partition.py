@@ -29,6 +29,7 @@ from omoide.store.greatest import nth_greatest
 from omoide.store.growing import Growing
 from omoide.store.matrix import Matrix
 from omoide.store.postings import Rows, bm25
+from omoide.text.slips import slips_of
 from omoide.text.words import QueryTerm
 
 Tuples: TypeAlias = Callable[[str, dict[str, object]], Iterable[tuple[Any, ...]]]
@@ -37,6 +38,7 @@ Key: TypeAlias = tuple[str, str]  # tenant, user
 _CHUNK = 512  # vectors read at once
 _FEW = 8  # fewer than one vector of so many are compared one by one
 _LESS, _MORE = 0.98, 1.02  # a change of size worth measuring
+_SLIP = 0.5  # what a word counts that is a slip away from the one asked for
 _WASTE = 1 / 4
 _WASTE_PLACES = 256
 
@@ -213,7 +215,13 @@ class Partitions:
             return []
         states = self._current(tuples, where, None)
         among = None if where.only is None else [state.documents.among(where) for state in states]
-        scored = bm25([s.documents.fields for s in states], [(t.term, t.weight) for t in terms], among=among, rarest=rarest, least=least)
+        forgiving = {t.term: t.weight for t in terms if t.forgiving}
+
+        def instead(term: str) -> Iterable[tuple[str, float]]:
+            return ((slip, forgiving[term] * _SLIP) for slip in slips_of(term)) if term in forgiving else ()
+
+        asked = [(t.term, t.weight) for t in terms]
+        scored = bm25([s.documents.fields for s in states], asked, among=among, rarest=rarest, least=least, instead=instead)
         found: list[list[Match]] = []
         for state, (rows, scores) in zip(states, scored, strict=True):
             if where.only is None:

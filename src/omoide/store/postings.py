@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -249,6 +249,7 @@ def bm25(
     among: Sequence[Rows | None] | None = None,
     rarest: int | None = None,
     least: int = 1,
+    instead: Callable[[str], Iterable[tuple[str, float]]] | None = None,
 ) -> list[Scored]:
     """The rows of each partition that have any of the weighted words, scored; statistics are over all partitions.
 
@@ -257,18 +258,23 @@ def bm25(
 
     among: the only rows of each partition that are looked at, ascending; None: all. rarest: only so many of the
     words count, those that the fewest documents have, of equals the first. least: rows have at least so
-    many of these in their own words, or all if there are fewer.
+    many of these in their own words, or all if there are fewer. instead: gives the weighted words that count in place
+    of one that no document has.
     """
     count = sum(p.count for p in partitions)
     means = [sum(total) / count if count else 0.0 for total in zip(*((p.own_total, p.around_total) for p in partitions), strict=True)]
-    words, lengths = hash_words([term for term, _ in terms])
-    weights = np.repeat([weight for _, weight in terms], lengths).tolist()
-    found = [(p.own.find(words), p.around.find(words)) for p in partitions]
-    held = _frequencies(partitions, found)
+    words, found, held = _looked_up(partitions, terms)
+    if instead is not None and 0 in held:
+        others = {other: weight for (term, _), n in zip(words, held, strict=True) if not n for other, weight in instead(term)}
+        for term, _ in terms:
+            others.pop(term, None)
+        more, more_found, more_held = _looked_up(partitions, list(others.items()))
+        words, held = words + more, held + more_held
+        found = [(own + other_own, around + other) for (own, around), (other_own, other) in zip(found, more_found, strict=True)]
     places = [place for place, n in enumerate(held) if n]
     if rarest is not None and rarest < len(places):
         places = sorted(sorted(places, key=held.__getitem__)[:rarest])
-    shares = [weights[place] * math.log(1 + (count - held[place] + 0.5) / (held[place] + 0.5)) * (K1 + 1) for place in places]
+    shares = [words[place][1] * math.log(1 + (count - held[place] + 0.5) / (held[place] + 0.5)) * (K1 + 1) for place in places]
     asked = [
         [_Asked(joined(own[place]), joined(around[place]), np.float32(share)) for place, share in zip(places, shares, strict=True)]
         for own, around in found
@@ -283,7 +289,20 @@ def bm25(
     return scored
 
 
-def _frequencies(partitions: Sequence[Fields], found: Sequence[tuple[list[list[Part]], list[list[Part]]]]) -> list[int]:
+_Found: TypeAlias = tuple[list[list[Part]], list[list[Part]]]  # postings of each word in the own field, and in the other
+
+
+def _looked_up(
+    partitions: Sequence[Fields], terms: Sequence[tuple[str, float]]
+) -> tuple[list[tuple[str, float]], list[_Found], list[int]]:
+    """For each word of some weighted terms its term, its postings in each partition, and in how many documents it stands."""
+    hashes, lengths = hash_words([term for term, _ in terms])
+    found = [(p.own.find(hashes), p.around.find(hashes)) for p in partitions]
+    words = [term for term, length in zip(terms, lengths.tolist(), strict=True) for _ in range(length)]
+    return words, found, _frequencies(partitions, found)
+
+
+def _frequencies(partitions: Sequence[Fields], found: Sequence[_Found]) -> list[int]:
     """In how many documents each word stands itself, or if in none, around how many it is written."""
     own = [fields.living(parts) for fields, (parts, _) in zip(partitions, found, strict=True)]
     around = [fields.living(parts) for fields, (_, parts) in zip(partitions, found, strict=True)]

@@ -107,10 +107,14 @@ _NOT_IN_NUMBER = re.compile(r"[^\d.:/-]")
 
 @dataclass(frozen=True, slots=True)
 class QueryTerm:
-    """A term to look up, and how much its score counts: above 0, at most 1."""
+    """A term to look up, and how much its score counts: above 0, at most 1.
+
+    forgiving: where no document has the term, those that have one a slip of the finger away count, half as much.
+    """
 
     term: str
     weight: float = 1.0
+    forgiving: bool = False
 
 
 class _Form(Enum):
