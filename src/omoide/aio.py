@@ -104,9 +104,11 @@ class AsyncMemory:
         """Memory.seed, in a thread."""
         return await self._run(self.memory.seed, statements, scope)
 
-    async def correct(self, id: str, text: str, scope: Scope | None = None, *, at: datetime | None = None) -> Remembered:
+    async def correct(
+        self, id: str, text: str, scope: Scope | None = None, *, at: datetime | None = None, details: Details = NO_DETAILS
+    ) -> Remembered:
         """Memory.correct, in a thread."""
-        return await self._run(self.memory.correct, id, text, scope, at=at)
+        return await self._run(self.memory.correct, id, text, scope, at=at, details=details)
 
     async def edit(self, id: str, scope: Scope | None = None, **attributes: Any) -> Item:
         """Memory.edit, in a thread."""

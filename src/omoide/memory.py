@@ -208,17 +208,19 @@ class Memory:
         return seed(self.store, self.clock, self.encoders, scope, lasting, self._because)
 
     @traced("update_memory")
-    def correct(self, id: str, text: str, scope: Scope | None = None, *, at: datetime | None = None) -> Remembered:
-        """Supersede an item by what is true instead, from a time on (None: now). The old one stays in history.
+    def correct(
+        self, id: str, text: str, scope: Scope | None = None, *, at: datetime | None = None, details: Details = NO_DETAILS
+    ) -> Remembered:
+        """Supersede an item by what is true instead, from a time on (None: now); details say who speaks, and what it rests on.
 
         Raises:
-            NotFound: no such item in this scope.
-            Conflict: it is closed already.
+            NotFound: no such item in this scope, or no such source turn.
+            Conflict, Forbidden: it is closed already, or the word of somebody more trusted.
         """
         scope = self._in(scope)
         if self.level is Level.SESSION:
             check_lasts_no_longer(self.get(id, scope))
-        return change.correct(self.store, self.clock, self.encoders, scope, self._because, (id, text, at))
+        return change.correct(self.store, self.clock, self.encoders, scope, self._because, (id, text, at, details))
 
     @traced("update_memory")
     def edit(self, id: str, scope: Scope | None = None, **attributes: Any) -> Item:
@@ -270,7 +272,6 @@ class Memory:
         """Erase an item with all its versions, a turn, or all of a session, origin, entity or user; then prove it.
 
         Everything may be ``items``, ``turns`` or ``all``, of the scope's own.
-
         The receipt counts what went, and names what is still pending, such as a backup made before.
 
         Raises:

@@ -84,6 +84,11 @@ class Tier(IntEnum):
     USER = 2  # said by the user
 
 
+_USERS = dict.fromkeys((Source.USER, Source.SYSTEM, Source.SEED), Tier.USER)
+_DOCUMENTS = dict.fromkeys((Source.DISCOVERY, Source.IMPORT), Tier.DOCUMENT)
+TIER: Mapping[Source, Tier] = dict.fromkeys(Source, Tier.AGENT) | _USERS | _DOCUMENTS  # whose word it is, unless told
+
+
 class Kind(StrEnum):
     """What a record is."""
 
@@ -230,14 +235,14 @@ class Conversation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Details:
-    """What remember may be told about an item besides its text, category, tags and entities."""
+    """What remember and correct may be told about an item besides its text, category, tags and entities."""
 
     domain: str | None = None
     metadata: Metadata = field(default_factory=lambda: NO_METADATA)
     confidence: float | None = None  # 0 to 1; None: by source
     sensitive: bool = False
-    source: Source = Source.TOOL
-    tier: Tier = Tier.USER
+    source: Source = Source.TOOL  # Source.USER: what the user said, or typed
+    tier: Tier | None = None  # whose word it is; None: by source
     quote: str | None = None
     source_turns: tuple[TurnId, ...] = ()
     valid_from: datetime | None = None
@@ -267,7 +272,7 @@ class Item:
     entities: tuple[str, ...] = ()
     metadata: Metadata = field(default_factory=lambda: NO_METADATA)
     source: Source = Source.TOOL
-    tier: Tier = Tier.USER
+    tier: Tier = Tier.AGENT
     origin: str | None = None
     confidence: float = REMEMBER_CONFIDENCE
     sensitive: bool = False

@@ -15,7 +15,7 @@ from omoide.memory import Memory
 from omoide.models.base import Scores
 from omoide.models.fake import FakeEmbedder, Fault
 from omoide.read.filters import OPERATORS
-from omoide.records import Arm, Category, Details, Item, Kind, Message, Query, Scope, Tier
+from omoide.records import Arm, Category, Details, Item, Kind, Message, Query, Scope, Source, Tier
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
 
 Texts = Callable[..., list[str]]
@@ -357,7 +357,7 @@ def test_what_is_to_come_is_not_yet(memory: Memory, clock: FixedClock, texts: Te
 
 def test_a_lower_tier_does_not_outrank_a_higher_one(memory: Memory) -> None:
     """About the same subject, what the user said comes before what a document or an agent says, however well that matches."""
-    memory.remember("Ana's flight leaves on Monday at nine", entities=["trip:oslo"])
+    memory.remember("Ana's flight leaves on Monday at nine", entities=["trip:oslo"], details=Details(source=Source.USER))
     memory.remember("Ana's flight leaves Monday: flight at ten", entities=["trip:oslo"], details=Details(tier=Tier.DOCUMENT))
     memory.remember("Ana's flight leaves at nine or so", details=Details(tier=Tier.AGENT))
 

@@ -226,7 +226,7 @@ def test_the_same_entity_by_another_name_is_the_same(memory: Memory) -> None:
 @pytest.mark.parametrize("tier", [Tier.DOCUMENT, Tier.AGENT])
 def test_a_lower_tier_never_changes_what_the_user_said(tier: Tier, memory: Memory) -> None:
     """It is ignored when it repeats, kept beside when it differs; the user's item stays as it was."""
-    mine = memory.remember("Ana lives in Rome now", details=Details(sensitive=False)).item
+    mine = memory.remember("Ana lives in Rome now", details=Details(source=Source.USER)).item
 
     assert memory.remember("Ana lives in Rome now", details=Details(tier=tier, sensitive=True)).outcome is Outcome.IGNORED
     assert memory.remember("Ana lives in Oslo now", details=Details(tier=tier)).outcome is Outcome.ADDED

@@ -27,7 +27,7 @@ from tests.fix_memory import ANA, NINE, MakeItem
 
 def candidate(text: str, **fields: object) -> Candidate:
     """What Ana says."""
-    return Candidate(**({"scope": ANA, "category": Category.FACT, "text": text} | fields))  # type: ignore[arg-type]
+    return Candidate(**({"scope": ANA, "category": Category.FACT, "text": text, "tier": Tier.USER} | fields))  # type: ignore[arg-type]
 
 
 def judged(new: str, old: Item) -> Decision:

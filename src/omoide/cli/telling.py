@@ -135,9 +135,10 @@ def correct(
 ) -> None:
     """Replace an item by what is true instead; the old one stays in history."""
     from omoide.cli.show import safe
+    from omoide.records import Details, Source
 
     with opened(context) as memory:
-        told = memory.correct(id, text, scope_of(context), at=moment(at, "at"))
+        told = memory.correct(id, text, scope_of(context), at=moment(at, "at"), details=Details(source=Source.USER))
         tell(told, safe(f"{told.id} now stands for {id}: ") + safe(told.item.text, 200), as_json=as_json)
 
 

@@ -133,11 +133,11 @@ class Player:
 
     def _note(self, note: Note) -> None:
         memory = self._memory.acting(Because(actor="demo", reason="said so"))
+        details = Details(source=Source.USER, source_turns=tuple(self.turns[name] for name in note.source))
         if note.name in self.items:
             owner = next(first.user for first in notes() if first.name == note.name)
-            told = memory.correct(self.items[note.name], note.text, Scope(user=owner), at=note.since)
+            told = memory.correct(self.items[note.name], note.text, Scope(user=owner), at=note.since, details=details)
         else:
-            details = Details(source=Source.USER, source_turns=tuple(self.turns[name] for name in note.source))
             told = memory.remember(
                 note.text, Scope(user=note.user), category=note.category, entities=note.entities, due_at=note.due, details=details
             )

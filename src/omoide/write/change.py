@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from omoide.clock import Clock, check_window
-from omoide.errors import Conflict, InvalidTime, NotFound, UnknownName
+from omoide.errors import Conflict, Forbidden, InvalidTime, NotFound, UnknownName
 from omoide.models.encoders import Encoders
 from omoide.records import GLOBAL, Action, Because, Details, Item, Scope, Tier, clean_id
 from omoide.store.base import Store, Transaction
@@ -18,7 +18,7 @@ from omoide.tables.items import Items
 from omoide.write.apply import Door
 from omoide.write.check import check_category, check_confidence, check_domain, check_flag, check_id, check_metadata, check_names, check_time
 from omoide.write.index import item_words
-from omoide.write.remember import Outcome, Remembered, Statement, check_session, draft
+from omoide.write.remember import Outcome, Remembered, Statement, check_session, check_sources, draft
 
 EDITABLE = (
     "category", "domain", "tags", "metadata", "context", "confidence", "sensitive", "pinned", "muted", "due_at", "reminded_at",
@@ -28,42 +28,62 @@ HELPFUL, HARMFUL = 0.05, -0.1  # what feedback adds to confidence
 
 
 def correct(
-    store: Store, clock: Clock, encoders: Encoders, scope: Scope, because: Because, correction: tuple[str, str, datetime | None]
+    store: Store, clock: Clock, encoders: Encoders, scope: Scope, because: Because, correction: tuple[str, str, datetime | None, Details]
 ) -> Remembered:
     """Supersede an item by a new wording that is true from a time on (None: now).
 
-    correction is the item's id, the new text, and that time.
+    correction is the item's id, the new text, that time, and the details: whose word it is, what it rests on.
 
     Raises:
-        NotFound: no such item in this scope.
+        NotFound: no such item in this scope, or no such source turn.
         Conflict: it is closed already.
+        Forbidden: it is the word of somebody more trusted than who corrects.
     """
-    id, text, at = correction
+    id, text, at, details = correction
     with store.transaction(write=False) as tx:
         old = visible(tx, scope, id)
-    since = check_time(at, "at") or clock.now()
-    details = Details(source=old.source, tier=max(old.tier, Tier.USER), valid_from=max(since, old.valid_from))
-    new = draft(Statement(text=text, category=old.category, details=details), scope, clock)
+    since = check_time(at, "at") or check_time(details.valid_from, "valid_from") or clock.now()
+    said = Statement(text=text, category=old.category, details=replace(details, valid_from=None, valid_until=None, session_only=False))
+    new = replace(draft(said, scope, clock), valid_from=max(since.astimezone(UTC), old.valid_from))
+    _check_tier(old, new)
     vectors = encoders.embed([new.text])[0]
     with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
         door.lock(old.scope)
         old = visible(tx, scope, id)  # what was edited meanwhile counts
-        new = _succeed(old, new)
+        new = _succeed(old, new, details)
+        _check_tier(old, new)
         check_window(new.valid_from, new.valid_until, "at")
+        check_sources(tx, new)
         own, around = item_words(new)
         called = Entities(tx).called(scope.tenant, id)
         door.supersede(old, new, Words(own=own, around=around, vectors=vectors), at=new.valid_from, names=called)
     return Remembered(item=replace(new, supersedes=old.id), outcome=Outcome.SUPERSEDED, superseded=old.id)
 
 
-def _succeed(old: Item, new: Item) -> Item:
-    """The new item, with what the old one was besides its text."""
-    kept = {
-        name: getattr(old, name)
-        for name in ("scope", "category", "domain", "tags", "entities", "metadata", "confidence", "sensitive", "pinned", "muted", "due_at",
-                     "reminded_at", "expires_at", "valid_until", "origin")
-    }  # fmt: skip
-    return replace(new, **kept)
+_WORD = {Tier.USER: "the user's word", Tier.AGENT: "an agent's word", Tier.DOCUMENT: "a document's word"}
+
+
+def _check_tier(old: Item, new: Item) -> None:
+    if new.tier < old.tier:
+        remedy = (
+            "where the user corrects it, say so with details=Details(source=Source.USER)" if old.tier is Tier.USER else "remember it beside"
+        )
+        raise Forbidden(f"item {old.id!r} is {_WORD[old.tier]}, and the correction {_WORD[new.tier]}; {remedy}")
+
+
+def _succeed(old: Item, new: Item, details: Details) -> Item:
+    """The new item, with what the old one was besides its text, as far as the details do not tell."""
+    names = ("scope", "category", "tags", "entities", "pinned", "muted", "due_at", "reminded_at")
+    kept = {name: getattr(old, name) for name in names}
+    untold = {name: getattr(new, name) or getattr(old, name) for name in ("domain", "expires_at", "origin", "sensitive")}
+    return replace(
+        new,
+        **kept,
+        **untold,
+        metadata={**old.metadata, **new.metadata},
+        confidence=old.confidence if details.confidence is None else new.confidence,
+        valid_until=check_time(details.valid_until, "valid_until") or old.valid_until,
+    )
 
 
 def visible(tx: Transaction, scope: Scope, id: str) -> Item:

@@ -47,7 +47,7 @@ class Candidate:
     category: Category
     text: str
     entities: frozenset[str] = frozenset()  # ids of the entities it is linked to
-    tier: Tier = Tier.USER
+    tier: Tier = Tier.AGENT
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     backdated: bool = False  # told of the past: where it changed, it is what was before
