@@ -89,12 +89,43 @@ def test_the_secret_alone_is_replaced(text: str, masked: str) -> None:
         "пароль для user42 сброшен",
         "密码太短了。",
         "パスワードを忘れました。",
+        "PIN code 110049, New Delhi",
+        "golang.org/x/sys h1:AS5ZgTj7HRy1dbF7Vj18wU9DOdqZbH8OfgdkIFHomLs=",
+        "- name: LOG_LEVEL\n  value: debug",
+        "the boarding-pass is 4B",
+        "const publicKey = 'a8f7d9b1c3e5f7a9b2d4a8f7'",
+        "key: AbstractSingletonProxyFactoryBean",
     ],
 )
 def test_what_only_looks_like_a_secret_stays(text: str) -> None:
     """Talk about secrets, code, stand-ins, ids and personal numbers are kept as they are."""
     assert mask_secrets(text).text == text
     assert not has_secret(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- name: SMTP_PASSWORD\n  value: {}",
+        "- name: JWT_SECRET\n  value: {}",
+        "const mysqlRootPassword = '{}';",
+        '{{"redis_pass": "{}"}}',
+        "app --redis-pass {} --verbose",
+        "<redisPass>{}</redisPass>",
+        '<add key="REDIS_PASS" value="{}" />',
+        "| REDIS_PASS | {} |",
+    ],
+)
+@pytest.mark.parametrize("secret", ["harbor9063x", "Canyon7856&q", "e7eea67c43f8769c9eedd64cce2a2adb4ca556b9"])
+def test_settings_are_understood_in_any_form(text: str, secret: str) -> None:
+    """In YAML, code, JSON, XML, flags and tables, over a line's end, with a name that ends in pass or has another in it."""
+    assert secret not in mask_secrets(text.format(secret)).text
+
+
+def test_a_key_of_letters_alone_is_a_key() -> None:
+    """Drawn at random, one in a thousand has no digit; no word and no identifier mixes its letters like that."""
+    assert "uMDxGrlp" not in mask_secrets("export DATADOG_API_KEY='uMDxGrlpMkLPZyfIaVtQMdCu'").text
+    assert "MXxXxv8" not in mask_secrets("see hvs.I9dviFYMyvbn9VLzEneKBUNojRzQAD7Ar5hWp5PWNDOgp4MXxXxv8jcw3nEc2lQy").text
 
 
 def test_a_mask_names_the_kind_and_its_place_in_the_masked_text() -> None:

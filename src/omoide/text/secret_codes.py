@@ -67,6 +67,8 @@ def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
         return False
     if name.word.endswith("s") and is_marked:
         return link_to(name, match.start()) is not Link.FAR
+    if _is_postal(name, match):
+        return False
     if (_DATE.fullmatch(match[0]) and not name.word.startswith("comb")) or is_counted(name.text, match.end()):
         return False
     if is_marked:
@@ -82,6 +84,17 @@ def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
     if name.before in words.DETERMINERS or is_yours(name):
         return bool(gap.strip()) and digits >= 4
     return not name.before and ":" in gap and 5 <= digits <= 8
+
+
+_PLACE = re.compile(r"\s?[,.-]?\s[A-Z][a-z]+")
+
+
+def _is_postal(name: Name, match: re.Match[str]) -> bool:
+    """Whether a PIN code is India's postal one: six digits beside it, then a place, and nobody's."""
+    if "code" not in name.word or not match[0].isdigit() or len(match[0]) != 6 or match[0][0] == "0":
+        return False
+    is_somebodys = name.before in words.DETERMINERS or is_yours(name)
+    return not is_somebodys and link_to(name, match.start()) is Link.NEXT and _PLACE.match(name.text, match.end()) is not None
 
 
 _OF = re.compile(r"(?:de|for|from|von|van|di|da|do|för|для|pour)\s[^\W\d_]+\s[^\W\d_]+\Z")  # "your code for Example is"

@@ -26,6 +26,7 @@ from omoide.text.secret_values import (
     is_phrase,
     is_plain_secret,
     is_random,
+    is_scattered,
     strength,
     values,
     whole_end,
@@ -60,7 +61,7 @@ def _is_password(name: Name, value: Value, link: Link) -> bool:
         return False
     level = strength(value.text)
     gap = name.low[name.end : value.start]
-    if level is Strength.NONE or is_counted(name.text, value.end) or (name.word == "pass" and not _is_bare_pass(name, gap)):
+    if level is Strength.NONE or is_counted(name.text, value.end) or (name.word == "pass" and not _is_bare_pass(name, gap, level, link)):
         return False
     if link is Link.FAR:
         said = re.findall(r"[^\W_]+", gap)
@@ -93,12 +94,17 @@ def _stands_out(name: Name, value: Value, said: list[str]) -> bool:
 _FORMULA = re.compile(r"[\d{}\\*+/]")
 
 
-def _is_bare_pass(name: Name, gap: str) -> bool:
+def _is_bare_pass(name: Name, gap: str, level: Strength, link: Link) -> bool:
     """Whether "pass" stands for password, not for a ticket or a passed test."""
     sign = gap.lstrip()[:1]
+    if _PASS_FIELD.search(name.text, name.back(40), name.start + 1) or (link is Link.WORD and level is Strength.STRONG):
+        return True
     if sign == ":":
         return not name.text[name.start : name.end].isupper()
     return sign == "=" or name.before in ("the", "la", "my", "mi", "mia", "wifi", "wi-fi", "router", "admin", "root", "db", "sudo")
+
+
+_PASS_FIELD = re.compile(r"[A-Za-z0-9]_[Pp]\Z|[a-z]P\Z|(?<![^\s\"'`])--[a-z][a-z-]{0,30}-p\Z")  # redis_pass, redisPass, --redis-pass
 
 
 _NETRC = re.compile(r"(?:login|user(?:name)?)\s(?!and\s|or\s|und\s)\S{1,60}\s\Z")
@@ -180,7 +186,7 @@ def key_after(name: Name) -> Iterator[Span]:
     is_sure = not name.word.startswith(("key", "sig")) or name.before in words.KEY_MARKS or not name.word.isascii()
     start, stop = ahead(name, KEY_AHEAD)
     for value in islice(values(name.text, start, stop), _CANDIDATES):
-        if value.text.isalpha():
+        if value.text.isalpha() and not is_scattered(value.text):
             continue
         gap = name.low[name.end : value.start]
         if words.NOT_KEY_GAPS.intersection(re.findall(r"[^\W_]+", gap)) or words.NOT_KEY_MARKS.intersection(gap.split()):
@@ -197,6 +203,8 @@ def key_after(name: Name) -> Iterator[Span]:
 def _is_key(value: Value, link: Link, *, is_sure: bool) -> bool:
     text = value.text
     if is_random(text) and not UUID.match(text):
+        return True
+    if is_sure and link > Link.NEXT and is_scattered(text):
         return True
     if not is_sure or link is Link.FAR or strength(text) < Strength.MIXED or not any(c.isdigit() for c in text) or " " in text:
         return False

@@ -43,7 +43,9 @@ class Name:
 
     @property
     def before(self) -> str:
-        """The last word before the name, attached or not; "" at the start of a clause."""
+        """The last word before the name, attached or not; "" at the start of a clause. Of ``myPublicKey`` it is public."""
+        if self.text[self.start].isupper() and (hump := _HUMP.search(self.text, self.back(24), self.start)):
+            return hump[0].lower()
         match = _LAST_WORD.search(self.low, self.back(24), self.start)
         return match[1] if match else ""
 
@@ -58,6 +60,7 @@ class Link(IntEnum):
     SIGN = 4  # a colon or equals sign alone
 
 
+_HUMP = re.compile(r"[A-Z][a-z0-9]+\Z")
 _LAST_WORD = re.compile(r"([^\W_]+(?:['’][^\W_]+)?)[\s_.*-]{0,3}\Z")
 _TAIL = re.compile(r"[_-]?([a-z0-9]{1,40})(?:[_-]([a-z0-9]{1,40}))?")
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{32,}")
@@ -126,10 +129,13 @@ def occurrences(text: str, low: str, indexes: tuple[Index | None, ...]) -> Itera
     for script, letters in zip(indexes, _SCRIPTS, strict=True):
         if script is None or not (script is indexes[0] or letters.search(low)):
             continue
-        for match in script.beginning.finditer(low):
+        at = 0
+        while match := script.beginning.search(low, at):
+            at = match.start() + 1  # a name may begin within what is none: password in rootPassword, behind otp
             for family, ending in script.endings[match[0]]:
                 whole = ending.match(low, match.end())
                 if whole and (name := _as_word(Name(text, low, match.start(), whole.end()))):
+                    at = match.end()
                     yield family, name
         if script is indexes[0] and low.isascii():
             return
@@ -222,7 +228,9 @@ def _last_word(text: str) -> str:
 
 _ENGLISH = frozenset(("pas", "pw", "pwd", "key", "tok", "sec", "pin", "cod"))  # names that are English among other languages
 _ELEMENT = re.compile(r"[^<>\n]{0,60}>")
-_BREAK = re.compile(r"[\"'`*\]\s]{0,6}(?:[a-z]{2,3})?\s{0,2}[:：=][ \t*]{0,4}\r?\n{1,2}[ \t>*-]{0,6}|[吗呢]?[?？]\s?")
+_BREAK = re.compile(
+    r"\n[ \t]{0,16}value[ \t]?[:=][ \t]{0,4}|[\"'`*\]\s]{0,6}(?:[a-z]{2,3})?\s{0,2}[:：=][ \t*]{0,4}\r?\n{1,2}[ \t>*-]{0,6}|[吗呢]?[?？]\s?"
+)
 
 
 def ahead(name: Name, reach: int) -> tuple[int, int]:

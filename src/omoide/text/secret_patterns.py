@@ -101,7 +101,7 @@ SHAPES: tuple[tuple[str, str], ...] = (
     # messages and mail
     ("slack-token", r"xox[a-z](?:\.xox[a-z])?-[\w.-]{10,}|xapp-[0-9]-[\w-]{20,}"),
     ("discord-token", r"[MNO][A-Za-z0-9_-]{22,28}\.[\w-]{5,7}\.[\w-]{25,}|mfa\.[\w-]{20,}"),
-    ("telegram-token", r"(?<=[0-9]:)A[\w-]{34,}"),
+    ("telegram-token", r"(?<=[0-9]{6}:)A[\w-]{34,}"),
     ("twilio-key", r"SK[0-9a-fA-F]{32}(?![A-Za-z0-9])"),
     ("sendgrid-key", r"SG\.[\w-]{10,}\.[\w-]{10,}"),
     ("mailgun-key", r"key-[0-9a-z]{32}(?![A-Za-z0-9])|[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])"),

@@ -162,7 +162,7 @@ _RUN = re.compile(r"[A-Za-z0-9]{16,}")
 # Of 16 letters and digits or more: two letters, and two digits or one among small and capital letters.
 _RANDOM = re.compile(r"(?=[0-9]*[A-Za-z][0-9]*[A-Za-z])(?:[A-Za-z]*[0-9][A-Za-z]*[0-9]|(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z]*[0-9])")
 _LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[^\w\s'’./,:-]")
-_GROUPS = re.compile(r"[a-z]{4}(?:-[a-z]{4}){3}\Z")  # how app passwords are shown
+_GROUPS = re.compile(r"[a-z]{4}(?:-[a-z]{4}){3}\Z|(?=.*[a-z][A-Z])[A-Za-z]{4}(?:-[A-Za-z]{4}){2,}\Z")  # how app passwords are shown
 
 
 def strength(text: str) -> Strength:
@@ -184,11 +184,13 @@ def _is_camel_case(text: str) -> bool:
 
 
 _STAND_INS = re.compile(words.STAND_INS)
+_CROSSES = re.compile(r"x{4}|X{4}")  # of one size: in a key at random they mix
 
 
 def is_stand_in(text: str) -> bool:
     """Whether text only holds the place of a secret: ``YOUR_API_KEY``, ``<token>``, ``xxxx``."""
-    return _STAND_INS.search(text.lower(), 0, 64) is not None or _STAND_IN.match(text) is not None
+    found = _STAND_INS.search(text.lower(), 0, 64) or _CROSSES.search(text, 0, 64) or _STAND_IN.match(text)
+    return found is not None
 
 
 def is_random(text: str) -> bool:
@@ -198,6 +200,14 @@ def is_random(text: str) -> bool:
     if any(_RANDOM.match(run) for run in _RUN.findall(text)):
         return True
     return len(text) >= 32 and len(_DIGIT.findall(text)) >= 3 and _is_camel_case(text) and not _OTHER.match(text)
+
+
+_CASE_TURN = re.compile(r"[a-z][A-Z]|[A-Z](?=[a-z])")
+
+
+def is_scattered(text: str) -> bool:
+    """Whether text is 20 or more letters in no order of small and capital ones, as no word and no identifier is."""
+    return len(text) >= 20 and text.isascii() and text.isalpha() and 3 * len(_CASE_TURN.findall(text)) >= len(text)
 
 
 def is_identifier(text: str) -> bool:

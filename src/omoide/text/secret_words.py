@@ -100,7 +100,8 @@ PLAIN_STOPS = frozenset(_WORDS["plain stops"])
 
 # Inside a value, one of these makes it a stand-in for a secret.
 STAND_INS = (
-    r"your|xxxx|\*{4}|\.{4}|…|••|●●|____|<|\{\{|placeholder|redacted|replace|insert|dummy|todo|change[-_]?me|[-_]here|fill[-_]in|my[-_]api|my[-_]secret|some_"
+    r"your|\*{4}|\.{4}|…|••|●●|____|<|\{\{|placeholder|redacted|replace|insert|dummy|todo|change[-_]?me|[-_]here|"
+    r"fill[-_]in|my[-_]api|my[-_]secret|some_"
 )
 
 # Names of products and techniques that mix letters and digits, or capitals, as passwords do.
