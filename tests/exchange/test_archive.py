@@ -97,6 +97,18 @@ def test_one_users_export_holds_nothing_of_another(lived: Memory, tmp_path: Path
         assert words not in text
 
 
+def test_calls_of_tools_are_exported(lived: Memory, tmp_path: Path) -> None:
+    """They are held about somebody too: a user's with the user, all with everything; loading passes over them."""
+    lived.record_tool("search", ANA, args={"q": "garden tools"})
+    lived.record_tool("search", Scope(user="cy"), args={"q": "strong tea"})
+
+    assert write_archive(lived, tmp_path / "ana.jsonl", ANA)["tool_call"] == 1
+    assert "garden tools" in (tmp_path / "ana.jsonl").read_text()
+    assert write_archive(lived, tmp_path / "all.jsonl", ANA, everything=True)["tool_call"] == 2
+    with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
+        assert "tool_call" not in read_archive(fresh, tmp_path / "ana.jsonl")
+
+
 def test_the_file_is_the_owners_alone(lived: Memory, tmp_path: Path) -> None:
     """An export is as private as the store, and never overwrites a file."""
     target = tmp_path / "ana.jsonl"

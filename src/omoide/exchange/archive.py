@@ -30,6 +30,7 @@ from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions
+from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
 from omoide.text.secrets import masking
 from omoide.write.apply import Door
@@ -102,6 +103,8 @@ def _records(tx: Transaction, scope: Scope, everything: bool) -> Iterator[tuple[
         for past in Ledger(tx).between(tenant, user or None, EPOCH, _END, 100_000_000):
             if (past.user or "") == user:
                 yield "change", past
+    if everything or scope.user:
+        yield from (("tool_call", call) for call in ToolCalls(tx).held(tenant, None if everything else scope.user))
 
 
 _END = EPOCH.replace(year=9999)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -83,6 +83,10 @@ class ToolCalls:
         """The asker's calls of a tool (empty: of all), latest first; with failed only those that failed."""
         rows = self._tx.rows("tools.calls", **asker(scope), tool=tool, failed=int(failed), limit=limit)
         return [_call(row) for row in rows]
+
+    def held(self, tenant: str, user: str | None) -> Iterator[ToolCall]:
+        """All calls for a user (None: of the tenant), in order."""
+        return map(_call, self._tx.rows("tools.held", tenant=tenant, user=user or "", everything=int(user is None)))
 
     def summary(self, scope: Scope) -> list[ToolSummary]:
         """The asker's tools, most called first."""

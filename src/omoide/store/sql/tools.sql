@@ -8,6 +8,9 @@ SELECT * FROM tool_calls
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session)
    AND (CAST(:tool AS TEXT) = '' OR tool = :tool) AND (:failed = 0 OR success = 0)
  ORDER BY at DESC, id DESC LIMIT :limit;
+-- tools.held --
+-- All calls of a tenant, or those for one user, in order.
+SELECT * FROM tool_calls WHERE tenant = :tenant AND (:everything = 1 OR user_id = :user) ORDER BY at, id;
 -- tools.summary --
 -- What the asker's calls of each tool add up to, with the last error, most called first.
 SELECT t.tool, count(*) AS calls, sum(t.success) AS successes, avg(t.duration_ms) AS average_ms, max(t.at) AS last_at,
