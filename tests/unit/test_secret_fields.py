@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.records import Json
-from omoide.text.secret_fields import has_key, mask_json, mask_line, secret_of
+from omoide.text.secrets.fields import has_key, mask_json, mask_line, secret_of
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 

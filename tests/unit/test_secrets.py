@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.records import Mask
-from omoide.text.secret_patterns import BLOCKS, CARD, COMMANDS, SHAPES
 from omoide.text.secrets import ALL_KINDS, MAIL, SECRET_KINDS, Finding, find_secrets, has_secret, mask_secrets
+from omoide.text.secrets.patterns import BLOCKS, CARD, COMMANDS, SHAPES
 from tests.growth import is_linear
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

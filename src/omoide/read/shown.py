@@ -14,8 +14,8 @@ from omoide.read.reads import Page
 from omoide.records import Entity, Hit, Item, Metadata, Recall, Session, Turn
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
-from omoide.text.secret_fields import mask_json, mask_key, mask_line
 from omoide.text.secrets import mask_secrets
+from omoide.text.secrets.fields import mask_json, mask_key, mask_line
 
 Record: TypeAlias = Item | Turn | Session | Entity
 

@@ -28,7 +28,7 @@ from omoide.tables.meta import Meta
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
-from omoide.text.secret_fields import mask_line
+from omoide.text.secrets.fields import mask_line
 from omoide.text.words import fold
 from omoide.write.apply import Door
 from omoide.write.check import ORIGIN_LIMIT, check_line

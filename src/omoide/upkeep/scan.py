@@ -22,8 +22,8 @@ from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Replaced
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
-from omoide.text.secret_fields import mask_json, mask_line
 from omoide.text.secrets import MARK
+from omoide.text.secrets.fields import mask_json, mask_line
 from omoide.upkeep.reindex import reindex
 from omoide.write.apply import Door, item_hash
 

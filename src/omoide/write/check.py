@@ -16,7 +16,7 @@ from unicodedata import category
 from omoide.clock import check_moment, parse_time
 from omoide.errors import InvalidInput, InvalidTime, TooLong, UnknownName
 from omoide.records import ID_LIMIT, TEXT_LIMIT, Because, Category, Metadata, Scope, clean_id
-from omoide.text.secret_fields import has_key, mask_json, mask_key, mask_line
+from omoide.text.secrets.fields import has_key, mask_json, mask_key, mask_line
 
 METADATA_LIMIT = 16_384  # characters of an item's metadata as JSON
 METADATA_DEPTH = 8

@@ -18,8 +18,8 @@ from omoide.records import Json, Scope
 from omoide.store.base import Store
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCall, ToolCalls
-from omoide.text.secret_fields import mask_json
 from omoide.text.secrets import mask_secrets
+from omoide.text.secrets.fields import mask_json
 from omoide.write.check import check_id, check_scope
 
 _log = get_logger(__name__)

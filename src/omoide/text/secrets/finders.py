@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from omoide.text import secret_words as words
-from omoide.text.secret_codes import code_after, code_before, seed_after
-from omoide.text.secret_names import CLAUSE_STOP, KEY_AHEAD, Link, Name, Span, ahead, index, leads_back, link_to, occurrences
-from omoide.text.secret_values import (
+from omoide.text.secrets import words
+from omoide.text.secrets.codes import code_after, code_before, seed_after
+from omoide.text.secrets.names import CLAUSE_STOP, KEY_AHEAD, Link, Name, Span, ahead, index, leads_back, link_to, occurrences
+from omoide.text.secrets.values import (
     HIDDEN,
     UUID,
     Strength,

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from omoide.text import secret_words as words
-from omoide.text.secret_names import CLAUSE_STOP, DECOR, KEY_AHEAD, MARKED, SIGNS, Link, Name, Span, ahead, leads_back, link_to
-from omoide.text.secret_values import HIDDEN, is_counted
+from omoide.text.secrets import words
+from omoide.text.secrets.names import CLAUSE_STOP, DECOR, KEY_AHEAD, MARKED, SIGNS, Link, Name, Span, ahead, leads_back, link_to
+from omoide.text.secrets.values import HIDDEN, is_counted
 
 _NUMBER = (
     r"(?<![A-Za-z0-9_./$€£+-])(?:[A-Z]{1,2}-)?(?:[0-9]{4,10}|[0-9]{2,4}[ -][0-9]{2,4}(?:[ -][0-9]{2,4})?|[0-9](?:[ -][0-9]){3,7})"

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from omoide.text import secret_words as words
-from omoide.text.secret_values import HIDDEN
+from omoide.text.secrets import words
+from omoide.text.secrets.values import HIDDEN
 
 Span = tuple[int, int]  # start and end of a secret
 KEY_AHEAD = 48  # characters after a name in which a key or a code begins

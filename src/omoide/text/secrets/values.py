@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
-from omoide.text import secret_words as words
+from omoide.text.secrets import words
 
 HIDDEN = "\uffff"  # what found secrets and earlier marks are replaced with while searching; no value reaches over it
 

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from omoide.records import Json
-from omoide.text import secret_words as words
-from omoide.text.secret_patterns import ID_KINDS
-from omoide.text.secret_values import is_stand_in, strength
-from omoide.text.secrets import find_secrets, mask_secrets
+from omoide.text.secrets import find_secrets, mask_secrets, words
+from omoide.text.secrets.patterns import ID_KINDS
+from omoide.text.secrets.values import is_stand_in, strength
 
 _SHORTEST = 99  # no PIN is shorter than three digits
 _NAMED_REACH = 512  # characters of a value that its field's name may say something about

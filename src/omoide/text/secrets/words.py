@@ -1,4 +1,4 @@
-"""The words people put before or after a secret, in many languages, read from ``secret_words.txt``.
+"""The words people put before or after a secret, in many languages, read from ``words.txt``.
 
 A name is ``(stem, rest)``: the stem is looked for as plain text, the pattern ``rest`` says how the word may
 go on. The English names stand here because they need more than an ending.
@@ -17,7 +17,7 @@ _NO_LETTER = r"(?![^\W\d_])"
 
 
 def _sections() -> dict[str, tuple[str, ...]]:
-    text = files("omoide.text").joinpath("secret_words.txt").read_text(encoding="utf-8")
+    text = files("omoide.text.secrets").joinpath("words.txt").read_text(encoding="utf-8")
     found: dict[str, tuple[str, ...]] = {}
     name = ""
     for line in filter(None, text.splitlines()):

@@ -16,10 +16,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from omoide.records import Mask
-from omoide.text.secret_finders import FAMILIES, told_by_words
-from omoide.text.secret_patterns import BLOCKS, SHAPES
-from omoide.text.secret_shapes import FOUR_DIGITS, LONG_RUN, Found, blocks, cards, mails, shapes
-from omoide.text.secret_values import HIDDEN
+from omoide.text.secrets.finders import FAMILIES, told_by_words
+from omoide.text.secrets.patterns import BLOCKS, SHAPES
+from omoide.text.secrets.shapes import FOUR_DIGITS, LONG_RUN, Found, blocks, cards, mails, shapes
+from omoide.text.secrets.values import HIDDEN
 
 MAIL = "mail"
 SECRET_KINDS = frozenset(

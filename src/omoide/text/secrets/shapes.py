@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from omoide.text.secret_patterns import BLOCKS, CARD, COMMANDS, LEFT_OF, PUBLIC_SEGMENTS, SECRET_SEGMENTS, SHAPES
-from omoide.text.secret_values import HIDDEN, UUID, is_random, is_stand_in, is_toy
+from omoide.text.secrets.patterns import BLOCKS, CARD, COMMANDS, LEFT_OF, PUBLIC_SEGMENTS, SECRET_SEGMENTS, SHAPES
+from omoide.text.secrets.values import HIDDEN, UUID, is_random, is_stand_in, is_toy
 
 Found = tuple[str, int, int]  # kind, start, end
 
