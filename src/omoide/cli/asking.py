@@ -15,13 +15,14 @@ Limit = Annotated[int | None, typer.Option("--limit", "-n", help="How many at mo
 
 
 DAYS_MOST = 36_500
+PANEL = "Ask it"  # where help lists these commands
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
     for command in (recall, why_not, get, sources, history, diff, due, entities, sessions, turns, tools, tool_calls, stats):
-        app.command()(command)
-    app.command("list")(list_items)
+        app.command(rich_help_panel=PANEL)(command)
+    app.command("list", rich_help_panel=PANEL)(list_items)
 
 
 def recall(

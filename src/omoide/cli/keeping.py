@@ -12,12 +12,13 @@ import typer
 from omoide.cli.session import AsJson, opened, print_json, scope_of, settings, tell, there, within_folder
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+PANEL = "Keep it"  # where help lists these commands
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
     for command in (forget, backup, restore, salvage, doctor, verify, scan, tidy, migrate, rekey, config):
-        app.command()(command)
+        app.command(rich_help_panel=PANEL)(command)
 
 
 def forget(

@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
     """Add these commands."""
     for command in (run, show, compare):
         evaluation.command()(command)
-    app.add_typer(evaluation, name="eval")
+    app.add_typer(evaluation, name="eval", rich_help_panel="Measure it")
 
 
 def run(

@@ -10,12 +10,14 @@ import typer
 
 from omoide.cli.session import AsJson, opened, print_json, progress, scope_of, settings, tell, there, within_folder
 
+PANEL = "Move it"  # where help lists these commands
+
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    app.command("import")(import_chats)
+    app.command("import", rich_help_panel=PANEL)(import_chats)
     for command in (export, load, migrate_store):
-        app.command()(command)
+        app.command(rich_help_panel=PANEL)(command)
 
 
 def import_chats(

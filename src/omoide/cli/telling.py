@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from omoide.write.remember import Statement
 
 Id = Annotated[str, typer.Argument(help="Id of the item.")]
+PANEL = "Tell it something"  # where help lists these commands
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
     for command in (remember, seed, ingest, correct, edit, pin, feedback, reopen, undo, name, merge, split, record_tool):
-        app.command()(command)
+        app.command(rich_help_panel=PANEL)(command)
 
 
 def remember(
