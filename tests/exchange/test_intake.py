@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from omoide.cli import run
 from omoide.errors import ImportRefused
 from omoide.exchange.intake import PORTION, take_in
 from omoide.exchange.options import ImportOptions
@@ -126,3 +127,14 @@ def test_a_large_workspace_is_read(tmp_path: Path) -> None:
 
     assert problems == []
     assert len({c.id for c in found}) == 360
+
+
+def test_the_command_fails_where_nothing_is_imported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the exit code of a wrong input, and the reason."""
+    monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "home"))
+    path = zipped(tmp_path / "export.zip", {"conversations.json": "[]"})
+
+    assert run(["--user", "ana", "import", str(path), "--format", "chatgpt"]) == ImportRefused.exit_code
+    assert "nothing was imported" in capsys.readouterr().err

@@ -100,7 +100,7 @@ OTHER_NAMES = {"items": "list"}
 
 def test_every_verb_is_a_command() -> None:
     """What Memory can do, the command line can do, by the same name, but for what is listed here."""
-    verbs = {name for name in vars(Memory) if not name.startswith("_")} - FOR_PROGRAMS
+    verbs = {name for name, value in vars(Memory).items() if callable(value) and not name.startswith("_")} - FOR_PROGRAMS
 
     assert {OTHER_NAMES.get(verb, verb).replace("_", "-") for verb in verbs} <= set(COMMANDS)
 
