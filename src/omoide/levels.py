@@ -56,10 +56,12 @@ def seen(level: Level, scope: Scope, query: Query) -> Query:
     """The query as a memory of that level may ask it.
 
     Raises:
-        InvalidInput: the scope names no context of its own, where the level needs one.
+        InvalidInput: the scope names no context of its own, where the level needs one, or the query names another's.
     """
     check_place(level, scope)
     if level is not Level.PROJECT:
         return query
     own = frozenset({scope.context, GLOBAL})
-    return replace(query, contexts=own if query.contexts is None else query.contexts & own)
+    if query.contexts is not None and not query.contexts <= own:
+        raise InvalidInput("contexts", f"a memory of level project sees {scope.context!r} and {GLOBAL!r} alone")
+    return query if query.contexts is not None else replace(query, contexts=own)

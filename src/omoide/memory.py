@@ -25,7 +25,7 @@ from omoide.read.reads import Capabilities, Page, Stats
 from omoide.read.recall import Recaller
 from omoide.read.shown import shown
 from omoide.read.uses import Uses
-from omoide.records import GLOBAL, NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.records import NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
@@ -204,8 +204,9 @@ class Memory:
         Raises what remember raises.
         """
         scope = self._in(scope)
-        lasting = (replace(said, details=kept(self.level, scope, said.details)) for said in statements)
-        return seed(self.store, self.clock, self.encoders, scope, lasting, self._because)
+        if self.level is not Level.PERSISTENT:
+            statements = [replace(said, details=kept(self.level, scope, said.details)) for said in statements]
+        return seed(self.store, self.clock, self.encoders, scope, statements, self._because)
 
     @traced("update_memory")
     def correct(
@@ -341,20 +342,20 @@ class Memory:
         self, since: datetime, until: datetime | None = None, scope: Scope | None = None, *, include_sensitive: bool = False
     ) -> Diff:
         """What a scope holds at until (None: now) and did not at since, and what it no longer holds."""
-        return lineage.diff(self.store, self._in(scope), since, until or self.clock.now(), include_sensitive=include_sensitive)
+        return lineage.diff(self.store, self._in(scope), since, until, include_sensitive=include_sensitive)
 
     def items(self, listing: Listing = NO_LISTING, scope: Scope | None = None) -> Page:
         """One page of items, filtered and in order."""
         self._uses.write()
         scope = self._in(scope)
-        return reads.page(self.store, scope, self._listed(listing, scope), self.clock.now())
+        return reads.page(self.store, scope, reads.listed(self.level, scope, listing), self.clock.now())
 
     def due(
         self, within: timedelta = SOON, scope: Scope | None = None, *, overdue: bool = True, listing: Listing = NO_LISTING
     ) -> list[Item]:
         """Items due within a time (zero: due now) and, unless told not, overdue ones; soonest first."""
         scope = self._in(scope)
-        return reads.due(self.store, scope, self.clock.now(), within, self._listed(listing, scope), overdue=overdue)
+        return reads.due(self.store, scope, self.clock.now(), within, reads.listed(self.level, scope, listing), overdue=overdue)
 
     def sessions(self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0) -> list[Preview]:
         """Sessions, latest first."""
@@ -458,8 +459,3 @@ class Memory:
 
     def _asked(self, query: str | Query, scope: Scope) -> Query:
         return seen(self.level, scope, Query(text=query) if isinstance(query, str) else query)
-
-    def _listed(self, listing: Listing, scope: Scope) -> Listing:
-        check_place(self.level, scope)
-        whole = self.level is not Level.PROJECT or listing.context in (scope.context, GLOBAL)
-        return listing if whole else replace(listing, context=scope.context, with_global=True)

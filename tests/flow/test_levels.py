@@ -93,10 +93,16 @@ def test_at_level_project_things_are_found_within_their_project_alone(open_memor
 
     assert texts(memory, HULL) == {"A boat needs care", "The hull of the boat leaks", "The hull of the boat is blue"}
     assert texts(memory, MAST) == {"A boat needs care", "The mast of the boat is steel"}
-    assert texts(memory, MAST, Query(text="boat", contexts=frozenset({"hull", "global"}))) == {"A boat needs care"}
+    assert texts(memory, MAST, Query(text="boat", contexts=frozenset({"global"}))) == {"A boat needs care"}
     everything = {item.text for item in memory.items(scope=MAST).items}
     assert everything == {item.text for item in memory.due(scope=MAST)} == {"A boat needs care", "The mast of the boat is steel"}
-    assert {item.text for item in memory.items(Listing(context="hull"), MAST).items} == everything
+    for reach in (
+        lambda: memory.recall(Query(text="boat", contexts=frozenset({"hull", "global"})), MAST),
+        lambda: memory.items(Listing(context="hull"), MAST),
+        lambda: memory.due(scope=MAST, listing=Listing(context="hull")),
+    ):
+        with pytest.raises(InvalidInput, match="'mast' and 'global' alone"):
+            reach()
     assert {item.text for item in memory.items(Listing(context="global"), MAST).items} == {"A boat needs care"}
 
 

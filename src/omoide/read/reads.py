@@ -9,8 +9,9 @@ from typing import Any
 
 from omoide.clock import EPOCH, to_micros
 from omoide.errors import InvalidInput, NotFound, UnknownName
+from omoide.levels import Level, seen
 from omoide.read.recall import readable
-from omoide.records import Category, Entity, Item, Scope, Turn, clean_id
+from omoide.records import Category, Entity, Item, Query, Scope, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker, moment
 from omoide.tables.documents import Documents
@@ -110,6 +111,18 @@ def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
         seen = readable(tx, scope)
         items = Items(tx).page(seen, listing, now)
         return Page(items=tuple(items), total=Items(tx).count(seen, listing, now), offset=listing.offset, limit=listing.limit)
+
+
+def listed(level: Level, scope: Scope, listing: Listing) -> Listing:
+    """The listing as a memory of that level may ask for it.
+
+    Raises:
+        InvalidInput: a project's memory without a context of its own, or asked for another's.
+    """
+    seen(level, scope, Query(contexts=frozenset({listing.context}) if listing.context else None))
+    if level is not Level.PROJECT or listing.context:
+        return listing
+    return replace(listing, context=scope.context, with_global=True)
 
 
 def due(store: Store, scope: Scope, now: datetime, within: timedelta, listing: Listing, *, overdue: bool) -> list[Item]:
