@@ -392,8 +392,8 @@ class Where:
     """Which documents a search may see. Bound as columns, never joined into text."""
 
     scope: Scope
-    as_of: datetime
-    known_at: datetime
+    as_of: datetime | None  # None: now, and no earlier than anything was recorded, whoever's clock was ahead
+    known_at: datetime | None  # None: all that is recorded is known
     now: datetime
     kinds: frozenset[Kind] = frozenset({Kind.ITEM, Kind.TURN})
     categories: frozenset[Category] | None = None

@@ -139,8 +139,11 @@ def is_hidden(doc: Doc) -> bool:
 def may_see(doc: Doc, where: Where) -> bool:
     """The visibility rule, one clause after the other."""
     as_of, known_at, now = (
-        int((t - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1e6) for t in (where.as_of, where.known_at, where.now)
+        None if t is None else int((t - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds() * 1e6)
+        for t in (where.as_of, where.known_at, where.now)
     )
+    assert now is not None
+    held_from, held_to = (max(now, doc.recorded_at), max(now, doc.recorded_at, doc.superseded_at)) if as_of is None else (as_of, as_of)
     since, until = (int(t.timestamp() * 1e6) if t else None for t in (where.since, where.until))
     return (
         not is_hidden(doc)
@@ -156,9 +159,10 @@ def may_see(doc: Doc, where: Where) -> bool:
         and (where.include_sensitive or not doc.sensitive)
         and (where.include_muted or not doc.muted)
         and (where.without_session is None or doc.session_id != where.without_session)
-        and doc.recorded_at <= known_at
-        and doc.valid_from <= as_of < doc.valid_until
-        and (doc.superseded_at > known_at or doc.closed_at > as_of)
+        and (known_at is None or doc.recorded_at <= known_at)
+        and doc.valid_from <= held_from
+        and (now if as_of is None else as_of) < doc.valid_until
+        and (doc.superseded_at > (FOREVER - 1 if known_at is None else known_at) or doc.closed_at > held_to)
         and doc.expires_at > now
         and (where.only is None or doc.doc in where.only)
     )
@@ -236,8 +240,8 @@ WHERES = st.builds(
     scope=st.builds(
         Scope, tenant=st.just("t"), user=mostly("ana", None), agent=st.sampled_from([None, "a"]), session=mostly(None, "s1", "s2")
     ),
-    as_of=TIMES,
-    known_at=TIMES,
+    as_of=st.one_of(st.none(), TIMES),
+    known_at=st.one_of(st.none(), TIMES),
     now=TIMES,
     kinds=mostly(frozenset({Kind.ITEM, Kind.TURN}), frozenset({Kind.TURN}), frozenset(Kind)),
     categories=mostly(None, frozenset({Category.FACT})),

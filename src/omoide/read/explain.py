@@ -90,7 +90,7 @@ def _about_time(question: Question, record: Item | Turn) -> WhyNot | None:
     at = record.created_at if isinstance(record, Item) else record.at
     if (where.since and at < where.since) or (where.until and at >= where.until):
         return WhyNot(gate="time", detail=f"its time, {at.isoformat()}, is outside what was asked for")
-    if record.recorded_at > where.known_at:
+    if where.known_at is not None and record.recorded_at > where.known_at:
         return WhyNot(gate="known", detail=f"it was recorded on {record.recorded_at.isoformat()}, after known_at")
     return None
 
@@ -98,14 +98,19 @@ def _about_time(question: Question, record: Item | Turn) -> WhyNot | None:
 def _about_validity(question: Question, record: Item | Turn) -> WhyNot | None:
     assert isinstance(record, Item)
     where = question.where
-    if record.valid_from > where.as_of:
+    as_of = where.as_of or where.now
+    if record.valid_from > (where.as_of or max(record.recorded_at, as_of)):
         return WhyNot(gate="valid", detail=f"it is valid from {record.valid_from.isoformat()}")
-    if record.valid_until and record.valid_until <= where.as_of:
+    if record.valid_until and record.valid_until <= as_of:
         return WhyNot(gate="valid", detail=f"it was valid until {record.valid_until.isoformat()}")
-    closed = record.superseded_at is not None and record.superseded_at <= where.known_at
-    if closed and record.closed_at is not None and record.closed_at <= where.as_of:
+    learnt = record.superseded_at
+    if learnt is None or record.closed_at is None or (where.known_at is not None and learnt > where.known_at):
+        ended = False
+    else:
+        ended = record.closed_at <= (where.as_of or max(learnt, record.recorded_at, as_of))
+    if learnt is not None and ended:
         by = f", superseded by {record.superseded_by!r}" if record.superseded_by else ""
-        return WhyNot(gate="valid", detail=f"it stopped being held on {record.superseded_at.isoformat()}{by}")  # type: ignore[union-attr]
+        return WhyNot(gate="valid", detail=f"it stopped being held on {learnt.isoformat()}{by}")
     if record.expires_at and record.expires_at <= where.now:
         return WhyNot(gate="expired", detail=f"it expired on {record.expires_at.isoformat()}")
     return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from omoide.clock import to_micros
+from omoide.clock import EPOCH, to_micros
 from omoide.errors import InvalidTime, NotFound
 from omoide.read.recall import readable
 from omoide.records import Change, Item, Kind, Scope, Turn, clean_id
@@ -19,6 +19,7 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 
 DIFF_LIMIT = 10_000  # changes
+_END = EPOCH.replace(year=9999)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -110,8 +111,9 @@ def history(store: Store, scope: Scope, id: str) -> History:
         return History(items=tuple(versions), changes=tuple(sorted(changes, key=lambda c: c.seq)))
 
 
-def diff(store: Store, scope: Scope, since: datetime, until: datetime, *, include_sensitive: bool) -> Diff:
+def diff(store: Store, scope: Scope, since: datetime, until: datetime | None, *, include_sensitive: bool) -> Diff:
     """What changed in a scope after since, up to and with until; of sensitive items, unless asked for, only that they did."""
+    until = until or _END  # whoever's clock was ahead, it has happened
     if to_micros(until) < to_micros(since):
         raise InvalidTime("until", f"{until.isoformat()} is before {since.isoformat()}")
     with store.transaction(write=False) as tx:

@@ -189,8 +189,8 @@ def ask(scope: Scope, query: Query, limit: int | None, now: datetime) -> Questio
     query = checked(query)
     where = Where(
         scope=scope,
-        as_of=query.as_of or now,
-        known_at=query.known_at or now,
+        as_of=query.as_of,
+        known_at=query.known_at,
         now=now,
         kinds=query.kinds,
         categories=query.categories,

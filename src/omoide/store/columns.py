@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from omoide.clock import to_micros
 from omoide.records import Kind, Where
+from omoide.store.base import FOREVER
 from omoide.store.growing import Growing
 from omoide.store.postings import Fields, Floats, Hashes, Postings, Rows, hash_words
 
@@ -347,9 +348,9 @@ class Documents:
 
     def _keep_times(self, mask: Mask, columns: Columns | _Taken, where: Where) -> None:
         bounds = self.bounds
-        as_of, known_at = to_micros(where.as_of), to_micros(where.known_at)
+        as_of, known_at = to_micros(where.as_of or where.now), FOREVER - 1 if where.known_at is None else to_micros(where.known_at)
         not_before = [("valid_until", as_of + 1), ("expires_at", to_micros(where.now) + 1)]
-        not_after = [("recorded_at", known_at), ("valid_from", as_of)]
+        not_after = [("recorded_at", known_at)]
         if where.since is not None:
             not_before.append(("at", to_micros(where.since)))
         if where.until is not None:
@@ -360,8 +361,13 @@ class Documents:
         for name, moment in not_after:
             if bounds[name][1] > moment:
                 mask &= columns[name] <= moment
-        if bounds["superseded_at"][0] <= known_at and bounds["closed_at"][0] <= as_of:
-            mask &= (columns["superseded_at"] > known_at) | (columns["closed_at"] > as_of)
+        # the clock of whoever recorded something may be ahead of ours: of that, now is no earlier than when it was recorded
+        if bounds["valid_from"][1] > as_of:
+            mask &= columns["valid_from"] <= (as_of if where.as_of else np.maximum(columns["recorded_at"], as_of))
+        if bounds["superseded_at"][0] <= known_at:
+            learnt = columns["superseded_at"]
+            latest = as_of if where.as_of else np.maximum(np.maximum(learnt, columns["recorded_at"]), as_of)
+            mask &= (learnt > known_at) | (columns["closed_at"] > latest)
 
     def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
         """Kind, ref and part of the documents in some rows."""

@@ -198,8 +198,8 @@ def _look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> li
     """Items that share enough words with a new one to be looked at."""
     where = Where(
         scope=item.scope,
-        as_of=max(now, item.valid_from),  # what is yet to be may have been said before too
-        known_at=now,
+        as_of=item.valid_from if item.valid_from > now else None,  # what is yet to be may have been said before too
+        known_at=None,
         now=now,
         kinds=frozenset({Kind.ITEM}),
         categories=frozenset({item.category}),

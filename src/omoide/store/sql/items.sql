@@ -40,7 +40,7 @@ SELECT * FROM items WHERE tenant = :tenant AND supersedes = :id AND supersedes <
 -- A page of the items an asker sees, filtered and in a named order.
 SELECT i.* FROM items i
  WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session)
-   AND (:closed = 1 OR ((i.superseded_at IS NULL OR i.closed_at > :now) AND (i.expires_at IS NULL OR i.expires_at > :now)
+   AND (:closed = 1 OR ((i.superseded_at IS NULL OR (i.closed_at > :now AND i.closed_at > i.superseded_at AND i.closed_at > i.recorded_at)) AND (i.expires_at IS NULL OR i.expires_at > :now)
         AND (i.valid_until IS NULL OR i.valid_until > :now)))
    AND (:category = '' OR i.category = :category) AND (:domain = '' OR i.domain = :domain)
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
@@ -70,7 +70,7 @@ SELECT i.* FROM items i
 -- How many items items.list would page through.
 SELECT count(*) AS total FROM items i
  WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session)
-   AND (:closed = 1 OR ((i.superseded_at IS NULL OR i.closed_at > :now) AND (i.expires_at IS NULL OR i.expires_at > :now)
+   AND (:closed = 1 OR ((i.superseded_at IS NULL OR (i.closed_at > :now AND i.closed_at > i.superseded_at AND i.closed_at > i.recorded_at)) AND (i.expires_at IS NULL OR i.expires_at > :now)
         AND (i.valid_until IS NULL OR i.valid_until > :now)))
    AND (:category = '' OR i.category = :category) AND (:domain = '' OR i.domain = :domain)
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
