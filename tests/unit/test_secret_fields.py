@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.records import Json
-from omoide.text.secrets.fields import has_key, mask_json, mask_line, secret_of
+from omoide.text.secrets import mask_secrets
+from omoide.text.secrets.fields import has_key, mask_json, mask_line
+from omoide.text.secrets.labels import secret_of
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -118,3 +120,36 @@ def test_a_line_is_masked_once(text: str) -> None:
     """And so is a short text; looking for what a field is named for never fails."""
     assert mask_line(mask_line(text)) == mask_line(text)
     secret_of(text)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "| user | password | since |\n|---|---|---|\n| ana | v3lv3t3 | May |\n| bo | swordfish | June |\n",
+        "name,url,username,password\nGitHub,https://github.com,ana,v3lv3t3\nMail,https://mail.example,ana,swordfish",
+        "Konto;Passwort\nBank;v3lv3t3\nMail;swordfish\n",
+        "账号\t密码\nana\tv3lv3t3\nbo\tswordfish",
+    ],
+)
+def test_a_column_named_for_a_secret_is_masked(table: str) -> None:
+    """In every row, whatever the values look like; the other columns stay."""
+    masked = mask_secrets(table).text
+
+    assert "v3lv3t3" not in masked
+    assert "swordfish" not in masked
+    assert masked.count("[secret: password]") == 2
+    assert masked.count("\n") == table.count("\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| setting | meaning |\n|---|---|\n| password | asked for at the start |\n",
+        "I went home, the password was fine,\nand then I slept, ate, slept",
+        "user,password_hint\nana,the dog\nbo,the cat",
+        "| user | password |\n|---|---|\n| ana | <redacted> |\n| bo |  |\n",
+    ],
+)
+def test_other_tables_stay(text: str) -> None:
+    """Rows, prose with commas, hints, stand-ins."""
+    assert mask_secrets(text).text == text

@@ -114,6 +114,13 @@ def test_what_only_looks_like_a_secret_stays(text: str) -> None:
         "<redisPass>{}</redisPass>",
         '<add key="REDIS_PASS" value="{}" />',
         "| REDIS_PASS | {} |",
+        'variable "db_password" {{\n  default = "{}"\n}}',
+        "define('DB_PASSWORD', '{}');",
+        "db.internal:5432:app:app:{}",
+        "net use Z: \\\\srv\\share {} /user:ana",
+        "7z x a.7z -p{}",
+        "keytool -storepass {} -list",
+        'network={{\n ssid="x"\n psk="{}"\n}}',
     ],
 )
 @pytest.mark.parametrize("secret", ["harbor9063x", "Canyon7856&q", "e7eea67c43f8769c9eedd64cce2a2adb4ca556b9"])

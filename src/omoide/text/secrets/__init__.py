@@ -19,6 +19,7 @@ from omoide.records import Mask
 from omoide.text.secrets.finders import FAMILIES, told_by_words
 from omoide.text.secrets.patterns import BLOCKS, SHAPES
 from omoide.text.secrets.shapes import FOUR_DIGITS, LONG_RUN, Found, blocks, cards, mails, shapes
+from omoide.text.secrets.tables import columns
 from omoide.text.secrets.values import HIDDEN
 
 MAIL = "mail"
@@ -166,6 +167,8 @@ def _search(text: str, kinds: frozenset[str]) -> list[Found]:
         found += told_by_words(text, low, has_sign=True)
     elif _may_be_plain(low):
         found += told_by_words(text, low, has_sign=False)
+    if "\n" in text:
+        found += columns(text)
     if MAIL in kinds and "@" in text:
         found += mails(text)
     return _untangle([one for one in found if one[0] in kinds]) if found else found

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 
 from omoide.records import Json
-from omoide.text.secrets import find_secrets, mask_secrets, words
+from omoide.text.secrets import find_secrets, mask_secrets
+from omoide.text.secrets.labels import LOOSE, secret_of
 from omoide.text.secrets.patterns import ID_KINDS
-from omoide.text.secrets.values import is_stand_in, strength
+from omoide.text.secrets.values import Strength, is_stand_in, strength
 
 _SHORTEST = 99  # no PIN is shorter than three digits
 _NAMED_REACH = 512  # characters of a value that its field's name may say something about
@@ -78,42 +78,10 @@ def _named(name: str, text: str) -> str:
     if not text.strip() or len(text) > _NAMED_REACH or "[secret: " in name + text:
         return text
     kind = secret_of(name)
-    if kind and not is_stand_in(text) and (kind not in _LOOSE or strength(text) > 1):
+    if kind and not is_stand_in(text) and (kind not in LOOSE or strength(text) > Strength.PLAIN):
         return f"[secret: {kind}]"
     lead = f"{name}: "
     found = [one for one in find_secrets(lead + text) if one.start >= len(lead)]
     for one in reversed(found):
         text = f"{text[: one.start - len(lead)]}[secret: {one.kind}]{text[one.end - len(lead) :]}"
     return text
-
-
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_GAP = re.compile(r"[\W_]+")
-_KEY = re.compile(
-    r"(?:api|access|secret|private|auth|client|signing|encryption|master|service|account|storage|shared|deploy|license|"
-    r"ssh|gpg|pgp|webhook|hmac) key"
-    r"|(?:access|auth|refresh|api|bearer|id|session|csrf|xsrf|personal|bot|user|oauth|security|device|service|deploy|verification|"
-    r"github|gitlab|slack|npm) token"
-    r"|(?:client|app|shared|api|consumer|webhook|signing|jwt|oauth|totp|otp|mfa|session|cookie) secret"
-    r"|secret|apikey|apisecret|authtoken|accesstoken|privatekey|secretkey|accesskey|authorization|connection string|credentials?"
-)
-_LOOSE = frozenset({"secret"})  # names that much else goes by: only what looks like a secret is one
-_PASSWORDS = re.compile(
-    "|".join(re.escape(stem) + rest for stem, rest in words.PASSWORD_NAMES if stem not in ("pass", "clave", "pw", "sandi"))
-    + r"|passw(?:or[dt]e?[nrst]?|d)|passphrases?|passcode|pwd|pw"
-)
-
-
-@lru_cache(maxsize=4096)
-def secret_of(name: str) -> str | None:
-    """What kind of secret a field of that name holds, whatever it looks like; None: it may hold anything."""
-    parts = _GAP.sub(" ", _HUMP.sub(" ", name)).lower().strip().split(" ")
-    if parts == ["pwd"]:
-        return None  # a folder as well
-    for size in range(min(4, len(parts)), 0, -1):
-        tail = " ".join(parts[-size:])
-        if _PASSWORDS.fullmatch(tail):
-            return "password"
-        if _KEY.fullmatch(tail):
-            return "secret" if tail in ("secret", "credential", "credentials") else "api-key"
-    return None

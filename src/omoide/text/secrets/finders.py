@@ -67,7 +67,8 @@ def _is_password(name: Name, value: Value, link: Link) -> bool:
         said = re.findall(r"[^\W_]+", gap)
         if words.NOT_KEY_GAPS.intersection(said):
             return False
-        return level is Strength.STRONG or (level is Strength.MIXED and _stands_out(name, value, said))
+        is_next = value.quoted and _ARGUMENT.fullmatch(gap) is not None
+        return level is Strength.STRONG or (level is Strength.MIXED and (is_next or _stands_out(name, value, said)))
     if level >= Strength.MIXED:
         return link > Link.NEXT or len(value.text) > 4
     if value.text.strip("#*").isdigit():
@@ -91,6 +92,7 @@ def _stands_out(name: Name, value: Value, said: list[str]) -> bool:
     return is_foreign and len(value.text) > 5 and bool(said) and said[-1] not in words.PREPOSITIONS
 
 
+_ARGUMENT = re.compile(r"[\"']\s{0,2},\s{0,2}[\"']?")  # define("DB_PASSWORD", "…")
 _FORMULA = re.compile(r"[\d{}\\*+/]")
 
 

@@ -199,6 +199,9 @@ BLOCKS: tuple[tuple[str, str, str], ...] = (
     ("access_token$", "paypal-token", r"access_token\$(?:production|sandbox)\$([\w$-]{16,})"),
     ("$", "password-hash", r"\$(?:2[abxy]?|5|6|7|y|gy|argon2(?:id|i|d)|apr1|1|pbkdf2-sha(?:256|512))\$[A-Za-z0-9./$=,+-]{20,}"),
     ("private-lines:", "private-key", r"private-lines: ?[0-9]{1,4}\s{1,4}([A-Za-z0-9+/=]{16,}(?:\s{1,2}[A-Za-z0-9+/=]{16,}){0,200})"),
+    (":5432:", "password", r":5432:[^\s:]{1,64}:[^\s:]{1,64}:(\S{3,128})"),
+    ("networkcredential(", "password", r"networkcredential\(\s{0,4}\"[^\"\n]{1,64}\",\s{0,4}\"([^\"\n]{1,128})\""),
+    ("django-insecure-", "secret", r"django-insecure-([^\s\"']{20,})"),
     ("pragma key", "password", r"pragma key\s{0,3}=\s{0,3}[\"']([^\"'\n]{1,256})"),
 )
 
@@ -214,6 +217,11 @@ COMMANDS: tuple[tuple[str, str], ...] = (
     ("smbclient", r"\s-U[ =]?[\"']?[^\s%\"']{1,64}%([^\s\"']{1,128})"),
     ("openssl", r"\s-pass(?:in|out)? pass:([^\s\"']{1,128})"),
     ("htpasswd", r"\s-[a-zA-Z]{0,4}b[a-zA-Z]{0,4} (?:\S{1,128} )?\S{1,64} ([^\s\"']{3,128})"),
+    ("net use", r"\s([^\s\"'/\\*:][^\s\"']{3,127})\s{1,4}/user:"),
+    ("zip", r"\s-P[ =]?[\"']?([^\s\"'-][^\s\"']{3,127})"),
+    ("7z", r"\s-p[\"']?([^\s\"'-][^\s\"']{3,127})"),
+    ("az login", r"\s-p[ =][\"']?([^\s\"']{3,128})"),
+    ("keytool", r"\s-(?:src|dest)?(?:store|key)pass[ =][\"']?([^\s\"']{3,128})"),
     ("ldapsearch", r"\s-w ?[\"']?([^\s\"']{3,128})"),
 )
 

@@ -48,6 +48,7 @@ PASSWORD_NAMES: Names = (
     ("pass", r"(?:w(?:or[dt]e?[nrst]?|d)?|ord(?:et|er)?|phrases?|codes?)?"),
     ("pw", r"d?"),
     ("psw", ""),
+    ("psk", _NO_LETTER),
     ("identified by", ""),
     *_names(_WORDS["password names"]),
 )

@@ -1,0 +1,68 @@
+"""Passwords and keys in tables: a column named for them, in Markdown, CSV or with tabs, as password managers export."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from omoide.text.secrets.labels import LOOSE, secret_of
+from omoide.text.secrets.values import HIDDEN, Strength, is_stand_in, strength
+
+_LONGEST = 32  # characters of a column's name
+_HEADERS = 50  # lines that may be a header, of which the columns are looked at
+_RULE = re.compile(r"[-|:+=\s]{3,}\Z")
+_OUTER = " \t\r\"'`*"
+
+
+def columns(text: str) -> Iterator[tuple[str, int, int]]:
+    """Kind, start and end of every value below the name of a password or key."""
+    looked = start = 0
+    while looked < _HEADERS and (end := text.find("\n", start)) >= 0:
+        sign = _separator(text, start, end)
+        if sign and (named := _named(text, start, end, sign)):
+            looked += 1
+            yield from _below(text, end + 1, sign, named)
+        start = end + 1
+
+
+def _separator(text: str, start: int, end: int) -> str:
+    """What parts the columns of a line that may be a header: the next line has as many, or is a rule."""
+    if end - start > 400:
+        return ""
+    stop = text.find("\n", end + 1)
+    stop = len(text) if stop < 0 else stop
+    for sign in "|\t;,":
+        count = text.count(sign, start, end)
+        if count and (text.count(sign, end + 1, stop) == count or (sign == "|" and _RULE.match(text, end + 1, stop))):
+            return sign
+    return ""
+
+
+def _named(text: str, start: int, end: int, sign: str) -> dict[int, str]:
+    """The columns of a header that are named for a secret, with its kind; none where a column is too long for a name."""
+    cells = [cell.strip(_OUTER) for cell in text[start:end].split(sign)]
+    if any(len(cell) > _LONGEST for cell in cells):
+        return {}
+    kinds = {place: kind for place, cell in enumerate(cells) if cell and (kind := secret_of(cell))}
+    return {place: kind for place, kind in kinds.items() if kind not in LOOSE}
+
+
+def _below(text: str, start: int, sign: str, named: dict[int, str]) -> Iterator[tuple[str, int, int]]:
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        cells = text[start:end].split(sign)
+        if max(named) >= len(cells):
+            return
+        at = start
+        for place, cell in enumerate(cells):
+            value = cell.strip(_OUTER)
+            if place in named and _is_secret(value):
+                begin = at + cell.index(value)
+                yield named[place], begin, begin + len(value)
+            at += len(cell) + 1
+        start = end + 1
+
+
+def _is_secret(value: str) -> bool:
+    return len(value) > 3 and HIDDEN not in value and not _RULE.match(value) and not is_stand_in(value) and strength(value) > Strength.NONE
