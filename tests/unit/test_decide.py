@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.records import Category, Item, Scope, Tier
+from omoide.text.sets import overlap
 from omoide.write.decide import (
+    CURRENCIES,
     Add,
     Candidate,
     Decision,
@@ -20,7 +22,6 @@ from omoide.write.decide import (
     decide,
     identifiers,
     negates,
-    overlap,
 )
 from tests.fix_memory import ANA, NINE, MakeItem
 
@@ -94,6 +95,47 @@ def test_what_changed_supersedes(old: str, new: str, make_item: MakeItem) -> Non
 def test_other_identifiers_are_other_things(old: str, new: str, make_item: MakeItem) -> None:
     """PR #260 and PR #480 stay two."""
     assert judged(new, make_item(old)) == Add()
+
+
+SENTENCES = [
+    "Ben reviewed {} this morning", "O {} foi fechado ontem pela Ana", "{} behebt den Fehler beim Anmelden", "Анна закрыла {} вчера утром",
+    "我们的 {} 已经合并到主分支", "{}はもうマージされました", "راجع بن {} هذا الصباح", "Η Άννα έκλεισε το {} χθες", "बेन ने आज {} देखा",
+]  # fmt: skip
+NUMBERS = st.integers(0, 99_999)
+ABBREVIATIONS = st.text("ABCDEFGHKLMNPRSTVXZÄÉŠΔΛΩБДЖ", min_size=2, max_size=5).filter(lambda word: word not in CURRENCIES)
+
+
+@given(st.sampled_from(SENTENCES), ABBREVIATIONS, st.sampled_from(["", " "]), NUMBERS, NUMBERS)
+def test_a_number_after_an_abbreviation_names_one_thing_of_many(sentence: str, word: str, space: str, one: int, other: int) -> None:
+    """PR 260 and PR 480, RFC2616 and RFC9110 stay two, in any script; the same number said again is the same thing."""
+    old, new = (sentence.format(f"{word}{space}{number}") for number in (one, other))
+
+    assert judged(new, item_of(old)) == (Reinforce(item=item_of(old)) if one == other else Add())
+
+
+@given(
+    st.sampled_from([
+        "Ana is {}", "Ana tem {} anos", "Der Bus fährt um {} Uhr", "Анне {} лет", "安娜今年 {} 岁", "アナは{}歳です", "Zimmer {} hat Ana",
+        "ANA IS {} YEARS OLD", "The ticket costs EUR {}", "Room {} is where Ana sleeps", "The PR team has {} people", "Ana weighs {} kg",
+        "The file has {} MB", "O bilhete custa R$ {}", "Ana ran {}km", "Η Άννα είναι {} ετών",
+    ]),
+    NUMBERS,
+    NUMBERS,
+)  # fmt: skip
+def test_any_other_number_is_what_a_thing_has(sentence: str, one: int, other: int) -> None:
+    """An age, a time, a price, a room: another number means that it changed."""
+    old, new = sentence.format(one), sentence.format(other)
+
+    decision = judged(new, item_of(old))
+
+    assert isinstance(decision, Reinforce if one == other else Supersede)
+
+
+def test_an_age_that_changed_supersedes(make_item: MakeItem) -> None:
+    """The plain case."""
+    known = make_item("Ana is 30")
+
+    assert judged("Ana is 31", known) == Supersede(item=known)
 
 
 @pytest.mark.covers("LS-56")

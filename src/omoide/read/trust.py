@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from omoide.records import Hit, Tier
+from omoide.text.sets import overlap
 from omoide.text.words import index_terms
 
 SAME_SUBJECT = 2 / 3  # share of the shorter text's words
@@ -19,9 +20,13 @@ def heed_tiers(hits: Sequence[Hit]) -> list[Hit]:
     if len(set(map(_tier, hits))) < 2:
         return sorted(hits, key=lambda hit: -hit.score)
     words = {hit.id: frozenset(index_terms(hit.text)) for hit in hits if hit.item is not None}
+
+    def alike(one: str, other: str) -> bool:
+        return overlap(words[one], words[other]) >= SAME_SUBJECT
+
     judged: list[Hit] = []
     for hit in sorted(hits, key=_tier, reverse=True):
-        higher = (h.score for h in judged if hit.item and h.item and h.item.tier > hit.item.tier and _alike(words[h.id], words[hit.id]))
+        higher = (h.score for h in judged if hit.item and h.item and h.item.tier > hit.item.tier and alike(h.id, hit.id))
         judged.append(replace(hit, score=min([hit.score, *higher])))
     place = {hit.id: n for n, hit in enumerate(hits)}
     return sorted(judged, key=lambda hit: (-hit.score, -_tier(hit), place[hit.id]))
@@ -29,7 +34,3 @@ def heed_tiers(hits: Sequence[Hit]) -> list[Hit]:
 
 def _tier(hit: Hit) -> int:
     return hit.item.tier if hit.item is not None else Tier.USER
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return bool(one and other) and len(one & other) >= SAME_SUBJECT * min(len(one), len(other))

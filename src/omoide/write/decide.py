@@ -1,13 +1,14 @@
 """What becomes of something to be remembered, given what is known already. Pure: no store, no model, no clock.
 
-Two statements are near when they share at least 0.8 of the words of the shorter one (Szymkiewicz-Simpson);
-where only one of them has a negation, words that carry no content are not counted.
+Two statements are near when they share at least 0.8 of the words of the shorter one (Szymkiewicz-Simpson), or differ
+in numbers alone; where only one of them has a negation, words that carry no content are not counted.
 A near statement is the same one said again (Reinforce), or the same thing having changed (Supersede), or a
 different thing that only looks alike (Add). What decides is what each says that the other does not:
 
 - nothing on either side, in the same order: said again. In another order: another statement ("Ana helps Ben").
 - a negation on one side only: it changed.
-- other identifiers (#260, PR-480): two things, never one.
+- other identifiers (#260, PR-480, PR 260): two things, never one. A number by itself is what a thing has (an age, a
+  price): another one means that it changed.
 - only the older one says more: said again, and nothing is lost. If only the newer one says more: it takes over.
 - both say something of their own: the newer takes over, unless the older says more than it; then both stay.
 
@@ -20,16 +21,23 @@ repeats it, ignored.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
 from omoide.records import Category, Item, Scope, Tier
+from omoide.text.sets import overlap
 from omoide.text.words import fold, index_terms, query_terms
 
 NEAR = 0.8  # share of the shorter statement's words
 _IDENTIFIER = re.compile(r"#\d+|(?=\w*\d)(?=\w*[^\W\d_])\w+(?:[-_/.]\w+)+|[^\W\d_]+[-_]\d+")
+_NUMBER = re.compile(r"(?<![-_/#a-z\d])\d+(?:[.,:]\d+)*(?![-_/\d])")  # by itself or with a unit; no part of a code or date
+_NUMBERED = re.compile(r"([^\W\d_]{2,})\s?(\d+)(?!\d|[.,:]\d|\s?[%°])")
+CURRENCIES = frozenset(
+    "AED ARS AUD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES KRW MAD MXN MYR NGN NOK NZD PEN PHP PKR PLN "
+    "RMB RON RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR".split()
+)  # a number after one of these is a price
 _NEGATIONS = frozenset(
     "not no never none neither nor cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt without "
     "nicht kein keine keinen keinem keiner nie niemals ohne ne pas jamais aucun aucune sans nunca jamás jamas ningún ninguna sin "
@@ -118,21 +126,21 @@ def _nearness(one: str, other: str) -> tuple[float, float]:
         return 1.0, 2.0
     pick = _content if negates(one) != negates(other) else index_terms
     a, b = set(pick(one)), set(pick(other))
-    return overlap(a, b), len(a & b) / max(1, len(a | b))
+    return 1.0 if _same_but_for_numbers(one, other) else overlap(a, b), len(a & b) / max(1, len(a | b))
 
 
 def _same_text(one: str, other: str) -> bool:
     return fold(one).split() == fold(other).split()
 
 
+def _same_but_for_numbers(one: str, other: str) -> bool:
+    """Whether two texts differ in numbers alone, and say something of them."""
+    bare, also = (_NUMBER.sub("0", fold(text)).split() for text in (one, other))
+    return bare == also and sum(any(c.isalpha() for c in word) for word in bare) >= 2
+
+
 def _content(text: str) -> list[str]:
     return [t.term for t in query_terms(text) if not negates(t.term)]
-
-
-def overlap(one: Set[str], other: Set[str]) -> float:
-    """Shared words as a share of the smaller set, from 0 to 1; 0 when either is empty."""
-    smaller = min(len(one), len(other))
-    return len(one & other) / smaller if smaller else 0.0
 
 
 def _same_group(candidate: Candidate, neighbour: Neighbour) -> bool:
@@ -173,8 +181,21 @@ def _change(candidate: Candidate, item: Item) -> Decision:
 
 
 def identifiers(text: str) -> frozenset[str]:
-    """What names one thing of many in a text: #260, PR-480, v2.0.1."""
-    return frozenset(m.group().casefold() for m in _IDENTIFIER.finditer(text))
+    """What names one thing of many in a text: #260, PR-480, v2.0.1, and PR 260, a number after an abbreviation."""
+    return frozenset(m.group().casefold() for m in _IDENTIFIER.finditer(text)) | frozenset(_numbered(text))
+
+
+def _numbered(text: str) -> Iterator[str]:
+    """Numbers after an abbreviation, which capitals tell apart from the other words, in scripts that have them."""
+    if all(c.isupper() for c in text if c.isalpha()):
+        return
+    for found in _NUMBERED.finditer(text):
+        word = found[1]
+        start = next((n for n in range(len(word), 0, -1) if not word[n - 1].isupper()), 0)
+        after = text[found.end() : found.end() + 1]
+        is_unit = after.islower() or after.isupper()  # 30km
+        if len(word) - start >= 2 and not word[start - 1 : start].islower() and not is_unit and word[start:] not in CURRENCIES:
+            yield f"{word[start:]} {found[2]}".casefold()
 
 
 def negates(text: str) -> bool:

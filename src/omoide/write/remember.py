@@ -36,6 +36,7 @@ from omoide.tables.items import Items
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, split_turn_id
 from omoide.text.secrets import mask_secrets
+from omoide.text.sets import overlap
 from omoide.text.words import QueryTerm
 from omoide.write.apply import Door
 from omoide.write.check import (
@@ -52,7 +53,7 @@ from omoide.write.check import (
     check_text,
     check_time,
 )
-from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Precede, Reinforce, Supersede, decide, overlap
+from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Precede, Reinforce, Supersede, decide
 from omoide.write.index import around_words, item_words
 from omoide.write.merge import again, before, instead, is_backdated
 
