@@ -9,7 +9,7 @@ import pytest
 from omoide.clock import FixedClock
 from omoide.errors import NotFound
 from omoide.memory import Memory
-from omoide.records import Action, Because, Item, Scope
+from omoide.records import Action, Because, Item, Message, Scope
 from omoide.tables.items import Listing
 from tests.fix_memory import ANA, BEN, NINE
 
@@ -152,3 +152,18 @@ def test_a_diff_of_too_much_says_that_it_is_not_complete(memory: Memory, clock: 
     monkeypatch.setattr("omoide.read.lineage.DIFF_LIMIT", 4)
     cut = memory.diff(NINE - DAY)
     assert (len(cut.changes), cut.complete) == (4, False)
+
+
+def test_why_something_was_forgotten_is_told_to_nobody_else(memory: Memory) -> None:
+    """Another agent of the same user sees no change of what was never theirs to see, when it is gone as well."""
+    agent_a, agent_b = (Scope(user="ana", agent=agent) for agent in "ab")
+    spoken = memory.acting(Because(actor="a", reason="Ana is ill and wants nobody to know"))
+    item = memory.remember("Ana takes pills", agent_a, entities=["thing:pills"]).item
+    memory.ingest([Message(text="I take pills")], Scope(user="ana", agent="a", session="s"))
+    memory.ingest([Message(text="Good night")], Scope(user="ana", agent="a", session="s"))
+    spoken.forget(item.id, agent_a)
+    spoken.forget("s#0", agent_a)
+    spoken.forget(session="s", scope=agent_a)
+
+    assert {c.reason for c in memory.diff(NINE - timedelta(days=1), scope=agent_a).changes} >= {"Ana is ill and wants nobody to know"}
+    assert {c.reason for c in memory.diff(NINE - timedelta(days=1), scope=agent_b).changes} <= {""}

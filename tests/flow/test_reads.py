@@ -17,7 +17,8 @@ from omoide.records import Details, Item, Kind, Message, Query, Scope, Source
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import SORTS, Listing
-from tests.fix_memory import ANA, BEN, NINE, on_sqlite
+from omoide.tables.jobs import Jobs
+from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
 
 Texts = Callable[..., list[str]]
 DAY = timedelta(days=1)
@@ -256,3 +257,18 @@ def test_kinds_can_be_asked_for(memory: Memory, texts: Texts) -> None:
 
     assert texts(memory, Query(text="tea", kinds=frozenset({Kind.ITEM}))) == ["tea is known"]
     assert texts(memory, Query(text="tea", kinds=frozenset({Kind.TURN}))) == ["tea was said"]
+
+
+def test_stats_count_what_the_asker_sees(memory: Memory, store: Store) -> None:
+    """Changes and jobs of another user, agent or shared session are not among them."""
+    agent_a, agent_b = (Scope(user="ana", agent=agent) for agent in "ab")
+    memory.remember("Ana likes tea")
+    memory.remember("Ben likes rum", BEN)
+    memory.remember("agent a was here", agent_a)
+    memory.ingest([Message(text="plan", user="ana"), Message(text="ok", user="ben")], Scope(session="g"))
+    with store.transaction() as tx:
+        Jobs(tx).add("default", "distil-ben", "distil", user="ben", args={}, run_at=NINE)
+
+    assert [memory.stats(scope).changes for scope in (ANA, BEN, agent_a, agent_b, NOBODY, Scope(session="g"))] == [1, 1, 2, 1, 0, 1]
+    assert "distil" in {job.kind for job in memory.stats(BEN).jobs}
+    assert "distil" not in {job.kind for job in memory.stats(ANA).jobs}

@@ -130,16 +130,23 @@ def diff(store: Store, scope: Scope, since: datetime, until: datetime | None, *,
 
 
 def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
-    """Whether an asker may know of a change to a record that is no item they see; of one that is gone its user is all that is known."""
+    """Whether an asker may know of a change to a record that is no item they see; of one that is gone, user and agent are known."""
     match change.kind:
         case Kind.ITEM:
-            return Items(tx).find(scope.tenant, change.record) is None
+            return Items(tx).find(scope.tenant, change.record) is None and _was_theirs(tx, scope, change)
         case Kind.ENTITY:
             entities = Entities(tx).of_user(scope.tenant, scope.user or "")
-            return all(e.id != change.record or e.scope.agent in (None, scope.agent) for e in entities)
+            there = [entity for entity in entities if entity.id == change.record]
+            return all(e.scope.agent in (None, scope.agent) for e in there) if there else _was_theirs(tx, scope, change)
         case Kind.SESSION | Kind.TURN:
             session = Sessions(tx).find(scope.tenant, change.session or change.record)
             if session is None:
-                return True
+                return _was_theirs(tx, scope, change)
             from_within = session.id == scope.session or len(session.users) < 2
             return from_within and session.scope.agent in (None, scope.agent)
+
+
+def _was_theirs(tx: Transaction, scope: Scope, change: Change) -> bool:
+    """Whether a record that is gone was of an agent whose records the asker sees, as far as its change tells."""
+    past = Ledger(tx).get(scope.tenant, change.id)
+    return past is None or past.before.get("agent", "") in ("", scope.agent or "")

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from omoide.clock import to_micros
-from omoide.records import Json
+from omoide.records import Json, Scope
 from omoide.store.base import Transaction
 from omoide.tables.columns import pack_json
 
@@ -78,6 +78,11 @@ class Jobs:
     def waiting(self, tenant: str) -> list[JobCount]:
         """Jobs by kind and state."""
         return [JobCount(kind=r["kind"], state=r["state"], total=r["total"]) for r in self._tx.rows("jobs.waiting", tenant=tenant)]
+
+    def seen(self, scope: Scope) -> list[JobCount]:
+        """The asker's jobs, and those of nobody in particular, by kind and state."""
+        rows = self._tx.rows("jobs.seen", tenant=scope.tenant, user=scope.user or "")
+        return [JobCount(kind=r["kind"], state=r["state"], total=r["total"]) for r in rows]
 
     def forget(self, tenant: str, user: str) -> int:
         """Erase a user's jobs."""

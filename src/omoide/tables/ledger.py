@@ -16,9 +16,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from omoide.clock import from_micros, to_micros
-from omoide.records import Action, Change, ChangeId, Kind
+from omoide.records import Action, Change, ChangeId, Kind, Scope
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import pack_json
+from omoide.tables.columns import asker, pack_json
 
 GENESIS = bytes(32)
 
@@ -134,6 +134,10 @@ class Ledger:
             "changes.between", tenant=tenant, user=user or "", since=to_micros(since), until=to_micros(until), limit=limit
         )
         return [_change(row) for row in rows]
+
+    def count(self, scope: Scope) -> int:
+        """How many changes there were of what this asker sees."""
+        return int(self._tx.rows("changes.seen", **asker(scope))[0]["total"])
 
     def last_contents(self, tenant: str) -> dict[Kind, dict[str, bytes]]:
         """The keyed hash that the last change of each record left, by kind and id."""

@@ -254,11 +254,12 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     users |= {row["user_id"] for kind, ref in refs for row in documents.of(tenant, kind, ref)}
     seqs = {user: door.lock(replace(scope, user=user or None)) for user in sorted(users)}
     counts = {"documents": sum(documents.forget(tenant, kind, ref, seqs) for kind, ref in refs)}
+    agents = {id: Turns(tx).home(tenant, turn)[0].agent or "" for id, turn in found.turns.items()}
     for turn in found.turns.values():
         _loosen(tx, tenant, turn)
         Turns(tx).forget(tenant, turn.id)
         Ledger(tx).forget(tenant, turn.session)
-        door.note(Action.FORGET, Kind.TURN, turn.id, scope)
+        door.note(Action.FORGET, Kind.TURN, turn.id, scope, before={"agent": agents[turn.id]})
     for item in found.items.values():
         Items(tx).forget(item)
     _forget_namings(tx, tenant, found.entities)
@@ -274,7 +275,7 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     for kind, records in whole.items():
         for record in records.values():
             Ledger(tx).forget(tenant, record.id)
-            door.note(Action.FORGET, kind, record.id, record.scope)
+            door.note(Action.FORGET, kind, record.id, record.scope, before={"agent": record.scope.agent or ""})
     counts["tool_calls"] = sum(ToolCalls(tx).forget_session(tenant, session) for session in found.sessions)
     sizes = {"items": len(found.items), "turns": len(found.turns), "sessions": len(found.sessions), "entities": len(found.entities)}
     return sizes | counts

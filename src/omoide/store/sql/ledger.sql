@@ -40,7 +40,7 @@ SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN 
 -- changes.of_gone_entities --
 -- What happened to a user's entities that are no more, as far as it is kept, newest first.
 SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
- WHERE c.tenant = :tenant AND c.user_id = :user AND c.kind = 'entity'
+ WHERE c.tenant = :tenant AND c.user_id = :user AND c.kind = 'entity' AND c.action <> 'forget'
    AND NOT EXISTS (SELECT 1 FROM entities e WHERE e.tenant = c.tenant AND e.id = c.record) ORDER BY c.seq DESC;
 -- changes.contents --
 -- The hash that the last change of each record left.
@@ -55,6 +55,15 @@ SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.t
 -- What happened to the asker's records between two moments, oldest first.
 SELECT c.*, coalesce(r.reason, '') AS reason FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
  WHERE c.tenant = :tenant AND c.user_id IN ('', :user) AND c.at > :since AND c.at <= :until ORDER BY c.seq LIMIT :limit;
+-- changes.seen --
+-- How many changes there were of records that the asker sees, or that are gone and were their user's or nobody's.
+SELECT count(*) AS total FROM changes c
+ WHERE c.tenant = :tenant AND c.user_id IN ('', :user)
+   AND NOT EXISTS (SELECT 1 FROM items i WHERE i.tenant = c.tenant AND i.id = c.record
+        AND NOT (i.agent IN ('', :agent) AND i.only_session IN ('', :session)))
+   AND NOT EXISTS (SELECT 1 FROM entities e WHERE e.tenant = c.tenant AND e.id = c.record AND e.agent NOT IN ('', :agent))
+   AND NOT EXISTS (SELECT 1 FROM sessions s WHERE c.kind IN ('session', 'turn') AND s.tenant = c.tenant AND s.id = c.session_id
+        AND (s.agent NOT IN ('', :agent) OR (s.shared = 1 AND s.id <> :session)));
 -- revisions.add --
 -- Keep what a change replaced.
 INSERT INTO revisions (tenant, seq, record, reason, before) VALUES (:tenant, :seq, :record, :reason, :before);
@@ -184,6 +193,9 @@ UPDATE jobs SET state = :state, run_at = :run_at, error = :error, lease_until = 
 -- jobs.waiting --
 -- Jobs by kind and state.
 SELECT kind, state, count(*) AS total FROM jobs WHERE tenant = :tenant GROUP BY kind, state ORDER BY kind, state;
+-- jobs.seen --
+-- The asker's jobs, and those of nobody in particular, by kind and state.
+SELECT kind, state, count(*) AS total FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user) GROUP BY kind, state ORDER BY kind, state;
 -- jobs.forget --
 -- Erase a user's jobs.
 DELETE FROM jobs WHERE tenant = :tenant AND user_id = :user;
