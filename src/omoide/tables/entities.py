@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from omoide.clock import Clock, to_micros
-from omoide.records import Entity, EntityId, Item, Scope
+from omoide.records import Action, Entity, EntityId, Item, Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, moment
+from omoide.tables.ledger import Ledger
 from omoide.text.words import fold
 
 
@@ -66,8 +67,16 @@ class Entities:
         return self._entity(rows[0]) if rows else None
 
     def page(self, scope: Scope, limit: int) -> list[Entity]:
-        """The asker's entities, those with most open items first; not those of which all that was said was taken back."""
-        return [self._entity(row) for row in self._tx.rows("entities.list", **asker(scope), limit=limit)]
+        """The asker's entities, those with most open items first.
+
+        One is not among them when all that was said of it was taken back, unless it was named by hand.
+        """
+        rows = self._tx.rows("entities.list", **asker(scope), limit=limit)
+        return [self._entity(row) for row in rows if row["spoken_of"] or self._is_named(row)]
+
+    def _is_named(self, row: Row) -> bool:
+        standing = Ledger(self._tx).standing(row["tenant"], row["id"])
+        return any(past.change.action is not Action.UNDO for past in standing)
 
     def of_user(self, tenant: str, user: str) -> list[Entity]:
         """Every entity of one user."""

@@ -112,6 +112,25 @@ class Ledger:
         rows = self._tx.rows("changes.get", tenant=tenant, id=id)
         return _past(rows[0]) if rows else None
 
+    def at(self, tenant: str, seq: int) -> Past | None:
+        """One change by its number."""
+        rows = self._tx.rows("changes.at", tenant=tenant, seq=seq)
+        return _past(rows[0]) if rows else None
+
+    def root(self, past: Past) -> Past:
+        """What an undoing, or the undoing of one, is about in the end; of another change, itself."""
+        while past.change.action is Action.UNDO and past.change.cause and (undone := self.get(past.change.tenant, past.change.cause)):
+            past = undone
+        return past
+
+    def standing(self, tenant: str, record: str) -> list[Past]:
+        """What happened to one record and is not undone, by undoings that stand themselves; oldest first."""
+        history, gone = self.of_record(tenant, record), set[str | None]()
+        for past in reversed(history):
+            if past.change.action is Action.UNDO and past.change.id not in gone:
+                gone.add(past.change.cause)
+        return [past for past in history if past.change.id not in gone]
+
     def of_record(self, tenant: str, record: str) -> list[Past]:
         """What happened to one record, oldest first."""
         return [_past(row) for row in self._tx.rows("changes.of_record", tenant=tenant, record=record)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from omoide.clock import Clock
 from omoide.errors import CannotUndo, Conflict, InvalidInput, NotFound
-from omoide.records import Action, Because, Entity, EntityId, Kind, Scope
+from omoide.records import Action, Because, Entity, EntityId, Item, Kind, Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.entities import Entities, folded_names
 from omoide.tables.items import Items
@@ -181,10 +181,13 @@ def _reverted(tx: Transaction, door: Door, entity: Entity, did: str, before: Map
     known = table.aliases(tenant, entity.id)
     match did:
         case "make":
-            if table.links(tenant, entity.id):
+            links = table.links(tenant, entity.id)
+            if any(item is not None and not _is_taken_back(item) for item in (Items(tx).find(tenant, id) for id, _ in links)):
                 raise CannotUndo(f"entity {entity.name!r} has items; forget or relink these first")
+            for item, _ in links:
+                table.unlink(tenant, item, entity.id)
             table.forget(tenant, entity.id)
-            return {"did": "unmake", "name": entity.name, "aliases": known}
+            return {"did": "unmake", "name": entity.name, "aliases": known, "links": links}
         case "name":
             dropped = {folded: known[folded] for folded in before["names"] if folded in known}
             for folded in dropped:
@@ -204,12 +207,20 @@ def _reverted(tx: Transaction, door: Door, entity: Entity, did: str, before: Map
             raise CannotUndo(f"a change of entity {entity.name!r} cannot be undone")
 
 
+def _is_taken_back(item: Item) -> bool:
+    """Whether it is held never to have been true, as after an undoing."""
+    return item.closed_at is not None and item.superseded_by is None and item.closed_at <= item.valid_from
+
+
 def _made_again(tx: Transaction, door: Door, scope: Scope, past: Past) -> Entity:
     id, name = past.change.record, past.before["name"]
     entity = Entity(id=EntityId(id), scope=scope, name=name)
     _check_free(tx, scope, {fold(name): name})
     Entities(tx).revive(scope, id, name, door.now)
     _give(tx, entity, past.before["aliases"])
+    for item, alias in past.before.get("links", ()):
+        if Items(tx).find(scope.tenant, item) is not None:
+            Entities(tx).link_by_id(scope.tenant, item, id, alias)
     return entity
 
 

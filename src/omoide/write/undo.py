@@ -102,24 +102,28 @@ def _takes_part(tx: Transaction, scope: Scope, item: Item) -> bool:
 
 
 def _partner(tx: Transaction, past: Past) -> list[Past]:
-    """The other half of a supersession: the successor's adding, or the predecessor's closing."""
-    change = past.change
-    item = Items(tx).find(change.tenant, change.record) if change.kind is Kind.ITEM else None
-    if item is None or change.action not in (Action.SUPERSEDE, Action.ADD):
+    """The other half of a supersession, or of its undoing: the successor's adding, or the predecessor's closing."""
+    ledger, tenant = Ledger(tx), past.change.tenant
+    root = ledger.root(past)
+    away = {Action.SUPERSEDE: 1, Action.ADD: -1}.get(root.change.action) if root.change.kind is Kind.ITEM else None
+    mate = ledger.at(tenant, root.change.seq + away) if away else None  # the two are always written one after the other
+    if mate is None or {root.change.action, mate.change.action} != {Action.SUPERSEDE, Action.ADD}:
         return []
-    closing = change.action is Action.SUPERSEDE
-    other, wanted = (item.superseded_by, Action.ADD) if closing else (item.supersedes, Action.SUPERSEDE)
-    history = Ledger(tx).of_record(change.tenant, other) if other else []
-    return [p for p in history if p.change.action is wanted and p.change.at == change.at][-1:]
+    closed, added = (root, mate) if away == 1 else (mate, root)
+    new = Items(tx).find(tenant, added.change.record)
+    if new is None or new.supersedes != closed.change.record:
+        return []
+    if root.change.id == past.change.id:
+        return [mate]
+    standing = [p for p in ledger.standing(tenant, mate.change.record) if p.change.action is Action.UNDO]
+    return [p for p in standing if ledger.root(p).change.id == mate.change.id][-1:]
 
 
-def _taken_back(tx: Transaction, change: Change) -> set[str | None]:
+def _taken_back(tx: Transaction, change: Change) -> set[ChangeId]:
     """Which changes of a record are undone, by undoings that still stand."""
-    gone: set[str | None] = set()
-    for past in reversed(Ledger(tx).of_record(change.tenant, change.record)):
-        if past.change.action is Action.UNDO and past.change.id not in gone:
-            gone.add(past.change.cause)
-    return gone
+    ledger = Ledger(tx)
+    standing = {past.change.id for past in ledger.standing(change.tenant, change.record)}
+    return {past.change.id for past in ledger.of_record(change.tenant, change.record)} - standing
 
 
 def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:

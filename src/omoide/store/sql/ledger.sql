@@ -25,6 +25,10 @@ SELECT c.*, coalesce(r.reason, '') AS reason FROM changes c LEFT JOIN revisions 
 -- One entry by its id.
 SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
  WHERE c.tenant = :tenant AND c.id = :id;
+-- changes.at --
+-- One entry by its number.
+SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
+ WHERE c.tenant = :tenant AND c.seq = :seq;
 -- changes.of_record --
 -- What happened to one record, oldest first.
 SELECT c.*, coalesce(r.reason, '') AS reason, r.before FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
