@@ -64,6 +64,7 @@ def test_undoing_leads_back_and_forth_through_every_state(seed: int, memory: Mem
         if made := changes(memory)[len(before) :]:
             steps.append(made)
             states.append(state(memory))
+    assert steps
     for _ in range(2):
         undone = []
         for made, expected in zip(reversed(steps), reversed(states[:-1]), strict=True):
