@@ -156,6 +156,22 @@ def test_a_question_in_characters_looks_for_pairs() -> None:
     assert asked("茶") == {"茶": 1.0}
 
 
+@pytest.mark.parametrize(
+    ("question", "said", "shared"),
+    [
+        ("帯を結べない", "帯は結んでもらった", {"帯", "結"}),
+        ("風が強い岬の名前", "神威岬まで歩いた", {"岬"}),
+        ("我喜欢咖啡", "我不喜欢", {"喜欢"}),
+    ],
+)
+def test_an_ideograph_between_kana_is_a_word(question: str, said: str, shared: set[str]) -> None:
+    """It meets other endings of its own, and its place in another word; where there are no kana only pairs count."""
+    asked_for = {term.term: term.weight for term in query_terms(question)}
+
+    assert shared == asked_for.keys() & set(index_terms(said))
+    assert {asked_for[term] for term in shared} == {0.5 if len(term) == 1 else 1.0 for term in shared}
+
+
 def test_a_korean_word_counts_more_than_its_pairs() -> None:
     """The word as written leads, its pairs of syllables find it with another particle."""
     assert asked("선생님") == {"선생님": 1.0, "선생": 0.5, "생님": 0.5}

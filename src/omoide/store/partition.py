@@ -29,6 +29,7 @@ from omoide.store.greatest import nth_greatest
 from omoide.store.growing import Growing
 from omoide.store.matrix import Matrix
 from omoide.store.postings import Rows, bm25
+from omoide.text.compounds import parts_of
 from omoide.text.slips import slips_of
 from omoide.text.words import QueryTerm
 
@@ -38,7 +39,7 @@ Key: TypeAlias = tuple[str, str]  # tenant, user
 _CHUNK = 512  # vectors read at once
 _FEW = 8  # fewer than one vector of so many are compared one by one
 _LESS, _MORE = 0.98, 1.02  # a change of size worth measuring
-_SLIP = 0.5  # what a word counts that is a slip away from the one asked for
+_NEAR = 0.5  # what a word counts that is a slip away from the one asked for, or a part of it
 _WASTE = 1 / 4
 _WASTE_PLACES = 256
 
@@ -218,7 +219,7 @@ class Partitions:
         forgiving = {t.term: t.weight for t in terms if t.forgiving}
 
         def instead(term: str) -> Iterable[tuple[str, float]]:
-            return ((slip, forgiving[term] * _SLIP) for slip in slips_of(term)) if term in forgiving else ()
+            return ((other, forgiving[term] * _NEAR) for other in (*slips_of(term), *parts_of(term))) if term in forgiving else ()
 
         asked = [(t.term, t.weight) for t in terms]
         scored = bm25([s.documents.fields for s in states], asked, among=among, rarest=rarest, least=least, instead=instead)

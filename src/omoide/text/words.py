@@ -18,7 +18,8 @@ that have other words.
 
 Scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are indexed as characters and pairs of
 characters, a character being a letter with its marks; a question looks for the pairs, or for the character if it
-is alone. Korean has the whole word besides. Each emoji is a term, skin tones aside.
+is alone. An ideograph between kana is a word or the stem of one (帯を結べない), so it is looked for by itself too, at
+half weight. Korean has the whole word besides. Each emoji is a term, skin tones aside.
 
 What is written together is indexed together and in parts: ``multi-agent``, ``user_id`` and ``userId`` give their
 parts and the parts joined (``multiagent``), so that all spellings meet; ``C++``, ``#260``, ``GB/s``, ``.NET`` and
@@ -73,6 +74,7 @@ _MOST_INNER = 5  # parts inside one piece; more is no camel but a code
 _SPACELESS = frozenset(
     "CJK IDEOGRAPHIC HIRAGANA KATAKANA KATAKANA-HIRAGANA BOPOMOFO YI THAI LAO KHMER MYANMAR TAI NEW JAVANESE BALINESE".split()
 )
+_IDEOGRAPHS = frozenset(("CJK", "IDEOGRAPHIC"))  # the second: 々, which repeats the one before it
 _PARTICLES = "והבלכמש"  # Hebrew: and, the, in, to, as, from, that; written onto the word
 _LIKE_ASCII = {"’": "'", "ʼ": "'", "‐": "-"}
 
@@ -109,7 +111,7 @@ _NOT_IN_NUMBER = re.compile(r"[^\d.:/-]")
 class QueryTerm:
     """A term to look up, and how much its score counts: above 0, at most 1.
 
-    forgiving: where no document has the term, those that have one a slip of the finger away count, half as much.
+    forgiving: where no document has the term, those with one a slip of the finger away, or with a part of it, count half as much.
     """
 
     term: str
@@ -180,13 +182,18 @@ def _looked_up(word: _Word, languages: tuple[str, ...]) -> Iterator[tuple[str, f
 
 
 def _pairs(word: _Word) -> Iterator[_Word]:
-    """A run as the pairs of characters that a question looks for; other words as they are."""
+    """A run as the pairs of characters that a question looks for, and its lone ideographs; other words as they are."""
     if word.form is not _Form.RUN:
         yield word
         return
     characters = _characters(word.text)
     for pair in map(add, characters, characters[1:]) if len(characters) > 1 else characters:
         yield _Word(pair, word.weight, _Form.READY)
+    ideographs = [script_of(character[0]) in _IDEOGRAPHS for character in characters]
+    neighbours = zip([False, *ideographs], [*ideographs[1:], False], strict=False)
+    for character, is_one, (before, after) in zip(characters, ideographs, neighbours, strict=True):
+        if is_one and not before and not after and len(characters) > 1:
+            yield _Word(character, word.weight * _PART, _Form.READY)
 
 
 def _stored(languages: tuple[str, ...], chunk: str) -> tuple[str, ...]:
