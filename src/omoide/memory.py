@@ -230,6 +230,7 @@ class Memory:
         Raises:
             UnknownName: no such attribute.
             NotFound: no such item in this scope.
+            Forbidden: it is the word of somebody more trusted than who acts, and more than filing it would change.
         """
         return change.edit(self.store, self.clock, self._in(scope), self._because, id, attributes)
 
@@ -245,7 +246,7 @@ class Memory:
         """Hold a closed item to be true again.
 
         Raises:
-            Conflict: it is open, or its successor is.
+            Conflict, Forbidden: it or its successor is open; or who said it, or closed it, is more trusted than who acts.
         """
         return change.reopen(self.store, self.clock, self._in(scope), self._because, id)
 
@@ -254,7 +255,7 @@ class Memory:
 
         Raises:
             NotFound: nothing in this scope goes by that id.
-            CannotUndo: it was forgotten, undone already, or changed since.
+            CannotUndo, Forbidden: it was forgotten, undone already, or changed since; or is the word of somebody more trusted.
         """
         return undo(self.store, self.clock, self._in(scope), self._because, what)
 

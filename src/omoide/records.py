@@ -127,8 +127,7 @@ class Scope:
 
     def __post_init__(self) -> None:
         for name in ("tenant", "agent", "user", "session", "context"):
-            value = getattr(self, name)
-            if value is not None:
+            if (value := getattr(self, name)) is not None:
                 object.__setattr__(self, name, clean_id(value, name))
 
 
@@ -332,11 +331,12 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Because:
-    """Who wants a change, why, and what caused it (an import, a job, another change)."""
+    """Who wants a change, why, what caused it (an import, a job, another change), and whose word it is."""
 
-    actor: str = "user"
+    actor: str = "agent"
     reason: str = ""
     cause: str | None = None
+    tier: Tier = Tier.AGENT  # of what is changed in place; what is remembered or corrected says so by its source
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

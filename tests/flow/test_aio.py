@@ -129,7 +129,7 @@ def test_acting_is_of_the_same_memory(memory: Memory) -> None:
             said = await face.acting(Because(actor="omi")).remember("Ana lives in Rome")
             assert [c.actor for c in (await face.history(said.id)).changes] == ["omi"]
             plain = await face.remember("Ben likes tea")
-            assert [c.actor for c in (await face.history(plain.id)).changes] == ["user"]
+            assert [c.actor for c in (await face.history(plain.id)).changes] == ["agent"]
 
     asyncio.run(live())
 

@@ -128,7 +128,7 @@ def test_who_did_what_and_why_is_told(memory: Memory) -> None:
     memory.acting(Because(actor="omi", reason="she said so", cause="job-7")).edit(item.id, pinned=True)
 
     first, second = memory.history(item.id).changes
-    assert (first.actor, first.reason, first.cause, first.seq) == ("user", "", None, 1)
+    assert (first.actor, first.reason, first.cause, first.seq) == ("agent", "", None, 1)
     assert (second.actor, second.reason, second.cause, second.seq) == ("omi", "she said so", "job-7", 2)
     assert first.hash != second.hash
 

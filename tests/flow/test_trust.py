@@ -9,7 +9,8 @@ import pytest
 from omoide.clock import FixedClock
 from omoide.errors import Forbidden, NotFound
 from omoide.memory import Memory
-from omoide.records import TIER, Details, Item, Message, Scope, Source, Tier
+from omoide.records import TIER, Because, Details, Item, Message, Scope, Source, Tier
+from omoide.write.change import EDITABLE
 from omoide.write.remember import Outcome
 
 Texts = Callable[..., list[str]]
@@ -82,3 +83,105 @@ def test_a_correction_names_what_it_rests_on(memory: Memory) -> None:
     assert [turn.text for turn in memory.sources(new.id, around=0)] == ["We moved to Oslo in May"]
     with pytest.raises(NotFound):
         memory.correct(new.id, "Ana lives in Bergen", details=Details(source=Source.USER, source_turns=("s#9",)))  # type: ignore[arg-type]
+
+
+FREE = {"pinned": True, "reminded_at": "now", "tags": ["home"], "domain": "living", "metadata": {"seen": True}}
+GUARDED: dict[str, object] = {
+    "muted": True,
+    "sensitive": True,
+    "category": "note",
+    "context": "work",
+    "confidence": 0.1,
+    "due_at": "2026-12-01T00:00:00Z",
+    "expires_at": "2026-12-01T00:00:00Z",
+    "valid_from": "2024-12-01T00:00:00Z",
+    "valid_until": "2030-12-01T00:00:00Z",
+}
+
+
+def test_every_attribute_is_either_filing_or_guarded() -> None:
+    """A new one has to be put on one of the two lists."""
+    assert sorted([*FREE, *GUARDED]) == sorted(EDITABLE)
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_an_agent_edits_nothing_of_what_the_user_said_that_changes_its_weight(name: str, memory: Memory) -> None:
+    """Whether it is heard, when it holds and what it counts as: the error says how to speak for the user, and then it is done."""
+    said = memory.remember("Ana lives in Rome", details=USER).item
+
+    with pytest.raises(Forbidden, match=rf"user's word.*{name}.*tier=Tier\.USER"):
+        memory.edit(said.id, None, **{name: GUARDED[name]})
+
+    assert kept(memory, said.id) == said
+    assert len(memory.history(said.id).changes) == 1
+    assert memory.acting(Because(actor="ana", tier=Tier.USER)).edit(said.id, None, **{name: GUARDED[name]}) != said
+
+
+def test_an_agent_files_what_the_user_said(memory: Memory) -> None:
+    """Pin, tags and the like say nothing else of the world; nor does feedback, which is a count; the same value again is no change."""
+    said = memory.remember("Ana lives in Rome", details=USER).item
+
+    assert memory.edit(said.id, None, **FREE, muted=False).pinned
+    assert not memory.pin(said.id, pinned=False).pinned
+    assert memory.feedback(said.id, helpful=False).harmful == 1
+
+
+def test_a_documents_word_edits_no_agents(memory: Memory) -> None:
+    """The tiers are a ladder; an equal or higher one is free to edit."""
+    found = memory.remember("The museum opens at nine").item
+    read = memory.acting(Because(actor="crawler", tier=Tier.DOCUMENT))
+
+    with pytest.raises(Forbidden, match="agent's word"):
+        read.edit(found.id, muted=True)
+    assert memory.edit(found.id, muted=True).muted
+
+
+def test_an_agent_reopens_nothing_that_the_user_closed(memory: Memory, clock: FixedClock) -> None:
+    """By stating something else, though that is closed itself by now, or by taking it back."""
+    user = memory.acting(Because(actor="ana", tier=Tier.USER))
+    rome = memory.remember("Ana lives in Rome").item
+    clock.move(days=1)
+    oslo = memory.correct(rome.id, "Ana lives in Oslo", details=USER).item
+    clock.move(days=1)
+    memory.correct(oslo.id, "Ana lives in Bergen", details=USER)
+    museum = memory.remember("The museum opens at nine").item
+    user.undo(memory.history(museum.id).changes[0].id)
+
+    for id in (rome.id, museum.id):
+        with pytest.raises(Forbidden, match=r"tier=Tier\.USER"):
+            memory.reopen(id)
+        assert not kept(memory, id).is_open
+
+    assert user.reopen(museum.id).is_open
+
+
+def test_an_agent_reopens_what_an_agent_closed(memory: Memory) -> None:
+    """Of its own tier."""
+    museum = memory.remember("The museum opens at nine").item
+    memory.undo(memory.history(museum.id).changes[0].id)
+
+    assert memory.reopen(museum.id).is_open
+
+
+def test_an_agent_takes_back_nothing_of_what_the_user_said(memory: Memory, clock: FixedClock) -> None:
+    """Undoing is a change like others; what an agent filed itself it may take back."""
+    said = memory.remember("Ana lives in Rome", details=USER).item
+    clock.move(days=1)
+    memory.pin(said.id)
+    added, pinned = (change.id for change in memory.history(said.id).changes)
+
+    memory.undo(pinned)
+    with pytest.raises(Forbidden, match=r"tier=Tier\.USER"):
+        memory.undo(added)
+
+    assert kept(memory, said.id).is_open
+    assert not kept(memory, said.id).pinned
+    assert memory.acting(Because(tier=Tier.USER)).undo(added)
+    assert not kept(memory, said.id).is_open
+
+
+def test_forgetting_is_refused_to_nobody(memory: Memory) -> None:
+    """Erasing is no statement about the world: whoever may see it may have it erased."""
+    said = memory.remember("Ana lives in Rome", details=USER).item
+
+    assert memory.forget(said.id).erased["items"] == 1

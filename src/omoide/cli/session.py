@@ -46,13 +46,13 @@ def settings(context: typer.Context) -> Config:
 
 @contextmanager
 def opened(context: typer.Context, **changed: Any) -> Iterator[Memory]:
-    """A memory for one command, its vectors made before it ends."""
+    """A memory for one command, its vectors made before it ends. A person types: what is changed is changed by the user."""
     from omoide.memory import Memory
-    from omoide.records import Because
+    from omoide.records import Because, Tier
 
     config = dataclasses.replace(settings(context), background=False, **changed)
     with Memory.open(config=config) as memory:
-        yield memory.acting(Because(actor="cli"))
+        yield memory.acting(Because(actor="cli", tier=Tier.USER))
 
 
 def scope_of(context: typer.Context) -> Scope:

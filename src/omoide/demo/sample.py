@@ -16,7 +16,7 @@ from typing import Any
 
 from omoide import Because, Conversation, Details, Memory, Message, Role, Scope
 from omoide.clock import SystemClock, to_micros
-from omoide.records import ItemId, Participant, Source, TurnId
+from omoide.records import ItemId, Participant, Source, Tier, TurnId
 
 ASSISTANT = "Mira"
 USERS: Mapping[str, str] = {"Callum": "callum", "Inês": "ines"}
@@ -132,7 +132,7 @@ class Player:
         self.turns[f"{line.session}#{line.key}"] = logged.turns[0]
 
     def _note(self, note: Note) -> None:
-        memory = self._memory.acting(Because(actor="demo", reason="said so"))
+        memory = self._memory.acting(Because(actor="demo", reason="said so", tier=Tier.USER))
         details = Details(source=Source.USER, source_turns=tuple(self.turns[name] for name in note.source))
         if note.name in self.items:
             owner = next(first.user for first in notes() if first.name == note.name)

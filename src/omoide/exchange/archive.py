@@ -22,7 +22,7 @@ from omoide.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotF
 from omoide.exchange.coding import decode, encode
 from omoide.exchange.fit import Archived, LoggedTurn, fit
 from omoide.memory import Memory
-from omoide.records import Because, Entity, Item, Scope, Session, Turn, clean_id
+from omoide.records import Because, Entity, Item, Scope, Session, Tier, Turn, clean_id
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
@@ -141,7 +141,7 @@ def _read(memory: Memory, path: Path, tell: Callable[[int], None]) -> dict[str, 
     header, now = check_archive(path), memory.clock.now()
     tenant, told = header["tenant"], {turn for _, record in _lines(path, header["tenant"], now) for turn in _turn_of(record)}
     load_id = memory.clock.new_id()
-    because = Because(actor="load", reason=f"archive made at {header['made_at']}", cause=load_id)
+    because = Because(actor="load", reason=f"archive made at {header['made_at']}", cause=load_id, tier=Tier.DOCUMENT)
     counts: Counter[str] = Counter()
     lines = _lines(path, tenant, now)
     while batch := list(islice(lines, BATCH)):

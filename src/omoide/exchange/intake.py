@@ -12,7 +12,7 @@ from omoide.exchange import read_export
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.problems import Problem
 from omoide.memory import Memory
-from omoide.records import Because, Conversation, Scope
+from omoide.records import Because, Conversation, Scope, Tier
 
 PORTION = 500  # messages that are committed together
 PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
@@ -41,7 +41,7 @@ def take_in(memory: Memory, path: Path, options: ImportOptions, scope: Scope, te
         InvalidInput: the format needs to be told something, such as a time zone.
     """
     id = memory.clock.new_id()
-    importing = memory.acting(Because(actor="import", cause=id))
+    importing = memory.acting(Because(actor="import", cause=id, tier=Tier.DOCUMENT))
     counts: Counter[str] = Counter()
     taken: set[str] = set()
     problems: list[Problem] = []

@@ -35,7 +35,7 @@ class Entry:
     record: str
     user: str | None = None
     session: str | None = None
-    actor: str = "user"
+    actor: str
     reason: str = ""
     cause: str | None = None
     content: bytes = b""

@@ -176,7 +176,8 @@ class Door:
         Items(self._tx).set(after)
         Documents(self._tx).set_item(after, seq, around_words(after))
         content = item_hash(after, Items(self._tx).salt(after.scope.tenant, after.id))
-        self.note(action, Kind.ITEM, after.id, after.scope, content=content, before=state_of(before), cause=undoes)
+        replaced = state_of(before) | {"by": int(self._because.tier)}
+        self.note(action, Kind.ITEM, after.id, after.scope, content=content, before=replaced, cause=undoes)
         return after
 
 

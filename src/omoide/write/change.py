@@ -19,6 +19,7 @@ from omoide.write.apply import Door
 from omoide.write.check import check_category, check_confidence, check_domain, check_flag, check_id, check_metadata, check_names, check_time
 from omoide.write.index import item_words
 from omoide.write.remember import Outcome, Remembered, Statement, check_session, check_sources, draft
+from omoide.write.trust import WORD, check_word
 
 EDITABLE = (
     "category", "domain", "tags", "metadata", "context", "confidence", "sensitive", "pinned", "muted", "due_at", "reminded_at",
@@ -60,15 +61,12 @@ def correct(
     return Remembered(item=replace(new, supersedes=old.id), outcome=Outcome.SUPERSEDED, superseded=old.id)
 
 
-_WORD = {Tier.USER: "the user's word", Tier.AGENT: "an agent's word", Tier.DOCUMENT: "a document's word"}
-
-
 def _check_tier(old: Item, new: Item) -> None:
     if new.tier < old.tier:
         remedy = (
             "where the user corrects it, say so with details=Details(source=Source.USER)" if old.tier is Tier.USER else "remember it beside"
         )
-        raise Forbidden(f"item {old.id!r} is {_WORD[old.tier]}, and the correction {_WORD[new.tier]}; {remedy}")
+        raise Forbidden(f"item {old.id!r} is {WORD[old.tier]}, and the correction {WORD[new.tier]}; {remedy}")
 
 
 def _succeed(old: Item, new: Item, details: Details) -> Item:
@@ -106,6 +104,7 @@ def edit(store: Store, clock: Clock, scope: Scope, because: Because, id: str, ch
     Raises:
         UnknownName: an attribute that cannot be set; a text is corrected, never edited.
         NotFound: no such item in this scope.
+        Forbidden: it is the word of somebody more trusted than who acts, and this would change what it counts for.
     """
     for name in changes:
         if name not in EDITABLE:
@@ -114,6 +113,7 @@ def edit(store: Store, clock: Clock, scope: Scope, because: Because, id: str, ch
         door.lock(visible(tx, scope, id).scope)
         item = visible(tx, scope, id)
         edited = _edited(item, changes, clock.now().astimezone(UTC))
+        check_word(tx, item, edited, because.tier)
         return item if edited == item else door.edit(item, edited)
 
 
@@ -154,6 +154,7 @@ def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
     Raises:
         NotFound: no such item in this scope.
         Conflict: it is open, or its successor is.
+        Forbidden: it, or what closed it, is the word of somebody more trusted than who acts.
     """
     with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
         door.lock(visible(tx, scope, id).scope)
@@ -164,6 +165,7 @@ def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
         if successor is not None and successor.is_open:
             remedy = f"undo that change, or forget {successor.id!r} first"
             raise Conflict(f"item {id!r} was superseded by {successor.id!r}, which is open; {remedy}")
+        check_word(tx, item, replace(item, superseded_at=None), because.tier)
         return door.reopen(item)
 
 

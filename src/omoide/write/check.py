@@ -15,7 +15,7 @@ from unicodedata import category
 
 from omoide.clock import check_moment, parse_time
 from omoide.errors import InvalidInput, InvalidTime, TooLong, UnknownName
-from omoide.records import ID_LIMIT, TEXT_LIMIT, Because, Category, Metadata, Scope, clean_id
+from omoide.records import ID_LIMIT, TEXT_LIMIT, Because, Category, Metadata, Scope, Tier, clean_id
 from omoide.text.secrets.fields import has_key, mask_json, mask_key, mask_line
 
 METADATA_LIMIT = 16_384  # characters of an item's metadata as JSON
@@ -154,13 +154,14 @@ def check_because(because: Because) -> Because:
     """Who wants a change and why, fit to be kept.
 
     Raises:
-        InvalidInput, TooLong: a part of it is not.
+        InvalidInput, TooLong, UnknownName: a part of it is not.
     """
     if not isinstance(because, Because):
         raise InvalidInput("because", f"must be a Because, not {type(because).__name__}")
     if because.cause:
         check_id(because.cause, "cause")
-    return replace(because, actor=check_line(because.actor, "actor"), reason=check_line(because.reason, "reason", REASON_LIMIT))
+    tier = check_one_of(Tier, because.tier, "tier")
+    return replace(because, actor=check_line(because.actor, "actor"), reason=check_line(because.reason, "reason", REASON_LIMIT), tier=tier)
 
 
 def check_names(names: Iterable[str], field: str) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from omoide.access import may_take_back, owns, takes_part
 from omoide.clock import Clock
 from omoide.errors import CannotUndo, NotFound
-from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope, Session, Turn, clean_id
+from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope, Session, Tier, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.items import Items, with_state
 from omoide.tables.ledger import Ledger, Past
@@ -23,6 +23,7 @@ from omoide.write.apply import Door
 from omoide.write.entities import is_theirs as entity_is_theirs
 from omoide.write.entities import revert_entity
 from omoide.write.remember import check_session
+from omoide.write.trust import check_word
 
 
 def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) -> list[ChangeId]:
@@ -33,6 +34,7 @@ def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) 
     Raises:
         NotFound: nothing in this scope goes by that id.
         CannotUndo: it was forgotten, undone already, or changed since; the message says by what.
+        Forbidden: an item is the word of somebody more trusted than who acts.
     """
     with store.transaction() as tx, Door(tx, clock, because) as door:
         check_session(tx, scope)
@@ -42,7 +44,7 @@ def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) 
         group = frozenset(p.change.id for p in pasts)
         for past in pasts:
             _check(tx, past.change, group)
-            _revert(tx, door, scope, past)
+            _revert(tx, door, scope, past, because.tier)
         return door.changes
 
 
@@ -146,13 +148,16 @@ def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:
         raise CannotUndo(f"{change.kind.value} {change.record!r} was changed since, by {last.id!r} ({last.action.value}); undo that first")
 
 
-def _revert(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
+def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier) -> None:
     match past.change.kind:
         case Kind.ITEM:
             item = Items(tx).find(scope.tenant, past.change.record)
             if item is None:
                 raise CannotUndo(f"item {past.change.record!r} was forgotten; nothing is left to bring back")
-            door.restore(item, _earlier(item, past, door), undoes=past.change.id)
+            earlier = _earlier(item, past, door)
+            if past.change.action is not Action.FEEDBACK:  # anybody's to give, and to take back
+                check_word(tx, item, earlier, tier)
+            door.restore(item, earlier, undoes=past.change.id)
         case Kind.SESSION:
             _revert_log(tx, door, scope, past)
         case Kind.ENTITY:
