@@ -14,6 +14,7 @@ from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
 from omoide.records import Action, Because, Conversation, Details, Item, Kind, Message, Participant, Query, Scope
 from omoide.store import open_store
+from omoide.store.backup import restore
 from omoide.store.base import Store
 from omoide.tables.items import Listing
 from omoide.tables.ledger import Ledger
@@ -370,3 +371,53 @@ def test_an_entity_whose_making_was_undone_leaves_no_name_behind(target: dict[st
     with store.transaction(write=False) as tx:
         kept = [past.before for record in records for past in Ledger(tx).of_record("default", record)]
     assert "ombat" not in str(kept)
+
+
+@pytest.mark.parametrize("said", ["the wombat sleeps all day long", "wombat", "the wombat\nsleeps all day long"])
+def test_the_receipt_names_copies_set_aside_that_may_hold_it(said: str, tmp_path: Path) -> None:
+    """Where the text is found, and where it is too short or too odd to be searched for."""
+    with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana") as memory:
+        memory.remember(said)
+        memory.backup(tmp_path / "copy.db")
+    restore(tmp_path / "copy.db", tmp_path / "memory.db", replace=True)
+
+    with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana") as memory:
+        receipt = memory.forget(everything="all")
+
+    assert f"{tmp_path / 'memory.db.old-1'} was set aside and may hold it; delete it" in receipt.pending
+
+
+def test_the_receipt_names_no_copy_that_does_not_hold_it(tmp_path: Path) -> None:
+    """A copy from before it was said is left in peace."""
+    with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana") as memory:
+        memory.remember("a koala sleeps")
+        memory.backup(tmp_path / "copy.db")
+    restore(tmp_path / "copy.db", tmp_path / "memory.db", replace=True)
+
+    with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana") as memory:
+        receipt = memory.forget(memory.remember("the wombat sleeps all day long").id)
+
+    assert not any("set aside" in note for note in receipt.pending)
+
+
+def test_the_receipt_names_copies_set_aside_that_nobody_can_look_into(tmp_path: Path) -> None:
+    """An encrypted copy may hold anything."""
+    with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana", passphrase="open sesame") as memory:
+        memory.remember("a koala sleeps")
+        memory.backup(tmp_path / "copy.db")
+    restore(tmp_path / "copy.db", tmp_path / "memory.db", passphrase="open sesame", replace=True)
+
+    with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana", passphrase="open sesame") as memory:
+        receipt = memory.forget(memory.remember("the wombat sleeps all day long").id)
+
+    assert any("memory.db.old-1 was set aside" in note for note in receipt.pending)
+
+
+def test_what_only_looks_like_a_copy_hinders_no_forgetting(tmp_path: Path) -> None:
+    """A folder of such a name cannot be searched: it is named, and nothing else is in the way."""
+    (tmp_path / "memory.db.old-1").mkdir()
+    with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana") as memory:
+        receipt = memory.forget(memory.remember("the wombat sleeps all day long").id)
+
+    assert receipt.residue == 0
+    assert any("memory.db.old-1 was set aside" in note for note in receipt.pending)

@@ -48,14 +48,7 @@ def forget(
         proof = memory.forget(
             id, scope_of(context), session=session, origin=origin, entity=entity, user=everything_of, everything=everything
         )
-        print_json(proof) if as_json else show.receipt(proof, _set_aside(context) if proof.residue else ())
-
-
-def _set_aside(context: typer.Context) -> list[str]:
-    """Files beside the store that an upgrade or a restore left there; they are searched, and nothing is erased in them."""
-    from omoide.store.files import BACKUP, OLD, files_of
-
-    return [str(file) for file in files_of(settings(context).store_url) if BACKUP in file.name or OLD in file.name]
+        print_json(proof) if as_json else show.receipt(proof)
 
 
 def backup(context: typer.Context, target: Annotated[Path, typer.Argument(help="The new file.")]) -> None:

@@ -185,11 +185,11 @@ def diff(change: Diff) -> None:
     console.print(Text(f"{len(change.added)} added, {len(change.removed)} gone, {counted(len(change.changes), 'change')}", style="dim"))
 
 
-def receipt(proof: Receipt, asides: Sequence[str]) -> None:
-    """What was forgotten, and what is still pending: asides are old copies that the search looked into too."""
+def receipt(proof: Receipt) -> None:
+    """What was forgotten, and what is still pending."""
     found = f"in {counted(proof.residue, 'place')}" if proof.residue else "nowhere"
     console.print(f"forgot {in_words(proof.erased)}; searched for in every byte of the store's files and found {found}")
-    for note in (*proof.pending, *(f"{path} was set aside and may hold it; delete it" for path in asides)):
+    for note in proof.pending:
         console.print(Text(f"pending: {note}", style="yellow"))
     console.print(Text(f"receipt {proof.id}", style="dim"))
 

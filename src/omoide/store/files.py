@@ -23,9 +23,31 @@ _HEAD = 8  # bytes that searching begins with
 def files_of(path: str) -> list[Path]:
     """The store's own file first, then every file beside it that Omoide or SQLite made for it."""
     known = [path + end for end in ("", LOG, SHARED, JOURNAL, LOCK, PRESENCE, BALLAST, NEW, NEW + JOURNAL)]
+    return [Path(file) for file in known if os.path.exists(file)] + copies_of(path)
+
+
+def copies_of(path: str) -> list[Path]:
+    """Copies of the store that a migration or a restore set aside beside it, and their logs."""
     folder, name = os.path.split(path)
-    copies = sorted(file for end in (BACKUP, OLD) for file in Path(folder).glob(f"{glob.escape(name)}{end}*"))
-    return [Path(file) for file in known if os.path.exists(file)] + copies
+    return sorted(file for end in (BACKUP, OLD) for file in Path(folder).glob(f"{glob.escape(name)}{end}*"))
+
+
+def copies_with(path: str, needles: Sequence[bytes]) -> list[Path]:
+    """The copies set aside in which one of these byte strings stands, or that cannot be read, such as encrypted ones."""
+    copies, ends = copies_of(path), (LOG, SHARED, JOURNAL)
+    return [copy for copy in copies if not copy.name.endswith(ends) and _may_hold([copy, *_beside(copy, copies)], needles)]
+
+
+def _beside(copy: Path, copies: Sequence[Path]) -> list[Path]:
+    return [file for file in copies if file.name in (copy.name + LOG, copy.name + JOURNAL)]
+
+
+def _may_hold(parts: Sequence[Path], needles: Sequence[bytes]) -> bool:
+    try:
+        is_plain = next(read_chunks(parts[0]), b"").startswith(b"SQLite format 3\0")
+        return not is_plain or any(count_in(read_chunks(part), needles) for part in parts)
+    except apsw.Error:
+        return True
 
 
 def holds_something(path: str) -> bool:
@@ -50,10 +72,11 @@ def count_in_files(path: str, needles: Sequence[bytes]) -> dict[bytes, int]:
 
     The shared-memory file is left out: it holds page numbers, and closing it would drop SQLite's locks on it.
     """
-    found: Counter[bytes] = Counter()
+    found, copies = Counter[bytes](), copies_of(path)
     for file in files_of(path):
-        if not file.name.endswith(SHARED):
-            found += count_in(read_chunks(file), needles)
+        with suppress(*([apsw.Error] if file in copies else [])):  # copies_with names what cannot be read
+            if not file.name.endswith(SHARED):
+                found += count_in(read_chunks(file), needles)
     return dict(found)
 
 

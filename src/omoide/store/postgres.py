@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from omoide.errors import MissingExtra, StoreError, StoreRefused
 
@@ -112,6 +113,10 @@ class PostgresStore:
     def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
         """None: the server's files cannot be read from here."""
         return None
+
+    def set_aside(self, needles: Sequence[bytes] | None) -> list[Path]:
+        """None: there are no copies beside a server's tables."""
+        return []
 
     def size_bytes(self) -> int:
         """What the tables and indexes take on the server's disk."""

@@ -17,7 +17,7 @@ import apsw
 from omoide.errors import Conflict, OmoideError, StoreBusy, StoreClosed, StoreError, StoreFull, StoreRefused
 from omoide.store.backup import back_up, change_passphrase, problems_in
 from omoide.store.connections import MEMORY, Durability, Settings, connected, typed
-from omoide.store.files import count_in, count_in_files, files_of, size_of
+from omoide.store.files import copies_of, copies_with, count_in, count_in_files, files_of, size_of
 from omoide.store.guard import check_file, check_passphrase, check_place, check_sqlite, exists
 from omoide.store.migrate import load_migrations
 from omoide.store.opening import Opened, make, open_file, open_memory
@@ -179,6 +179,12 @@ class SqliteStore:
             return count_in_files(self.path, needles)
         with self._using().writer.alone() as connection:
             return dict(count_in(iter([connection.serialize("main")]), needles))
+
+    def set_aside(self, needles: Sequence[bytes] | None) -> list[Path]:
+        """Copies beside the store in which one of these byte strings stands, or that cannot be read; None: every copy."""
+        if self.path == MEMORY:
+            return []
+        return copies_of(self.path) if needles is None else copies_with(self.path, needles)
 
     def __del__(self) -> None:
         if getattr(self, "_opened", None) is not None:

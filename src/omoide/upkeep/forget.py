@@ -11,6 +11,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from omoide.access import may_take_back, owns, takes_part
@@ -50,6 +51,10 @@ class Erasing(Protocol):
 
     def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
         """How often each needle that is there stands in the store's files; None where these cannot be read from here."""
+        ...
+
+    def set_aside(self, needles: Sequence[bytes] | None) -> list[Path]:
+        """Copies that were set aside beside the store and hold a needle, or cannot be looked into; with None every copy."""
         ...
 
 
@@ -111,7 +116,7 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         Meta(tx).set("forgotten", receipt_id)  # tells other processes to drop what they hold of texts
         texts = gathered.texts()
     clear_caches()
-    pending, residue = _prove(store, _needles(texts))
+    pending, residue = _prove(store, texts)
     return Receipt(id=receipt_id, at=clock.now(), erased=counts, residue=residue, pending=pending)
 
 
@@ -309,17 +314,21 @@ def _loosen(tx: Transaction, tenant: str, turn: Turn) -> None:
 
 def _needles(texts: Iterable[str]) -> list[bytes]:
     """Bytes to search for: a piece of each erased text that is long enough to prove anything."""
-    raws = (text.encode("utf-8", "surrogatepass") for text in dict.fromkeys(texts))
+    raws = (text.encode("utf-8", "surrogatepass") for text in texts)
     pieces = (raw[:NEEDLE].decode("utf-8", "ignore") for raw in raws if len(raw) >= SHORTEST)
     return [piece.encode() for piece in pieces if piece.isprintable()]
 
 
-def _prove(store: Store, needles: Sequence[bytes]) -> tuple[tuple[str, ...], int]:
+def _prove(store: Store, erased: Sequence[str]) -> tuple[tuple[str, ...], int]:
     """What is still pending, and in how many places erased text was still found that no surviving record holds."""
+    texts = dict.fromkeys(erased)
+    needles = _needles(texts)
     if not isinstance(store, Erasing):
         return ("this store cannot search its own files for what was erased",), 0
     pending = [] if store.checkpoint() else ["an open reader still holds old pages; they go with the next checkpoint after it ends"]
     found = store.scan(needles)
+    sure = len(needles) == len(texts) > 0
+    pending += [f"{path} was set aside and may hold it; delete it" for path in store.set_aside(needles if sure else None)]
     with store.transaction(write=False) as tx:
         pending += [f"backup {path} was made before and still holds it" for path in Meta(tx).backups()]
         held = {piece for piece in found or () if tx.rows("texts.held", piece=piece.decode())[0]["total"]}
