@@ -78,7 +78,7 @@ class Memory:
         store: Store,
         *,
         scope: Scope | None = None,
-        embedder: Embedder | None = None,
+        embedder: Embedder | Encoders | None = None,
         reranker: Reranker | None = None,
         clock: Clock | None = None,
         background: bool = True,

@@ -364,7 +364,7 @@ class ModelState(StrEnum):
 
     ACTIVE = "active"  # they serve
     BUILDING = "building"  # not all there yet; the active ones serve until they are
-    RETIRED = "retired"
+    RETIRED = "retired"  # they neither serve nor are made; those that are there wait to be of use again
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,10 +13,18 @@ from omoide.models.fake import FakeEmbedder, Fault
 from omoide.records import Because, Message, Scope
 from omoide.store import open_store
 from omoide.store.base import Store
+from omoide.tables.embedders import Embedders
+from omoide.upkeep.vectors import beside, drop_spare
 from tests.fix_memory import ANA, NINE, OpenMemory
 
 Texts = Callable[..., list[str]]
 S = Scope(user="ana", session="s")
+
+
+def vectors(store: Store) -> dict[str, int]:
+    """How many vectors of each embedder there are."""
+    with store.transaction(write=False) as tx:
+        return {model.id: Embedders(tx).vectors(model.number) for model in Embedders(tx).all()}
 
 
 def states(memory: Memory) -> dict[str, tuple[str, float]]:
@@ -37,7 +45,7 @@ def lived(open_memory: OpenMemory) -> Memory:
 @pytest.mark.covers("LS-86", "GM-41", "SO-16", "CX-15")
 @pytest.mark.parametrize("new", [FakeEmbedder(32), FakeEmbedder(64, name="other")], ids=["another width", "the same width"])
 def test_a_new_embedder_takes_over_when_complete(new: FakeEmbedder, lived: Memory, store: Store, open_memory: OpenMemory) -> None:
-    """Until every vector is made it does not serve; then it does alone, and the old vectors are gone."""
+    """Until every vector is made it does not serve; then it does alone, and the old vectors are set aside."""
     old = lived.stats().coverage[0].embedder
 
     memory = open_memory(embedder=new)
@@ -48,8 +56,7 @@ def test_a_new_embedder_takes_over_when_complete(new: FakeEmbedder, lived: Memor
     assert states(memory) == {new.id: ("active", 100.0)}
     assert memory.recall("wombat").degraded == ()
     assert memory.recall("koala sleeps too").hits[0].text == "the koala sleeps too"
-    with store.transaction(write=False) as tx:
-        assert tx.rows("vectors.count", model=1)[0]["total"] == 0
+    assert vectors(store) == {old: 2, new.id: 3}
     assert memory.doctor(deep=True) == []
 
 
@@ -77,15 +84,63 @@ def test_going_back_before_it_was_complete_is_free(lived: Memory, open_memory: O
     assert back.doctor(deep=True) == []
 
 
-def test_going_back_afterwards_builds_it_up_again(lived: Memory, open_memory: OpenMemory) -> None:
-    """A retired embedder has no vectors left; they are made anew before it serves."""
-    open_memory(embedder=FakeEmbedder(32)).tidy()
+def test_going_back_afterwards_makes_only_what_came_since(lived: Memory, open_memory: OpenMemory, embedder: FakeEmbedder) -> None:
+    """The vectors of the embedder before are kept: all that it lacks is what was remembered without it."""
+    with_new = open_memory(embedder=FakeEmbedder(32))
+    with_new.tidy()
+    with_new.remember("the koala sleeps too")
+    asked = len(embedder.asked)
 
     back = open_memory()
-    assert states(back)["fake-64"] == ("building", 0.0)
-    back.tidy()
+    assert back.tidy() == 1
+    assert embedder.asked[asked:] == ["the koala sleeps too"]
     assert states(back) == {"fake-64": ("active", 100.0)}
+    assert back.recall("koala sleeps too").hits[0].text == "the koala sleeps too"
     assert back.doctor(deep=True) == []
+
+
+def test_what_is_forgotten_is_gone_from_vectors_set_aside(lived: Memory, open_memory: OpenMemory, store: Store) -> None:
+    """Nothing kept for going back outlives what it was made of."""
+    memory = open_memory(embedder=FakeEmbedder(32))
+    memory.tidy()
+    memory.forget(everything="all")
+
+    assert set(vectors(store).values()) == {0}
+
+
+def test_the_vectors_of_one_embedder_before_are_kept(lived: Memory, open_memory: OpenMemory, store: Store) -> None:
+    """When a third takes over, those of the first go."""
+    for width in (32, 16):
+        open_memory(embedder=FakeEmbedder(width)).tidy()
+
+    assert vectors(store) == {"fake-64": 0, "fake-32": 2, "fake-16": 2}
+
+
+def test_vectors_set_aside_are_dropped_when_asked(lived: Memory, open_memory: OpenMemory, store: Store) -> None:
+    """They alone; and then going back makes them all again."""
+    memory = open_memory(embedder=FakeEmbedder(32))
+    memory.tidy()
+
+    assert (drop_spare(store), drop_spare(store)) == (2, 0)
+    assert vectors(store) == {"fake-64": 0, "fake-32": 2}
+    assert memory.recall("wombat").degraded == ()
+    assert open_memory().tidy() == 2
+
+
+def test_an_embedder_can_be_tried_beside(lived: Memory, open_memory: OpenMemory, store: Store) -> None:
+    """It answers whoever tries it, and nobody else; to open with it then needs nothing more."""
+    new = FakeEmbedder(32)
+    tried = open_memory(embedder=beside(store, "default", new, ""))
+
+    assert tried.recall("wombat").degraded == ()
+    assert any(arm.arm.value == "vector" for hit in tried.recall("wombat").hits for arm in hit.arms)
+    assert vectors(store) == {"fake-64": 2, "fake-32": 2}
+    assert states(open_memory()) == {"fake-64": ("active", 100.0)}
+    made = len(new.asked)
+    opened = open_memory(embedder=new)
+    assert opened.tidy() == 0
+    assert states(opened) == {"fake-32": ("active", 100.0)}
+    assert len(new.asked) == made
 
 
 @pytest.mark.covers("LS-86")

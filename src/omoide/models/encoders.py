@@ -23,13 +23,13 @@ class Loaded:
 class Encoders:
     """Texts to vectors, by every embedder whose vectors are wanted now.
 
-    ``serving`` answers queries: the active embedder, if it could be loaded. While another is being
-    built up, new texts get vectors of both.
+    ``serving`` answers queries: the active embedder, if it could be loaded; or a retired one, which is loaded
+    only to be tried. While another is being built up, new texts get vectors of both.
     """
 
     def __init__(self, loaded: Sequence[Loaded], degraded: Sequence[str] = ()) -> None:
         self.loaded, self.degraded = tuple(loaded), tuple(degraded)
-        self.serving = next((e for e in loaded if e.model.state is ModelState.ACTIVE), None)
+        self.serving = next((e for e in loaded if e.model.state is not ModelState.BUILDING), None)
 
     def embed(self, texts: Sequence[str]) -> list[VectorsByModel]:
         """The vectors of each text, in order.

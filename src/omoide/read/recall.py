@@ -128,7 +128,7 @@ class Recaller:
         trail.step("prepare", len(question.terms))
         with self._store.transaction(write=False) as tx:
             question = see(tx, question, trail)
-            if vector and not Embedders(tx).serves(vector[0]):
+            if vector and encoders.serving and encoders.serving.model not in Embedders(tx).all():
                 vector = None
                 trail.degraded.append("vector: another program replaced the embedder; open the memory again with that one")
             wanted = max(RERANKED if question.preset.rerank else 0, question.limit * SPARE)

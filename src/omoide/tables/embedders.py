@@ -16,10 +16,6 @@ class Embedders:
         """Every embedder that ever made vectors here, oldest first."""
         return [_model(row) for row in self._tx.rows("embedders.all")]
 
-    def serves(self, number: int) -> bool:
-        """Whether it is the one whose vectors are searched."""
-        return any(model.number == number and model.state is ModelState.ACTIVE for model in self.all())
-
     def wanted(self) -> frozenset[int]:
         """Those whose vectors every document should have."""
         return frozenset(model.number for model in self.all() if model.state is not ModelState.RETIRED)
@@ -36,9 +32,8 @@ class Embedders:
         """How many vectors it has made."""
         return int(self._tx.rows("vectors.count", model=number)[0]["total"])
 
-    def retire(self, number: int) -> int:
-        """Erase its vectors and let it serve no more."""
-        self.set(number, ModelState.RETIRED)
+    def drop(self, number: int) -> int:
+        """Erase its vectors; how many."""
         return self._tx.run("vectors.retire", model=number)
 
 

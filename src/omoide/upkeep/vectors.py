@@ -1,7 +1,8 @@
 """Makes the vectors that documents still lack: of turns just logged, and of everything when the embedder changed.
 
 The work can stop anywhere: each batch is one transaction, and what lacks a vector is found again. When a
-new embedder has vectors of everything, it takes over in one transaction, and the old vectors go.
+new embedder has vectors of everything, it takes over in one transaction. The vectors of the one before it are
+kept, so that going back makes only those of what came since; those of all others go.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from omoide.clock import Clock
-from omoide.models.base import checked
+from omoide.errors import Conflict
+from omoide.models.base import Embedder, checked
 from omoide.models.encoders import Encoders, Loaded
 from omoide.records import Kind, ModelState, Vector
 from omoide.store.base import Store, Transaction
@@ -109,8 +111,39 @@ def take_over(store: Store, encoders: Encoders) -> Encoders:
         tenants = Documents(tx).tenants()
         if any(Documents(tx).without_vector(tenant, building.model.number, 0, 1) for tenant in tenants):
             return encoders
+        _drop_retired(tx)
         for model in Embedders(tx).all():
             if model.state is ModelState.ACTIVE:
-                Embedders(tx).retire(model.number)
+                Embedders(tx).set(model.number, ModelState.RETIRED)
         Embedders(tx).set(building.model.number, ModelState.ACTIVE)
     return Encoders([Loaded(model=replace(building.model, state=ModelState.ACTIVE), embedder=building.embedder)])
+
+
+def _drop_retired(tx: Transaction) -> int:
+    table = Embedders(tx)
+    return sum(table.drop(model.number) for model in table.all() if model.state is ModelState.RETIRED)
+
+
+def drop_spare(store: Store) -> int:
+    """Erase the vectors that neither serve nor are about to; how many."""
+    with store.transaction() as tx:
+        return _drop_retired(tx)
+
+
+def beside(store: Store, tenant: str, embedder: Embedder, spec: str) -> Encoders:
+    """An embedder to be tried on a tenant: what it lacks of vectors is made, and it answers those who hold this alone.
+
+    Its vectors are kept beside those that serve until another embedder takes over or ``drop_spare`` erases them.
+
+    Raises:
+        Conflict: it is being built up to serve.
+        ModelError: it failed.
+    """
+    with store.transaction() as tx:
+        Embedders(tx).add(embedder.id, spec, embedder.dimension, ModelState.RETIRED)
+        model = next(model for model in Embedders(tx).all() if model.id == embedder.id)
+    if model.state is ModelState.BUILDING:
+        raise Conflict(f"the vectors of {embedder.id!r} are being made already; it serves when all are there")
+    loaded = Loaded(model=model, embedder=embedder)
+    fill(store, tenant, loaded)
+    return Encoders([loaded])

@@ -16,13 +16,15 @@ from omoide.tables.jobs import EMBED_JOB, Jobs
 
 
 def open_encoders(
-    store: Store, clock: Clock, wanted: Embedder | None, spec: str, load: Callable[[str], Embedder | None]
+    store: Store, clock: Clock, wanted: Embedder | Encoders | None, spec: str, load: Callable[[str], Embedder | None]
 ) -> Encoders:
     """Meet the store's embedders: the wanted one serves at once in a new store, else it is built up beside the old.
 
     An embedder that is wanted but not yet complete leaves the old one serving. Without a wanted
-    one (a named mode) nothing is embedded and no vector searched.
+    one (a named mode) nothing is embedded and no vector searched. Encoders are taken as they are.
     """
+    if isinstance(wanted, Encoders):
+        return wanted
     if wanted is None:
         return Encoders((), ("vector: no embedder, by choice",))
     with store.transaction() as tx:
