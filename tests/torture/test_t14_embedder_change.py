@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -46,27 +46,28 @@ def asked_by(memory: Memory) -> list[str]:
     return [hit.id for hit in hits if any(arm.arm is Arm.VECTOR for arm in hit.arms)]
 
 
-def change(path: Path, say: Callable[[str], None]) -> None:
-    """Make the new embedder's vectors, a few at a time, telling of each batch."""
+def change(path: Path, say: Callable[[str], None], pace: int) -> None:
+    """Make the new embedder's vectors, a few at a time, each batch when a byte arrives from the pipe, telling of it."""
     vectors.BATCH = 8
     embedder = FakeEmbedder(name="other")
     plain = embedder.embed
 
-    def slow(texts: list[str], *, query: bool = False) -> object:
+    def paced(texts: list[str], *, query: bool = False) -> object:
         if len(texts) > 1:
+            os.read(pace, 1)
             say(str(len(texts)))
-            time.sleep(0.002)
         return plain(texts, query=query)
 
-    embedder.embed = slow  # type: ignore[assignment,method-assign]
+    embedder.embed = paced  # type: ignore[assignment,method-assign]
     with opened(path, embedder) as memory:
         vectors.fill(memory.store, "default", memory.encoders.loaded[-1])
 
 
 def mixed(path: Path) -> int:
     """Documents that have not one vector of each of the two embedders: of the new, and of the old that is set aside."""
+    each = "(SELECT count(*) FROM vectors v WHERE v.doc = d.doc), (SELECT count(DISTINCT v.model) FROM vectors v WHERE v.doc = d.doc)"
     with connected(Settings(path=str(path))) as db:
-        return int(next(db.execute("SELECT count(*) FROM (SELECT doc FROM vectors GROUP BY doc HAVING count(*) <> 2 OR count(DISTINCT model) <> 2)"))[0])
+        return sum(row != (2, 2) for row in db.execute(f"SELECT {each} FROM docs d"))
 
 
 @pytest.mark.torture
@@ -77,25 +78,36 @@ def test_a_killed_change_of_embedder_goes_on_where_it_was(tmp_path: Path) -> Non
         for round in range(count(3, 50)):
             path = tmp_path / f"{round}.db"
             fill(path)
-            killed = kill_in_the_middle(path, report.random)
-            report["kills"] = report["kills"] + killed
+            report["kills"] += kill_in_the_middle(path, report)
             with opened(path, FakeEmbedder(name="other")) as memory:
                 assert states(memory) == {OLD: ModelState.ACTIVE, NEW: ModelState.BUILDING}
                 before = memory.stats().coverage
                 assert 0 < before[1].with_vector < TURNS  # it was killed in the middle
                 assert len(asked_by(memory)) == 20  # the old ones still answer
+                assert memory.doctor(deep=True) == []  # made anew, every vector is its own embedder's
                 memory.tidy()
                 assert states(memory) == {OLD: ModelState.RETIRED, NEW: ModelState.ACTIVE}
                 assert len(asked_by(memory)) == 20
+                assert memory.doctor(deep=True) == []
             assert mixed(path) == 0
         assert report["kills"] == count(3, 50)
 
 
-def kill_in_the_middle(path: Path, random: Random) -> int:
-    child = Child(lambda say: change(path, say))
-    for _ in range(random.randrange(2, 10)):
-        assert child.next_line()
-    child.kill()
+def kill_in_the_middle(path: Path, report: Report) -> int:
+    """Kill a change of embedder: after some batches, each with a question to another process, and within the next; whether it was."""
+    pace, go = os.pipe()
+    child = Child(lambda say: change(path, say, pace))
+    with opened(path, FakeEmbedder(name="other")) as memory:
+        for _ in range(report.random.randrange(2, 9)):
+            os.write(go, b".")
+            assert child.next_line()
+            assert len(asked_by(memory)) == 20
+            report["answers"] += 1
+        os.write(go, b"....")
+        time.sleep(report.random.random() * 0.01)
+        child.kill()
+    os.close(go)
+    os.close(pace)
     return int(child.status == -9)
 
 
