@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
 from omoide.errors import Conflict, OmoideError
+from omoide.exchange.archive import write_archive
 from omoide.memory import Memory
 from omoide.records import Conversation, Kind, Message, Participant, Query, Role, Scope
 from omoide.store.base import Store
@@ -20,7 +24,9 @@ from tests.torture.kit import Report, count
 
 TENANTS, USERS, AGENTS = ("acme", "acme-corp"), ("ana", "ana2", "ben", "b&n=x", None), ("helper", None)
 SESSIONS = ("1", "daily", "family")
+CIRCLES = {"flat": ("ana", "ben"), "choir": ("ana2", "b&n=x", "ben")}  # sessions of several users, and who takes part
 PRINCIPALS = [Scope(tenant=t, user=u, agent=a) for t in TENANTS for u in USERS for a in AGENTS]
+CANARY = re.compile("zq[0-9]{6}qz")
 WORDS = "garden tea bicycle river letter window piano summer bread mountain".split()
 
 
@@ -30,11 +36,13 @@ class World:
 
     memory: Memory
     random: Random
+    folder: Path
     owners: dict[str, Scope] = field(default_factory=dict)
     ids: list[str] = field(default_factory=lambda: ["nothing"])
-    changes: list[str] = field(default_factory=lambda: ["nothing"])
-    looks: int = 0
-    found: int = 0
+    names: list[str] = field(default_factory=lambda: ["person:nobody"])
+    asked: set[str] = field(default_factory=set)  # words that the asker names without having seen them
+    looks: Counter[str] = field(default_factory=Counter)  # by door
+    found: Counter[str] = field(default_factory=Counter)  # words seen, by door
 
     def canary(self, scope: Scope) -> str:
         """A word that nobody outside a scope may ever see."""
@@ -45,32 +53,48 @@ class World:
     def sentence(self, scope: Scope) -> str:
         return f"the {self.random.choice(WORDS)} {self.canary(scope)} {self.random.choice(WORDS)}"
 
-    def check(self, scope: Scope, seen: Any) -> None:
-        """That nothing seen holds a canary of a scope that the asker may not see."""
-        text = repr(seen)
-        self.looks += 1
-        start = text.find("zq")
-        while start >= 0:
-            word = text[start : start + 10]
-            owner = self.owners.get(word)
-            if owner is not None:
-                self.found += 1
-                assert may_see(scope, owner), f"{scope} saw {word} of {owner}"
-            start = text.find("zq", start + 1)
+    def person(self, scope: Scope) -> str:
+        self.names.append(f"person:{self.canary(scope)}")
+        return self.names[-1]
+
+    def principal(self) -> Scope:
+        """Someone, at times within a session: a private one of their own, or one of several users, theirs or not."""
+        scope = self.random.choice(PRINCIPALS)
+        if scope.user is None or self.random.random() < 0.75:
+            return scope
+        return replace(scope, session=self.random.choice([private(scope), *CIRCLES]))
+
+    def seen(self, what: Any) -> list[Scope]:
+        """Whose words are in what was seen."""
+        return [self.owners[word] for word in CANARY.findall(repr(what))]
+
+    def check(self, door: str, scope: Scope, what: Any) -> None:
+        """That nothing seen holds a word that the asker may not see."""
+        seen = self.seen(what)
+        self.looks[door] += 1
+        self.found[door] += len(seen)
+        for owner in seen:
+            assert may_see(scope, owner), f"{scope} saw a word of {owner} by {door}: {what!r}"
+
+
+def private(scope: Scope) -> str:
+    """The session that a principal tells nobody of."""
+    return f"secret-{scope.user}-{scope.agent}"
 
 
 def may_see(asker: Scope, owner: Scope) -> bool:
-    """The rule: same tenant; user and agent unset or the asker's; a session's rows only from within it."""
+    """The rule: same tenant; user and agent unset or the asker's; what is said among several, who takes part."""
     return (
         owner.tenant == asker.tenant
         and owner.user in (None, asker.user)
         and owner.agent in (None, asker.agent)
-        and owner.session in (None, asker.session)
+        and (owner.session not in CIRCLES or asker.user in CIRCLES[owner.session])
     )
 
 
 def remember(world: World, scope: Scope) -> Any:
-    about = [f"person:{world.canary(scope)}"] if world.random.random() < 0.3 else ()
+    scope = replace(scope, session=None)
+    about = [world.person(scope)] if world.random.random() < 0.3 else ()
     told = world.memory.remember(world.sentence(scope), scope, entities=about)
     world.ids.append(told.id)
     return told
@@ -78,9 +102,37 @@ def remember(world: World, scope: Scope) -> Any:
 
 def ingest(world: World, scope: Scope) -> Any:
     """Each principal names sessions like others do; whoever shares an id by accident still sees their own alone."""
+    scope = replace(scope, session=None)
     session = f"{world.random.choice(SESSIONS)}-{scope.user}-{scope.agent}"
     messages = tuple(Message(text=world.sentence(scope), role=Role.USER) for _ in range(2))
     logged = world.memory.ingest(Conversation(id=session, messages=messages), scope)
+    world.ids.extend(logged.turns)
+    return logged
+
+
+def confide(world: World, scope: Scope) -> Any:
+    """Something in a session that only its own questions may find."""
+    scope = replace(scope, session=private(scope))
+    talk = Conversation(id=private(scope), messages=(Message(text=world.sentence(scope)),))
+    logged = world.memory.ingest(talk, scope, private=True)
+    world.ids.extend(logged.turns)
+    return logged
+
+
+def gather(world: World) -> None:
+    """Begin the sessions of several users, by one who takes part."""
+    for tenant in TENANTS:
+        for session, users in CIRCLES.items():
+            people = tuple(Participant(name=user, user=user) for user in users)
+            begun = Conversation(id=session, messages=(Message(text="hello", user=users[0]),), participants=people)
+            world.memory.ingest(begun, Scope(tenant=tenant, user=users[0]))
+
+
+def discuss(world: World, scope: Scope) -> Any:
+    """Something in a session of several users, by one of them or by one who has no part in it, who is refused."""
+    session = world.random.choice(list(CIRCLES))
+    said = Message(text=world.sentence(Scope(tenant=scope.tenant, session=session)), user=scope.user)
+    logged = world.memory.ingest(Conversation(id=session, messages=(said,)), Scope(tenant=scope.tenant, user=scope.user))
     world.ids.extend(logged.turns)
     return logged
 
@@ -90,11 +142,27 @@ def recall(world: World, scope: Scope) -> Any:
     text = f"{world.random.choice(WORDS)} {canary}"
     preset = world.random.choice(["default", "fast", "keyword", "rrf"])
     answer = world.memory.recall(Query(text=text, preset=preset, include_sensitive=True, include_muted=True), scope, limit=10)
+    for owner in world.seen(answer.hits):
+        assert owner.session in (None, scope.session), f"{scope} found a word of the session {owner}: {answer.hits!r}"
     return [(hit.text, hit.id, hit.item, hit.turn) for hit in answer.hits], answer.degraded
 
 
 def some_id(world: World) -> str:
     return world.random.choice(world.ids)
+
+
+def some_name(world: World) -> str:
+    """A name that somebody gave; who asks with it may be told that there is none."""
+    name = world.random.choice(world.names)
+    world.asked.update(CANARY.findall(name))
+    return name
+
+
+def name(world: World, scope: Scope) -> Any:
+    """One more name for somebody: one that the asker may know of, or a new one."""
+    old, home = world.random.choice(world.names), replace(scope, session=None)
+    known = all(may_see(scope, owner) for owner in world.seen(old))
+    return world.memory.name(old if known else world.person(home), world.person(home), scope)
 
 
 def correct(world: World, scope: Scope) -> Any:
@@ -110,11 +178,33 @@ def owner_of(world: World, scope: Scope, id: str) -> Scope | None:
     return getattr(record, "scope", None)
 
 
+def record_tool(world: World, scope: Scope) -> Any:
+    scope = replace(scope, session=None)
+    fails = world.random.random() < 0.3
+    error = world.sentence(scope) if fails else None
+    return world.memory.record_tool("search", scope, args={"q": world.sentence(scope)}, result=world.sentence(scope), error=error)
+
+
+def export(world: World, scope: Scope) -> None:
+    """An archive holds what is its user's, of every agent, whichever agent asks for it."""
+    path = world.folder / "archive.jsonl"
+    path.unlink(missing_ok=True)
+    write_archive(world.memory, path, scope)
+    for line in path.read_text().splitlines():
+        for agent in AGENTS:
+            words = [word for word in CANARY.findall(line) if world.owners[word].agent == agent]
+            world.check("export", replace(scope, agent=agent), words)
+
+
 DOORS: dict[str, Callable[[World, Scope], Any]] = {
     "remember": remember,
     "ingest": ingest,
     "recall": recall,
+    "confide": confide,
+    "discuss": discuss,
     "correct": correct,
+    "record_tool": record_tool,
+    "export": export,
     "get": lambda w, s: w.memory.get(some_id(w), s),
     "history": lambda w, s: w.memory.history(some_id(w), s),
     "edit": lambda w, s: w.memory.edit(some_id(w), s, muted=w.random.random() < 0.2),
@@ -124,6 +214,12 @@ DOORS: dict[str, Callable[[World, Scope], Any]] = {
     "items": lambda w, s: w.memory.items(Listing(sensitive=None, closed=True, limit=50), s),
     "turns": lambda w, s: w.memory.turns(w.random.choice([None, some_id(w).partition("#")[0]]), s),
     "sessions": lambda w, s: w.memory.sessions(s),
+    "sources": lambda w, s: w.memory.sources(some_id(w), s),
+    "tool_calls": lambda w, s: w.memory.tool_calls(scope=s, failed=w.random.random() < 0.5),
+    "tools": lambda w, s: w.memory.tools(s),
+    "name": name,
+    "merge": lambda w, s: w.memory.merge(some_name(w), some_name(w), s),
+    "split": lambda w, s: w.memory.split(some_name(w), some_name(w), s),
     "entities": lambda w, s: w.memory.entities(s),
     "due": lambda w, s: w.memory.due(timedelta(days=9), s),
     "diff": lambda w, s: w.memory.diff(w.memory.clock.now() - timedelta(hours=1), scope=s),
@@ -131,27 +227,32 @@ DOORS: dict[str, Callable[[World, Scope], Any]] = {
     "why_not": lambda w, s: w.memory.why_not(w.random.choice(WORDS), some_id(w), s),
     "undo": lambda w, s: w.memory.undo(some_id(w), s) if w.random.random() < 0.3 else None,
 }
-WEIGHTS = [6 if name in ("remember", "ingest", "recall") else 2 if name in ("get", "turns", "items") else 1 for name in DOORS]
+OFTEN = {"remember": 6, "ingest": 6, "recall": 6, "get": 2, "turns": 2, "items": 2}
+WEIGHTS = [OFTEN.get(name, 1) for name in DOORS]
 
 
 @pytest.mark.torture
 @pytest.mark.covers("AD-29", "AD-30", "LS-72", "LS-73", "CX-19", "ED-30")
-def test_no_word_of_one_principal_reaches_another(store: Store) -> None:
+def test_no_word_of_one_principal_reaches_another(store: Store, tmp_path: Path) -> None:
     """Whatever is asked, changed or broken, results and errors hold only words the asker may see."""
-    with Report("T19") as report, memory_for_tests(store) as memory:
-        world = World(memory, report.random)
+    with Report(f"T19 {type(store).__name__}") as report, memory_for_tests(store) as memory:
+        world = World(memory, report.random, tmp_path)
+        gather(world)
         operations = count(1_500, 50_000)
         for number in range(operations):
-            scope = world.random.choice(PRINCIPALS)
+            scope = world.principal()
             door = world.random.choices(list(DOORS), WEIGHTS)[0]
+            world.asked.clear()
             try:
-                world.check(scope, DOORS[door](world, scope))
+                world.check(door, scope, DOORS[door](world, scope))
             except OmoideError as error:
-                world.check(scope, (error, error.args))
+                world.check(door, scope, [word for word in CANARY.findall(repr((error, error.args))) if word not in world.asked])
+                report["refused"] += 1
             if number % 100 == 0:
                 memory.tidy()
-        report["operations"], report["looks"], report["seen"] = operations, world.looks, world.found
-        assert world.found > operations / 10  # the canaries did fly: principals saw their own
+        report["operations"], report["words_seen"] = operations, world.found.total()
+        assert world.found.total() > operations / 10  # the canaries did fly: principals saw their own
+        assert {"recall", "turns", "items", "entities", "tool_calls", "export"} <= set(+world.found)
 
 
 @pytest.mark.covers("ED-6", "LS-73")
