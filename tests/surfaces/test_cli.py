@@ -105,6 +105,34 @@ def test_every_verb_is_a_command() -> None:
     assert {OTHER_NAMES.get(verb, verb).replace("_", "-") for verb in verbs} <= set(COMMANDS)
 
 
+WITHOUT_A_STORE = {
+    "correct": ["id", "text"], "edit": ["id", "muted=true"], "pin": ["id"], "feedback": ["id", "helpful"], "reopen": ["id"],
+    "undo": ["id"], "merge": ["a:b", "a:c"], "split": ["a:b", "c"], "recall": ["tea"], "why-not": ["tea", "id"], "get": ["id"],
+    "sources": ["id"], "history": ["id"], "diff": ["2026-01-01"], "due": [], "entities": [], "sessions": [], "turns": [], "stats": [],
+    "list": [], "forget": ["id", "--yes"], "backup": ["copy.db"], "salvage": ["whole.db"], "doctor": [], "verify": [], "scan": [],
+    "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [],
+}  # fmt: skip
+MAKING_ONE = {"remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config"}
+
+
+def test_every_command_is_told_apart_by_whether_it_makes_a_store() -> None:
+    """None is forgotten by the test below; ``config`` needs none."""
+    assert sorted([*WITHOUT_A_STORE, *MAKING_ONE]) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("command", WITHOUT_A_STORE)
+@pytest.mark.parametrize("place", ["{}", "sqlite:{}"])
+def test_a_store_that_is_not_there_is_named_and_not_made(command: str, place: str, omoide: Omoide, tmp_path: Path) -> None:
+    """A slip of the finger in its name leaves no file behind; the exit code is that of any missing file."""
+    store = tmp_path / "typo.db"
+
+    ran = omoide("--store", place.format(store), command, *WITHOUT_A_STORE[command])
+
+    assert ran.code == InvalidInput.exit_code
+    assert f"{store}: does not exist" in ran.err
+    assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_command_says_what_it_does(omoide: Omoide, command: str) -> None:
     """``--help`` shows usage and a sentence, and succeeds."""
@@ -386,6 +414,7 @@ def test_many_statements_at_once(omoide: Omoide, tmp_path: Path) -> None:
 @pytest.mark.covers("GM-165")
 def test_calls_of_tools_are_noted_and_added_up(omoide: Omoide) -> None:
     """Each with what it was given, its secrets masked; stats, summary and list show how they went."""
+    omoide("name", "person:ana")
     assert "none" in omoide("stats").out
     token = "sk-" + "abcdefghijklmnopqrstuvwxyz012345"
     call = omoide("record-tool", "search", "--args", json.dumps({"q": "tea", "api_key": token}), "--duration-ms", "12", "--json").json
@@ -574,9 +603,9 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )
-def test_what_is_wrong_is_said_in_one_line(omoide: Omoide, arguments: list[str], error: type[OmoideError], said: str) -> None:
+def test_what_is_wrong_is_said_in_one_line(told: Omoide, arguments: list[str], error: type[OmoideError], said: str) -> None:
     """The message names what is wrong; the exit code is that of the error's class; nothing goes to standard output."""
-    refused = omoide(*arguments)
+    refused = told(*arguments)
 
     assert refused.code == error.exit_code, refused.err
     assert said.lower() in refused.err.lower()
@@ -616,6 +645,7 @@ def test_a_setting_is_written_and_read(home: Path, capsys: pytest.CaptureFixture
         out, err = capsys.readouterr()
         return out, err
 
+    omoide("name", "person:ana")
     assert "omoide config user NAME" in omoide("recall", "tea")[0]
     assert "omoide config user NAME" in omoide("stats")[0]
 
@@ -664,8 +694,10 @@ def test_an_output_of_any_encoding_is_written_to(omoide: Omoide, home: Path) -> 
 def test_the_log_is_shown_when_asked_for(omoide: Omoide, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """``OMOIDE_LOG=debug`` shows where an error came from; a level nobody knows is refused."""
     monkeypatch.setenv("OMOIDE_LOG", "loud")
-    assert omoide("stats").code == 2
+    assert "OMOIDE_LOG" in omoide("stats").err
+    monkeypatch.delenv("OMOIDE_LOG")
 
+    omoide("name", "person:ana")
     monkeypatch.setenv("OMOIDE_LOG", "debug")
     assert run(["get", "nothing"]) == NotFound.exit_code
     assert '"event": "command failed"' in capsys.readouterr().err
@@ -681,6 +713,7 @@ def test_it_is_a_program(home: Path) -> None:
 
     assert start("--version").stdout.startswith("omoide 0.")
     assert start("remember", "--help").returncode == 0
+    assert start("name", "person:ana").returncode == 0
     missing = start("get", "nothing")
     assert (missing.returncode, missing.stdout, missing.stderr) == (3, "", "omoide: no item 'nothing' in this scope\n")
     assert start("forget", "nothing").returncode == 130  # nobody there to say yes

@@ -35,7 +35,7 @@ def import_chats(
     from omoide.exchange.options import ImportOptions
 
     options = ImportOptions(format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None)
-    with opened(context) as memory, progress("importing") as step:
+    with opened(context, create=True) as memory, progress("importing") as step:
         report = take_in(memory, there(path), options, scope_of(context), step)
         memory.tidy()
     if as_json:
@@ -80,7 +80,7 @@ def load(context: typer.Context, path: Annotated[Path, typer.Argument(help="An a
     from omoide.cli.show import in_words
     from omoide.exchange.archive import read_archive
 
-    with opened(context) as memory, progress("loading") as step:
+    with opened(context, create=True) as memory, progress("loading") as step:
         counts = read_archive(memory, there(path), tell=step)
         memory.tidy()
     tell(counts, f"loaded {in_words(counts)}" + ("" if counts else "; all of it is there already"), as_json=as_json)

@@ -45,14 +45,30 @@ def settings(context: typer.Context) -> Config:
 
 
 @contextmanager
-def opened(context: typer.Context, **changed: Any) -> Iterator[Memory]:
-    """A memory for one command, its vectors made before it ends. A person types: what is changed is changed by the user."""
+def opened(context: typer.Context, *, create: bool = False) -> Iterator[Memory]:
+    """A memory for one command, its store made where the command may. A person types: what is changed is changed by the user.
+
+    Raises:
+        InvalidInput: there is no store, and the command only makes sense with one.
+    """
     from omoide.memory import Memory
     from omoide.records import Because, Tier
 
-    config = dataclasses.replace(settings(context), background=False, **changed)
+    config = dataclasses.replace(settings(context), background=False)
+    if not create:
+        _check_store(config.store_url)
     with Memory.open(config=config) as memory:
         yield memory.acting(Because(actor="cli", tier=Tier.USER))
+
+
+def _check_store(url: str) -> None:
+    from omoide.errors import InvalidInput
+    from omoide.store.files import LOG
+
+    path = url.removeprefix("sqlite:")
+    # where only its log is left, opening says what to do
+    if "://" not in url and path != ":memory:" and not any(Path(path + end).exists() for end in ("", LOG)):
+        raise InvalidInput(path, "does not exist; omoide remember makes it, and --store before the command names another")
 
 
 def scope_of(context: typer.Context) -> Scope:

@@ -42,7 +42,7 @@ def remember(
     from omoide.cli.show import safe
     from omoide.records import Details, Source
 
-    with opened(context) as memory:
+    with opened(context, create=True) as memory:
         details = Details(sensitive=sensitive, source=Source.USER)
         told = memory.remember(
             text, scope_of(context), category=category, tags=tag or (), entities=entity or (), due_at=moment(due, "due"), details=details
@@ -60,7 +60,7 @@ def ingest(
     from omoide.cli.show import counted
 
     messages = _objects(path, "messages", '{"role": "user", "content": "Hi"}')
-    with opened(context) as memory:
+    with opened(context, create=True) as memory:
         logged = memory.ingest(messages, scope_of(context), private=private)
         memory.tidy()
     also = (
@@ -81,7 +81,7 @@ def seed(
     from omoide.cli.show import counted
 
     statements = [_statement(given, n) for n, given in enumerate(_objects(path, "statements", '{"text": "Ana likes tea"}'))]
-    with opened(context) as memory:
+    with opened(context, create=True) as memory:
         items = memory.seed(statements, scope_of(context))
         tell(items, f"{counted(len(items), 'item')} added", as_json=as_json)
 
@@ -229,7 +229,7 @@ def name(
     as_json: AsJson = False,
 ) -> None:
     """Make an entity known, or give it one more name."""
-    with opened(context) as memory:
+    with opened(context, create=True) as memory:
         _show_entity(memory.name(entity, alias, scope_of(context)), as_json=as_json)
 
 
@@ -281,7 +281,7 @@ def record_tool(
         raise InvalidInput("args", f"not JSON: {problem}") from None
     if not isinstance(given, dict):
         raise InvalidInput("args", 'must be a JSON object, such as {"city": "Lisbon"}')
-    with opened(context) as memory:
+    with opened(context, create=True) as memory:
         call = memory.record_tool(
             tool, scope_of(context), args=given, result=result, error=error, duration_ms=duration_ms, sensitive=sensitive
         )
