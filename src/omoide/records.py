@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
 from types import MappingProxyType
-from typing import NamedTuple, NewType, TypeAlias
+from typing import NewType, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -404,16 +404,6 @@ class Where:
     include_muted: bool = False
     without_session: str | None = None
     only: frozenset[int] | None = None  # documents that passed the other filters
-
-
-class Match(NamedTuple):
-    """One document a search found. Higher scores are better; the scale is the search's own."""
-
-    doc: int
-    kind: Kind
-    ref: str
-    part: int
-    score: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -25,9 +25,10 @@ import numpy as np
 import pytest
 
 from omoide.clock import Clock, FixedClock
+from omoide.matches import Match
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
-from omoide.records import Category, Item, ItemId, Kind, Match, ModelState, Scope, Where
+from omoide.records import Category, Item, ItemId, Kind, ModelState, Scope, Where
 from omoide.store.base import Store, Transaction
 from omoide.store.sqlite import SqliteStore
 from omoide.tables.documents import Documents, Words

@@ -68,9 +68,11 @@ def test_undoing_leads_back_and_forth_through_every_state(seed: int, memory: Mem
     assert steps
     for _ in range(2):
         undone = []
-        for made, expected in zip(reversed(steps), reversed(states[:-1]), strict=True):
+        came = []
+        for made in reversed(steps):
             undone.append(memory.undo(made[-1]))
-            assert state(memory) == expected
+            came.append(state(memory))
+        assert came == states[-2::-1]
         steps, states = [list(ids) for ids in undone], states[::-1]
     assert memory.verify().problems == ()
     assert memory.doctor() == []

@@ -32,7 +32,8 @@ from omoide.errors import (
     StoreRefused,
     UnknownName,
 )
-from omoide.records import Match, Scope, Vector, Where
+from omoide.matches import Match
+from omoide.records import Scope, Vector, Where
 from omoide.store import open_store
 from omoide.store.base import FOREVER, Store, Transaction
 from omoide.store.postgres import PostgresStore, check_server

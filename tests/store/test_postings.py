@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.store.postings import Fields, Posting, Postings, bm25, hash_words, joined
+from omoide.store.postings import Fields, Posting, Postings, hash_words, joined, look_up
 
 WORDS = st.text(st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Zl", "Zp", "Cc")), min_size=1, max_size=64)
 
@@ -31,7 +31,7 @@ def of(postings: Postings, *words: str) -> list[Posting]:
 def scores_of(partitions: list[Fields], terms: list[tuple[str, float]], rarest: int | None = None) -> list[np.ndarray]:
     """The scores of all rows of each partition."""
     every = [np.zeros(len(p.alive), np.float32) for p in partitions]
-    for scores, (rows, found) in zip(every, bm25(partitions, terms, rarest=rarest), strict=True):
+    for scores, (rows, found) in zip(every, look_up(partitions, terms, rarest=rarest).scored(), strict=True):
         scores[rows] = found
     return every
 
@@ -126,7 +126,7 @@ def test_rare_and_frequent_words_are_scored_alike() -> None:
 
     (both,) = scores_of([many], [("w7", 1.0), ("tea", 1.0)])
     (rare,) = scores_of([many], [("w7", 1.0)])
-    ((_, among),) = bm25([many], [("w7", 1.0), ("tea", 1.0)], among=[np.array([7, 8], np.int32)])
+    ((_, among),) = look_up([many], [("w7", 1.0), ("tea", 1.0)]).scored(among=[np.array([7, 8], np.int32)])
 
     idf = {word: math.log(1 + (400 - n + 0.5) / (n + 0.5)) for word, n in counts.items()}
     assert both[7] == pytest.approx(idf["w7"] + idf["tea"])
@@ -154,9 +154,9 @@ def test_rows_with_too_few_of_the_words_are_left_out(texts: list[list[str]], lea
     enough = min(least, len({word for text in texts for word in text} & set("abc")))
     some = np.array([row for row in range(len(texts)) if looked_at[row]], np.int32)
 
-    ((every, scores),) = bm25([documents], words)
-    ((rows, found),) = bm25([documents], words, least=least)
-    ((among, _),) = bm25([documents], words, least=least, among=[some])
+    ((every, scores),) = look_up([documents], words).scored()
+    ((rows, found),) = look_up([documents], words).scored(least=least)
+    ((among, _),) = look_up([documents], words).scored(least=least, among=[some])
 
     sharing = [len(set(texts[row]) & set("abc")) >= enough for row in every]
     assert (rows.tolist(), found.tolist()) == (every[sharing].tolist(), scores[sharing].tolist())

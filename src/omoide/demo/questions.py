@@ -36,7 +36,7 @@ TEN = (
         text="What did we decide in March?",
         about="a time in the question",
         answers=("family#kitchen_en", "family#bike", "family#school_en"),
-        limit=5,
+        limit=7,
     ),
     Question(asks="ines", text="A que é que a Lia é alérgica?", about="a belief that was corrected", answers=("allergy",)),
     Question(asks="ines", text="Quando é o ensaio da orquestra?", about="a habit that moved", answers=("rehearsal",)),

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import heapify, heappop, heapreplace
 from itertools import pairwise
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
+from omoide.matches import Signs
 from omoide.records import Arm, ArmRank
 
 T = TypeVar("T", bound=Hashable)
@@ -25,6 +26,7 @@ class Found:
 
     arm: Arm
     scores: tuple[tuple[int, float], ...]
+    signs: Mapping[int, Signs] = field(default_factory=dict)  # of some of these documents
 
     def normal(self) -> dict[int, float]:
         """Scores as shares of the best: above 0, at most 1; the last of many is not pressed down to nothing."""
@@ -43,11 +45,17 @@ class Fused:
 WEIGHTS: Mapping[Arm, float] = {Arm.TEXT: 0.6, Arm.VECTOR: 0.4, Arm.ENTITY: 0.2, Arm.TIME: 0.3}
 
 
-def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS, limit: int | None = None) -> list[Fused]:
+Order: TypeAlias = "Callable[[Mapping[int, float], Sequence[Found]], Mapping[int, float]]"  # fused scores to better ones
+
+
+def fuse_scores(
+    founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS, limit: int | None = None, order: Order | None = None
+) -> list[Fused]:
     """Merge what the arms found, best first: the weighted mean of their normalised scores; the best alone with a limit.
 
     Only arms that found something weigh in, so that a score does not sink because an arm had
-    nothing to look for. Equal scores: the newer document (the higher number) first.
+    nothing to look for. Equal scores: the newer document (the higher number) first. order may put better
+    scores for these.
     """
     total = sum(weights[f.arm] for f in founds if f.scores)
     scores: dict[int, float] = {}
@@ -55,6 +63,8 @@ def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS,
     for given in shares:
         for doc, share in given.items():
             scores[doc] = scores.get(doc, 0.0) + share
+    if order is not None:
+        scores = dict(order(scores, founds))
     best = sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
     said: dict[int, list[ArmRank]] = {doc: [] for doc, _ in best}
     for found, given in zip(founds, shares, strict=True):

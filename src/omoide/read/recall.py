@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from unicodedata import category
 
 import numpy as np
@@ -18,15 +19,18 @@ import numpy as np
 from omoide.clock import Clock, check_window
 from omoide.errors import InvalidInput, ModelError, UnknownName
 from omoide.logs import get_logger
+from omoide.matches import Match, Signs
 from omoide.models.base import Reranker, Scores
 from omoide.models.encoders import Encoders
 from omoide.read.answerable import answerable
 from omoide.read.context import pack
 from omoide.read.depth import depth_of
 from omoide.read.filters import checked, passing
-from omoide.read.rank import Found, Fused, diversify, fuse_ranks, fuse_scores
+from omoide.read.rank import Found, Fused, Order, diversify, fuse_ranks, fuse_scores
+from omoide.read.ranker import Weights, load_weights, rank
+from omoide.read.ranker import rerank as mixed
 from omoide.read.trust import heed_tiers
-from omoide.records import Arm, Hit, Item, Kind, Match, Query, Recall, Scope, Step, Turn, Vector, Where
+from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector, Where
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
 from omoide.tables.documents import Documents
@@ -37,7 +41,7 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.text.times import find_interval
 from omoide.text.tokens import count_tokens
-from omoide.text.words import QueryTerm, fold, index_terms, query_terms
+from omoide.text.words import NATIVE, QueryTerm, fold, index_terms, query_terms
 
 _log = get_logger(__name__)
 
@@ -60,6 +64,7 @@ class Preset:
     rerank: bool = False
     diverse: bool = True
     ranks: bool = False  # fuse by rank, not by score
+    linear: bool = True  # order what was fused by the linear ranker
     all_words: bool = False  # what has every word comes alone, if there is any
 
 
@@ -67,7 +72,7 @@ PRESETS = {
     "fast": Preset(vector=False, diverse=False),
     "default": Preset(),
     "best": Preset(rerank=True),
-    "keyword": Preset(vector=False, entity=False, time=False, diverse=False, all_words=True),
+    "keyword": Preset(vector=False, entity=False, time=False, diverse=False, linear=False, all_words=True),
     "rrf": Preset(entity=False, time=False, diverse=False, ranks=True),
 }
 
@@ -142,10 +147,16 @@ class Recaller:
 
     def _fuse(self, question: Question, founds: Sequence[Found], limit: int) -> list[Fused]:
         if not question.preset.ranks:
-            return fuse_scores(founds, limit=limit)
+            return fuse_scores(founds, limit=limit, order=self._order_by(question))
         ranked = fuse_ranks([[doc for doc, _ in f.scores] for f in founds], limit=limit)
         said = {f.doc: f.arms for f in fuse_scores(founds)}
         return [Fused(doc=doc, score=score, arms=said[doc]) for doc, score in ranked]
+
+    def _order_by(self, question: Question) -> Order | None:
+        if not question.preset.linear:
+            return None
+        weights = load_weights("reranked" if question.preset.rerank and self._reranker is not None else "default")
+        return partial(ordered, weights, word_count(question.terms))
 
     def _order(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
         if question.preset.rerank and self._reranker is not None and hits:
@@ -250,7 +261,21 @@ def search(tx: Transaction, question: Question, vector: tuple[int, Vector] | Non
 
 def found_of(arm: Arm, matches: Sequence[Match]) -> Found:
     """Matches as an arm's find; what is not above 0 was not found."""
-    return Found(arm=arm, scores=tuple((doc, score) for doc, _, _, _, score in matches if score > 0))
+    found = [match for match in matches if match.score > 0]
+    return Found(arm=arm, scores=tuple((m.doc, m.score) for m in found), signs={m.doc: m.signs for m in found})
+
+
+def word_count(terms: Sequence[QueryTerm]) -> int:
+    """How many words a question has, stop words aside: a word's other forms and its parts are no more words."""
+    return sum(term.weight == 1 and not term.term.startswith(NATIVE) for term in terms)
+
+
+def ordered(weights: Weights, words: int, fused: Mapping[int, float], founds: Sequence[Found]) -> Mapping[int, float]:
+    """Fused scores made better by the linear ranker. What the text arm knows of a document goes before what others do."""
+    signs: dict[int, Signs] = {}
+    for found in sorted(founds, key=lambda found: found.arm is Arm.TEXT):
+        signs |= found.signs
+    return rank(fused, {found.arm: dict(found.scores) for found in founds}, signs, weights, words)
 
 
 def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callable[[Where, int], list[Match]]) -> Found:
@@ -260,7 +285,7 @@ def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callabl
     if len(mine.scores) < REACH or not others:
         return mine
     rest = found_of(arm, look(replace(where, only=frozenset(others)), len(others)))
-    return replace(mine, scores=mine.scores + rest.scores)
+    return replace(mine, scores=mine.scores + rest.scores, signs={**mine.signs, **rest.signs})
 
 
 def _with_all_words(tx: Transaction, question: Question, found: Found) -> Found:
@@ -372,10 +397,9 @@ def _scores(reranker: Reranker, question: str, texts: Sequence[str]) -> list[flo
     return [float(score) for score in scores]
 
 
-def rerank(reranker: Reranker, question: str, hits: list[Hit], *, weight: float = 0.3) -> list[Hit]:
-    """The hits in the order of their scores mixed with a reranker's, which is stretched to 0..1."""
+def rerank(reranker: Reranker, question: str, hits: list[Hit]) -> list[Hit]:
+    """The hits in the order of their scores with a reranker's mixed in."""
     top, rest = hits[:RERANKED], hits[RERANKED:]
-    raw = _scores(reranker, question, [hit.text for hit in top])
-    low, span = min(raw), max(raw) - min(raw)
-    mixed = [replace(h, score=(1 - weight) * h.score + weight * ((r - low) / span if span else 1.0)) for h, r in zip(top, raw, strict=True)]
-    return sorted(mixed, key=lambda h: -h.score) + rest
+    scores = mixed([hit.score for hit in top], _scores(reranker, question, [hit.text for hit in top]), load_weights("reranked").rerank)
+    better = [replace(hit, score=score) for hit, score in zip(top, scores, strict=True)]
+    return sorted(better, key=lambda hit: -hit.score) + rest

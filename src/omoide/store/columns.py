@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.clock import to_micros
+from omoide.matches import ASKS, ASSISTANT, Signs
 from omoide.records import Kind, Where
 from omoide.store.base import FOREVER
 from omoide.store.growing import Growing
-from omoide.store.postings import Fields, Floats, Hashes, Postings, Rows, hash_words
+from omoide.store.postings import Fields, Floats, Hashes, Postings, Rows, Told, hash_words
 
 Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -32,7 +33,7 @@ _COLUMNS = (
 )
 _NAMES = ("kind", "agent", "only_session", "session_id", "category", "context")
 _TIMES = ("at", "recorded_at", "valid_from", "valid_until", "closed_at", "superseded_at", "expires_at")
-_NUMBERS, _FLAGS = ("doc", "part", "position", *_TIMES), ("sensitive", "muted")
+_NUMBERS, _FLAGS = ("doc", "part", "position", *_TIMES), ("sensitive", "muted", "asks", "assistant")
 _LINES = {
     name: (block, line) for block, names in (("numbers", _NUMBERS), ("codes", _NAMES), ("flags", _FLAGS)) for line, name in enumerate(names)
 }
@@ -47,7 +48,7 @@ class Columns:
 
     numbers: Ints  # shape (10, n)
     codes: Rows  # of names; shape (6, n)
-    flags: Mask  # shape (2, n)
+    flags: Mask  # shape (4, n)
 
     def __len__(self) -> int:
         return int(self.numbers.shape[1])
@@ -135,7 +136,8 @@ class _Room:
 
     def __init__(self) -> None:
         self.names = {name: Codes() for name in _NAMES}
-        self.numbers, self.codes, self.flags = Growing(np.int64, len(_NUMBERS)), Growing(np.int32, len(_NAMES)), Growing(np.bool_, 2)
+        self.numbers, self.codes = Growing(np.int64, len(_NUMBERS)), Growing(np.int32, len(_NAMES))
+        self.flags = Growing(np.bool_, len(_FLAGS))
         self.own_length, self.written_length, self.around_length = (Growing(np.float32) for _ in range(3))
         self.alive, self.before, self.after = Growing(np.bool_), Growing(np.int32), Growing(np.int32)
         self.refs: list[str | None] = []  # None for turns, whose refs are made from session and position
@@ -209,7 +211,7 @@ class Documents:
         columns = Columns(
             room.numbers.extended(self.columns.numbers, np.array([values[name] for name in _NUMBERS], np.int64)),
             room.codes.extended(self.columns.codes, np.array(codes)),
-            room.flags.extended(self.columns.flags, np.array([values[name] for name in _FLAGS], bool)),
+            room.flags.extended(self.columns.flags, np.array([*map(values.__getitem__, _FLAGS[:2]), *_marks(values["around"])], bool)),
         )
         room.refs[len(self) :] = [None if kind == Kind.TURN else ref for kind, ref in zip(values["kind"], values["ref"], strict=True)]
         hashes, lengths = hash_words((*values["own"], *values["around"]))
@@ -369,6 +371,15 @@ class Documents:
             latest = as_of if where.as_of else np.maximum(np.maximum(learnt, columns["recorded_at"]), as_of)
             mask &= (learnt > known_at) | (columns["closed_at"] > latest)
 
+    def signs(self, rows: NDArray[Any], told: Told | None) -> list[Signs]:
+        """What is known of the documents in some rows, and by told of the words asked for in them."""
+        asks, assistant = self.columns["asks"], self.columns["assistant"]
+        before, after = self.fields.before[rows], self.fields.after[rows]
+        sessions = map(self.room.names["session_id"].names.__getitem__, self.columns["session_id"][rows].tolist())
+        assisted = assistant[rows] | _of(before, assistant) | _of(after, assistant)
+        known = (self.fields.own_length[rows].astype(np.int64), asks[rows], _of(before, asks), assistant[rows], assisted)
+        return list(map(Signs, sessions, *(column.tolist() for column in (*known, *(told or ())))))
+
     def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
         """Kind, ref and part of the documents in some rows."""
         kinds, sessions = list(map(Kind, self.room.names["kind"].names)), self.room.names["session_id"].names
@@ -380,8 +391,19 @@ class Documents:
         ]
 
 
+def _marks(around: Sequence[str]) -> tuple[list[bool], list[bool]]:
+    """Which documents are marked as asking, and which as an assistant's."""
+    asks = [words.startswith(ASKS) for words in around]
+    return asks, [words.startswith((ASSISTANT, ASKS + ASSISTANT)) for words in around]
+
+
 def _total(lengths: Floats) -> float:
     return float(lengths.sum(dtype=np.float64))
+
+
+def _of(links: Rows, values: NDArray[Any]) -> NDArray[Any]:
+    """What a neighbour has; nothing where there is none."""
+    return np.where(links == NO_ROW, values.dtype.type(0), values[links])
 
 
 def _with(postings: Postings, chunks: list[tuple[Hashes, Rows]], start: int) -> Postings:

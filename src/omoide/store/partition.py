@@ -16,6 +16,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, compress, islice
 from typing import Any, TypeAlias
 
@@ -23,12 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.errors import InvalidInput, StoreError
-from omoide.records import Match, Vector, Where
+from omoide.matches import Match
+from omoide.records import Vector, Where
 from omoide.store.columns import Documents, Ints, Places
 from omoide.store.greatest import nth_greatest
 from omoide.store.growing import Growing
 from omoide.store.matrix import Matrix
-from omoide.store.postings import Rows, bm25
+from omoide.store.postings import Rows, Told, look_up
 from omoide.text.compounds import parts_of
 from omoide.text.slips import slips_of
 from omoide.text.words import QueryTerm
@@ -222,13 +224,14 @@ class Partitions:
             return ((other, forgiving[term] * _NEAR) for other in (*slips_of(term), *parts_of(term))) if term in forgiving else ()
 
         asked = [(t.term, t.weight) for t in terms]
-        scored = bm25([s.documents.fields for s in states], asked, among=among, rarest=rarest, least=least, instead=instead)
+        search = look_up([s.documents.fields for s in states], asked, rarest=rarest, instead=instead)
         found: list[list[Match]] = []
-        for state, (rows, scores) in zip(states, scored, strict=True):
+        for number, (rows, scores) in enumerate(search.scored(among=among, least=least)):
+            documents = states[number].documents
             if where.only is None:
-                seen = state.documents.visible_of(rows, where)
+                seen = documents.visible_of(rows, where)
                 rows, scores = rows[seen], scores[seen]
-            found.append(_matches(state.documents, rows, scores, limit))
+            found.append(_matches(documents, rows, scores, limit, partial(search.told, number)))
         return _best(found, limit)
 
     def match_vector(self, tuples: Tuples, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
@@ -294,15 +297,19 @@ class Partitions:
                 excess -= self._partitions.pop(key).nbytes
 
 
-def _matches(documents: Documents, rows: NDArray[Any], scores: NDArray[Any], limit: int) -> list[Match]:
-    """The best of some rows, in order."""
+def _matches(
+    documents: Documents, rows: NDArray[Any], scores: NDArray[Any], limit: int, told: Callable[[Rows], Told] | None = None
+) -> list[Match]:
+    """The best of some rows, in order; told gives what makes their scores by words."""
     if len(rows) > limit:
         good = scores >= nth_greatest(scores, limit)
         rows, scores = rows[good], scores[good]
     docs = documents.docs[rows]
     order = np.lexsort((-docs, -scores))[:limit]
-    found = zip(docs[order].tolist(), documents.named(rows[order]), scores[order].tolist(), strict=True)
-    return [Match(doc, kind, ref, part, score) for doc, (kind, ref, part), score in found]
+    rows, scores = rows[order], scores[order]
+    signs = documents.signs(rows, told(rows) if told else None)
+    found = zip(docs[order].tolist(), documents.named(rows), scores.tolist(), signs, strict=True)
+    return [Match(doc, kind, ref, part, score, signs) for doc, (kind, ref, part), score, signs in found]
 
 
 def _best(found: Sequence[list[Match]], limit: int) -> list[Match]:

@@ -26,6 +26,7 @@ Hashes: TypeAlias = NDArray[np.uint64]
 Posting: TypeAlias = tuple[Rows, Floats]  # rows, ascending, each once, and how often each holds the word
 Part: TypeAlias = tuple[Rows, Floats, int, int]  # a posting as a stretch of longer arrays: where it starts and ends
 Scored: TypeAlias = tuple[Rows, Floats]  # rows, ascending, each once, and their scores, above 0
+Told: TypeAlias = tuple[Floats, Floats, NDArray[np.bool_]]  # of rows: score by own words, share of the words, one is written around
 
 K1 = 1.2
 B = 0.75
@@ -234,7 +235,7 @@ class Fields:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class Asked:
     """A word that is looked for: its postings in one partition, and what it weighs."""
 
     own: Posting
@@ -242,24 +243,59 @@ class _Asked:
     weight: np.float32
 
 
-def bm25(
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Weighted words, looked up in several partitions: what each holds of each, and the mean lengths of the two fields."""
+
+    partitions: Sequence[Fields]
+    asked: Sequence[Sequence[Asked]]  # by partition
+    means: Sequence[float]
+
+    def scored(self, *, among: Sequence[Rows | None] | None = None, least: int = 1) -> list[Scored]:
+        """The rows of each partition that have any of the words, scored.
+
+        among: the only rows of each partition that are looked at, ascending; None: all. least: rows have
+        at least so many of the words in their own words, or all if there are fewer.
+        """
+        scored = []
+        for number, (fields, some) in enumerate(zip(self.partitions, self.asked, strict=True)):
+            rows = None if among is None else among[number]
+            if least > 1:
+                sharing = _sharing(some, min(least, len(some)))
+                rows = sharing if rows is None else np.intersect1d(rows, sharing)
+            scored.append(_scored(fields, some, self.means, rows))
+        return scored
+
+    def told(self, number: int, rows: Rows) -> Told:
+        """What makes the score of some rows of one partition."""
+        fields, asked = self.partitions[number], self.asked[number]
+        own_norm = _inverse_norm(fields.own_length[rows], self.means[0], 1.0)
+        links = (fields.before[rows], fields.after[rows]) if fields.linked else ()
+        own, share, total = np.zeros(len(rows), np.float32), np.zeros(len(rows), np.float32), np.float32(0)
+        spoken = np.zeros(len(rows), bool)
+        for word in asked:
+            held, around = _counts(word.own, rows), _counts(word.around, rows) > 0
+            frequency = held * own_norm
+            own += word.weight * frequency / (frequency + np.float32(K1))
+            share += word.weight * np.logical_or.reduce([held > 0, around, *(_counts(word.own, link) > 0 for link in links)])
+            spoken |= around
+            total += word.weight
+        return own, share / (total or np.float32(1)), spoken
+
+
+def look_up(
     partitions: Sequence[Fields],
     terms: Sequence[tuple[str, float]],
     *,
-    among: Sequence[Rows | None] | None = None,
     rarest: int | None = None,
-    least: int = 1,
     instead: Callable[[str], Iterable[tuple[str, float]]] | None = None,
-) -> list[Scored]:
-    """The rows of each partition that have any of the weighted words, scored; statistics are over all partitions.
+) -> Search:
+    """Weighted words made ready to score by; statistics are over all partitions.
 
     A document's own words count fully, words around it half. A word's document frequency is that
-    of the own field; if no document has it there, that of the words written around.
-
-    among: the only rows of each partition that are looked at, ascending; None: all. rarest: only so many of the
-    words count, those that the fewest documents have, of equals the first. least: rows have at least so
-    many of these in their own words, or all if there are fewer. instead: gives the weighted words that count in place
-    of one that no document has.
+    of the own field; if no document has it there, that of the words written around. rarest: only so many
+    of the words count, those that the fewest documents have, of equals the first. instead: gives the weighted
+    words that count in place of one that no document has.
     """
     count = sum(p.count for p in partitions)
     means = [sum(total) / count if count else 0.0 for total in zip(*((p.own_total, p.around_total) for p in partitions), strict=True)]
@@ -276,17 +312,10 @@ def bm25(
         places = sorted(sorted(places, key=held.__getitem__)[:rarest])
     shares = [words[place][1] * math.log(1 + (count - held[place] + 0.5) / (held[place] + 0.5)) * (K1 + 1) for place in places]
     asked = [
-        [_Asked(joined(own[place]), joined(around[place]), np.float32(share)) for place, share in zip(places, shares, strict=True)]
+        [Asked(joined(own[place]), joined(around[place]), np.float32(share)) for place, share in zip(places, shares, strict=True)]
         for own, around in found
     ]
-    scored = []
-    for number, (fields, some) in enumerate(zip(partitions, asked, strict=True)):
-        rows = None if among is None else among[number]
-        if least > 1:
-            sharing = _sharing(some, min(least, len(some)))
-            rows = sharing if rows is None else np.intersect1d(rows, sharing)
-        scored.append(_scored(fields, some, means, rows))
-    return scored
+    return Search(partitions, asked, means)
 
 
 _Found: TypeAlias = tuple[list[list[Part]], list[list[Part]]]  # postings of each word in the own field, and in the other
@@ -309,7 +338,7 @@ def _frequencies(partitions: Sequence[Fields], found: Sequence[_Found]) -> list[
     return [sum(one) or sum(other) for one, other in zip(zip(*own, strict=True), zip(*around, strict=True), strict=True)]
 
 
-def _sharing(asked: Sequence[_Asked], least: int) -> Rows:
+def _sharing(asked: Sequence[Asked], least: int) -> Rows:
     """The rows that have at least so many of the words themselves, ascending."""
     rows = np.concatenate([_NOTHING[0], *(a.own[0] for a in asked)])
     if least < 2:
@@ -318,7 +347,7 @@ def _sharing(asked: Sequence[_Asked], least: int) -> Rows:
     return _distinct(rows[least - 1 :][rows[least - 1 :] == rows[: 1 - least]])
 
 
-def _scored(fields: Fields, asked: Sequence[_Asked], means: Sequence[float], among: Rows | None) -> Scored:
+def _scored(fields: Fields, asked: Sequence[Asked], means: Sequence[float], among: Rows | None) -> Scored:
     """The rows that score, by the way that costs least; the scores are the same to the last bit."""
     if among is not None:
         return _score_some(fields, among, asked, means)
@@ -330,7 +359,7 @@ def _scored(fields: Fields, asked: Sequence[_Asked], means: Sequence[float], amo
     return _score_own(fields, asked, means[0])
 
 
-def _score_own(fields: Fields, asked: Sequence[_Asked], mean: float) -> Scored:
+def _score_own(fields: Fields, asked: Sequence[Asked], mean: float) -> Scored:
     """The rows that score where there are no words around, and their scores."""
     rows = np.concatenate([_NOTHING[0], *(a.own[0] for a in asked)])
     frequency = np.concatenate([_NOTHING[1], *(a.own[1] for a in asked)]) * _inverse_norm(fields.own_length[rows], mean, 1.0)
@@ -347,7 +376,7 @@ def _distinct(rows: Rows) -> Rows:
     return ordered[_changes(ordered)]
 
 
-def _touched(fields: Fields, asked: Sequence[_Asked]) -> Rows:
+def _touched(fields: Fields, asked: Sequence[Asked]) -> Rows:
     """The rows that can score."""
     rows = [a.own[0] for a in asked]
     if fields.linked:
@@ -356,7 +385,7 @@ def _touched(fields: Fields, asked: Sequence[_Asked]) -> Rows:
     return together[together >= 0]
 
 
-def _score_some(fields: Fields, rows: Rows, asked: Sequence[_Asked], means: Sequence[float]) -> Scored:
+def _score_some(fields: Fields, rows: Rows, asked: Sequence[Asked], means: Sequence[float]) -> Scored:
     """Those of some rows that score, and their scores."""
     if not len(rows):
         return _NOTHING
@@ -395,7 +424,7 @@ class _Scoring:
         self._around = np.append(_inverse_norm(fields.around_length, means[1], AROUND), np.float32(0))
         self._held, self._near, self._scores = np.zeros((3, len(self._own)), np.float32)
 
-    def all(self, asked: Sequence[_Asked]) -> Scored:
+    def all(self, asked: Sequence[Asked]) -> Scored:
         """The rows that score, and their scores."""
         for word in asked:
             if self._fields.linked or len(word.around[0]):
@@ -406,7 +435,7 @@ class _Scoring:
         rows = np.flatnonzero(self._scores[:-1]).astype(np.int32)
         return rows, self._scores[rows]
 
-    def _add(self, word: _Asked) -> None:
+    def _add(self, word: Asked) -> None:
         fields, held, near = self._fields, self._held, self._near
         rows, counts = word.own
         around, around_counts = word.around

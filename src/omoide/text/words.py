@@ -134,7 +134,7 @@ class _Word(NamedTuple):
 
 def tokenizer_id() -> str:
     """Names these rules with all that they rest on: text indexed under another name must be indexed again."""
-    return f"words-1 snowball-{version('snowballstemmer')} unicode-{unicodedata.unidata_version}"
+    return f"words-2 snowball-{version('snowballstemmer')} unicode-{unicodedata.unidata_version}"
 
 
 def index_terms(text: str) -> list[str]:

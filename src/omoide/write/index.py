@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from omoide.records import Item, Turn
+from omoide.matches import ASKS, ASSISTANT
+from omoide.records import Item, Role, Turn
 from omoide.tables.documents import Words
 from omoide.text.words import index_terms
 
+QUESTION_SIGNS = "?？؟⸮՞፧"
 PART_CHARS = 2_000  # a longer turn is indexed in parts, so that one passage of it can be found
 
 
@@ -47,9 +49,15 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def turn_words(turn: Turn) -> list[Words]:
-    """The words of each part of a turn; around it stand its speaker and its date."""
+    """The words of each part of a turn; around it stand its marks, its speaker and its date."""
     around = _around(turn.speaker, f"{turn.at:%A %d %B %Y}")
-    return [Words(own=" ".join(index_terms(part)), around=around) for part in turn_parts(turn.text)]
+    return [Words(own=" ".join(index_terms(part)), around=marks_of(turn.role, part) + around) for part in turn_parts(turn.text)]
+
+
+def marks_of(role: Role, text: str) -> str:
+    """The signs that stand before the words around a turn, as no word does: that it asks, that an assistant speaks."""
+    signs = (ASKS if any(sign in text for sign in QUESTION_SIGNS) else "") + (ASSISTANT if role is Role.ASSISTANT else "")
+    return f"{signs} " if signs else ""
 
 
 @lru_cache(maxsize=4096)

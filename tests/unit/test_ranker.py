@@ -1,0 +1,114 @@
+"""The linear ranker: features by hand, scores between 0 and 1, and a reranker's mixed in."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from omoide.matches import Signs
+from omoide.read.ranker import FEATURES, Weights, features, load_weights, rank, rerank
+from omoide.records import Arm, Role
+from omoide.write.index import marks_of
+
+ASKED = Signs(session="s", words=99, asks=True, own=4.0, share=0.5, spoken=True)
+REPLY = Signs(session="s", words=3, after_question=True, assistant=True, assisted=True, own=2.0, share=1.0)
+ALONE = Signs(words=3, own=1.0)
+FUSED = {1: 0.9, 2: 0.3, 3: 0.6}
+FOUND = {Arm.TEXT: {1: 8.0, 2: 4.0}, Arm.VECTOR: {1: 0.2, 3: 0.1}, Arm.ENTITY: {3: 0.5}, Arm.TIME: {2: 1.0}}
+NOTHING = Weights(weight=np.zeros(len(FEATURES), np.float32), mean=np.zeros(len(FEATURES), np.float32))
+
+
+def weighing(**weights: float) -> Weights:
+    """Weights that are 0 but for some."""
+    return Weights(weight=np.array([weights.get(name, 0.0) for name in FEATURES], np.float32), mean=NOTHING.mean)
+
+
+def column(name: str, *, mean: float | None = None) -> list[float]:
+    """One feature of the three candidates; the third is unknown to the index where a mean is given."""
+    signs = {1: ASKED, 2: REPLY} | ({3: ALONE} if mean is None else {})
+    means = None if mean is None else np.full(len(FEATURES), mean, np.float32)
+    return [round(float(value), 4) for value in features(FUSED, FOUND, signs, mean=means)[:, FEATURES.index(name)]]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("own", [1.0, 0.5, 0.25]),
+        ("cosine", [0.5, 0.0, 0.25]),  # the best is below 0.4, so it counts as shares of that
+        ("session", [0.4, 0.4, 0.6]),  # (0.9 + 0.3) / 3; who is in no session speaks for himself
+        ("spoken", [1.0, 0.0, 0.0]),
+        ("share", [0.5, 1.0, 0.0]),
+        ("length", [round(math.log1p(25), 4), round(math.log1p(3), 4), round(math.log1p(3), 4)]),
+        ("asks", [1.0, 0.0, 0.0]),
+        ("after_question", [0.0, 1.0, 0.0]),
+        ("person", [1.0, 0.0, 1.0]),
+        ("assisted own", [0.0, 0.5, 0.0]),
+        ("assisted length", [0.0, round(math.log1p(3), 4), 0.0]),
+        ("entity", [0.0, 0.0, 1.0]),
+        ("time", [0.0, 1.0, 0.0]),
+    ],
+)
+def test_features_are_what_their_names_say(name: str, expected: list[float]) -> None:
+    """By hand, for a question, an assistant's reply to it, and an item."""
+    assert column(name) == expected
+
+
+def test_what_the_index_does_not_tell_counts_as_usual() -> None:
+    """A candidate without signs has the means, but for what the arms tell."""
+    assert column("length", mean=7.0)[2] == 7.0
+    assert column("entity", mean=7.0)[2] == 1.0
+    assert column("cosine", mean=7.0)[2] == 0.25
+
+
+def test_every_feature_has_its_packaged_weights() -> None:
+    """Both sets, and the mean, are complete; only what is reranked afterwards has a weight for that."""
+    default, reranked = load_weights("default"), load_weights("reranked")
+
+    assert len(default.weight) == len(reranked.weight) == len(default.mean) == len(FEATURES)
+    assert (default.rerank, reranked.rerank > 0) == (0.0, True)
+
+
+def test_the_weighted_sum_orders_and_the_best_keeps_the_greatest_fused_score() -> None:
+    """What falls behind by one in the sum has its score divided by exp(1 / 3)."""
+    scores = rank(FUSED, FOUND, {1: ASKED, 2: REPLY, 3: ALONE}, weighing(after_question=3.0))
+
+    assert scores == {1: pytest.approx(0.9 / math.e), 2: pytest.approx(0.9), 3: pytest.approx(0.9 / math.e)}
+
+
+def test_nothing_found_is_nothing_ranked() -> None:
+    """And no error."""
+    assert rank({}, {}, {}, NOTHING) == {}
+
+
+@given(st.dictionaries(st.integers(1, 50), st.floats(0.01, 1.0), min_size=1, max_size=20))
+def test_ranked_scores_stay_between_0_and_the_greatest(fused: dict[int, float]) -> None:
+    """Whatever was fused, with the packaged weights."""
+    scores = rank(fused, {Arm.TEXT: fused}, {}, load_weights("default"))
+
+    assert scores.keys() == fused.keys()
+    assert max(scores.values()) == pytest.approx(max(fused.values()))
+    assert min(scores.values()) >= 0
+
+
+def test_a_reranker_moves_what_it_prefers() -> None:
+    """Its scores may be on any scale; without weight it changes nothing, and equal scores of it neither."""
+    assert rerank([0.8, 0.4], [-30.0, 50.0], 0.0) == pytest.approx([0.8, 0.4])
+    assert rerank([0.8, 0.4], [7.0, 7.0], 2.0) == pytest.approx([0.8, 0.4])
+    assert rerank([0.8, 0.4], [-30.0, 50.0], 9.0) == pytest.approx([0.8 * 2 / math.e**3, 0.8])
+
+
+@pytest.mark.parametrize("text", ["Where?", "どこですか？", "أين؟", "Why? Because."])
+def test_a_question_is_marked_in_any_script(text: str) -> None:
+    """Before the words around it, together with who speaks."""
+    assert marks_of(Role.USER, text) == "? "
+    assert marks_of(Role.ASSISTANT, text) == "?! "
+
+
+def test_a_statement_is_not_marked() -> None:
+    """Unless an assistant makes it."""
+    assert marks_of(Role.USER, "There.") == ""
+    assert marks_of(Role.ASSISTANT, "There.") == "! "
