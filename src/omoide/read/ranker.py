@@ -91,7 +91,7 @@ def features(
         "session": _of_sessions(base, session),
         "spoken": np.array(spoken, np.float32),
         "share": np.array(share, np.float32),
-        "length": np.log1p(np.minimum(np.array(length, np.float32), LONG)),
+        "length": np.log1p(np.minimum(np.array(length, np.float32), np.float32(LONG))),
         "asks": np.array(asks, np.float32),
         "after_question": np.array(after_question, np.float32),
         "person": 1 - np.array(assistant, np.float32),
