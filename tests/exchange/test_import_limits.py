@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,16 @@ import pytest
 from omoide.errors import InvalidInput, MissingExtra, UnknownName
 from omoide.exchange import ImportOptions, Problem, detect_format, read_export
 from omoide.exchange.claude_code import LINE_LIMIT
+from omoide.exchange.intake import take_in
 from omoide.exchange.jsonstream import DEPTH_LIMIT, TOKEN_LIMIT, WHOLE_LIMIT
-from omoide.exchange.parts import PART_MESSAGES
+from omoide.exchange.parts import PART_MESSAGES, Chat
 from omoide.exchange.problems import PROBLEM_LIMIT
 from omoide.exchange.slack import LISTS
 from omoide.exchange.whatsapp_lines import find_header
 from omoide.exchange.whatsapp_notes import is_deleted, is_omitted, without_attachment, without_edit_note
-from omoide.records import Conversation
+from omoide.records import Conversation, Role, Scope
+from omoide.store import open_store
+from omoide.testing import memory_for_tests
 from tests.exchange.exports import FIXTURES, read, texts, written
 from tests.exchange.test_import_chatgpt import conversation, node
 from tests.growth import is_linear
@@ -58,6 +62,49 @@ def test_a_long_chat_comes_in_parts_of_one_id(tmp_path: Path) -> None:
     assert {c.id for c in conversations} == {"telegram:user:1"}
     assert [m.key for c in conversations for m in c.messages] == [str(n) for n in range(count)]
     assert not problems
+
+
+def test_what_is_left_out_of_a_long_chat_adds_up(tmp_path: Path) -> None:
+    """Each part counts what was left out so far, so the last one, whose count stays, tells it all."""
+    path = many(tmp_path / "result.json", 2 * PART_MESSAGES)
+    export = json.loads(path.read_text("utf-8"))
+    for number in (0, 7, PART_MESSAGES + 1, 2 * PART_MESSAGES - 1):
+        export["messages"][number] |= {"text": "", "photo": "a.jpg"}
+    export["messages"] += [dict(export["messages"][1], id=number, text="", photo="a.jpg") for number in (90_001, 90_002)]
+    path.write_text(json.dumps(export), "utf-8")
+
+    with memory_for_tests(open_store(":memory:")) as memory:
+        for _ in range(2):
+            take_in(memory, path, ImportOptions(user="ana"), Scope(user="ana"))
+
+            (found,) = memory.sessions(Scope(user="ana"))
+            assert found.session.metadata["left_out"] == {"attachment": 6}
+            assert found.session.turns == 2 * PART_MESSAGES - 4
+
+
+def test_what_is_left_out_after_a_full_part_is_counted_too() -> None:
+    """Where no message follows any more."""
+    chat = Chat("telegram", "telegram:1", ImportOptions(), title="Bo")
+    for number in range(PART_MESSAGES):
+        chat.add("hi", Role.USER, "Bo", at=datetime(2026, 1, 1, tzinfo=UTC), key=str(number))
+    (first,) = chat.take()
+    chat.leave_out("empty")
+
+    (last,) = chat.take()
+
+    assert "left_out" not in first.metadata
+    assert (last.id, last.messages, last.metadata["left_out"]) == (first.id, (), {"empty": 1})
+    assert list(chat.take()) == []
+
+
+def test_names_of_any_length_are_shortened() -> None:
+    """A title or name that no program shows is no reason to lose what was said."""
+    chat = Chat("slack", "slack:1", ImportOptions(), title=", ".join(["Bo" * 200] * 10))
+    chat.add("hi", Role.USER, "A" * 1_003, at=datetime(2026, 1, 1, tzinfo=UTC), key="1")
+    (found,) = chat.take()
+
+    with memory_for_tests(open_store(":memory:")) as memory:
+        assert memory.ingest(found, Scope(user="ana")).added == 1
 
 
 def test_parts_come_before_the_file_is_read_to_its_end(tmp_path: Path) -> None:

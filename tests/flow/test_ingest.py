@@ -14,7 +14,10 @@ from omoide.errors import Conflict, InvalidInput, InvalidTime, ModelError, NotFo
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder, Fault
 from omoide.records import TURN_LIMIT, Because, Conversation, Kind, Message, Participant, Query, Role, Scope, Turn
+from omoide.store.base import Store
+from omoide.tables.sessions import Sessions
 from omoide.text.words import index_terms
+from omoide.write.check import NAME_LIMIT
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
 from tests.flow.test_remember import HARD_TEXTS
 
@@ -480,3 +483,46 @@ def test_what_one_named_user_says_is_theirs_without_a_scope(memory: Memory) -> N
     memory.ingest(Conversation(id="group", messages=(Message(text="mine is called Hugo", user="ben"),), participants=both), NOBODY)
     assert [h.text for h in memory.recall("called", NOBODY).hits] == []
     assert [h.text for h in memory.recall("called", replace(BEN, session="group")).hits] == ["mine is called Hugo"]
+
+
+@pytest.mark.parametrize("field", ["title", "channel", "speaker", "participant"])
+@pytest.mark.parametrize("name", ["x" * NAME_LIMIT, "é" * NAME_LIMIT])
+def test_names_are_taken_up_to_a_limit(field: str, name: str, memory: Memory) -> None:
+    """Titles, channels, speakers and participants of the longest kind are stored whole; one character more is refused, by name."""
+
+    def talk(name: str) -> Conversation:
+        names = {field: name} if field in ("title", "channel") else {}
+        message = Message(text="hi", speaker=name if field == "speaker" else None)
+        people = (Participant(name=name),) if field == "participant" else ()
+        return Conversation(id="s", messages=(message,), participants=people, **names)  # type: ignore[arg-type]
+
+    with pytest.raises(TooLong, match=rf"{field}: {NAME_LIMIT + 1} characters, the limit is {NAME_LIMIT}"):
+        memory.ingest(talk(name + "x"), ANA)
+    assert memory.sessions(ANA) == []
+
+    memory.ingest(talk(name), ANA)
+
+    (session,) = [preview.session for preview in memory.sessions(ANA)]
+    shown = {"title": session.title, "channel": session.channel, "speaker": memory.turns("s", ANA)[0].speaker}
+    assert (shown | {"participant": session.participants[0].name})[field] == name
+
+
+def test_a_name_that_masking_makes_longer_is_held_to_the_limit_too(memory: Memory) -> None:
+    """What is stored can be exported and loaded again."""
+    title = "x" * (NAME_LIMIT - 22) + " password=swordfish123"
+
+    with pytest.raises(TooLong, match="title"):
+        memory.ingest(Conversation(id="s", messages=(Message(text="hi"),), title=title), ANA)
+
+
+def test_a_session_stored_before_names_had_a_limit_is_read_and_goes_on(memory: Memory, store: Store) -> None:
+    """Its title stays as long as it is."""
+    said(memory, "one")
+    with store.transaction() as tx:
+        stored = Sessions(tx).lock("default", "s")
+        assert stored is not None
+        Sessions(tx).describe(replace(stored, title="x" * 5_000))
+
+    said(memory, "two")
+
+    assert [len(preview.session.title) for preview in memory.sessions(ANA)] == [5_000]

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from omoide.errors import InvalidInput, InvalidScope
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.problems import BadRecord, Problem
-from omoide.exchange.shape import array
+from omoide.exchange.shape import array, line
 from omoide.records import ID_LIMIT, TURN_LIMIT, Conversation, Json, Message, Participant, Role, clean_id
 
 PART_MESSAGES = 5_000  # messages of one part
@@ -78,7 +78,8 @@ class Chat:
         self._format, self._user = format, options.user
         self._messages: list[Message] = []
         self._people: dict[str, Participant] = {}
-        self._left_out: Counter[str] = Counter()
+        self._left_out: Counter[str] = Counter()  # from all of the chat, as each part's metadata replaces the one's before
+        self._told = self._left_out.copy()  # with the last part
         self._keys: set[str] = set()
         self._weight = 0
         self._part = 0
@@ -120,7 +121,7 @@ class Chat:
         if at is None:
             raise BadRecord("no time")
         self.last_at = at
-        user = self._user if is_me else None
+        user, speaker = self._user if is_me else None, line(speaker)
         self._messages.append(Message(text=text, role=role, speaker=speaker or None, user=user, at=at, key=key, metadata=facts))
         self._keys.add(key)
         self._weight += ATTACHMENT_BYTES * len(array(facts.get("attachments")))
@@ -130,8 +131,8 @@ class Chat:
         return None
 
     def take(self) -> Iterator[Conversation]:
-        """The messages since the last part as one part; nothing if there are none."""
-        if not self._messages:
+        """The messages since the last part as one part, with what was left out of all parts so far; nothing if nothing is new."""
+        if not self._messages and not (self._part and self._left_out != self._told):
             return
         self._part += 1
         metadata: Facts = {"format": self._format, **self.facts}
@@ -142,7 +143,7 @@ class Chat:
         yield Conversation(
             id=self.id,
             messages=tuple(self._messages),
-            title=self.title,
+            title=line(self.title),
             channel=self._format,
             participants=tuple(self._people.values()),
             metadata=metadata,
@@ -150,7 +151,7 @@ class Chat:
         self._messages.clear()
         self._keys.clear()
         self._people.clear()
-        self._left_out.clear()
+        self._told = self._left_out.copy()
         self._weight = 0
 
 

@@ -23,6 +23,7 @@ METADATA_DEPTH = 8
 TAGS_LIMIT = 64
 E = TypeVar("E", bound=Enum)
 ORIGIN_LIMIT = 2_000  # characters of a document's path or address
+NAME_LIMIT = 1_000  # characters of a session's title or channel, or of who speaks there
 REASON_LIMIT = 2_000  # characters of why a change was made
 
 
@@ -131,12 +132,16 @@ def as_line(text: object, field: str) -> str:
 
     Raises:
         InvalidInput: not text.
+        TooLong: over NAME_LIMIT, as given or with marks in place of secrets.
     """
     if not isinstance(text, str):
         raise InvalidInput(field, f"must be text, not {type(text).__name__}")
     if not text.isprintable():
         text = "".join(" " if category(c) in ("Cc", "Cs", "Zl", "Zp") else c for c in text).strip()
-    return mask_line(text)
+    masked = mask_line(text) if len(text) <= NAME_LIMIT else text
+    if len(masked) > NAME_LIMIT:
+        raise TooLong(field, len(masked), NAME_LIMIT)
+    return masked
 
 
 def check_flag(value: object, field: str) -> bool:
