@@ -7,7 +7,7 @@ The weights stand in ``ranker.json`` beside this file, one number a feature, wit
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -82,12 +82,12 @@ def features(
     known = [signs.get(doc, _UNKNOWN) for doc in fused]
     session, length, asks, after_question, assistant, assisted, own, share, spoken = zip(*known, strict=True)
     base = np.fromiter(fused.values(), np.float32, len(fused))
-    by_arm = {arm: np.array([found.get(arm, {}).get(doc, 0.0) for doc in fused], np.float32) for arm in Arm}
+    by_arm = {arm: _column(found.get(arm), fused) for arm in (Arm.VECTOR, Arm.ENTITY, Arm.TIME)}
     told: dict[str, Features] = {
         "own": _of_best(np.array(own, np.float32)),
         "cosine": _of_best(by_arm[Arm.VECTOR], CLOSE),
         "entity": _of_best(by_arm[Arm.ENTITY]),
-        "time": _of_best(by_arm[Arm.TIME]) / max(words, 1),
+        "time": _of_best(by_arm[Arm.TIME]) / np.float32(max(words, 1)),
         "session": _of_sessions(base, session),
         "spoken": np.array(spoken, np.float32),
         "share": np.array(share, np.float32),
@@ -112,9 +112,15 @@ _UNKNOWN = Signs()
 _LEAST = 1e-30
 
 
+def _column(scores: Mapping[int, float] | None, docs: Iterable[int]) -> Features:
+    """What an arm gave each document; 0 where it did not find it."""
+    docs = list(docs)
+    return np.array([scores.get(doc, 0.0) for doc in docs], np.float32) if scores else np.zeros(len(docs), np.float32)
+
+
 def _of_best(scores: Features, least: float = 0.0) -> Features:
     """Scores as shares of the best, or of least where that is more."""
-    best = scores.max(initial=least)
+    best = np.float32(scores.max(initial=least))
     return scores / best if best > 0 else scores
 
 

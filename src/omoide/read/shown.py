@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page
@@ -18,13 +18,14 @@ from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_json, mask_key, mask_line
 
 Record: TypeAlias = Item | Turn | Session | Entity
+T = TypeVar("T")
 
 
 def shown(result: Any) -> Any:
     """What a verb gives, with the secrets in its records masked; what holds no record as it is."""
     match result:
         case Item():
-            return replace(_clean_item(result), entities=tuple(map(mask_line, result.entities)))
+            return _with(_clean_item(result), entities=tuple(map(mask_line, result.entities)))
         case Turn() | Session() | Entity():
             return without_secrets(result)
         case list():
@@ -35,17 +36,17 @@ def shown(result: Any) -> Any:
             item, turn = shown(result.item), shown(result.turn)
             whole = result.item or result.turn
             masked = (item or turn).text if whole and whole.text == result.text else mask_line(result.text)
-            return replace(result, text=masked, item=item, turn=turn)
+            return _with(result, text=masked, item=item, turn=turn)
         case ToolCall():
             error = mask_line(result.error) if result.error else result.error
-            return replace(result, args=mask_line(result.args), result=mask_line(result.result), error=error)
+            return _with(result, args=mask_line(result.args), result=mask_line(result.result), error=error)
         case Preview():
-            return replace(result, session=shown(result.session), preview=mask_line(result.preview))
+            return _with(result, session=shown(result.session), preview=mask_line(result.preview))
         case ToolSummary(last_error=str(error)):
-            return replace(result, last_error=mask_line(error))
+            return _with(result, last_error=mask_line(error))
         case _:
             held = {name: shown(getattr(result, name)) for name in _HELD.get(type(result), ())}
-            return replace(result, **held) if held else result
+            return _with(result, **held)
 
 
 _HELD: Mapping[type, tuple[str, ...]] = {Recall: ("hits",), Page: ("items",), History: ("items",), Diff: ("added", "removed")}
@@ -60,18 +61,18 @@ def without_secrets(record: Record) -> Record:
             masked = mask_secrets(record.text, known=record.masks)
             key = mask_key(record.key) if record.key else None
             speaker, metadata = mask_line(record.speaker), _clean(record.metadata)
-            return replace(record, text=masked.text, masks=masked.masks, speaker=speaker, metadata=metadata, key=key)
+            return _with(record, text=masked.text, masks=masked.masks, speaker=speaker, metadata=metadata, key=key)
         case Session():
             people = tuple(replace(p, name=mask_line(p.name)) for p in record.participants)
             title, channel, metadata = mask_line(record.title), mask_line(record.channel), _clean(record.metadata)
-            return replace(record, title=title, channel=channel, participants=people, metadata=metadata)
+            return _with(record, title=title, channel=channel, participants=people, metadata=metadata)
         case Entity():
-            return replace(record, name=mask_line(record.name), aliases=tuple(map(mask_line, record.aliases)))
+            return _with(record, name=mask_line(record.name), aliases=tuple(map(mask_line, record.aliases)))
 
 
 def _clean_item(item: Item) -> Item:
     masked = mask_secrets(item.text, known=item.masks)
-    return replace(
+    return _with(
         item,
         text=masked.text,
         masks=masked.masks,
@@ -87,3 +88,8 @@ def _clean(metadata: Metadata) -> Metadata:
     clean = mask_json(dict(metadata))
     assert isinstance(clean, dict)
     return clean
+
+
+def _with(record: T, **values: Any) -> T:
+    """The record with these values: itself if it has them already, as nearly every one does."""
+    return record if all(getattr(record, name) == value for name, value in values.items()) else replace(record, **values)  # type: ignore[type-var]
