@@ -237,7 +237,10 @@ def test_lists_of_messages_with_gold_ids(put: Put) -> None:
         ('{"type": "message", "text": "b"}', "needs an id"),
         ('{"type": "message", "id": "a", "text": 5}', "needs an id and a text"),
         ('{"type": "message", "id": "a", "text": "b"}\n{"type": "item", "id": "a", "text": "b"}', "line 2: the id 'a' stands twice"),
-        ('{"type": "question", "id": "a", "text": "b", "gold": ["c"]}', "gold 'c' is no message or item"),
+        (
+            '{"type": "message", "id": "a", "text": "b"}\n{"type": "question", "id": "a", "text": "b", "gold": ["c"]}',
+            "gold 'c' is no message or item",
+        ),
         ('{"type": "message", "id": "a", "text": "b", "at": "yesterday"}', "not ISO 8601"),
         ("[1]", "not an object"),
         ("{", "not JSON"),

@@ -1,8 +1,9 @@
-"""``omoide eval``: measures, shows again, compares."""
+"""``omoide eval`` measures, shows again, compares; ``omoide probe`` asks the memory in use."""
 
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ class Ran:
 
 
 Evaluate = Callable[..., Ran]
+Omoide = Callable[..., Ran]
 
 
 @pytest.fixture
@@ -131,3 +133,76 @@ def test_what_is_wrong_is_said_in_a_line(evaluate: Evaluate, arguments: tuple[st
 def test_each_command_says_what_it_does(evaluate: Evaluate, command: str) -> None:
     """``--help`` succeeds."""
     assert evaluate(command, "--help").code == 0
+
+
+@pytest.fixture
+def omoide(evaluate: Evaluate, capsys: pytest.CaptureFixture[str]) -> Omoide:
+    """Runs any command for Ana, whose memory holds a few things."""
+
+    def call(*arguments: str) -> Ran:
+        code = run(["--user", "ana", *arguments])
+        captured = capsys.readouterr()
+        return Ran(code, captured.out, captured.err)
+
+    for place, colour in (("kitchen", "azure"), ("attic", "olive"), ("cellar", "maroon"), ("studio", "indigo")):
+        call("remember", f"the {place} door was painted {colour} before the {place} floor")
+    return call
+
+
+def test_ones_own_memory_is_asked(omoide: Omoide) -> None:
+    """Questions are made for their owner alone; the results lie beside them, in the form of all results."""
+    made = omoide("probe", "make", "-n", "10")
+    ran = omoide("probe", "run", "-s", "default", "-s", "vector-alone")
+
+    assert (made.code, ran.code) == (0, 0), made.err + ran.err
+    assert "for your eyes only" in made.out
+    assert stat.S_IMODE(Path("omoide.probes.jsonl").stat().st_mode) == 0o600
+    assert [s["system"] for s in told("omoide.probes.eval.json")["summaries"]] == ["default", "vector-alone"]
+    assert omoide("eval", "show", "omoide.probes.eval.json").out == ran.out
+    for record in json.loads(omoide("list", "--json").out)["items"]:
+        assert not record.get("uses")
+
+
+def test_an_embedder_is_tried_beside(omoide: Omoide) -> None:
+    """Its results replace no others and compare with them; what was tried is dropped when asked."""
+    omoide("probe", "make", "mine.jsonl")
+    omoide("probe", "run", "mine.jsonl")
+    tried = omoide("probe", "run", "mine.jsonl", "--embedder", "static?dimension=32")
+
+    assert tried.code == 0, tried.err
+    assert told("mine.static-dimension-32.eval.json")["setup"]["embedder"] == "static?dimension=32"
+    assert omoide("eval", "compare", "mine.eval.json", "mine.static-dimension-32.eval.json").code == 0
+    assert json.loads(omoide("probe", "drop", "--json").out) == {"dropped": 4}
+    assert "0 vectors" in omoide("probe", "drop").out
+
+
+def test_what_is_gone_is_left_out_and_said(omoide: Omoide) -> None:
+    """A question about what was forgotten is no failure of recall."""
+    omoide("probe", "make", "mine.jsonl", "-n", "20")
+    first = json.loads(omoide("list", "--json").out)["items"][0]["id"]
+    omoide("forget", first, "--yes")
+
+    assert "questions are left out" in omoide("probe", "run", "mine.jsonl").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("make", "nowhere/mine.jsonl"), "nowhere"),
+        (("run", "none.jsonl"), "none.jsonl"),
+        (("run", "data/mine.jsonl"), "omoide eval run"),
+        (("run", "data/mine.jsonl", "--embedder", "nonesuch"), "unknown 'nonesuch'"),
+    ],
+)
+def test_what_cannot_be_probed_is_said_in_a_line(omoide: Omoide, arguments: tuple[str, ...], said: str) -> None:
+    """No traceback, the exit code of a wrong call."""
+    ran = omoide("probe", *arguments)
+
+    assert (ran.code, len(ran.err.splitlines())) == (2, 1)
+    assert said in ran.err
+
+
+@pytest.mark.parametrize("command", ["make", "run", "drop"])
+def test_each_command_of_probe_says_what_it_does(omoide: Omoide, command: str) -> None:
+    """``--help`` succeeds."""
+    assert omoide("probe", command, "--help").code == 0

@@ -1,4 +1,4 @@
-"""Commands that measure: eval run, eval show, eval compare."""
+"""Commands that measure: eval on data sets, probe on the store in use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, print_json, settings
+from omoide.cli.session import AsJson, opened, print_json, scope_of, settings, tell, within_folder
 
 if TYPE_CHECKING:
     from omoide.evals import Report, Scores, Summary
@@ -19,14 +19,21 @@ SHOWN = ("R@1", "R@5", "R@10", "R@20", "hit@10", "all@10", "NDCG@10", "MRR")
 BY_CATEGORY = ("R@10", "NDCG@10")
 SURE = 0.05  # a difference that chance makes less often than this is marked
 
+PROBES = Path("omoide.probes.jsonl")
+
 evaluation = typer.Typer(help="Measure how well recall finds what it should.", no_args_is_help=True)
+probing = typer.Typer(help="Ask your own memory what it should know, before and after a change of settings.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
     for command in (run, show, compare):
         evaluation.command()(command)
-    app.add_typer(evaluation, name="eval", rich_help_panel="Measure it")
+    probing.command("make")(make_probes)
+    probing.command("run")(run_probes)
+    probing.command("drop")(drop_vectors)
+    for group, name in ((evaluation, "eval"), (probing, "probe")):
+        app.add_typer(group, name=name, rich_help_panel="Measure it")
 
 
 def run(
@@ -115,6 +122,69 @@ def compare(
     ]
     shown.table(("", "one", "other", "difference", "95 %", "p"), rows)
     shown.console.print(f"{found[0].n} questions, in percent; paired permutation test, two-sided", style="dim")
+
+
+def make_probes(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="Where the questions go.")] = PROBES,
+    count: Annotated[int, typer.Option("--count", "-n", help="How many questions at most.")] = 200,
+    seed: Annotated[int, typer.Option(help="Of the choice; the same memory and seed give the same questions.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Make questions of what is remembered, without a model. The file holds words of your memory: keep it as private as that."""
+    from omoide import evals
+
+    within_folder(path)
+    with opened(context) as memory:
+        probes = evals.make_probes(memory, scope_of(context), count=count, seed=seed)
+    evals.save_probes(probes, path)
+    told = {"file": str(path), "questions": len(probes)}
+    tell(told, f"{len(probes)} questions in {path}, for your eyes only: they are made of words of your memory", as_json=as_json)
+
+
+def run_probes(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(metavar="FILE", help="Questions of probe make.")] = PROBES,
+    system: Annotated[list[str] | None, typer.Option("--system", "-s", help="A preset, or an arm alone; may be repeated.")] = None,
+    embedder: Annotated[
+        str, typer.Option(help="An embedder to try: its vectors are made beside those that serve, and kept for the switch.")
+    ] = "",
+    reranker: Annotated[str | None, typer.Option(help="Another reranker than the one set.")] = None,
+    limit: Annotated[int | None, typer.Option("--limit", "-n", help="How many questions at most.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="Where the results go; if not given, beside the questions.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the drawing for intervals.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Ask the store in use; eval compare compares two results. Nothing that others are answered changes, and nothing is counted."""
+    from omoide import evals
+
+    config = settings(context)
+    systems = tuple(dict.fromkeys(system or ("default",)))
+    setup = evals.Setup(systems=systems, embedder=embedder, reranker=reranker or config.reranker, limit=limit)
+    dataset = evals.load_dataset("probes", path)
+    with opened(context) as memory, _bar("probes") as told:
+        report = evals.run_live(memory, dataset, scope_of(context), setup=setup, tell=told)
+    summaries = evals.summarise(report, seed=seed)
+    evals.save(report, out or _results_of(path, embedder), summaries)
+    print_json(summaries) if as_json else _show(report, summaries)
+    left = min(dataset.questions, limit or dataset.questions) - report.questions
+    if left and not as_json:
+        typer.echo(f"{left} questions are left out: what they were made of is forgotten, corrected or closed")
+
+
+def drop_vectors(context: typer.Context, as_json: AsJson = False) -> None:
+    """Erase vectors that do not serve: of embedders that were tried, and of the one before the last change."""
+    from omoide import evals
+
+    with opened(context) as memory:
+        dropped = evals.drop_tried(memory)
+    tell({"dropped": dropped}, f"{dropped} vectors erased", as_json=as_json)
+
+
+def _results_of(path: Path, embedder: str) -> Path:
+    """Beside the questions; results of a trial under its embedder's name, so that they replace no others."""
+    tried = "".join(char if char.isalnum() else "-" for char in embedder)
+    return path.with_name(".".join(filter(None, (path.name.removesuffix(".jsonl"), tried, "eval.json"))))
 
 
 @contextmanager

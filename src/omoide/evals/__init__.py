@@ -14,8 +14,10 @@ from __future__ import annotations
 
 from omoide.evals.dataset import Case, Dataset, Probe, Unit, limited, with_elsewhere
 from omoide.evals.datasets import DATASETS, load_dataset
+from omoide.evals.live import LIVE, drop_tried, run_live
 from omoide.evals.measure import run
 from omoide.evals.metrics import METRICS
+from omoide.evals.own import make_probes, save_probes
 from omoide.evals.paired import Difference, compare
 from omoide.evals.report import Outcome, Report, Run, Setup, load, save
 from omoide.evals.summary import Calibration, Estimate, Scores, Summary, summarise, summary_of
@@ -24,6 +26,7 @@ from omoide.evals.systems import BASELINES, SYSTEMS
 __all__ = [
     "BASELINES",
     "DATASETS",
+    "LIVE",
     "METRICS",
     "SYSTEMS",
     "Calibration",
@@ -40,11 +43,15 @@ __all__ = [
     "Summary",
     "Unit",
     "compare",
+    "drop_tried",
     "limited",
     "load",
     "load_dataset",
+    "make_probes",
     "run",
+    "run_live",
     "save",
+    "save_probes",
     "summarise",
     "summary_of",
     "with_elsewhere",

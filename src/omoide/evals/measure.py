@@ -84,7 +84,7 @@ def run(
         cases=len(dataset.cases),
         questions=dataset.questions,
         version=version(),
-        machine=_machine(store),
+        machine=machine("Postgres" if store.startswith("postgres") else "SQLite"),
         setup=setup,
         filling=_sum([part.filling for part in parts]),
         runs=tuple(_joined(system, parts) for system in setup.systems),
@@ -99,6 +99,8 @@ def _prepared(dataset: Dataset, setup: Setup) -> Dataset:
         raise InvalidInput("systems", "name at least one, and each once")
     if dataset.unit is Unit.SESSION and "fts5-previous" in setup.systems:
         raise InvalidInput("systems", "fts5-previous is about turns, not sessions")
+    if any(probe.gold and not (case.talks or case.statements) for case in dataset.cases for probe in case.probes):
+        raise InvalidInput("data", "these questions bring no conversation; omoide probe run asks a store that has their answers")
     dataset = limited(dataset, setup.limit) if setup.limit is not None else dataset
     dataset = with_elsewhere(dataset) if setup.elsewhere else dataset
     if len({case.id for case in dataset.cases}) < len(dataset.cases):
@@ -162,16 +164,17 @@ def _asked(case: Case, clock: StoryClock, told: datetime, system: str, ask: Syst
     for probe in case.probes:
         clock.at = max(probe.at or told + DAY, told)  # all that was said is known
         answer = ask(probe)
-        outcomes.append(_outcome(case, probe, answer))
+        outcomes.append(outcome_of(case.id, probe, answer))
         steps.update(answer.steps)
         degraded |= dict.fromkeys(answer.degraded)
         tell()
     return Run(system=system, outcomes=tuple(outcomes), steps=dict(steps), degraded=tuple(degraded))
 
 
-def _outcome(case: Case, probe: Probe, answer: Answer) -> Outcome:
+def outcome_of(case: str, probe: Probe, answer: Answer) -> Outcome:
+    """What an answer comes to."""
     return Outcome(
-        case=case.id,
+        case=case,
         probe=probe.id,
         category=probe.category,
         gold=len(probe.gold),
@@ -194,8 +197,8 @@ def version() -> str:
     return f"{omoide.__version__}+{hash_of(path.read_bytes() for path in files)[:8]}"
 
 
-def _machine(store: str) -> str:
-    engine = "Postgres" if store.startswith("postgres") else "SQLite"
+def machine(engine: str) -> str:
+    """What a run ran on."""
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     return f"{engine}, Python {platform.python_version()}, {os.cpu_count()} processors{load}"
 

@@ -66,8 +66,8 @@ def query_of(system: str) -> Query:
     return Query(preset=_ALONE[arm], floors={other: math.inf for other in Arm if other is not arm})
 
 
-def recalling(memory: Memory, scope: Scope, system: str, unit: Unit, ids: Mapping[str, str]) -> System:
-    """A system of Omoide's own. ``ids`` has the document that each record belongs to."""
+def recalling(memory: Memory, scope: Scope, system: str, unit: Unit, ids: Mapping[str, str] | None = None) -> System:
+    """A system of Omoide's own. ``ids`` has the document that each record belongs to; None: each is one itself."""
     template = query_of(system)
     limit = SESSION_DEPTH if unit is Unit.SESSION else DEPTH
 
@@ -92,7 +92,8 @@ def recalling(memory: Memory, scope: Scope, system: str, unit: Unit, ids: Mappin
     return ask
 
 
-def _documents(hits: Sequence[Hit], ids: Mapping[str, str]) -> tuple[str, ...]:
+def _documents(hits: Sequence[Hit], ids: Mapping[str, str] | None) -> tuple[str, ...]:
+    ids = {hit.id: hit.id for hit in hits} if ids is None else ids
     return tuple(dict.fromkeys(ids[hit.id] for hit in hits if hit.id in ids))[:DEPTH]
 
 

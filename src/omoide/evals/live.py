@@ -1,0 +1,148 @@
+"""A store that is in use, asked questions of which it is known which of its records answer them.
+
+Nothing is changed by it: what asks can only read. An embedder that is only tried has its vectors made beside those that
+serve, and answers here alone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+
+from omoide.errors import InvalidInput, NotFound, StoreFull, UnknownName
+from omoide.evals.dataset import Case, Dataset, Probe, Unit, limited
+from omoide.evals.measure import machine, outcome_of, version
+from omoide.evals.report import Filling, Report, Run, Setup
+from omoide.evals.systems import ARMS, recalling
+from omoide.memory import Memory
+from omoide.models import load_embedder, load_reranker
+from omoide.models.encoders import Encoders
+from omoide.read.recall import PRESETS
+from omoide.records import Item, Scope
+from omoide.store.base import Store, Transaction
+from omoide.store.sqlite import SqliteStore
+from omoide.upkeep.vectors import beside, drop_spare
+
+LIVE = (*PRESETS, *ARMS)  # systems that a store in use can be asked by
+USUAL = Setup(embedder="")
+
+
+class ReadOnly:
+    """A store that takes nothing in, as a full disk would: it is still read, and counts of what was recalled are not written."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def transaction(self, *, write: bool = True) -> AbstractContextManager[Transaction]:
+        """As the protocol says, for reading.
+
+        Raises:
+            StoreFull: with write.
+        """
+        if write:
+            raise StoreFull("it is only read here")
+        return self._store.transaction(write=False)
+
+    def close(self) -> None:
+        """Leave it to those who opened it."""
+
+
+def run_live(
+    memory: Memory,
+    dataset: Dataset,
+    scope: Scope | None = None,
+    *,
+    setup: Setup = USUAL,
+    tell: Callable[[int, int], None] = lambda more, total: None,
+) -> Report:
+    """Ask a memory's store by ``Memory.recall``. Questions whose right records are gone or closed by now are left out.
+
+    ``setup.embedder`` is one to be tried (empty: what serves now, ``none``: no vectors). Its vectors are made for the
+    scope's tenant, kept, and serve nobody else.
+
+    Raises:
+        UnknownName: no such system, embedder or reranker.
+        InvalidInput: the questions are not about records of this scope.
+        Conflict: the embedder is being built up to serve.
+    """
+    scope = scope or memory.scope
+    for system in setup.systems:
+        if system not in LIVE:
+            raise UnknownName("system", system, LIVE)
+    since = time.perf_counter()
+    encoders = _encoders(memory, scope, setup.embedder)
+    took = time.perf_counter() - since
+    asking = Memory(
+        ReadOnly(memory.store),
+        scope=scope,
+        embedder=encoders,
+        reranker=load_reranker(setup.reranker),
+        clock=memory.clock,
+        background=False,
+    )
+    asking.level, asking.masks = memory.level, memory.masks
+    cases = _answerable(asking, limited(dataset, setup.limit) if setup.limit is not None else dataset)
+    total = sum(len(case.probes) for case in cases) * len(setup.systems)
+    serving = encoders.serving
+    return Report(
+        dataset=dataset.name,
+        unit=Unit.TURN,
+        data=dataset.hash,
+        cases=len(cases),
+        questions=sum(len(case.probes) for case in cases),
+        version=version(),
+        machine=machine("SQLite" if isinstance(memory.store, SqliteStore) else "Postgres"),
+        setup=replace(setup, embedder=setup.embedder or (serving.model.id if serving else "none")),
+        filling=Filling(vectors_s=round(took, 3)),
+        runs=tuple(_asked(asking, scope, system, cases, lambda: tell(1, total)) for system in setup.systems),
+    )
+
+
+def _encoders(memory: Memory, scope: Scope, embedder: str) -> Encoders:
+    if not embedder:
+        return memory.encoders
+    tried = load_embedder(embedder)
+    return Encoders(()) if tried is None else beside(memory.store, scope.tenant, tried, embedder)
+
+
+def _answerable(asking: Memory, dataset: Dataset) -> tuple[Case, ...]:
+    """The cases with the questions that can be answered, and of their right records those that can be found."""
+    if any(case.talks or case.statements for case in dataset.cases):
+        raise InvalidInput("data", "these questions bring their own conversation; omoide eval run asks them")
+    cases = []
+    for case in dataset.cases:
+        right = (replace(probe, gold=frozenset(id for id in probe.gold if _is_there(asking, id))) for probe in case.probes)
+        cases.append(replace(case, probes=tuple(probe for probe in right if probe.gold or not probe.held)))
+    if not any(probe.gold for case in cases for probe in case.probes):
+        raise InvalidInput("data", "none of the records that these questions are about is in this scope; is the right user named?")
+    return tuple(cases)
+
+
+def _is_there(asking: Memory, id: str) -> bool:
+    try:
+        record = asking.get(id)
+    except NotFound:
+        return False
+    return not isinstance(record, Item) or (record.is_open and not record.muted and not record.sensitive)
+
+
+def _asked(asking: Memory, scope: Scope, system: str, cases: Sequence[Case], tell: Callable[[], None]) -> Run:
+    ask = recalling(asking, scope, system, Unit.TURN)
+    probes: list[tuple[str, Probe]] = [(case.id, probe) for case in cases for probe in case.probes]
+    ask(probes[0][1])  # not counted: the first question loads the partition
+    outcomes, steps, degraded = [], Counter[str](), dict[str, None]()
+    for case, probe in probes:
+        answer = ask(probe)
+        outcomes.append(outcome_of(case, probe, answer))
+        steps.update(answer.steps)
+        degraded |= dict.fromkeys(answer.degraded)
+        tell()
+    return Run(system=system, outcomes=tuple(outcomes), steps=dict(steps), degraded=tuple(degraded))
+
+
+def drop_tried(memory: Memory) -> int:
+    """Erase the vectors in a memory's store that do not serve: of embedders tried, and of the one before the last change; how many."""
+    return drop_spare(memory.store)
