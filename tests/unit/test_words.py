@@ -230,6 +230,9 @@ def test_vowel_signs_are_not_cut_off() -> None:
         ("won 🇩🇪🇫🇷", "🇫🇷"),
         ("הבית שלי", "בית"),
         ("قرأت والكتاب", "كتاب"),
+        ("اتصلت لسارة مرتين", "سارة"),
+        ("وبتشرين نفتح", "تشرين"),
+        ("سارة هنا", "لسارة"),
         ("مدرسه", "مدرسة"),
         ("می‌خواهم", "میخواهم"),
         ("tasty café", "cafe"),
@@ -266,6 +269,14 @@ def test_what_differs_does_not_meet_at_full_weight(text: str, question: str) -> 
 def test_a_part_counts_half() -> None:
     """A question for a compound prefers the compound."""
     assert asked("what is a multi-agent?") == {"multi": 0.5, "agent": 0.5, "multiag": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("word", "terms"), [("لسارة", ["لسار", "سار"]), ("وبسارة", ["بسار", "سار"]), ("للسوق", ["سوق"]), ("والشارع", ["شارع"])]
+)
+def test_particles_of_arabic_are_taken_off_beside(word: str, terms: list[str]) -> None:
+    """What stemming takes off is not looked for again; what it leaves on is indexed with and without."""
+    assert index_terms(word) == terms
 
 
 def test_stems_of_other_languages_are_marked() -> None:

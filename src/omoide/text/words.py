@@ -75,7 +75,8 @@ _SPACELESS = frozenset(
     "CJK IDEOGRAPHIC HIRAGANA KATAKANA KATAKANA-HIRAGANA BOPOMOFO YI THAI LAO KHMER MYANMAR TAI NEW JAVANESE BALINESE".split()
 )
 _IDEOGRAPHS = frozenset(("CJK", "IDEOGRAPHIC"))  # the second: 々, which repeats the one before it
-_PARTICLES = "והבלכמש"  # Hebrew: and, the, in, to, as, from, that; written onto the word
+# written onto the word: and, the, in, to, as, from, that in Hebrew; and, so, in, like, to in Arabic
+_PARTICLES = frozenset("והבלכמשوفبكل")
 _LIKE_ASCII = {"’": "'", "ʼ": "'", "‐": "-"}
 
 # Shapes: A capital, a other letter, 0 digit, m mark, h letter of a script without spaces, k Hangul,
@@ -134,7 +135,7 @@ class _Word(NamedTuple):
 
 def tokenizer_id() -> str:
     """Names these rules with all that they rest on: text indexed under another name must be indexed again."""
-    return f"words-2 snowball-{version('snowballstemmer')} unicode-{unicodedata.unidata_version}"
+    return f"words-3 snowball-{version('snowballstemmer')} unicode-{unicodedata.unidata_version}"
 
 
 def index_terms(text: str) -> list[str]:
@@ -378,11 +379,13 @@ def _piece(text: str, shape: str, weight: float) -> Iterator[_Word]:
 
 
 def _without_particles(text: str, weight: float) -> Iterator[_Word]:
-    """A Hebrew word without the first, and without the first two, of the particles written onto it."""
+    """A Hebrew or Arabic word without the first, and without the first two, of the particles written onto it."""
+    folded = fold_normal(text)
     for cut in (1, 2):
-        if len(text) - cut < 3 or text[cut - 1] not in _PARTICLES:
+        if len(folded) - cut < 3 or folded[cut - 1] not in _PARTICLES:
             return
-        yield _Word(fold_normal(text[cut:]), weight * _PART, _Form.READY)
+        if _ROOTS[folded].startswith((folded[:cut], folded[cut - 1])):  # else stemming took it off
+            yield _Word(folded[cut:], weight * _PART, _Form.STEM)
 
 
 def _number(text: str, weight: float) -> Iterator[_Word]:
