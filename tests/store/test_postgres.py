@@ -33,13 +33,16 @@ from omoide.errors import (
     UnknownName,
 )
 from omoide.matches import Match
-from omoide.records import Scope, Vector, Where
+from omoide.memory import Memory
+from omoide.records import Message, Participant, Scope, Session, SessionId, Vector, Where
 from omoide.store import open_store
 from omoide.store.base import FOREVER, Store, Transaction
 from omoide.store.postgres import PostgresStore, check_server
 from omoide.store.postgres_connections import typed
 from omoide.store.postgres_transaction import PostgresTransaction, load_statements, with_placeholders
 from omoide.store.sqlite import SqliteStore
+from omoide.tables.documents import Documents
+from omoide.tables.sessions import Sessions
 from omoide.text.words import QueryTerm
 from tests.fix_postgres import OwnServer
 from tests.torture.kit import TENANT, USER, forget_turn, log_turn
@@ -683,3 +686,53 @@ def test_both_engines_find_the_same(both_stores: tuple[Store, Store], seed: int)
 
             assert found[0] == found[1]
             assert found[0][0]
+
+
+def waiting(url: str) -> int:
+    """How many of our transactions wait for another's lock."""
+    query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    return int(administer(url, query)[0][0])
+
+
+def test_joining_a_brand_new_session_while_it_is_forgotten(postgres_url: str) -> None:
+    """Who joins takes no locks in another order than who forgets: both get what they want, and neither is told to try again."""
+    store = PostgresStore.open(postgres_url)
+    memory = Memory(store, background=False)
+    both = tuple(Participant(name=user, user=user) for user in ("ana", "ben"))
+    begun = Session(id=SessionId("trip"), scope=Scope(user="ana"), owner="ana", participants=both)
+    started, go_on = threading.Event(), threading.Event()
+
+    def begin(tx: Transaction) -> None:
+        Sessions(tx).add(begun, origin="", at=NOW)
+        started.set()
+        assert go_on.wait(20)
+
+    with ThreadPoolExecutor() as threads:
+        with store.transaction() as forgetting:
+            for user in ("", "ana"):
+                Documents(forgetting).lock("default", user)
+            beginning = threads.submit(do, store, begin)
+            assert started.wait(20)
+            joining = threads.submit(memory.ingest, [Message(text="Ben comes too")], Scope(user="ben", session="trip"))
+            wait_until(lambda: waiting(postgres_url) == 1)  # to see whether there is such a session
+            go_on.set()
+            beginning.result(20)
+            wait_until(lambda: waiting(postgres_url) == 1)  # for the partition of shared sessions
+
+            assert Sessions(forgetting).lock("default", "trip") is not None
+            Sessions(forgetting).forget("default", "trip")
+        assert joining.result(20).added == 1
+    assert [turn.text for turn in memory.turns("trip", Scope(user="ben"))] == ["Ben comes too"]
+    memory.close()
+
+
+def test_rows_are_counted_by_table(postgres_store: PostgresStore, postgres_url: str) -> None:
+    """Of every table there is, without what only some servers have, such as XML."""
+    do(postgres_store, *map(log, range(3)))
+    with postgres_store.transaction(write=False) as tx:
+        counts = {row["name"]: row["count"] for row in tx.rows("tables.count")}
+
+    tables = administer(postgres_url, "SELECT tablename FROM pg_tables WHERE schemaname = 'omoide'")
+    assert set(counts) == {name for (name,) in tables}
+    assert (counts["turns"], counts["items"]) == (3, 0)
+    assert b"xml" not in load_statements()["tables.count"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
@@ -98,10 +98,14 @@ def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because
     """
     talk = replace(talk, messages=tuple(_checked(message, n) for n, message in enumerate(talk.messages)))
     session = _session(scope, talk, private)
-    known = _known(store, session, talk.messages) if len(talk.messages) >= MANY else {}
-    prepared = [p for n, m in enumerate(talk.messages) if (p := known.get(m.key or "") or _prepare(session, m, n, scope, clock.now()))]
-    with store.transaction() as tx, Door(tx, clock, because, session=session.id) as door:
-        return _append(tx, door, clock, session, prepared, because.cause or "")
+    while True:
+        known = _known(store, session, talk.messages) if len(talk.messages) >= MANY else {}
+        prepared = [p for n, m in enumerate(talk.messages) if (p := known.get(m.key or "") or _prepare(session, m, n, scope, clock.now()))]
+        try:
+            with store.transaction() as tx, Door(tx, clock, because, session=session.id) as door:
+                return _append(tx, door, clock, session, prepared, because.cause or "")
+        except _Moved:  # another began, joined or forgot the session just now
+            continue
 
 
 def _known(store: Store, session: Session, messages: Sequence[Message]) -> dict[str, Known]:
@@ -191,9 +195,15 @@ def _prepare(session: Session, message: Message, number: int, scope: Scope, now:
     return Prepared(turn=turn, words=tuple(turn_words(turn)))
 
 
+class _Moved(Exception):
+    """The session goes to another partition than it was about to when partitions were locked."""
+
+
 def _append(tx: Transaction, door: Door, clock: Clock, session: Session, prepared: Sequence[Prepared | Known], origin: str) -> Ingested:
-    door.lock(_home(tx, session))  # before the session's row, as everywhere, so that writers never wait in a circle
-    session = _meet(tx, door, session, origin)
+    homes = _homes(session, Sessions(tx).find(session.scope.tenant, session.id))
+    for home in sorted(homes):  # before the session's row, as everywhere, so that writers never wait in a circle
+        door.lock(replace(session.scope, user=home or None))
+    session = _meet(tx, door, session, origin, homes)
     keys = [p.turn.key for p in prepared if isinstance(p, Prepared) and p.turn.key]
     known = Turns(tx).positions(session.scope.tenant, session.id, keys) if keys else {}
     fresh: list[Prepared] = []
@@ -224,12 +234,14 @@ def _append(tx: Transaction, door: Door, clock: Clock, session: Session, prepare
     )
 
 
-def _home(tx: Transaction, session: Session) -> Scope:
-    """Where the turns of a session will go, as far as can be told before its row is locked."""
-    stored = Sessions(tx).find(session.scope.tenant, session.id)
+def _homes(session: Session, stored: Session | None) -> set[str]:
+    """The partitions in which turns of a session are, or go: of these users, "" being nobody's."""
     users = session.users | (stored.users if stored else frozenset())
     owner = (stored.scope.user if stored else None) or session.scope.user
-    return replace(session.scope, user=None if len(users) > 1 else owner)
+    homes = {"" if len(users) > 1 else owner or ""}
+    if stored is not None and session.private and not stored.private:
+        homes |= {"", stored.owner or "", session.scope.user or ""}
+    return homes
 
 
 def _reserve(tx: Transaction, session: Session, fresh: Sequence[Prepared]) -> int:
@@ -239,17 +251,19 @@ def _reserve(tx: Transaction, session: Session, fresh: Sequence[Prepared]) -> in
     return Sessions(tx).reserve(session, len(fresh), min(times), max(times))
 
 
-def _meet(tx: Transaction, door: Door, session: Session, origin: str) -> Session:
+def _meet(tx: Transaction, door: Door, session: Session, origin: str, homes: Set[str]) -> Session:
     """The session as stored, with these participants among its own.
 
     Raises:
         Conflict: the session is another agent's, or of users for none of whom this is said.
+        _Moved: it needs other partitions than these, which are locked.
     """
-    stored = None
-    while stored is None:  # one that is there may be forgotten before it is locked
-        if Sessions(tx).add(session, origin=origin, at=door.now):
-            return session
-        stored = Sessions(tx).lock(session.scope.tenant, session.id)
+    is_new = Sessions(tx).add(session, origin=origin, at=door.now)
+    stored = None if is_new else Sessions(tx).lock(session.scope.tenant, session.id)
+    if not _homes(session, stored) <= homes or (stored is None and not is_new):
+        raise _Moved
+    if stored is None:
+        return session
     speaking = {session.scope.user} if session.scope.user else session.users
     if stored.scope.agent != session.scope.agent or not may_write(speaking, stored):
         raise Conflict(f"session id {session.id!r} is taken; take another, or let one who takes part name the newcomer")

@@ -1,7 +1,22 @@
 -- tables.count --
--- Rows by table of the current schema.
-SELECT c.relname AS name,
-       (xpath('/row/c/text()', query_to_xml(format('SELECT count(*) AS c FROM %I.%I', n.nspname, c.relname), false, true, '')))[1]::text::bigint
-         AS count
-  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE n.nspname = current_schema() AND c.relkind = 'r' ORDER BY c.relname;
+-- Rows by table.
+SELECT 'changes' AS name, count(*) AS count FROM changes
+UNION ALL SELECT 'docs', count(*) FROM docs
+UNION ALL SELECT 'embedders', count(*) FROM embedders
+UNION ALL SELECT 'entities', count(*) FROM entities
+UNION ALL SELECT 'entity_aliases', count(*) FROM entity_aliases
+UNION ALL SELECT 'erased', count(*) FROM erased
+UNION ALL SELECT 'item_entities', count(*) FROM item_entities
+UNION ALL SELECT 'item_sources', count(*) FROM item_sources
+UNION ALL SELECT 'items', count(*) FROM items
+UNION ALL SELECT 'jobs', count(*) FROM jobs
+UNION ALL SELECT 'ledgers', count(*) FROM ledgers
+UNION ALL SELECT 'meta', count(*) FROM meta
+UNION ALL SELECT 'partitions', count(*) FROM partitions
+UNION ALL SELECT 'revisions', count(*) FROM revisions
+UNION ALL SELECT 'schema_versions', count(*) FROM schema_versions
+UNION ALL SELECT 'sessions', count(*) FROM sessions
+UNION ALL SELECT 'tool_calls', count(*) FROM tool_calls
+UNION ALL SELECT 'turns', count(*) FROM turns
+UNION ALL SELECT 'vectors', count(*) FROM vectors
+ ORDER BY name;
