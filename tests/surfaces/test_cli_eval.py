@@ -159,8 +159,7 @@ def test_ones_own_memory_is_asked(omoide: Omoide) -> None:
     assert stat.S_IMODE(Path("omoide.probes.jsonl").stat().st_mode) == 0o600
     assert [s["system"] for s in told("omoide.probes.eval.json")["summaries"]] == ["default", "vector-alone"]
     assert omoide("eval", "show", "omoide.probes.eval.json").out == ran.out
-    for record in json.loads(omoide("list", "--json").out)["items"]:
-        assert not record.get("uses")
+    assert [record.get("uses", 0) for record in json.loads(omoide("list", "--json").out)["items"]] == [0] * 4
 
 
 def test_an_embedder_is_tried_beside(omoide: Omoide) -> None:
