@@ -28,14 +28,16 @@ from omoide.clock import Clock, FixedClock
 from omoide.matches import Match
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
-from omoide.records import Category, Item, ItemId, Kind, ModelState, Scope, Where
+from omoide.records import Category, Item, ItemId, Kind, ModelState, Role, Scope, SessionId, Turn, Where
 from omoide.store.base import Store, Transaction
 from omoide.store.sqlite import SqliteStore
 from omoide.tables.documents import Documents, Words
 from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
 from omoide.tables.meta import Meta
+from omoide.tables.turns import turn_id
 from omoide.text.words import QueryTerm, index_terms, query_terms
+from omoide.write.index import turn_words
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 ANA, BEN = Scope(user="ana"), Scope(user="ben")
@@ -68,6 +70,16 @@ def add(tx: Transaction, item: Item, vector: Sequence[float] = (), model: int = 
     Items(tx).add(item, salt=bytes(16))
     vectors = ((model, np.asarray(vector, np.float32)),) if len(vector) else ()
     return Documents(tx).add_item(item, seq, Words(own=" ".join(index_terms(item.text)), vectors=vectors))
+
+
+def add_turns(tx: Transaction, *said: tuple[Role, str]) -> list[int]:
+    """Index what was said in Ana's session ``s`` at noon; the documents' numbers."""
+    ids = [turn_id("s", n) for n in range(len(said))]
+    one = Turn(id=ids[0], session=SessionId("s"), position=0, role=Role.USER, speaker="Ana", user="ana", text="", at=NOON, recorded_at=NOON)
+    turns = [replace(one, id=ids[n], position=n, role=role, text=text) for n, (role, text) in enumerate(said)]
+    seq = Documents(tx).lock("default", "ana")
+    Documents(tx).add_turns(ANA, seq, [(turn, turn_words(turn)) for turn in turns], only_session="")
+    return [row["doc"] for id in ids for row in Documents(tx).of("default", Kind.TURN, id)]
 
 
 def refs(matches: Sequence[Match]) -> list[str]:
@@ -239,6 +251,22 @@ class StoreContract:
             assert refs(tx.match_text(terms, replace(where(at=later), as_of=NOON + timedelta(days=1)), 10)) == ["old"]
             assert refs(tx.match_text(terms, replace(where(at=later), known_at=NOON + timedelta(days=1)), 10)) == ["old"]
 
+    def test_without_times_all_that_is_committed_counts(self, store: Store) -> None:
+        """Asked about now, nothing stands or is hidden because the clock of whoever recorded or closed it is ahead."""
+        ahead, gone = NOON + timedelta(days=2), an_item("the office was in Porto", id="gone")
+        with store.transaction() as tx:
+            add(tx, an_item("the office is in Faro", id="ahead", at=ahead))
+            add(tx, gone)
+            closed = replace(gone, closed_at=ahead, superseded_at=ahead)
+            Items(tx).set(closed)
+            Documents(tx).set_item(closed, Documents(tx).lock("default", "ana"))
+        with store.transaction(write=False) as tx:
+            terms = query_terms("office")
+            assert refs(tx.match_text(terms, where(), 10)) == ["gone"]
+            assert refs(tx.match_text(terms, replace(where(), as_of=None, known_at=None), 10)) == ["ahead"]
+            assert refs(tx.match_text(terms, replace(where(), known_at=None), 10)) == ["gone"]
+            assert refs(tx.match_text(terms, replace(where(), as_of=ahead, known_at=None), 10)) == ["ahead"]
+
     def test_vectors_are_found_by_nearness(self, store: Store) -> None:
         """The nearest come first, by cosine, of the embedder asked for alone."""
         with store.transaction() as tx:
@@ -251,6 +279,52 @@ class StoreContract:
             found = tx.match_vector(np.array([0.8, 0.6, 0], np.float32), 1, where(), 10)
             assert refs(found) == ["east", "north"]
             assert [match.score for match in found] == pytest.approx([0.8, 0.6], abs=1e-5)
+
+    def test_a_match_tells_what_the_index_knows_of_it(self, store: Store) -> None:
+        """Session and words; who speaks and what is asked, in a turn and beside it; of the words asked for, how well they fit."""
+        with store.transaction() as tx:
+            Embedders(tx).add("one", "one", 3, ModelState.ACTIVE)
+            asked, _ = add_turns(tx, (Role.USER, "Do you like papayas?"), (Role.ASSISTANT, "Yes, ripe ones"))
+            Documents(tx).add_vector("default", "ana", 1, Documents(tx).lock("default", "ana"), asked, np.array([1, 0, 0], np.float32))
+            add(tx, an_item("papayas and mangos", id="item"))
+        with store.transaction(write=False) as tx:
+            found = {match.ref: match.signs for match in tx.match_text(query_terms("papayas mangos"), where(), 10)}
+            named = {match.ref: match.signs for match in tx.match_text(query_terms("Monday"), where(), 10)}
+            (near,) = tx.match_vector(np.array([1, 0, 0], np.float32), 1, where(), 10)
+        first, second, item = found["s#0"], found["s#1"], found["item"]
+        assert (first.session, first.asks, first.after_question, first.assistant, first.assisted) == ("s", True, False, False, True)
+        assert (second.session, second.asks, second.after_question, second.assistant, second.assisted) == ("s", False, True, True, True)
+        assert (item.session, item.asks, item.after_question, item.assistant, item.assisted) == ("", False, False, False, False)
+        assert (first.words, item.words) == (len(index_terms("Do you like papayas?")), len(index_terms("papayas and mangos")))
+        assert item.own > first.own > second.own == 0
+        assert item.share == pytest.approx(1)
+        assert second.share == pytest.approx(first.share)
+        assert 0 < first.share < 1
+        assert not first.spoken
+        assert named["s#0"].spoken
+        assert near.signs == first._replace(own=0, share=0, spoken=False)
+
+    def test_a_hidden_turn_is_out_of_every_search_until_it_is_back(self, store: Store) -> None:
+        """By its words, by its vector, and as a neighbour that lends its words."""
+        with store.transaction() as tx:
+            Embedders(tx).add("one", "one", 3, ModelState.ACTIVE)
+            doc, _ = add_turns(tx, (Role.USER, "We ate papayas"), (Role.USER, "They were ripe"))
+            Documents(tx).add_vector("default", "ana", 1, Documents(tx).lock("default", "ana"), doc, np.array([1, 0, 0], np.float32))
+
+        def found() -> list[list[str]]:
+            with store.transaction(write=False) as tx:
+                near = tx.match_vector(np.array([1, 0, 0], np.float32), 1, where(), 10)
+                return [refs(tx.match_text(query_terms("papayas"), where(), 10)), refs(near)]
+
+        def hide(at: datetime | None) -> None:
+            with store.transaction() as tx:
+                Documents(tx).hide_turn("default", "s#0", Documents(tx).lock("default", "ana"), at)
+
+        assert found() == [["s#0", "s#1"], ["s#0"]]
+        hide(NOON)
+        assert found() == [[], []]
+        hide(None)
+        assert found() == [["s#0", "s#1"], ["s#0"]]
 
     def test_erased_documents_are_found_no_more(self, store: Store) -> None:
         """Erasing reaches every copy of the index."""
