@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -34,14 +33,12 @@ from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.text.secrets import ALL_KINDS, SECRET_KINDS, masking
 from omoide.tracing import traced
-from omoide.upkeep import words
 from omoide.upkeep.backup import back_up
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.forget import Target, forget
 from omoide.upkeep.scan import Leak, scan
-from omoide.upkeep.vectors import run_jobs, take_over
+from omoide.upkeep.tidying import Tidying
 from omoide.upkeep.verify import Verdict, verify
-from omoide.upkeep.worker import Worker
 from omoide.write import change, entities
 from omoide.write.check import check_because
 from omoide.write.encode import open_encoders
@@ -88,9 +85,7 @@ class Memory:
         self._because = Because()
         self._recaller = Recaller(store, self.clock, open_encoders(store, self.clock, embedder, spec, load_embedder), reranker)
         self._uses = Uses(store, self.clock)
-        self._tidying = threading.Lock()
-        self._worker = Worker(self._work) if background else None
-        self._wake()
+        self._tidying = Tidying(store, self.clock, self._recaller, background=background)
 
     @classmethod
     def open(cls, store: str | None = None, *, config: Config | None = None, clock: Clock | None = None, **settings: Any) -> Memory:
@@ -141,8 +136,7 @@ class Memory:
 
     def close(self) -> None:
         """Write what is counted, stop the worker, let go of the store. Safe to call again."""
-        if self._worker is not None:
-            self._worker.close()
+        self._tidying.close()
         self._uses.write()
         self.store.close()
 
@@ -194,7 +188,7 @@ class Memory:
         check_place(self.level, scope)
         private = private or self.level is Level.SESSION
         logged = ingest(self.store, self.clock, scope, conversation_of(talk, scope, self.clock), self._because, private=private)
-        self._wake()
+        self._tidying.wake()
         return logged
 
     @traced("create_memory")
@@ -427,7 +421,7 @@ class Memory:
     def scan(self, scope: Scope | None = None, *, mask: bool = False) -> list[Leak]:
         """Records of the tenant with secrets in them; with mask, these are masked for good."""
         leaks = scan(self.store, self.clock, self._in(scope).tenant, self._because, mask=mask)
-        self._wake()
+        self._tidying.wake()
         return leaks
 
     def backup(self, target: Path | str) -> list[str]:
@@ -440,20 +434,7 @@ class Memory:
 
     def tidy(self) -> int:
         """Do what waits: make missing vectors, let a completed new embedder take over; how many vectors were made."""
-        return self._work(lambda: False)
-
-    def _work(self, stop: Callable[[], bool]) -> int:
-        with self._tidying:
-            if words.is_stale(self.store):
-                words.reword(self.store, self.clock)
-            made = run_jobs(self.store, self.clock, self.encoders, stop)
-            if not stop():
-                self._recaller.encoders = take_over(self.store, self.encoders)
-            return made
-
-    def _wake(self) -> None:
-        if self._worker is not None:
-            self._worker.wake()
+        return self._tidying.now()
 
     def _in(self, scope: Scope | None) -> Scope:
         return scope or self.scope
