@@ -1,12 +1,33 @@
-"""What a search finds, and what the index knows of it."""
+"""What a search may see, what it finds, and what the index knows of it."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
-from omoide.records import Kind
+from omoide.records import Category, Kind, Scope
 
 ASKS, ASSISTANT = "?", "!"  # marks that may stand, in this order, before the words around a document; no word is like them
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Where:
+    """Which documents a search may see. Bound as columns, never joined into text."""
+
+    scope: Scope
+    as_of: datetime | None  # None: now, and no earlier than anything was recorded, whoever's clock was ahead
+    known_at: datetime | None  # None: all that is recorded is known
+    now: datetime
+    kinds: frozenset[Kind] = frozenset({Kind.ITEM, Kind.TURN})
+    categories: frozenset[Category] | None = None
+    contexts: frozenset[str] | None = None
+    since: datetime | None = None
+    until: datetime | None = None  # exclusive
+    include_sensitive: bool = False
+    include_muted: bool = False
+    without_session: str | None = None
+    only: frozenset[int] | None = None  # documents that passed the other filters
 
 
 class Signs(NamedTuple):

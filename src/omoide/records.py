@@ -388,25 +388,6 @@ class Arm(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Where:
-    """Which documents a search may see. Bound as columns, never joined into text."""
-
-    scope: Scope
-    as_of: datetime | None  # None: now, and no earlier than anything was recorded, whoever's clock was ahead
-    known_at: datetime | None  # None: all that is recorded is known
-    now: datetime
-    kinds: frozenset[Kind] = frozenset({Kind.ITEM, Kind.TURN})
-    categories: frozenset[Category] | None = None
-    contexts: frozenset[str] | None = None
-    since: datetime | None = None
-    until: datetime | None = None  # exclusive
-    include_sensitive: bool = False
-    include_muted: bool = False
-    without_session: str | None = None
-    only: frozenset[int] | None = None  # documents that passed the other filters
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Query:
     """A question with its filters. Times are aware; until is exclusive."""
 

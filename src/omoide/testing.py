@@ -25,10 +25,10 @@ import numpy as np
 import pytest
 
 from omoide.clock import Clock, FixedClock
-from omoide.matches import Match
+from omoide.matches import Match, Where
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
-from omoide.records import Category, Item, ItemId, Kind, ModelState, Role, Scope, SessionId, Turn, Where
+from omoide.records import Category, Item, ItemId, Kind, ModelState, Role, Scope, SessionId, Turn
 from omoide.store.base import Store, Transaction
 from omoide.store.sqlite import SqliteStore
 from omoide.tables.documents import Documents, Words

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from omoide.clock import from_micros
 from omoide.errors import InvalidInput, StoreError
-from omoide.matches import Match
-from omoide.records import Category, Kind, Scope, Vector, Where
+from omoide.matches import Match, Where
+from omoide.records import Category, Kind, Scope, Vector
 from omoide.store.base import FOREVER
 from omoide.store.migrate import load_migrations
 from omoide.store.partition import Partitions

@@ -32,9 +32,9 @@ from omoide.errors import (
     StoreRefused,
     UnknownName,
 )
-from omoide.matches import Match
+from omoide.matches import Match, Where
 from omoide.memory import Memory
-from omoide.records import Message, Participant, Scope, Session, SessionId, Vector, Where
+from omoide.records import Message, Participant, Scope, Session, SessionId, Vector
 from omoide.store import open_store
 from omoide.store.base import FOREVER, Store, Transaction
 from omoide.store.postgres import PostgresStore, check_server

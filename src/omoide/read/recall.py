@@ -19,7 +19,7 @@ import numpy as np
 from omoide.clock import Clock, check_window
 from omoide.errors import InvalidInput, ModelError, UnknownName
 from omoide.logs import get_logger
-from omoide.matches import Match, Signs
+from omoide.matches import Match, Signs, Where
 from omoide.models.base import Reranker, Scores
 from omoide.models.encoders import Encoders
 from omoide.read.answerable import answerable
@@ -30,7 +30,7 @@ from omoide.read.rank import Found, Fused, Order, diversify, fuse_ranks, fuse_sc
 from omoide.read.ranker import Weights, load_weights, rank
 from omoide.read.ranker import rerank as mixed
 from omoide.read.trust import heed_tiers
-from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector, Where
+from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
 from omoide.tables.documents import Documents

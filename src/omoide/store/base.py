@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
 
-from omoide.matches import Match
-from omoide.records import Vector, Where
+from omoide.matches import Match, Where
+from omoide.records import Vector
 from omoide.text.words import QueryTerm
 
 Row: TypeAlias = Mapping[str, Any]

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.clock import to_micros
-from omoide.matches import ASKS, ASSISTANT, Signs
-from omoide.records import Kind, Where
+from omoide.matches import ASKS, ASSISTANT, Signs, Where
+from omoide.records import Kind
 from omoide.store.base import FOREVER
 from omoide.store.growing import Growing
 from omoide.store.postings import Fields, Floats, Hashes, Postings, Rows, Told, hash_words

@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.errors import InvalidInput, StoreError
-from omoide.matches import Match
-from omoide.records import Vector, Where
+from omoide.matches import Match, Where
+from omoide.records import Vector
 from omoide.store.columns import Documents, Ints, Places
 from omoide.store.greatest import nth_greatest
 from omoide.store.growing import Growing

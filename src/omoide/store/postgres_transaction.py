@@ -17,8 +17,8 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 
 from omoide.errors import StoreError, UnknownName
-from omoide.matches import Match
-from omoide.records import Vector, Where
+from omoide.matches import Match, Where
+from omoide.records import Vector
 from omoide.store.base import Row, Values
 from omoide.store.migrate import Migration
 from omoide.store.partition import Partitions

@@ -9,8 +9,8 @@ from typing import Any, cast
 import apsw
 
 from omoide.errors import OmoideError, StoreBusy, StoreError, StoreRefused, UnknownName
-from omoide.matches import Match
-from omoide.records import Vector, Where
+from omoide.matches import Match, Where
+from omoide.records import Vector
 from omoide.store.base import Row, Values
 from omoide.store.connections import REPAIR, typed
 from omoide.store.migrate import Migration

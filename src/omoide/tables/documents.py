@@ -13,7 +13,8 @@ from datetime import datetime
 from typing import Any
 
 from omoide.clock import to_micros
-from omoide.records import Category, Item, Kind, Scope, Turn, Vector, Where
+from omoide.matches import Where
+from omoide.records import Category, Item, Kind, Scope, Turn, Vector
 from omoide.store.base import FOREVER, Row, Transaction
 from omoide.tables.columns import asker, micros, unpack_vector
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 from omoide.arguments import check_record
 from omoide.clock import Clock, check_window
 from omoide.errors import Forbidden, InvalidInput, NotFound, SharedSession
+from omoide.matches import Where
 from omoide.models.encoders import Encoders
 from omoide.records import (
     CONFIDENCE,
@@ -27,7 +28,6 @@ from omoide.records import (
     Scope,
     Source,
     Tier,
-    Where,
 )
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words
