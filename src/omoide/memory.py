@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -43,8 +44,9 @@ from omoide.write import change, entities
 from omoide.write.check import check_because
 from omoide.write.encode import open_encoders
 from omoide.write.ingest import Ingested, Talk, conversation_of, ingest
-from omoide.write.remember import Remembered, Statement, remember
+from omoide.write.remember import Remembered, Statement, Wanted, draft, remember
 from omoide.write.seed import seed
+from omoide.write.together import Together
 from omoide.write.tools import Outcome, record_tool
 from omoide.write.undo import undo
 
@@ -85,6 +87,7 @@ class Memory:
         self._because = Because()
         self._recaller = Recaller(store, self.clock, open_encoders(store, self.clock, embedder, spec, load_embedder), reranker)
         self._uses = Uses(store, self.clock)
+        self._remember = Together(partial(remember, store, self.clock))
         self._tidying = Tidying(store, self.clock, self._recaller, background=background)
 
     @classmethod
@@ -170,7 +173,8 @@ class Memory:
         scope = self._in(scope)
         details = kept(self.level, scope, details)
         said = Statement(text=text, category=category, tags=tags, entities=entities, due_at=due_at, details=details)
-        return remember(self.store, self.clock, self.encoders, scope, said, self._because)
+        item = draft(said, scope, self.clock)
+        return self._remember(Wanted(item=item, scope=scope, because=self._because, encoders=self.encoders))
 
     @traced("upsert_memory")
     def ingest(self, talk: Talk, scope: Scope | None = None, *, private: bool = False) -> Ingested:

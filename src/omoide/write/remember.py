@@ -11,7 +11,7 @@ from omoide.arguments import check_record
 from omoide.clock import Clock, check_window
 from omoide.errors import Forbidden, InvalidInput, NotFound, SharedSession
 from omoide.matches import Where
-from omoide.models.encoders import Encoders
+from omoide.models.encoders import Encoders, VectorsByModel
 from omoide.records import (
     CONFIDENCE,
     NO_DETAILS,
@@ -150,22 +150,53 @@ def _confidence(details: Details, source: Source) -> float:
     return REMEMBER_CONFIDENCE if source is Source.TOOL else CONFIDENCE[source]
 
 
-def remember(store: Store, clock: Clock, encoders: Encoders, scope: Scope, statement: Statement, because: Because) -> Remembered:
-    """Store a statement, unless it is known; the old one gives way where it changed.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Wanted:
+    """A statement made ready to be remembered: as an item, with who said it where."""
+
+    item: Item
+    scope: Scope
+    because: Because
+    encoders: Encoders
+
+
+def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remembered]:
+    """Store statements, all or none, unless they are known; old ones give way where they changed. What came of each, in order.
 
     The costly part, embedding and the search for what may be the same, happens before the write
-    transaction; within it only what changed since is looked at, under the partition's lock.
+    transaction; within it only what changed since is looked at, under the locks of the partitions.
     """
-    item = draft(statement, scope, clock)
-    words = Words(own=(w := item_words(item))[0], around=w[1], vectors=encoders.embed([item.text])[0])
+    words = _words(wanted)
+    now = clock.now()
     with store.transaction(write=False) as tx:
-        check_session(tx, scope)
-        seq = Documents(tx).counter(scope.tenant, scope.user)
-        ids = _look_alikes(tx, item, words, clock.now())
-    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
-        door.lock(item.scope)
-        check_sources(tx, item)
-        return _settle(tx, door, clock, item, words, [*ids, *_since(tx, item, words, seq)])
+        looks = [_look(tx, one, words[n], now) for n, one in enumerate(wanted)]
+    with store.transaction() as tx:
+        for tenant, user in sorted({(one.item.scope.tenant, one.item.scope.user or "") for one in wanted}):
+            Documents(tx).lock(tenant, user)  # all of them before any goes on the ledger, so that writers never wait in a circle
+        return [_keep(tx, clock, one, words[n], *looks[n]) for n, one in enumerate(wanted)]
+
+
+def _words(wanted: Sequence[Wanted]) -> list[Words]:
+    """What each is found by, all with one call to each embedder."""
+    vectors: dict[int, VectorsByModel] = {}
+    for encoders in {id(one.encoders): one.encoders for one in wanted}.values():
+        mine = [n for n, one in enumerate(wanted) if one.encoders is encoders]
+        vectors |= dict(zip(mine, encoders.embed([wanted[n].item.text for n in mine]), strict=True))
+    found = (item_words(one.item) for one in wanted)
+    return [Words(own=own, around=around, vectors=vectors[n]) for n, (own, around) in enumerate(found)]
+
+
+def _look(tx: Transaction, one: Wanted, words: Words, now: datetime) -> tuple[int, list[str]]:
+    """The counter of the partition, and what is there that may say the same."""
+    check_session(tx, one.scope)
+    return Documents(tx).counter(one.scope.tenant, one.scope.user), _look_alikes(tx, one.item, words, now)
+
+
+def _keep(tx: Transaction, clock: Clock, one: Wanted, words: Words, seq: int, ids: Sequence[str]) -> Remembered:
+    with Door(tx, clock, one.because, session=one.scope.session) as door:
+        door.lock(one.item.scope)
+        check_sources(tx, one.item)
+        return _settle(tx, door, clock, one.item, words, [*ids, *_since(tx, one.item, words, seq)])
 
 
 def check_session(tx: Transaction, scope: Scope) -> None:
