@@ -634,6 +634,33 @@ def test_without_psycopg_the_extra_is_named() -> None:
     assert "omoide[postgres]" in ended.stderr
 
 
+FAILING = """
+import sys
+from omoide.errors import StoreError
+from omoide.store.postgres import PostgresStore
+store = PostgresStore.open(sys.argv[1])
+try:
+    with store.transaction() as tx:
+        tx.run("meta.set", many=[{"key": "a", "value": "b"}, {"key": None, "value": None}, {"key": "c", "value": "d"}])
+except StoreError as error:
+    print("raised")
+store.close()
+"""
+
+
+def test_an_error_is_raised_and_not_printed_too(postgres_url: str) -> None:
+    """A program that has set up no logging keeps its standard error to itself, whatever the driver has to say."""
+    ended = subprocess.run(
+        [sys.executable, "-c", FAILING, postgres_url],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+
+    assert (ended.stdout, ended.stderr) == ("raised\n", "")
+
+
 def random_change(random: random.Random, number: int) -> Callable[[Transaction], None]:
     """A change of turns, documents or vectors, the same for every store it is applied to."""
     kind, which = random.choice(["log", "log", "log", "forget", "mute", "embed", "embed"]), random.randint(0, number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -20,6 +21,9 @@ from psycopg.types.numeric import NumericBinaryLoader
 from omoide.errors import Conflict, InvalidInput, OmoideError, StoreBusy, StoreClosed, StoreError, StoreFull, StoreRefused
 
 Connection: TypeAlias = psycopg.Connection[DictRow]
+
+# what it warns of is an error that we raise; where nobody has set up logging, warnings would go to standard error
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 _IDLE_S = 300  # a connection unused for longer is made anew: firewalls forget it without a word
 _DEFAULTS: dict[str, Any] = {  # unless the address says otherwise
