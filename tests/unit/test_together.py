@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from types import FrameType
 
 import pytest
 
-from omoide.errors import InvalidInput, OmoideError, StoreBusy
+from omoide.errors import InvalidInput, ModelUnreachable, OmoideError, StoreBusy
 from omoide.write.together import MOST, Together
 
 
@@ -19,7 +23,7 @@ def ask(together: Together[int, int], wanted: Sequence[int]) -> dict[int, int | 
     def one(number: int) -> None:
         try:
             got[number] = together(number)
-        except OmoideError as error:
+        except (OmoideError, KeyError) as error:
             got[number] = error
 
     threads = [threading.Thread(target=one, args=(number,)) for number in wanted]
@@ -57,24 +61,29 @@ def test_every_thread_gets_its_own_result() -> None:
     assert max(map(len, work.batches)) <= MOST
 
 
-def test_one_that_cannot_be_done_spoils_no_other() -> None:
-    """What fails among others is tried alone, and its own error told to it alone."""
-    work = Work(lambda numbers: InvalidInput("number", "7 is unlucky") if 7 in numbers else None)
+@pytest.mark.parametrize("wrong", [InvalidInput("number", "7 is unlucky"), KeyError("a fault of the program")])
+def test_one_that_cannot_be_done_spoils_no_other(wrong: Exception) -> None:
+    """What fails among others is tried alone, and its own error told to it alone, even one that nobody foresaw."""
+    work = Work(lambda numbers: wrong if 7 in numbers else None)
 
     got = ask(Together(work), range(30))
 
-    assert isinstance(got.pop(7), InvalidInput)
+    assert isinstance(got.pop(7), type(wrong))
     assert got == {number: 2 * number for number in range(30) if number != 7}
 
 
-def test_a_store_that_fails_is_not_asked_again_for_each() -> None:
-    """All who were worked for together are told, and the next ones are served."""
-    work = Work(lambda numbers: StoreBusy("another process writes") if 3 in numbers else None)
+@pytest.mark.parametrize("fault", [StoreBusy("another process writes"), ModelUnreachable("no answer in 30 s")])
+def test_what_fails_for_each_is_not_asked_again_for_each(fault: OmoideError) -> None:
+    """All who were worked for together are told, by an error of their own each, and the next ones are served."""
+    work = Work(lambda numbers: fault if 3 in numbers else None)
     together = Together(work)
 
     got = ask(together, range(20))
 
-    assert isinstance(got[3], StoreBusy)
+    failed = [error for error in got.values() if isinstance(error, BaseException)]
+    assert {type(error) for error in failed} == {type(fault)}
+    assert len(set(map(id, failed))) == len(failed)
+    assert isinstance(got[3], type(fault))
     assert sum(3 in batch for batch in work.batches) == 1
     assert together(50) == 100
 
@@ -88,6 +97,72 @@ def test_an_interrupt_leaves_the_turn_free() -> None:
         together(1)
 
     assert together(2) == 4
+
+
+def busy(together: Together[int, int], number: int) -> threading.Thread:
+    """A thread that wants something."""
+    thread = threading.Thread(target=ask, args=(together, [number]), daemon=True)
+    thread.start()
+    return thread
+
+
+def test_who_is_interrupted_waiting_keeps_nobody_waiting() -> None:
+    """A thread that gave up is handed no turn, which would be lost with it."""
+    begun, gate = threading.Event(), threading.Event()
+
+    def slow(numbers: Sequence[int]) -> list[int]:
+        begun.set()
+        gate.wait(30)
+        return [2 * number for number in numbers]
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    together, usual = Together(slow), signal.signal(signal.SIGALRM, interrupt)
+    busy(together, 1)
+    begun.wait(30)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            together(2)
+    finally:
+        signal.signal(signal.SIGALRM, usual)
+    gate.set()
+
+    assert ask(together, [3]) == {3: 6}
+
+
+def test_what_an_interrupted_thread_did_for_others_is_done_again() -> None:
+    """They get their results, not its interrupt."""
+    begun, gate, batches = threading.Event(), threading.Event(), list[list[int]]()
+
+    def work(numbers: Sequence[int]) -> list[int]:
+        batches.append(list(numbers))
+        begun.set()
+        gate.wait(30)
+        if len(batches) == 2:
+            raise KeyboardInterrupt
+        return [2 * number for number in numbers]
+
+    together, got = Together(work), dict[int, int]()
+
+    def one(number: int) -> None:
+        with suppress(KeyboardInterrupt):
+            got[number] = together(number)
+
+    threads = [busy(together, 1)]
+    begun.wait(30)
+    for number in (2, 3, 4):
+        threads.append(threading.Thread(target=one, args=(number,), daemon=True))
+        threads[-1].start()
+        while len(together._waiting) < number:
+            time.sleep(0.001)
+    gate.set()
+    for thread in threads:
+        thread.join(30)
+
+    assert batches[:2] == [[1], [2, 3, 4]]
+    assert got == {3: 6, 4: 8}
 
 
 def test_a_forked_off_process_has_turns_of_its_own() -> None:
