@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -170,10 +171,17 @@ def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remem
     now = clock.now()
     with store.transaction(write=False) as tx:
         looks = [_look(tx, one, words[n], now) for n, one in enumerate(wanted)]
+    by_tenant = sorted(range(len(wanted)), key=lambda n: wanted[n].item.scope.tenant)
     with store.transaction() as tx:
+        # locked in the same order by all, so that writers never wait in a circle: partitions, rows of jobs, ledgers
         for tenant, user in sorted({(one.item.scope.tenant, one.item.scope.user or "") for one in wanted}):
-            Documents(tx).lock(tenant, user)  # all of them before any goes on the ledger, so that writers never wait in a circle
-        return [_keep(tx, clock, one, words[n], *looks[n]) for n, one in enumerate(wanted)]
+            Documents(tx).lock(tenant, user)
+        doors = {n: Door(tx, clock, wanted[n].because, session=wanted[n].scope.session) for n in by_tenant}
+        with ExitStack() as ledgers:
+            for n in reversed(by_tenant):  # left the other way round
+                ledgers.enter_context(doors[n])
+            kept = {n: _keep(tx, doors[n], clock, wanted[n], words[n], *looks[n]) for n in by_tenant}
+    return [kept[n] for n in range(len(wanted))]
 
 
 def _words(wanted: Sequence[Wanted]) -> list[Words]:
@@ -192,11 +200,10 @@ def _look(tx: Transaction, one: Wanted, words: Words, now: datetime) -> tuple[in
     return Documents(tx).counter(one.scope.tenant, one.scope.user), _look_alikes(tx, one.item, words, now)
 
 
-def _keep(tx: Transaction, clock: Clock, one: Wanted, words: Words, seq: int, ids: Sequence[str]) -> Remembered:
-    with Door(tx, clock, one.because, session=one.scope.session) as door:
-        door.lock(one.item.scope)
-        check_sources(tx, one.item)
-        return _settle(tx, door, clock, one.item, words, [*ids, *_since(tx, one.item, words, seq)])
+def _keep(tx: Transaction, door: Door, clock: Clock, one: Wanted, words: Words, seq: int, ids: Sequence[str]) -> Remembered:
+    door.lock(one.item.scope)
+    check_sources(tx, one.item)
+    return _settle(tx, door, clock, one.item, words, [*ids, *_since(tx, one.item, words, seq)])
 
 
 def check_session(tx: Transaction, scope: Scope) -> None:
@@ -242,14 +249,20 @@ def _look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> li
     mine = set(words.own.split(" "))
     matches = tx.match_text([QueryTerm(word) for word in sorted(mine)], where, CANDIDATES, rarest=TELLING, least=SHARED)
     docs = Documents(tx).words(item.scope.tenant, [match.doc for match in matches])
-    return [ref for ref, own in docs if overlap(mine, set(own.split(" "))) >= WORTH_A_LOOK]
+    return [ref for ref, own in docs if _is_alike(mine, own)]
 
 
 def _since(tx: Transaction, item: Item, words: Words, seq: int) -> list[str]:
     """Such items that others wrote since the partition's counter was read."""
     mine = set(words.own.split(" "))
     said = Documents(tx).said_since(item.scope, item.category, seq)
-    return [ref for ref, own in said if overlap(mine, set(own.split(" "))) >= WORTH_A_LOOK]
+    return [ref for ref, own in said if _is_alike(mine, own)]
+
+
+def _is_alike(mine: Set[str], own: str) -> bool:
+    """Whether another item's own words are enough of one's own for the two to be compared."""
+    theirs = set(own.split(" "))
+    return len(mine & theirs) >= min(SHARED, len(mine)) and overlap(mine, theirs) >= WORTH_A_LOOK
 
 
 def _settle(tx: Transaction, door: Door, clock: Clock, item: Item, words: Words, ids: Sequence[str]) -> Remembered:
