@@ -15,6 +15,7 @@ from omoide.memory import Memory
 from omoide.models.base import Scores
 from omoide.models.fake import FakeEmbedder, Fault
 from omoide.read.filters import OPERATORS
+from omoide.read.recall import RERANKED, Trail, ask
 from omoide.records import Arm, Category, Details, Item, Kind, Message, Query, Scope, Source, Tier
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
 
@@ -462,6 +463,32 @@ def test_a_reranker_reorders_where_asked_for(open_memory: OpenMemory) -> None:
     assert [h.text for h in best.hits] != [h.text for h in plain] or best.hits[1].score > plain[1].score
     assert max(h.score for h in best.hits) == pytest.approx(plain[0].score)
     assert open_memory().recall(Query(text="tea", preset="best")).degraded == ("rerank: no reranker is set",)
+
+
+def test_what_the_reranker_did_not_look_at_comes_after(open_memory: OpenMemory) -> None:
+    """However little it thought of what it did look at."""
+    reranker = Longest()
+    memory = open_memory(reranker=reranker)
+    for n in range(60):
+        memory.remember(f"tea number x{n}" + " and so on" * (n % 2) + ", said whoever" * (n % 3))
+    plain = memory._recaller.candidates(ask(ANA, Query(text="tea number", preset="best"), 60, NINE), Trail())
+
+    best = memory._recaller.ranked(ask(ANA, Query(text="tea number", preset="best"), 60, NINE), plain, Trail())
+
+    assert {hit.id for hit in best[RERANKED:]} == {hit.id for hit in plain[RERANKED:]}
+    assert [hit.score for hit in best] == sorted((hit.score for hit in best), reverse=True)
+
+
+@pytest.mark.parametrize("preset", ["fast", "default", "keyword", "rrf"])
+def test_a_long_turn_takes_one_place(preset: str, memory: Memory) -> None:
+    """However many of its parts are found, as many hits come as are wanted."""
+    memory.ingest([Message(text=" ".join(f"wombat plan filler{n} word" for n in range(1300)))], Scope(user="ana", session="long"))
+    for n in range(8):
+        memory.ingest([Message(text=f"the wombat plan {n} was said by somebody{n}")], Scope(user="ana", session=f"s{n}"))
+
+    answer = memory.recall(Query(text="wombat plan", preset=preset), limit=5)
+
+    assert len(answer.hits) == len({hit.id for hit in answer.hits}) == 5
 
 
 class BrokenReranker(Longest):

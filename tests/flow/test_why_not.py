@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 
 from omoide.clock import FixedClock
 from omoide.errors import InvalidInput, UnknownName
 from omoide.memory import Memory
+from omoide.models.base import Scores
 from omoide.records import Category, Details, Kind, Message, Query, Scope
-from tests.fix_memory import ANA, BEN, NINE
+from tests.fix_memory import ANA, BEN, NINE, OpenMemory
 
 DAY = timedelta(days=1)
 
@@ -93,6 +96,39 @@ def test_rank_and_budget_are_named(memory: Memory) -> None:
 
     assert gate(memory, last.id, limit=1) == "rank"
     assert gate(memory, last.id, budget_tokens=4) == "budget"
+
+
+@pytest.mark.parametrize("preset", ["fast", "default", "keyword", "rrf"])
+def test_what_was_found_and_came_late_is_named_by_its_rank(preset: str, memory: Memory) -> None:
+    """However late it came: it was found, so more words would not help, but a greater limit would."""
+    ids = [memory.remember(f"wombat {word} plan {word}").id for word in "ash bay cob dew elm fir gum hay ivy oak".split()]
+
+    gates = [gate(memory, id, limit=1, preset=preset) for id in ids]
+
+    assert sorted(gates) == ["rank"] * 9 + ["recalled"]
+
+
+class Contrary:
+    """A reranker that dislikes what comes to it first."""
+
+    id = "contrary"
+
+    def score(self, query: str, texts: Sequence[str]) -> Scores:
+        self.disliked = texts[0]
+        return np.array([float(n > 0) for n in range(len(texts))], np.float32)
+
+
+def test_what_a_reranker_thought_little_of_is_named_by_its_rank(open_memory: OpenMemory) -> None:
+    """The place told is that after reranking, not that by which it came to the reranker."""
+    reranker = Contrary()
+    memory = open_memory(reranker=reranker)
+    items = [memory.remember(f"the wombat {word} plan {word}").item for word in "ash bay cob dew elm fir".split()]
+    memory.recall(Query(text="wombat plan", preset="best"), limit=2)
+    first = next(item for item in items if item.text == reranker.disliked)
+
+    why = memory.why_not(Query(text="wombat plan", preset="best"), first.id, limit=2)
+
+    assert (why.gate, why.detail[:12]) == ("rank", "it came 6th ")
 
 
 def test_every_hit_is_recalled_and_nothing_else(memory: Memory) -> None:

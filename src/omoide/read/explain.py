@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from omoide.clock import Clock
-from omoide.read.context import pack
 from omoide.read.filters import passing
-from omoide.read.recall import REACH, Question, Recaller, Trail, ask, readable
+from omoide.read.recall import LIMIT_MOST, REACH, Question, Recaller, Trail, ask, reach_of, readable
 from omoide.records import Item, Kind, Query, Scope, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
@@ -118,7 +117,7 @@ def _about_validity(question: Question, record: Item | Turn) -> WhyNot | None:
 
 def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Question) -> WhyNot:
     """Where in the order it came, when nothing kept it out of the search."""
-    everything = recaller.candidates(question, Trail())
+    everything = recaller.candidates(replace(question, limit=LIMIT_MOST), Trail())
     place = next((n for n, hit in enumerate(everything, start=1) if hit.id == id), None)
     if place is None:
         return WhyNot(gate="search", detail=f"none of the arms had it among its best {REACH}")
@@ -127,8 +126,11 @@ def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Q
     at = next((n for n, hit in enumerate(final, start=1) if hit.id == id), None)
     if at is not None:
         return WhyNot(gate="recalled", detail=f"it is hit {at} of {len(final)} ({arms})")
+    budget, unpacked = query.budget_tokens, recaller.recall(scope, replace(query, budget_tokens=None), question.limit).hits
+    if budget is not None and (hit := next((hit for hit in unpacked if hit.id == id), None)):
+        return WhyNot(gate="budget", detail=f"its {hit.tokens} tokens did not fit the budget of {budget}")
+    ranked = recaller.ranked(question, everything[: reach_of(question)], Trail())
+    place = next((n for n, hit in enumerate(ranked, start=1) if hit.id == id), place)
     if place > question.limit:
         return WhyNot(gate="rank", detail=f"it came {place}th ({arms}); {question.limit} were asked for")
-    if query.budget_tokens is not None and everything[place - 1] not in pack(everything[: question.limit], query.budget_tokens):
-        return WhyNot(gate="budget", detail=f"its {everything[place - 1].tokens} tokens did not fit the budget of {query.budget_tokens}")
     return WhyNot(gate="similar", detail=f"it came {place}th ({arms}) and gave way to something less alike to the hits before it")

@@ -136,14 +136,22 @@ class Recaller:
             if vector and encoders.serving and encoders.serving.model not in Embedders(tx).all():
                 vector = None
                 trail.degraded.append("vector: another program replaced the embedder; open the memory again with that one")
-            wanted = max(RERANKED if question.preset.rerank else 0, question.limit * SPARE)
-            fused = self._fuse(question, search(tx, question, vector, trail), wanted)
-            trail.step("fuse", len(fused))
+            hits = self._best(tx, question, search(tx, question, vector, trail), trail)
             if vector:
                 trail.degraded += _waiting(tx, question.where.scope, vector[0])
+            return hits
+
+    def _best(self, tx: Transaction, question: Question, founds: Sequence[Found], trail: Trail) -> list[Hit]:
+        """As many of the best records as are wanted; where many documents are parts of one turn, more of them are looked at."""
+        wanted = reach = reach_of(question)
+        while True:
+            fused = self._fuse(question, founds, reach)
+            trail.step("fuse", len(fused))
             hits = fetch(tx, question.where.scope, fused)
             trail.step("fetch", len(hits))
-            return hits
+            if len(hits) >= wanted or len(fused) < reach:
+                return hits[:wanted]
+            reach *= 4
 
     def _fuse(self, question: Question, founds: Sequence[Found], limit: int) -> list[Fused]:
         if not question.preset.ranks:
@@ -158,13 +166,17 @@ class Recaller:
         weights = load_weights("reranked" if question.preset.rerank and self._reranker is not None else "default")
         return partial(ordered, weights, word_count(question.terms))
 
-    def _order(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
+    def ranked(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
+        """Candidates in the order of their worth, which likeness and budget then choose from."""
         if question.preset.rerank and self._reranker is not None and hits:
             hits = rerank(self._reranker, question.query.text, hits)
             trail.step("rerank", len(hits), self._reranker.id)
         elif question.preset.rerank and self._reranker is None:
             trail.degraded.append("rerank: no reranker is set")
-        hits = heed_tiers(hits)
+        return heed_tiers(hits)
+
+    def _order(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
+        hits = self.ranked(question, hits, trail)
         if question.preset.diverse:
             by_id = {hit.id: hit for hit in hits}
             words = {hit.id: index_terms(hit.text[:400])[:LIKENESS_WORDS] for hit in hits}
@@ -214,6 +226,11 @@ def ask(scope: Scope, query: Query, limit: int | None, now: datetime) -> Questio
     )
     terms = tuple(replace(term, forgiving=term.weight >= SURE) for term in query_terms(query.text))
     return Question(query=query, preset=PRESETS[query.preset], terms=terms, where=where, limit=limit or depth_of(query.text))
+
+
+def reach_of(question: Question) -> int:
+    """How many candidates are fetched."""
+    return max(RERANKED if question.preset.rerank else 0, question.limit * SPARE)
 
 
 def see(tx: Transaction, question: Question, trail: Trail) -> Question:
@@ -398,8 +415,8 @@ def _scores(reranker: Reranker, question: str, texts: Sequence[str]) -> list[flo
 
 
 def rerank(reranker: Reranker, question: str, hits: list[Hit]) -> list[Hit]:
-    """The hits in the order of their scores with a reranker's mixed in."""
+    """The hits in the order of their scores with a reranker's mixed in; none that it did not look at comes before one that it did."""
     top, rest = hits[:RERANKED], hits[RERANKED:]
     scores = mixed([hit.score for hit in top], _scores(reranker, question, [hit.text for hit in top]), load_weights("reranked").rerank)
     better = [replace(hit, score=score) for hit, score in zip(top, scores, strict=True)]
-    return sorted(better, key=lambda hit: -hit.score) + rest
+    return sorted(better, key=lambda hit: -hit.score) + [replace(hit, score=min(hit.score, *scores)) for hit in rest]
