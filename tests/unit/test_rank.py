@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -176,3 +177,11 @@ def test_diversity_loses_and_invents_nothing(things: list[tuple[int, float, list
     assert sorted(chosen) == sorted(order)
     assert chosen[:1] == order[:1]
     assert len(diversify(order, scores, words.__getitem__, 2)) == min(2, len(order))
+
+
+@pytest.mark.parametrize("arms", [arms for size in range(1, 5) for arms in permutations(Arm, size)])
+def test_what_every_arm_finds_best_scores_1(arms: tuple[Arm, ...]) -> None:
+    """And not a bit more, however the weights of the arms are rounded."""
+    founds = [Found(arm=arm, scores=((1, 0.7), (2, 0.3))) for arm in arms]
+
+    assert 1 - 1e-9 < fuse_scores(founds)[0].score <= 1

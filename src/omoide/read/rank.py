@@ -62,7 +62,7 @@ def fuse_scores(
     shares = [{doc: weights[f.arm] * share / total for doc, share in f.normal().items()} for f in founds]
     for given in shares:
         for doc, share in given.items():
-            scores[doc] = scores.get(doc, 0.0) + share
+            scores[doc] = min(1.0, scores.get(doc, 0.0) + share)  # by rounding it may be a bit more
     if order is not None:
         scores = dict(order(scores, founds))
     best = sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
