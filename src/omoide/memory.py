@@ -103,6 +103,8 @@ class Memory:
             ModelError, MissingExtra: the embedder that was asked for cannot work.
             MemoryOff: the setting level is none.
         """
+        if "embedder" in settings and settings["embedder"] is None:
+            settings["embedder"] = "none"
         config = config or load_config(store=store, **settings)
         if config.level is Level.NONE:
             raise MemoryOff

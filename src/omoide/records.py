@@ -467,5 +467,6 @@ class Receipt:
     id: str
     at: datetime
     erased: Mapping[str, int] = field(default_factory=dict)
-    residue: int = 0  # places in the store's files where erased text was still found
+    searched: int = 0  # erased texts that every byte of the store's files was searched for; short ones prove nothing
+    residue: int = 0  # places there where one of them was still found
     pending: tuple[str, ...] = ()

@@ -421,3 +421,13 @@ def test_what_only_looks_like_a_copy_hinders_no_forgetting(tmp_path: Path) -> No
 
     assert receipt.residue == 0
     assert any("memory.db.old-1 was set aside" in note for note in receipt.pending)
+
+
+@on_sqlite
+def test_the_receipt_says_how_much_was_searched_for(memory: Memory) -> None:
+    """A text of a few letters stands in other texts too: searching for it would prove nothing, and is not claimed."""
+    short, long = memory.remember("Pia 7"), memory.remember("The spare key hangs behind the clock")
+
+    receipts = [memory.forget(one.id) for one in (short, long)]
+
+    assert [receipt.searched for receipt in receipts] == [0, 1]

@@ -31,3 +31,9 @@ def test_an_async_memory_is_opened_with_a_clock(tmp_path: Path) -> None:
             return memory
 
     assert asyncio.run(opened()).memory.clock is clock
+
+
+def test_none_is_an_embedder_by_name(tmp_path: Path) -> None:
+    """``embedder=None`` asks for none, as ``"none"`` does; it is not the same as saying nothing."""
+    with Memory.open(str(tmp_path / "memory.db"), embedder=None) as memory:
+        assert not memory.capabilities.vectors

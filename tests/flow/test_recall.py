@@ -17,6 +17,7 @@ from omoide.models.fake import FakeEmbedder, Fault
 from omoide.read.filters import OPERATORS
 from omoide.read.recall import RERANKED, Trail, ask
 from omoide.records import Arm, Category, Details, Item, Kind, Message, Query, Scope, Source, Tier
+from omoide.text.words import query_terms
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
 
 Texts = Callable[..., list[str]]
@@ -108,7 +109,22 @@ def test_search_syntax_is_plain_text(text: str, memory: Memory) -> None:
     memory.remember("Ana lives in Rome")
 
     assert memory.recall(Query(text=text, preset="keyword")).hits == ()
-    memory.recall(text)
+    if not query_terms(text):
+        asked = memory.recall(text)
+        assert (asked.hits, asked.answerable) == ((), 0.0)
+
+
+def test_a_budget_does_not_change_what_is_held(memory: Memory) -> None:
+    """Whether an answer is held is judged before hits give way to the budget; that none fits is said."""
+    memory.ingest([{"role": "user", "content": "The boiler code is 4711-X. " + "And so on and on. " * 500}])
+    memory.tidy()
+
+    wide, narrow = (memory.recall(Query(text="What is the boiler code?", budget_tokens=tokens)) for tokens in (10_000, 100))
+
+    assert (len(wide.hits), len(narrow.hits)) == (1, 0)
+    assert narrow.answerable == wide.answerable > 0.5
+    assert wide.degraded == ()
+    assert [note for note in narrow.degraded if note.startswith("budget: ")] != []
 
 
 @pytest.mark.covers("GM-19")

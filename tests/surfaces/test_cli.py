@@ -457,7 +457,7 @@ def test_forget_asks_first(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> Non
     shown = told("forget", item)
 
     assert shown.out.startswith("forgot 1 item, ")
-    assert "searched for in every byte of the store's files and found nowhere" in shown.out
+    assert "text searched for in every byte of the store's files and found nowhere" in shown.out
     assert told("get", item).code == NotFound.exit_code
 
 

@@ -232,7 +232,7 @@ LISTS = ("items", "turns", "sessions", "entities", "tool_calls", "tools", "diff"
 
 
 @pytest.mark.torture
-@pytest.mark.covers("AD-29", "AD-30", "LS-72", "LS-73", "CX-19", "ED-30")
+@pytest.mark.covers("AD-30", "LS-72", "LS-73", "CX-19", "ED-30")
 def test_no_word_of_one_principal_reaches_another(store: Store, tmp_path: Path) -> None:
     """Whatever is asked, changed or broken, results and errors hold only words the asker may see."""
     with Report(f"T19 {type(store).__name__}") as report, memory_for_tests(store) as memory:

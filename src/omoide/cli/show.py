@@ -188,7 +188,8 @@ def diff(change: Diff) -> None:
 def receipt(proof: Receipt) -> None:
     """What was forgotten, and what is still pending."""
     found = f"in {counted(proof.residue, 'place')}" if proof.residue else "nowhere"
-    console.print(f"forgot {in_words(proof.erased)}; searched for in every byte of the store's files and found {found}")
+    searched = f"{counted(proof.searched, 'text')} searched for in every byte of the store's files and found {found}"
+    console.print(f"forgot {in_words(proof.erased)}; {searched if proof.searched else 'no text of it could be searched for'}")
     for note in proof.pending:
         console.print(Text(f"pending: {note}", style="yellow"))
     console.print(Text(f"receipt {proof.id}", style="dim"))

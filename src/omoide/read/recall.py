@@ -120,12 +120,15 @@ class Recaller:
         question = ask(scope, query, limit, self._clock.now())
         hits = self._order(question, self.candidates(question, trail), trail)
         sure = answerable(question.terms, hits)
+        hits = _fitting(hits, question.query.budget_tokens, trail)
         _tell(trail, len(hits))
         return Recall(hits=tuple(hits), answerable=sure, trace=tuple(trail.steps), degraded=tuple(trail.degraded))
 
     def candidates(self, question: Question, trail: Trail) -> list[Hit]:
-        """What the arms found together, fused, best first."""
+        """What the arms found together, fused, best first; of signs without a word, nothing."""
         text = question.query.text
+        if text.strip() and not question.terms:
+            return []
         encoders = self.encoders
         vector = encoders.embed_query(text) if question.preset.vector and text.strip() else None
         if question.preset.vector:
@@ -183,11 +186,18 @@ class Recaller:
             chosen = diversify(list(by_id), {h.id: h.score for h in hits}, words.__getitem__, question.limit, balance=0.9)
             hits = [by_id[id] for id in chosen]
             trail.step("diversify", len(hits))
-        hits = hits[: question.limit]
-        if question.query.budget_tokens is not None:
-            hits = pack(hits, question.query.budget_tokens)
-            trail.step("pack", len(hits), f"{sum(h.tokens for h in hits)} of {question.query.budget_tokens} tokens")
+        return hits[: question.limit]
+
+
+def _fitting(hits: list[Hit], budget_tokens: int | None, trail: Trail) -> list[Hit]:
+    """The hits that fit a budget; that none does is named."""
+    if budget_tokens is None:
         return hits
+    packed = pack(hits, budget_tokens)
+    trail.step("pack", len(packed), f"{sum(h.tokens for h in packed)} of {budget_tokens} tokens")
+    if hits and not packed:
+        trail.degraded.append(f"budget: no hit fits in {budget_tokens} tokens; the best alone takes {hits[0].tokens}")
+    return packed
 
 
 def _tell(trail: Trail, found: int) -> None:

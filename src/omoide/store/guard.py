@@ -55,7 +55,7 @@ def check_place(path: str) -> None:
     if mounts.exists():  # Linux only
         kind = network_filesystem(path, mounts.read_text("utf-8", "surrogateescape"))
         if kind:
-            raise StoreRefused(path, f"lies on a network filesystem ({kind})", "keep it on a local disk, or open it with allow_network")
+            raise StoreRefused(path, f"lies on a network filesystem ({kind})", "keep it on a local disk, or use Postgres")
 
 
 def check_passphrase(passphrase: str | None) -> None:

@@ -75,6 +75,10 @@ class Jobs:
             self._tx.run("jobs.fail", tenant=job.tenant, id=job.id, attempts=job.attempts, state=state, run_at=run_at, error=error)
         )
 
+    def revive(self, kind: str, now: datetime) -> int:
+        """Let jobs of a kind that gave up, or wait for their next try, be tried at once; how many."""
+        return self._tx.run("jobs.revive", kind=kind, now=to_micros(now))
+
     def waiting(self, tenant: str) -> list[JobCount]:
         """Jobs by kind and state."""
         return [JobCount(kind=r["kind"], state=r["state"], total=r["total"]) for r in self._tx.rows("jobs.waiting", tenant=tenant)]

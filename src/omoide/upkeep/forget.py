@@ -116,8 +116,8 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         Meta(tx).set("forgotten", receipt_id)  # tells other processes to drop what they hold of texts
         texts = gathered.texts()
     clear_caches()
-    pending, residue = _prove(store, texts)
-    return Receipt(id=receipt_id, at=clock.now(), erased=counts, residue=residue, pending=pending)
+    pending, searched, residue = _prove(store, texts)
+    return Receipt(id=receipt_id, at=clock.now(), erased=counts, searched=searched, residue=residue, pending=pending)
 
 
 def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
@@ -319,12 +319,12 @@ def _needles(texts: Iterable[str]) -> list[bytes]:
     return [piece.encode() for piece in pieces if piece.isprintable()]
 
 
-def _prove(store: Store, erased: Sequence[str]) -> tuple[tuple[str, ...], int]:
-    """What is still pending, and in how many places erased text was still found that no surviving record holds."""
+def _prove(store: Store, erased: Sequence[str]) -> tuple[tuple[str, ...], int, int]:
+    """What is still pending, how many texts were searched for, and in how many places one was still found that no record holds."""
     texts = dict.fromkeys(erased)
     needles = _needles(texts)
     if not isinstance(store, Erasing):
-        return ("this store cannot search its own files for what was erased",), 0
+        return ("this store cannot search its own files for what was erased",), 0, 0
     pending = [] if store.checkpoint() else ["an open reader still holds old pages; they go with the next checkpoint after it ends"]
     found = store.scan(needles)
     sure = len(needles) == len(texts) > 0
@@ -334,4 +334,5 @@ def _prove(store: Store, erased: Sequence[str]) -> tuple[tuple[str, ...], int]:
         held = {piece for piece in found or () if tx.rows("texts.held", piece=piece.decode())[0]["total"]}
     if found is None:
         pending.append("the server's files cannot be searched from here; old pages go with its next vacuum and checkpoint")
-    return tuple(pending), sum(count for piece, count in (found or {}).items() if piece not in held)
+    searched = len(needles) if found is not None else 0
+    return tuple(pending), searched, sum(count for piece, count in (found or {}).items() if piece not in held)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from omoide.clock import Clock
 from omoide.read.recall import Recaller
 from omoide.store.base import Store
+from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.upkeep import words
 from omoide.upkeep.vectors import run_jobs, take_over
 from omoide.upkeep.worker import Worker
@@ -33,7 +34,9 @@ class Tidying:
             self._worker.close()
 
     def now(self) -> int:
-        """Do all that waits; how many vectors were made."""
+        """Do all that waits, also what gave up or was to be tried later; how many vectors were made."""
+        with self._store.transaction() as tx:
+            Jobs(tx).revive(EMBED_JOB, self._clock.now())
         return self._run(lambda: False)
 
     def _run(self, stop: Callable[[], bool]) -> int:

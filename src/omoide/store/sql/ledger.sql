@@ -194,6 +194,10 @@ DELETE FROM jobs WHERE tenant = :tenant AND id = :id AND attempts = :attempts AN
 -- jobs.fail --
 -- Put a failed job back for later, or with state dead aside for good.
 UPDATE jobs SET state = :state, run_at = :run_at, error = :error, lease_until = NULL WHERE tenant = :tenant AND id = :id AND attempts = :attempts;
+-- jobs.revive --
+-- Let jobs that gave up, or wait for their next try, be tried at once.
+UPDATE jobs SET attempts = CASE WHEN state = 'dead' THEN 0 ELSE attempts END, state = 'ready', run_at = :now
+ WHERE kind = :kind AND (state = 'dead' OR (state = 'ready' AND run_at > :now));
 -- jobs.waiting --
 -- Jobs by kind and state.
 SELECT kind, state, count(*) AS total FROM jobs WHERE tenant = :tenant GROUP BY kind, state ORDER BY kind, state;
