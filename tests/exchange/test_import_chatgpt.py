@@ -26,6 +26,16 @@ def conversation(*nodes: dict[str, Any], current: str | None = None, **fields: A
     return {"conversation_id": "c1", "title": "Tea", "create_time": 1.7e9, "current_node": current or last, "mapping": tree, **fields}
 
 
+def test_conversations_saved_apart_are_read_from_one_folder(tmp_path: Path) -> None:
+    """Whatever their files are called, if none has the name that exports give."""
+    for city in ("berlin", "lisbon"):
+        written(tmp_path / f"{city}.json", [conversation(node("q", "root", f"I moved to {city}"), conversation_id=city)])
+
+    conversations, problems = read(tmp_path)
+
+    assert (len(conversations), problems) == (2, [])
+
+
 def test_the_branch_on_screen_is_read_oldest_first(tmp_path: Path) -> None:
     """From the current node up to the root, reversed; regenerated answers on other branches stay out."""
     tree = conversation(

@@ -22,6 +22,7 @@ from omoide.exchange.shape import array, epoch, line, record, records, sizes, te
 from omoide.records import Json, Role
 
 FILES = re.compile(r"conversations(?:-\d+)?\.json", re.IGNORECASE)
+OTHERS = re.compile(r".+\.json", re.IGNORECASE)  # where none is called so: each may be one that was saved apart
 
 _BULK = frozenset(  # large, and of no use here
     "children search_result_groups content_references citations _cite_metadata aggregate_result image_results thoughts "
@@ -34,7 +35,7 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM,
 
 def read(source: Source, options: ImportOptions) -> Readings:
     """Every conversation of the export, in its order."""
-    for name in source.find(FILES):
+    for name in source.find(FILES) or source.find(OTHERS):
         for found in each_record(source, name, "conversation", drop=_BULK):
             if isinstance(found, Problem):
                 yield found
