@@ -83,6 +83,9 @@ def _take(case: _Told, line: Mapping[str, Any], place: str) -> None:
         raise InvalidInput("data", f"{place}: a {kind} needs an id and a text")
     if (key := f"question {id}" if kind == "question" else id) in case.ids:
         raise InvalidInput("data", f"{place}: the id {id!r} stands twice")
+    for name in ("gold", "tags", "entities"):
+        if not isinstance(line.get(name, []), list):
+            raise InvalidInput("data", f"{place}: {name} must be a list")
     case.ids.add(key)
     at = parse_time(line["at"], field=f"{place}: at") if line.get("at") else None
     if kind == "question":
