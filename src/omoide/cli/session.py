@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from omoide.cli.plain import plain, printable
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -111,18 +113,6 @@ def moment(text: str | None, field: str, *, end_of_day: bool = False) -> datetim
     return parse_time(text, field=field, end_of_day=end_of_day) if text else None
 
 
-def plain(value: Any) -> Any:
-    """A record as JSON can hold it: times as ISO 8601, sets as lists, unset fields left out."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        shown = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value))
-        return {name: plain(v) for name, v in shown if v is not None and v != ()}
-    if isinstance(value, Mapping):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(v) for v in value]
-    return value.isoformat() if isinstance(value, datetime) else value
-
-
 def print_json(value: Any) -> None:
     """A record, or several, as JSON on standard output."""
     sys.stdout.write(printable(json.dumps(plain(value), ensure_ascii=False, indent=2)) + "\n")
@@ -133,12 +123,6 @@ def tell(record: Any, line: str | Text, *, as_json: bool) -> None:
     from omoide.cli.show import console
 
     print_json(record) if as_json else console.print(line)
-
-
-def printable(text: str) -> str:
-    """The text with what this output cannot print, such as lone surrogates, as escapes."""
-    encoding = sys.stdout.encoding or "ascii"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 @contextmanager

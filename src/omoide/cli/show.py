@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from omoide.cli.session import printable
+from omoide.cli.plain import printable
 from omoide.records import Tier
 
 if TYPE_CHECKING:
