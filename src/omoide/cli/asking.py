@@ -93,7 +93,7 @@ def get(
 ) -> None:
     """Show one record whole."""
     from omoide.cli import show
-    from omoide.cli.session import plain
+    from omoide.cli.plain import plain
 
     with opened(context) as memory:
         record = memory.get(id, scope_of(context), as_of=moment(as_of, "as_of"), known_at=moment(known_at, "known_at"))
@@ -269,7 +269,7 @@ def tool_calls(
 def stats(context: typer.Context, as_json: AsJson = False) -> None:
     """Show what it all adds up to."""
     from omoide.cli import show
-    from omoide.cli.session import plain
+    from omoide.cli.plain import plain
 
     with opened(context) as memory:
         sums = memory.stats(scope_of(context))
