@@ -47,7 +47,9 @@ from tests.fix_postgres import SERVERS, TEMPLATE, create, database_of, drop
 FULL = os.environ.get("OMOIDE_TORTURE") == "full"
 
 # The ledger is salted, a step takes its time, and what is left in a server's files is for the server to tell.
-OWN = {("Change", "content"), ("Change", "hash"), ("Head", "hash"), ("Step", "ms"), ("Receipt", "pending"), ("Receipt", "residue")}
+OWN = {("Change", "content"), ("Change", "hash"), ("Head", "hash"), ("Step", "ms")} | {
+    ("Receipt", name) for name in ("pending", "residue", "searched")
+}
 # Drawn at random, so that nobody can tell who was forgotten.
 NAMELESS = re.compile(r"forgotten-[0-9a-f]{16}")
 

@@ -127,7 +127,7 @@ class Recaller:
     def candidates(self, question: Question, trail: Trail) -> list[Hit]:
         """What the arms found together, fused, best first; of signs without a word, nothing."""
         text = question.query.text
-        if text.strip() and not question.terms:
+        if not question.terms and is_signs(text):
             return []
         encoders = self.encoders
         vector = encoders.embed_query(text) if question.preset.vector and text.strip() else None
@@ -198,6 +198,11 @@ def _fitting(hits: list[Hit], budget_tokens: int | None, trail: Trail) -> list[H
     if hits and not packed:
         trail.degraded.append(f"budget: no hit fits in {budget_tokens} tokens; the best alone takes {hits[0].tokens}")
     return packed
+
+
+def is_signs(text: str) -> bool:
+    """Whether a text has signs and spaces alone: no letter or digit, nor a character that only some font knows."""
+    return bool(text.strip()) and all(category(c)[0] in "PSZ" or category(c) in ("Cc", "Cf", "Cs") for c in text)
 
 
 def _tell(trail: Trail, found: int) -> None:
