@@ -4,29 +4,17 @@ from __future__ import annotations
 
 import io
 import json
-import logging
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from omoide.logs import VALUE_LIMIT, show_logs
+from omoide.logs import VALUE_LIMIT
 from omoide.memory import Memory
 from tests.fix_memory import on_sqlite
 
 pytestmark = on_sqlite
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-
-
-@pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    """What Omoide's log shows."""
-    stream = io.StringIO()
-    handler = show_logs("INFO", stream)
-    yield stream
-    logging.getLogger("omoide").removeHandler(handler)
-    logging.getLogger("omoide").setLevel(logging.NOTSET)
 
 
 def told(log: io.StringIO) -> dict[str, Any]:

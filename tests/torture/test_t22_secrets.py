@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from omoide.logs import get_logger, show_logs
+from omoide.logs import get_logger
 from omoide.text.secrets import mask_secrets
+from tests.fix_logs import logged
 from tests.torture.kit import Report
 from tests.torture.secrets_corpus import look_alikes, secrets
 
@@ -22,11 +23,8 @@ CANARY = 8  # characters; a shorter secret may be found in a time stamp by chanc
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
     """What Omoide's log shows, down to the debug level."""
-    stream = io.StringIO()
-    handler = show_logs("DEBUG", stream)
-    yield stream
-    logging.getLogger("omoide").removeHandler(handler)
-    logging.getLogger("omoide").setLevel(logging.NOTSET)
+    with logged("DEBUG") as stream:
+        yield stream
 
 
 @pytest.mark.torture

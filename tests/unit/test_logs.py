@@ -7,25 +7,14 @@ import json
 import logging
 import subprocess
 import sys
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.logs import MEMORY_FIELDS, VALUE_LIMIT, MaskSecrets, get_logger, mask_entry, show_logs
+from omoide.logs import MEMORY_FIELDS, VALUE_LIMIT, MaskSecrets, get_logger, mask_entry
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-
-
-@pytest.fixture
-def log() -> Iterator[io.StringIO]:
-    """What Omoide's log shows."""
-    stream = io.StringIO()
-    handler = show_logs("INFO", stream)
-    yield stream
-    logging.getLogger("omoide").removeHandler(handler)
-    logging.getLogger("omoide").setLevel(logging.NOTSET)
 
 
 def entries(log: io.StringIO) -> list[dict[str, object]]:
