@@ -27,14 +27,16 @@ from numpy.typing import NDArray
 
 from omoide.clock import FixedClock
 from omoide.evals import load_dataset
-from omoide.evals.dataset import Case, Dataset, Unit
+from omoide.evals.dataset import Dataset, Unit
+from omoide.evals.measure import fill
+from omoide.evals.metrics import METRICS
 from omoide.memory import Memory
 from omoide.models import load_embedder
 from omoide.models.maxsim import StaticMaxSim
 from omoide.read import recall
 from omoide.read.rank import fuse_scores
 from omoide.read.ranker import FEATURES, SET, features
-from omoide.records import Arm, Kind, Query, Scope
+from omoide.records import Kind, Query, Scope
 from omoide.store import open_store
 from omoide.tables.turns import Turns
 
@@ -47,6 +49,7 @@ STEPS = 25
 FITTED = tuple(name for name in FEATURES if name not in SET)  # they come first
 EVERYDAY = "people-09"  # from this talk on, questions share most words with their evidence
 RERANKER = StaticMaxSim()
+SCOPE = Scope(user="user")
 LATER = datetime(2026, 1, 1, tzinfo=UTC)  # when undated talks are asked about
 
 
@@ -67,7 +70,7 @@ def asked_of(dataset: Dataset) -> Iterator[Asked]:
     for case in dataset.cases:
         clock = FixedClock(max((m.at for talk in case.talks for m in talk.messages if m.at), default=LATER))
         with Memory(open_store(":memory:"), embedder=load_embedder("static"), clock=clock, background=False, spec="static") as memory:
-            documents = fill(memory, case, dataset.unit)
+            documents, _ = fill(memory, SCOPE, case, dataset.unit)
             for probe in case.probes:
                 if probe.gold and not probe.apart:
                     table, offset, docs = candidates(memory, probe.text)
@@ -75,28 +78,17 @@ def asked_of(dataset: Dataset) -> Iterator[Asked]:
                     yield Asked(case.id, table, offset, records, probe.gold, dataset.unit is Unit.SESSION)
 
 
-def fill(memory: Memory, case: Case, unit: Unit) -> dict[str, str]:
-    """Log a case; which document each turn belongs to."""
-    documents: dict[str, str] = {}
-    for talk in case.talks:
-        logged = memory.ingest(talk, Scope(user="user"))
-        said = [m for m in talk.messages if m.text.strip()]
-        documents |= {turn: talk.id if unit is Unit.SESSION else str(m.key) for turn, m in zip(logged.turns, said, strict=True)}
-    memory.tidy()
-    return documents
-
-
 def candidates(memory: Memory, text: str) -> tuple[Floats, Floats, list[str]]:
     """Of a question's candidates, best fused first, the features that are fitted, what the others add, and the turn each is of."""
-    question = recall.ask(Scope(user="user"), Query(text=text, kinds=frozenset({Kind.TURN})), 10, memory.clock.now())
+    question = recall.ask(SCOPE, Query(text=text, kinds=frozenset({Kind.TURN})), 10, memory.clock.now())
     trail, vector = recall.Trail(), memory.encoders.embed_query(text)
     with memory.store.transaction(write=False) as tx:
         founds = recall.search(tx, recall.see(tx, question, trail), vector, trail)
         fused = {f.doc: f.score for f in fuse_scores(founds)}
         refs = {row["doc"]: row["ref"] for row in tx.rows("docs.many", tenant="default", docs=json.dumps(list(fused)))}
         texts = {id: turn.text for id, turn in Turns(tx).many(question.where.scope, set(refs.values())).items()}
-    signs = {doc: sign for f in sorted(founds, key=lambda f: f.arm is Arm.TEXT) for doc, sign in f.signs.items()}
-    table = features(fused, {f.arm: dict(f.scores) for f in founds}, signs, recall.word_count(question.terms)).astype(np.float64)
+    by_arm = {f.arm: dict(f.scores) for f in founds}
+    table = features(fused, by_arm, recall.signs_of(founds), recall.word_count(question.terms)).astype(np.float64)
     raw = RERANKER.score(text, [texts[refs[doc]] for doc in list(fused)[:TOP]]).astype(np.float64)
     reranked = np.zeros(len(fused))
     reranked[: len(raw)] = (raw - raw.min()) / (np.ptp(raw) or 1)
@@ -165,10 +157,10 @@ def score(asked: Sequence[Asked], weights: Floats | None) -> tuple[float, float]
     for one in asked:
         sums = -np.arange(len(one.table)) if weights is None else one.table[:, : len(weights)] @ weights + one.offset
         order = np.argsort(-sums, kind="stable")
-        best = list(dict.fromkeys(one.records[place] for place in order))[:10]
-        places = [n for n, record in enumerate(best) if record in one.gold]
-        recalls.append(len(places) / len(one.gold))
-        gains.append(sum(1 / np.log2(n + 2) for n in places) / sum(1 / np.log2(n + 2) for n in range(min(10, len(one.gold)))))
+        found = dict.fromkeys(one.records[place] for place in order)
+        places = [n for n, record in enumerate(found, start=1) if record in one.gold]
+        recalls.append(METRICS["R@10"](places, len(one.gold)))
+        gains.append(METRICS["NDCG@10"](places, len(one.gold)))
     return 100 * float(np.mean(recalls)), 100 * float(np.mean(gains))
 
 

@@ -7,15 +7,14 @@ serve, and answers here alone.
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from omoide.errors import InvalidInput, NotFound, StoreFull, UnknownName
-from omoide.evals.dataset import Case, Dataset, Probe, Unit, limited
-from omoide.evals.measure import machine, outcome_of, version
-from omoide.evals.report import Filling, Report, Run, Setup
+from omoide.evals.dataset import Case, Dataset, Unit, limited
+from omoide.evals.measure import asked, machine, version
+from omoide.evals.report import Filling, Report, Setup
 from omoide.evals.systems import ARMS, recalling
 from omoide.memory import Memory
 from omoide.models import load_embedder, load_reranker
@@ -85,19 +84,20 @@ def run_live(
     )
     asking.level, asking.masks = memory.level, memory.masks
     cases = _answerable(asking, limited(dataset, setup.limit) if setup.limit is not None else dataset)
-    total = sum(len(case.probes) for case in cases) * len(setup.systems)
+    probes = [(case.id, probe) for case in cases for probe in case.probes]
+    total = len(probes) * len(setup.systems)
     serving = encoders.serving
     return Report(
         dataset=dataset.name,
         unit=Unit.TURN,
         data=dataset.hash,
         cases=len(cases),
-        questions=sum(len(case.probes) for case in cases),
+        questions=len(probes),
         version=version(),
         machine=machine("SQLite" if isinstance(memory.store, SqliteStore) else "Postgres"),
         setup=replace(setup, embedder=setup.embedder or (serving.model.id if serving else "none")),
         filling=Filling(vectors_s=round(took, 3)),
-        runs=tuple(_asked(asking, scope, system, cases, lambda: tell(1, total)) for system in setup.systems),
+        runs=tuple(asked(system, recalling(asking, scope, system, Unit.TURN), probes, lambda: tell(1, total)) for system in setup.systems),
     )
 
 
@@ -127,20 +127,6 @@ def _is_there(asking: Memory, id: str) -> bool:
     except NotFound:
         return False
     return not isinstance(record, Item) or (record.is_open and not record.muted and not record.sensitive)
-
-
-def _asked(asking: Memory, scope: Scope, system: str, cases: Sequence[Case], tell: Callable[[], None]) -> Run:
-    ask = recalling(asking, scope, system, Unit.TURN)
-    probes: list[tuple[str, Probe]] = [(case.id, probe) for case in cases for probe in case.probes]
-    ask(probes[0][1])  # not counted: the first question loads the partition
-    outcomes, steps, degraded = [], Counter[str](), dict[str, None]()
-    for case, probe in probes:
-        answer = ask(probe)
-        outcomes.append(outcome_of(case, probe, answer))
-        steps.update(answer.steps)
-        degraded |= dict.fromkeys(answer.degraded)
-        tell()
-    return Run(system=system, outcomes=tuple(outcomes), steps=dict(steps), degraded=tuple(degraded))
 
 
 def drop_tried(memory: Memory) -> int:

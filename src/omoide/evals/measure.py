@@ -122,12 +122,22 @@ def _memory(setup: Setup, store: str) -> Iterator[tuple[Memory, StoryClock]]:
 def _measured(memory: Memory, clock: StoryClock, case: Case, unit: Unit, systems: Sequence[str], tell: Callable[[], None]) -> Part:
     clock.at = told = _told(case) or clock.at
     scope = Scope(tenant=case.id, user=USER)
-    ids, filling = _fill(memory, scope, case, unit)
+    ids, filling = fill(memory, scope, case, unit)
     runs = []
     for name in systems:
         ask = searching(case, name, unit) if name in KEYWORDS else recalling(memory, scope, name, unit, ids)
-        runs.append(_asked(case, clock, told, name, ask, tell))
+        runs.append(asked(name, _in_time(ask, clock, told), [(case.id, probe) for probe in case.probes], tell))
     return Part(case=case.id, filling=filling, runs=tuple(runs))
+
+
+def _in_time(ask: System, clock: StoryClock, told: datetime) -> System:
+    """The same system, each question asked at its time; all that was said is known by then."""
+
+    def asking(probe: Probe) -> Answer:
+        clock.at = max(probe.at or told + DAY, told)
+        return ask(probe)
+
+    return asking
 
 
 def _told(case: Case) -> datetime | None:
@@ -137,7 +147,7 @@ def _told(case: Case) -> datetime | None:
     return max(said) if said else min(asked, default=None)
 
 
-def _fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[str, str], Filling]:
+def fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[str, str], Filling]:
     """The case in the memory, and the document that each record belongs to."""
     since = time.perf_counter()
     ids: dict[str, str] = {}
@@ -157,14 +167,14 @@ def _fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[st
     return ids, Filling(documents=count, ingest_s=logged_s, vectors_s=took - logged_s)
 
 
-def _asked(case: Case, clock: StoryClock, told: datetime, system: str, ask: System, tell: Callable[[], None]) -> Run:
-    if case.probes:
-        ask(case.probes[0])  # not counted: the first question loads the partition
+def asked(system: str, ask: System, probes: Sequence[tuple[str, Probe]], tell: Callable[[], None]) -> Run:
+    """What a system answers, each question with its case."""
+    if probes:
+        ask(probes[0][1])  # not counted: the first question loads the partition
     outcomes, steps, degraded = [], Counter[str](), dict[str, None]()
-    for probe in case.probes:
-        clock.at = max(probe.at or told + DAY, told)  # all that was said is known
+    for case, probe in probes:
         answer = ask(probe)
-        outcomes.append(outcome_of(case.id, probe, answer))
+        outcomes.append(outcome_of(case, probe, answer))
         steps.update(answer.steps)
         degraded |= dict.fromkeys(answer.degraded)
         tell()

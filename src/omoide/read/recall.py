@@ -303,11 +303,16 @@ def word_count(terms: Sequence[QueryTerm]) -> int:
 
 
 def ordered(weights: Weights, words: int, fused: Mapping[int, float], founds: Sequence[Found]) -> Mapping[int, float]:
-    """Fused scores made better by the linear ranker. What the text arm knows of a document goes before what others do."""
+    """Fused scores made better by the linear ranker."""
+    return rank(fused, {found.arm: dict(found.scores) for found in founds}, signs_of(founds), weights, words)
+
+
+def signs_of(founds: Sequence[Found]) -> dict[int, Signs]:
+    """What the arms know of each document. What the text arm knows goes before what others do."""
     signs: dict[int, Signs] = {}
     for found in sorted(founds, key=lambda found: found.arm is Arm.TEXT):
         signs |= found.signs
-    return rank(fused, {found.arm: dict(found.scores) for found in founds}, signs, weights, words)
+    return signs
 
 
 def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callable[[Where, int], list[Match]]) -> Found:

@@ -14,8 +14,6 @@ QUESTION_SIGNS = "?？؟⸮՞፧"
 PART_CHARS = 2_000  # a longer turn is indexed in parts, so that one passage of it can be found
 
 
-
-
 def item_words(item: Item) -> tuple[str, str]:
     """An item's own words, and those around it."""
     return " ".join(index_terms(item.text)), around_words(item)
