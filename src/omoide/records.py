@@ -244,6 +244,7 @@ class Details:
     tier: Tier | None = None  # whose word it is; None: by source
     quote: str | None = None
     source_turns: tuple[TurnId, ...] = ()
+    bases: tuple[ItemId, ...] = ()  # items it is derived from or depends on
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     expires_at: datetime | None = None
@@ -286,7 +287,10 @@ class Item:
     superseded_by: ItemId | None = None
     supersedes: ItemId | None = None
     quote: str | None = None
+    quote_span: tuple[int, int] | None = None  # where the quote stands in the first source turn's text
     source_turns: tuple[TurnId, ...] = ()
+    bases: tuple[ItemId, ...] = ()  # items it is derived from or depends on
+    doubted_at: datetime | None = None  # since when one of these no longer holds
     masks: tuple[Mask, ...] = ()
     uses: int = 0
     last_used_at: datetime | None = None

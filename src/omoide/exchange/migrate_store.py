@@ -30,6 +30,8 @@ TABLES = (
     Table("turns", "copy.read_turns", "copy.add_turns", ("tenant", "session_id", "position")),
     Table("items", "copy.read_items", "copy.add_items", ("tenant", "id")),
     Table("item_sources", "copy.read_item_sources", "copy.add_item_sources", ("tenant", "item_id", "session_id", "position")),
+    Table("item_bases", "copy.read_item_bases", "copy.add_item_bases", ("tenant", "item_id", "base_id")),
+    Table("proposals", "copy.read_proposals", "copy.add_proposals", ("tenant", "id")),
     Table("entities", "copy.read_entities", "copy.add_entities", ("tenant", "id")),
     Table("entity_aliases", "copy.read_entity_aliases", "copy.add_entity_aliases", ("tenant", "entity_id", "folded")),
     Table("item_entities", "copy.read_item_entities", "copy.add_item_entities", ("tenant", "item_id", "entity_id")),

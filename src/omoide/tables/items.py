@@ -62,6 +62,8 @@ class Items:
         for source in item.source_turns:
             session, position = split_turn_id(source)
             self._tx.run("item_sources.add", tenant=item.scope.tenant, item_id=item.id, session_id=session, position=position)
+        for base in item.bases:
+            self._tx.run("item_bases.add", tenant=item.scope.tenant, item_id=item.id, base_id=base)
 
     def set(self, item: Item) -> None:
         """Write the attributes and state of an item that was read in this transaction."""
@@ -148,6 +150,11 @@ class Items:
         session, position = split_turn_id(turn)
         return self._read(tenant, self._tx.rows("items.of_turn", tenant=tenant, session_id=session, position=position))
 
+    def of_base(self, tenant: str, id: str) -> list[Item]:
+        """Every item that rests on one."""
+        links = self._tx.rows("item_bases.of_base", tenant=tenant, base_id=id)
+        return [item for link in links if (item := self.find(tenant, link["item_id"])) is not None]
+
     def only_in(self, tenant: str, session: str) -> list[Item]:
         """Every item that belongs to one session alone."""
         return self._read(tenant, self._tx.rows("items.only_in", tenant=tenant, id=session))
@@ -175,6 +182,7 @@ class Items:
         if item.supersedes:
             self._tx.run("items.unlink_predecessor", tenant=tenant, id=item.id, predecessor=item.supersedes)
         self._tx.run("item_sources.forget", tenant=tenant, item_id=item.id)
+        self._tx.run("item_bases.forget", tenant=tenant, item_id=item.id)
         self._tx.run("item_entities.forget", tenant=tenant, item_id=item.id)
         return self._tx.run("items.forget", tenant=tenant, id=item.id)
 
@@ -182,7 +190,7 @@ class Items:
         return self._read(tenant, rows)[0] if rows else None
 
     def _read(self, tenant: str, rows: list[Row]) -> list[Item]:
-        """Rows as items, with the entities and source turns of all of them in two queries."""
+        """Rows as items, with the entities, source turns and bases of all of them in three queries."""
         if not rows:
             return []
         ids = json.dumps([row["id"] for row in rows])
@@ -192,12 +200,15 @@ class Items:
         turns: dict[str, list[TurnId]] = {}
         for link in self._tx.rows("item_sources.many", tenant=tenant, ids=ids):
             turns.setdefault(link["item_id"], []).append(turn_id(link["session_id"], link["position"]))
-        return [item_of(row, entities.get(row["id"], ()), turns.get(row["id"], ())) for row in rows]
+        bases: dict[str, list[ItemId]] = {}
+        for link in self._tx.rows("item_bases.many", tenant=tenant, ids=ids):
+            bases.setdefault(link["item_id"], []).append(ItemId(link["base_id"]))
+        return [item_of(r, entities.get(r["id"], ()), turns.get(r["id"], ()), bases.get(r["id"], ())) for r in rows]
 
 
 _FIXED = (
-    "user", "agent", "session", "text", "escaped", "source", "origin", "quote", "masks", "created_at", "recorded_at", "uses",
-    "last_used_at", "supersedes",
+    "user", "agent", "session", "text", "escaped", "source", "origin", "quote", "quote_start", "quote_end", "masks", "created_at",
+    "recorded_at", "uses", "last_used_at", "supersedes",
 )  # fmt: skip
 
 
@@ -227,6 +238,8 @@ def _columns(item: Item) -> dict[str, Any]:
             "session": scope.session or "",
             "source": item.source.value,
             "origin": item.origin or "",
+            "quote_start": item.quote_span[0] if item.quote_span else None,
+            "quote_end": item.quote_span[1] if item.quote_span else None,
             "masks": pack_masks(item.masks),
             "created_at": micros(item.created_at),
             "recorded_at": micros(item.recorded_at),
@@ -260,6 +273,7 @@ def state_of(item: Item) -> dict[str, Any]:
         "closed_at": micros(item.closed_at),
         "superseded_at": micros(item.superseded_at),
         "superseded_by": item.superseded_by or "",
+        "doubted_at": micros(item.doubted_at),
         "updated_at": micros(item.updated_at),
         "helpful": item.helpful,
         "harmful": item.harmful,
@@ -290,23 +304,26 @@ def _state(row: Row) -> dict[str, Any]:
         "closed_at": moment(row["closed_at"]),
         "superseded_at": moment(row["superseded_at"]),
         "superseded_by": ItemId(row["superseded_by"]) or None,
+        "doubted_at": moment(row.get("doubted_at")),  # unset in what was kept for undo before there was doubt
         "updated_at": from_micros(row["updated_at"]),
         "helpful": row["helpful"],
         "harmful": row["harmful"],
     }
 
 
-def item_of(row: Row, entities: Sequence[str] = (), turns: Sequence[TurnId] = ()) -> Item:
+def item_of(row: Row, entities: Sequence[str], turns: Sequence[TurnId], bases: Sequence[ItemId]) -> Item:
     """A row as an item, with its links."""
     return Item(
         id=ItemId(row["id"]),
         scope=scope_of(row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]),
         entities=tuple(entities),
         source_turns=tuple(turns),
+        bases=tuple(bases),
         text=unpack_text(row["text"], row["escaped"] & 1),
         source=Source(row["source"]),
         origin=row["origin"] or None,
         quote=unpack_text(row["quote"], row["escaped"] & 2) or None,
+        quote_span=None if row["quote_start"] is None else (row["quote_start"], row["quote_end"]),
         masks=unpack_masks(row["masks"]),
         created_at=from_micros(row["created_at"]),
         recorded_at=from_micros(row["recorded_at"]),

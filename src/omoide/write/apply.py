@@ -84,11 +84,12 @@ class Door:
         self._set(old, closed, Action.SUPERSEDE)
         self.add(replace(new, supersedes=old.id), words, names)
 
-    def retract(self, item: Item) -> Item:
-        """Close an item as never having been true."""
+    def retract(self, item: Item, *, at: datetime | None = None) -> Item:
+        """Close an item as of a time in the world; with None as never having been true."""
         if not item.is_open:
             raise Conflict(f"item {item.id!r} is closed already")
-        closed = replace(item, closed_at=item.valid_from, superseded_at=self.now, updated_at=self.now)
+        end = item.valid_from if at is None else max(at, item.valid_from)
+        closed = replace(item, closed_at=end, superseded_at=self.now, updated_at=self.now)
         return self._set(item, closed, Action.RETRACT)
 
     def reopen(self, item: Item) -> Item:
@@ -188,6 +189,8 @@ def item_hash(item: Item, salt: bytes) -> bytes:
     """
     state = state_of(item)
     del state["confidence"]
+    if item.doubted_at is None:
+        del state["doubted_at"]  # as it was before there was doubt
     return hashlib.blake2b(pack_json([item.text, state]).encode(), digest_size=16, key=salt).digest()
 
 

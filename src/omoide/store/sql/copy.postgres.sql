@@ -9,14 +9,14 @@ VALUES (:key, :value);
 -- copy.read_sessions --
 -- A page of all sessions, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at, last_at,
-       next_position, recorded_at, hidden_at
+       next_position, recorded_at, hidden_at, extracted_to, waiting, weight
   FROM sessions WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_sessions --
 -- One of the sessions, as it was.
 INSERT INTO sessions (tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at,
-       last_at, next_position, recorded_at, hidden_at)
+       last_at, next_position, recorded_at, hidden_at, extracted_to, waiting, weight)
 VALUES (:tenant, :id, :user_id, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :started_at,
-       :last_at, :next_position, :recorded_at, :hidden_at);
+       :last_at, :next_position, :recorded_at, :hidden_at, :extracted_to, :waiting, :weight);
 -- copy.read_turns --
 -- A page of all turns, in the order of their key, for moving a store.
 SELECT tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s, recorded_at, key, metadata,
@@ -32,17 +32,19 @@ VALUES (:tenant, :session_id, :position, :user_id, :agent, :shared, :author, :ro
 -- A page of all items, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin, confidence,
        sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at, superseded_by,
-       supersedes, quote, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful, harmful
+       supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful,
+       harmful
   FROM items WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_items --
 -- One of the items, as it was.
 INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
        confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
-       superseded_by, supersedes, quote, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful, harmful)
+       superseded_by, supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
+       last_used_at, helpful, harmful)
 VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier,
        :origin, :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at,
-       :superseded_at, :superseded_by, :supersedes, :quote, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses, :last_used_at,
-       :helpful, :harmful);
+       :superseded_at, :superseded_by, :supersedes, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at,
+       :recorded_at, :uses, :last_used_at, :helpful, :harmful);
 -- copy.read_item_sources --
 -- A page of all item_sources, in the order of their key, for moving a store.
 SELECT tenant, item_id, session_id, position
@@ -52,6 +54,22 @@ SELECT tenant, item_id, session_id, position
 -- One of the item_sources, as it was.
 INSERT INTO item_sources (tenant, item_id, session_id, position)
 VALUES (:tenant, :item_id, :session_id, :position);
+-- copy.read_item_bases --
+-- A page of all item_bases, in the order of their key, for moving a store.
+SELECT tenant, item_id, base_id
+  FROM item_bases WHERE (tenant, item_id, base_id) > (:tenant, :item_id, :base_id) ORDER BY tenant, item_id, base_id LIMIT :limit;
+-- copy.add_item_bases --
+-- One of the item_bases, as it was.
+INSERT INTO item_bases (tenant, item_id, base_id)
+VALUES (:tenant, :item_id, :base_id);
+-- copy.read_proposals --
+-- A page of all proposals, in the order of their key, for moving a store.
+SELECT tenant, id, user_id, agent, session_id, context, operation, target, item, flags, origin, made_at, expires_at
+  FROM proposals WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_proposals --
+-- One of the proposals, as it was.
+INSERT INTO proposals (tenant, id, user_id, agent, session_id, context, operation, target, item, flags, origin, made_at, expires_at)
+VALUES (:tenant, :id, :user_id, :agent, :session_id, :context, :operation, :target, :item, :flags, :origin, :made_at, :expires_at);
 -- copy.read_entities --
 -- A page of all entities, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, name, created_at

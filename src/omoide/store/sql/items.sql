@@ -2,17 +2,19 @@
 -- Add one item.
 INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
                    confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
-                   superseded_by, supersedes, quote, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful, harmful)
+                   superseded_by, supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
+                   last_used_at, helpful, harmful)
 VALUES (:tenant, :id, :user, :agent, :session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier, :origin,
         :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at, :superseded_at,
-        :superseded_by, :supersedes, :quote, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses, :last_used_at, :helpful, :harmful);
+        :superseded_by, :supersedes, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses,
+        :last_used_at, :helpful, :harmful);
 -- items.set --
 -- Set every column of an item that may change: its attributes, state and marks, never its text.
 UPDATE items SET context = :context, category = :category, domain = :domain, tags = :tags, metadata = :metadata, tier = :tier,
        confidence = :confidence, sensitive = :sensitive, pinned = :pinned, muted = :muted, due_at = CAST(:due_at AS BIGINT),
        reminded_at = CAST(:reminded_at AS BIGINT), expires_at = CAST(:expires_at AS BIGINT), valid_from = :valid_from,
        valid_until = CAST(:valid_until AS BIGINT), closed_at = CAST(:closed_at AS BIGINT), superseded_at = CAST(:superseded_at AS BIGINT),
-       superseded_by = :superseded_by, updated_at = :updated_at, helpful = :helpful, harmful = :harmful
+       superseded_by = :superseded_by, doubted_at = CAST(:doubted_at AS BIGINT), updated_at = :updated_at, helpful = :helpful, harmful = :harmful
  WHERE tenant = :tenant AND id = :id;
 -- items.rewrite --
 -- Replace an item's text by the same text with its secrets masked: the one change a text may see.
@@ -183,6 +185,15 @@ DELETE FROM item_sources WHERE tenant = :tenant AND item_id = :item_id AND sessi
 -- item_sources.forget --
 -- Erase an item's links to turns.
 DELETE FROM item_sources WHERE tenant = :tenant AND item_id = :item_id;
+-- item_bases.add --
+-- Note that an item was derived from another, or depends on it.
+INSERT INTO item_bases (tenant, item_id, base_id) VALUES (:tenant, :item_id, :base_id) ON CONFLICT DO NOTHING;
+-- item_bases.of_base --
+-- The items that rest on one.
+SELECT item_id FROM item_bases WHERE tenant = :tenant AND base_id = :base_id ORDER BY item_id;
+-- item_bases.forget --
+-- Erase the links of an item, to what it rests on and from what rests on it.
+DELETE FROM item_bases WHERE tenant = :tenant AND (item_id = :item_id OR base_id = :item_id);
 -- entities.add --
 -- Make an entity known. Changes no row if its name is taken in this scope.
 INSERT INTO entities (tenant, id, user_id, agent, name, created_at) VALUES (:tenant, :id, :user, :agent, :name, :created_at)

@@ -17,6 +17,9 @@ SELECT key, position FROM turns
 -- The entity names of a JSON list of items, and the names these were called by.
 SELECT ie.item_id, e.name, ie.alias FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
  WHERE ie.tenant = :tenant AND ie.item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) ORDER BY ie.item_id, e.name;
+-- item_bases.many --
+-- What a JSON list of items rests on.
+SELECT item_id, base_id FROM item_bases WHERE tenant = :tenant AND item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) ORDER BY item_id, base_id;
 -- item_sources.many --
 -- The source turns of a JSON list of items.
 SELECT item_id, session_id, position FROM item_sources
