@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import TypeAlias
 
 from omoide.arguments import check_record
 from omoide.clock import Clock, check_window
 from omoide.errors import Forbidden, InvalidInput, NotFound, SharedSession
-from omoide.matches import Where
 from omoide.models.encoders import Encoders, VectorsByModel
 from omoide.records import (
     CONFIDENCE,
@@ -25,7 +25,6 @@ from omoide.records import (
     Details,
     Item,
     ItemId,
-    Kind,
     Scope,
     Source,
     Tier,
@@ -37,8 +36,7 @@ from omoide.tables.items import Items
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, split_turn_id
 from omoide.text.secrets import mask_secrets
-from omoide.text.sets import overlap
-from omoide.text.words import QueryTerm
+from omoide.write.alike import look_alikes, said_since
 from omoide.write.apply import Door
 from omoide.write.check import (
     ORIGIN_LIMIT,
@@ -57,11 +55,6 @@ from omoide.write.check import (
 from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Precede, Reinforce, Supersede, decide
 from omoide.write.index import around_words, item_words
 from omoide.write.merge import again, before, instead, is_backdated
-
-TELLING = 6  # words of a new item that others are looked for by: the rarest of those that others have
-SHARED = 2  # of these, that an item must have to be looked at
-CANDIDATES = 10  # items by keyword that a new one is compared with
-WORTH_A_LOOK = 0.5  # share of words; the decision itself wants more, but of content words where one side negates
 
 
 class Outcome(StrEnum):
@@ -197,13 +190,13 @@ def _words(wanted: Sequence[Wanted]) -> list[Words]:
 def _look(tx: Transaction, one: Wanted, words: Words, now: datetime) -> tuple[int, list[str]]:
     """The counter of the partition, and what is there that may say the same."""
     check_session(tx, one.scope)
-    return Documents(tx).counter(one.scope.tenant, one.scope.user), _look_alikes(tx, one.item, words, now)
+    return Documents(tx).counter(one.scope.tenant, one.scope.user), look_alikes(tx, one.item, words, now)
 
 
 def _keep(tx: Transaction, door: Door, clock: Clock, one: Wanted, words: Words, seq: int, ids: Sequence[str]) -> Remembered:
     door.lock(one.item.scope)
     check_sources(tx, one.item)
-    return _settle(tx, door, clock, one.item, words, [*ids, *_since(tx, one.item, words, seq)])
+    return settle(tx, door, clock, one.item, words, [*ids, *said_since(tx, one.item, words, seq)])
 
 
 def check_session(tx: Transaction, scope: Scope) -> None:
@@ -233,39 +226,13 @@ def check_sources(tx: Transaction, item: Item) -> None:
             raise NotFound("turn", turn)
 
 
-def _look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> list[str]:
-    """Items that share enough words with a new one to be looked at."""
-    where = Where(
-        scope=item.scope,
-        as_of=item.valid_from if item.valid_from > now else None,  # what is yet to be may have been said before too
-        known_at=None,
-        now=now,
-        kinds=frozenset({Kind.ITEM}),
-        categories=frozenset({item.category}),
-        contexts=frozenset({item.scope.context}),
-        include_sensitive=True,
-        include_muted=True,
-    )
-    mine = set(words.own.split(" "))
-    matches = tx.match_text([QueryTerm(word) for word in sorted(mine)], where, CANDIDATES, rarest=TELLING, least=SHARED)
-    docs = Documents(tx).words(item.scope.tenant, [match.doc for match in matches])
-    return [ref for ref, own in docs if _is_alike(mine, own)]
+Choose: TypeAlias = Callable[[Candidate, Sequence[Neighbour]], Decision]
 
 
-def _since(tx: Transaction, item: Item, words: Words, seq: int) -> list[str]:
-    """Such items that others wrote since the partition's counter was read."""
-    mine = set(words.own.split(" "))
-    said = Documents(tx).said_since(item.scope, item.category, seq)
-    return [ref for ref, own in said if _is_alike(mine, own)]
-
-
-def _is_alike(mine: Set[str], own: str) -> bool:
-    """Whether another item's own words are enough of one's own for the two to be compared."""
-    theirs = set(own.split(" "))
-    return len(mine & theirs) >= min(SHARED, len(mine)) and overlap(mine, theirs) >= WORTH_A_LOOK
-
-
-def _settle(tx: Transaction, door: Door, clock: Clock, item: Item, words: Words, ids: Sequence[str]) -> Remembered:
+def settle(
+    tx: Transaction, door: Door, clock: Clock, item: Item, words: Words, ids: Sequence[str], choose: Choose = decide
+) -> Remembered:
+    """Compare an item with those of some ids, choose what becomes of it, and let that happen."""
     known = Items(tx).many(item.scope, dict.fromkeys(ids)).values() if ids else ()
     called = item.entities
     if called:
@@ -281,7 +248,7 @@ def _settle(tx: Transaction, door: Door, clock: Clock, item: Item, words: Words,
         valid_until=item.valid_until,
         backdated=is_backdated(item),
     )
-    decision = decide(candidate, [Neighbour(item=i, entities=frozenset(i.entities)) for i in known])
+    decision = choose(candidate, [Neighbour(item=i, entities=frozenset(i.entities)) for i in known])
     return carry_out(door, decision, item, words, called)
 
 

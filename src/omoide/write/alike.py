@@ -1,0 +1,72 @@
+"""Which items may say the same as a new one: those that share enough words with it, or whose vectors are near."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import replace
+from datetime import datetime
+
+from omoide.matches import Where
+from omoide.records import Item, Kind, Vector
+from omoide.store.base import Transaction
+from omoide.tables.documents import Documents, Words
+from omoide.text.sets import overlap
+from omoide.text.words import QueryTerm
+
+TELLING = 6  # words of a new item that others are looked for by: the rarest of those that others have
+SHARED = 2  # of these, that an item must have to be looked at
+CANDIDATES = 10  # items by keyword that a new one is compared with
+WORTH_A_LOOK = 0.5  # share of words; the decision itself wants more, but of content words where one side negates
+NEIGHBOURS, NEAR = 5, 0.7  # items by vector that a model compares a suggestion with, and the least cosine they have
+
+
+def look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> list[str]:
+    """Items that share enough words with a new one to be looked at."""
+    # what is yet to be may have been said before too
+    return _matches(tx, item, words, _where(item, now, item.valid_from if item.valid_from > now else None))
+
+
+def then_alike(tx: Transaction, item: Item, words: Words, now: datetime) -> list[str]:
+    """Such items among those that held when a new one was said to, closed since or not."""
+    return _matches(tx, item, words, _where(item, now, min(item.valid_from, now)))
+
+
+def near(tx: Transaction, item: Item, vector: tuple[int, Vector], now: datetime) -> list[str]:
+    """The open items of the same place, of any category, whose vectors are nearest, if near enough; vector is by its embedder's number."""
+    where = replace(_where(item, now, None), categories=None)
+    model, direction = vector
+    return [match.ref for match in tx.match_vector(direction, model, where, NEIGHBOURS) if match.score >= NEAR]
+
+
+def _where(item: Item, now: datetime, as_of: datetime | None) -> Where:
+    return Where(
+        scope=item.scope,
+        as_of=as_of,
+        known_at=None,
+        now=now,
+        kinds=frozenset({Kind.ITEM}),
+        categories=frozenset({item.category}),
+        contexts=frozenset({item.scope.context}),
+        include_sensitive=True,
+        include_muted=True,
+    )
+
+
+def _matches(tx: Transaction, item: Item, words: Words, where: Where) -> list[str]:
+    mine = set(words.own.split(" "))
+    matches = tx.match_text([QueryTerm(word) for word in sorted(mine)], where, CANDIDATES, rarest=TELLING, least=SHARED)
+    docs = Documents(tx).words(item.scope.tenant, [match.doc for match in matches])
+    return [ref for ref, own in docs if _is_alike(mine, own)]
+
+
+def said_since(tx: Transaction, item: Item, words: Words, seq: int) -> list[str]:
+    """Such items that others wrote since the partition's counter was read."""
+    mine = set(words.own.split(" "))
+    said = Documents(tx).said_since(item.scope, item.category, seq)
+    return [ref for ref, own in said if _is_alike(mine, own)]
+
+
+def _is_alike(mine: Set[str], own: str) -> bool:
+    """Whether another item's own words are enough of one's own for the two to be compared."""
+    theirs = set(own.split(" "))
+    return len(mine & theirs) >= min(SHARED, len(mine)) and overlap(mine, theirs) >= WORTH_A_LOOK
