@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.clock import SystemClock
+from omoide.coding import decode, encode
 from omoide.errors import Conflict, ImportRefused, InvalidInput
 from omoide.exchange.archive import read_archive, write_archive
-from omoide.exchange.coding import decode, encode
 from omoide.exchange.fit import LoggedTurn
 from omoide.exchange.migrate_store import TABLES, move_store
 from omoide.memory import Memory

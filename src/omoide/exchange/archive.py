@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from omoide.clock import EPOCH, parse_time
+from omoide.coding import decode, encode
 from omoide.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotFound
-from omoide.exchange.coding import decode, encode
 from omoide.exchange.fit import Archived, LoggedTurn, fit
 from omoide.memory import Memory
 from omoide.records import Because, Entity, Item, Scope, Session, Tier, Turn, clean_id

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import replace
 from datetime import datetime
 
 from omoide.matches import Where
-from omoide.records import Item, Kind, Vector
+from omoide.records import Category, Item, Kind, Scope, Vector
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.text.sets import overlap
@@ -23,30 +22,29 @@ NEIGHBOURS, NEAR = 5, 0.7  # items by vector that a model compares a suggestion 
 def look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> list[str]:
     """Items that share enough words with a new one to be looked at."""
     # what is yet to be may have been said before too
-    return _matches(tx, item, words, _where(item, now, item.valid_from if item.valid_from > now else None))
+    return _matches(tx, item, words, _where(item.scope, now, item.valid_from if item.valid_from > now else None, item.category))
 
 
 def then_alike(tx: Transaction, item: Item, words: Words, now: datetime) -> list[str]:
     """Such items among those that held when a new one was said to, closed since or not."""
-    return _matches(tx, item, words, _where(item, now, min(item.valid_from, now)))
+    return _matches(tx, item, words, _where(item.scope, now, min(item.valid_from, now), item.category))
 
 
-def near(tx: Transaction, item: Item, vector: tuple[int, Vector], now: datetime) -> list[str]:
-    """The open items of the same place, of any category, whose vectors are nearest, if near enough; vector is by its embedder's number."""
-    where = replace(_where(item, now, None), categories=None)
+def near(tx: Transaction, scope: Scope, vector: tuple[int, Vector], now: datetime, *, limit: int = NEIGHBOURS, least: float = NEAR) -> list[str]:
+    """The open items of a place, of any category, nearest to a vector with its embedder's number; those with at least that cosine."""
     model, direction = vector
-    return [match.ref for match in tx.match_vector(direction, model, where, NEIGHBOURS) if match.score >= NEAR]
+    return [match.ref for match in tx.match_vector(direction, model, _where(scope, now, None, None), limit) if match.score >= least]
 
 
-def _where(item: Item, now: datetime, as_of: datetime | None) -> Where:
+def _where(scope: Scope, now: datetime, as_of: datetime | None, category: Category | None) -> Where:
     return Where(
-        scope=item.scope,
+        scope=scope,
         as_of=as_of,
         known_at=None,
         now=now,
         kinds=frozenset({Kind.ITEM}),
-        categories=frozenset({item.category}),
-        contexts=frozenset({item.scope.context}),
+        categories=None if category is None else frozenset({category}),
+        contexts=frozenset({scope.context}),
         include_sensitive=True,
         include_muted=True,
     )

@@ -38,12 +38,14 @@ from omoide.tables.turns import Turns, split_turn_id
 from omoide.text.secrets import mask_secrets
 from omoide.write.alike import look_alikes, said_since
 from omoide.write.apply import Door
+from omoide.write.bases import rest
 from omoide.write.check import (
     ORIGIN_LIMIT,
     check_category,
     check_confidence,
     check_domain,
     check_flag,
+    check_id,
     check_line,
     check_metadata,
     check_names,
@@ -134,6 +136,7 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
         expires_at=check_time(details.expires_at, "expires_at"),
         quote=mask_secrets(check_text(details.quote)).text if details.quote else None,
         source_turns=details.source_turns,
+        bases=tuple(ItemId(id) for id in dict.fromkeys(check_id(base, "bases") for base in details.bases)),
         masks=masked.masks,
     )
 
@@ -196,7 +199,8 @@ def _look(tx: Transaction, one: Wanted, words: Words, now: datetime) -> tuple[in
 def _keep(tx: Transaction, door: Door, clock: Clock, one: Wanted, words: Words, seq: int, ids: Sequence[str]) -> Remembered:
     door.lock(one.item.scope)
     check_sources(tx, one.item)
-    return settle(tx, door, clock, one.item, words, [*ids, *said_since(tx, one.item, words, seq)])
+    item = rest(tx, one.scope, one.item, door.now)
+    return carry_out(door, judge(tx, clock, item, words, [*ids, *said_since(tx, item, words, seq)]))
 
 
 def check_session(tx: Transaction, scope: Scope) -> None:
@@ -229,10 +233,18 @@ def check_sources(tx: Transaction, item: Item) -> None:
 Choose: TypeAlias = Callable[[Candidate, Sequence[Neighbour]], Decision]
 
 
-def settle(
-    tx: Transaction, door: Door, clock: Clock, item: Item, words: Words, ids: Sequence[str], choose: Choose = decide
-) -> Remembered:
-    """Compare an item with those of some ids, choose what becomes of it, and let that happen."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """What is to become of an item, with its words, its entities by the names they are known by, and those it called them by."""
+
+    decision: Decision
+    item: Item
+    words: Words
+    called: tuple[str, ...]
+
+
+def judge(tx: Transaction, clock: Clock, item: Item, words: Words, ids: Sequence[str], choose: Choose = decide) -> Judged:
+    """Compare an item with those of some ids, and choose what becomes of it."""
     known = Items(tx).many(item.scope, dict.fromkeys(ids)).values() if ids else ()
     called = item.entities
     if called:
@@ -249,26 +261,24 @@ def settle(
         backdated=is_backdated(item),
     )
     decision = choose(candidate, [Neighbour(item=i, entities=frozenset(i.entities)) for i in known])
-    return carry_out(door, decision, item, words, called)
+    return Judged(decision=decision, item=item, words=words, called=called)
 
 
-def carry_out(door: Door, decision: Decision, item: Item, words: Words, called: Sequence[str]) -> Remembered:
-    """Let a decision happen; the item's entities were called by these names."""
-    match decision:
+def carry_out(door: Door, judged: Judged) -> Remembered:
+    """Let a decision happen."""
+    item, words, called = judged.item, judged.words, judged.called
+    match judged.decision:
         case Add():
-            door.add(item, words, called)
-            return Remembered(item=item, outcome=Outcome.ADDED)
+            return Remembered(item=door.add(item, words, called), outcome=Outcome.ADDED)
         case Reinforce(item=known):
             kept = door.edit(known, again(known, item), Action.REINFORCE)
             return Remembered(item=kept, outcome=Outcome.REINFORCED)
         case Supersede(item=old):
             merged = instead(old, item)
             words = replace(words, around=around_words(merged))
-            door.supersede(old, merged, words, at=item.valid_from, names=called)
-            return Remembered(item=replace(merged, supersedes=old.id), outcome=Outcome.SUPERSEDED, superseded=old.id)
+            new = door.supersede(old, merged, words, at=item.valid_from, names=called)
+            return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
         case Precede(item=later):
-            earlier = before(later, item)
-            door.add(earlier, words, called)
-            return Remembered(item=earlier, outcome=Outcome.ADDED)
+            return Remembered(item=door.add(before(later, item), words, called), outcome=Outcome.ADDED)
         case Ignore(item=known):
             return Remembered(item=known, outcome=Outcome.IGNORED)

@@ -1,0 +1,36 @@
+"""Proposals: what somebody wants remembered or closed, waiting for a person's word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NewType
+
+from omoide.records import Item, ItemId, Scope, SessionId
+
+ProposalId = NewType("ProposalId", str)
+
+
+class Wish(StrEnum):
+    """What a proposal would do."""
+
+    ADD = "add"
+    SUPERSEDE = "supersede"
+    RETRACT = "retract"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Proposal:
+    """Something that waits: the item as it would be, the item that it would close, and why it waits."""
+
+    id: ProposalId
+    scope: Scope
+    wish: Wish
+    item: Item | None = None  # None: it only closes the target
+    target: ItemId | None = None
+    session: SessionId | None = None  # where it was said
+    flags: tuple[str, ...] = ()
+    origin: str | None = None
+    made_at: datetime
+    expires_at: datetime

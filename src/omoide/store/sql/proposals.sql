@@ -1,0 +1,14 @@
+-- proposals.add --
+-- Let a proposal wait.
+INSERT INTO proposals (tenant, id, user_id, agent, session_id, context, operation, target, item, flags, origin, made_at, expires_at)
+VALUES (:tenant, :id, :user, :agent, :session_id, :context, :operation, :target, :item, :flags, :origin, :made_at, :expires_at);
+-- proposals.get --
+-- One proposal the asker may see.
+SELECT * FROM proposals WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent);
+-- proposals.list --
+-- The asker's proposals that have not expired, oldest first, after an id.
+SELECT * FROM proposals
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND expires_at > :now AND id > :after ORDER BY id LIMIT :limit;
+-- proposals.forget --
+-- Take a proposal away.
+DELETE FROM proposals WHERE tenant = :tenant AND id = :id;
