@@ -11,7 +11,7 @@ FUNCTION_LINES, USUAL_LINES, USUAL_SHARE = 60, 25, 0.9
 FILE_LINES, CLASS_LINES, PARAMETERS, FOLDERS = 500, 400, 7, 2
 
 # Where one failed job, request or command must not take the others down, whatever it raised.
-EDGES = frozenset({"upkeep/worker.py", "server/app.py", "cli/__init__.py"})
+EDGES = frozenset({"upkeep/queue.py", "upkeep/worker.py", "server/app.py", "cli/__init__.py"})
 # Adapters promise the signatures of others.
 LONG_SIGNATURES = "adapters/"
 

@@ -63,9 +63,9 @@ def test_every_older_store_becomes_the_newest(tmp_path: Path, version: int) -> N
         store.close()
 
     assert columns(path) == columns(tmp_path / "new.db")
-    copy = Path(f"{path}.backup-v{version}")
+    copy = Path(f"{path}.backup-v{ALL[version - 1].version}")
     assert copy in store.files()
-    assert apsw.Connection(str(copy)).pragma("user_version") == version
+    assert apsw.Connection(str(copy)).pragma("user_version") == ALL[version - 1].version
 
 
 @pytest.mark.covers("GM-12")

@@ -1,18 +1,24 @@
-"""The jobs table: work to be done later, enqueued in the transaction that makes it necessary."""
+"""The jobs table: work to be done later, enqueued in the transaction that makes it necessary.
+
+A job waits (``ready``) until its time, is leased by one worker at a time, and goes when it is done; one that failed
+too often is set aside (``dead``) with the reason. Its id says what it is about, so that asking twice enqueues once.
+"""
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from omoide.clock import to_micros
 from omoide.records import Json, Scope
-from omoide.store.base import Transaction
-from omoide.tables.columns import pack_json
+from omoide.store.base import Row, Transaction
+from omoide.tables.columns import micros, moment, pack_json, unpack_json
 
-EMBED_JOB = "embed"  # make the vectors that a tenant's documents lack
+EMBED_JOB = "embed"  # make the vectors that a tenant's documents lack; the one kind of which a user's are done side by side
+ANSWER_LIMIT = 20_000  # characters of what a model said
+LOST = "WorkerLost: nobody came back from it"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -26,15 +32,46 @@ class Job:
     args: dict[str, Any]
     attempts: int
     wanted: int
+    failures: int = 0
+
+    @property
+    def session(self) -> str:
+        """The session it is about; empty if about none."""
+        return str(self.args.get("session", ""))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Failure:
+    """Why a job failed. Neither holds memory text but ``answer``, which is what a model said, raw."""
+
+    failures: int  # so far, as far as they count
+    at: datetime
+    error: str
+    answer: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeadLetter:
+    """A job that gave up."""
+
+    id: str
+    kind: str
+    user: str
+    session: str
+    failures: int
+    at: datetime | None
+    error: str
+    answered: int  # characters of the answer that is kept
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobCount:
-    """How many jobs of a kind are in a state: ready, leased or dead."""
+    """How many jobs of a kind are in a state: ready, leased or dead; and since when the first of them could have been done."""
 
     kind: str
     state: str
     total: int
+    since: datetime | None = None
 
 
 class Jobs:
@@ -45,49 +82,152 @@ class Jobs:
 
     def add(self, tenant: str, id: str, kind: str, *, user: str, args: dict[str, Json], run_at: datetime) -> None:
         """Enqueue a job, or ask once more for the one of this id."""
-        self._tx.run("jobs.add", tenant=tenant, id=id, kind=kind, user=user, args=pack_json(args), run_at=to_micros(run_at))
+        self._tx.run("jobs.add", **_columns(tenant, id, kind, user, args, run_at))
 
-    def claim(self, kind: str, now: datetime, lease_until: datetime) -> Job | None:
-        """Lease the next job of a kind that is ready, or whose lease ran out."""
-        rows = self._tx.rows("jobs.claim", kind=kind, now=to_micros(now), lease_until=to_micros(lease_until))
-        if not rows:
-            return None
-        row = rows[0]
-        return Job(
-            tenant=row["tenant"],
-            id=row["id"],
-            kind=row["kind"],
-            user=row["user_id"],
-            args=json.loads(row["args"]),
-            attempts=row["attempts"],
-            wanted=row["wanted"],
-        )
+    def schedule(self, tenant: str, id: str, kind: str, *, user: str, args: dict[str, Json], run_at: datetime) -> None:
+        """Enqueue a job, or ask once more for the one of this id, at another time: sooner or later.
 
-    def finish(self, job: Job) -> bool:
-        """Take it away; False if another claimed it meanwhile, whose work then counts, or it was asked for again."""
-        return bool(self._tx.run("jobs.finish", tenant=job.tenant, id=job.id, attempts=job.attempts, wanted=job.wanted))
+        One that failed is not tried sooner than it would be, and one that gave up gets one more try.
+        ``args["session"]`` is the session it is about: it goes when that is forgotten.
+        """
+        self._tx.run("jobs.schedule", **_columns(tenant, id, kind, user, args, run_at))
 
-    def fail(self, job: Job, *, error: str, again_at: datetime | None) -> bool:
-        """Put it back for later, or with None aside for good."""
-        state = "dead" if again_at is None else "ready"
-        run_at = to_micros(again_at) if again_at else 0
+    def repeat(self, tenant: str, id: str, kind: str, *, user: str, args: dict[str, Json], run_at: datetime) -> None:
+        """Enqueue a job that comes again and again, unless it is enqueued with the same args."""
+        self._tx.run("jobs.repeat", **_columns(tenant, id, kind, user, args, run_at))
+
+    def claim(self, kinds: Collection[str], now: datetime, lease_until: datetime, most: int = 5) -> Job | None:
+        """Lease the next job of these kinds that is ready: the one with the earliest time, of equals the first by id.
+
+        No two jobs of a user are leased at a time, but for EMBED_JOB. Leases that ran out are taken back first; a job
+        whose worker was lost ``most`` times gives up.
+        """
+        self._tx.rows("jobs.turn")
+        self._tx.run("jobs.expire", now=to_micros(now), most=most, error=LOST)
+        rows = self._tx.rows("jobs.claim", kinds=pack_json(sorted(kinds)), now=to_micros(now), lease_until=to_micros(lease_until))
+        return _job(rows[0]) if rows else None
+
+    def hold(self, job: Job, now: datetime, lease_until: datetime) -> bool:
+        """Keep the lease until another time; False if it ran out, or the job is gone."""
+        return bool(self._tx.run("jobs.hold", **_claim(job), now=to_micros(now), lease_until=to_micros(lease_until)))
+
+    def finish(self, job: Job, now: datetime, *, again_at: datetime | None = None) -> bool:
+        """Take it away, or let it wait for its next time; asked for again meanwhile, it waits for that.
+
+        False if the lease ran out, or the job is gone: then nothing of the work may last.
+        """
+        now_at = to_micros(now)
+        if again_at is None and self._tx.run("jobs.finish", **_claim(job), now=now_at, wanted=job.wanted):
+            return True
+        return bool(self._tx.run("jobs.again", **_claim(job), now=now_at, run_at=micros(again_at)))
+
+    def fail(self, job: Job, failure: Failure, *, again_at: datetime | None) -> bool:
+        """Put it back for later, or with None aside for good, unless it was asked for again meanwhile."""
         return bool(
-            self._tx.run("jobs.fail", tenant=job.tenant, id=job.id, attempts=job.attempts, state=state, run_at=run_at, error=error)
+            self._tx.run(
+                "jobs.fail",
+                **_claim(job),
+                wanted=job.wanted,
+                run_at=micros(again_at),
+                failures=failure.failures,
+                failed_at=to_micros(failure.at),
+                error=_storable(failure.error),
+                answer=_storable(failure.answer)[:ANSWER_LIMIT],
+            )
         )
 
-    def revive(self, kind: str, now: datetime) -> int:
-        """Let jobs of a kind that gave up, or wait for their next try, be tried at once; how many."""
-        return self._tx.run("jobs.revive", kind=kind, now=to_micros(now))
+    def give_back(self, job: Job) -> bool:
+        """Let others do it at once, as if it had not been claimed."""
+        return bool(self._tx.run("jobs.give_back", **_claim(job)))
+
+    def next_at(self, kinds: Collection[str], now: datetime) -> datetime | None:
+        """When the next job of these kinds becomes ready, or a lease on one runs out; None: not by itself."""
+        rows = [row for kind in sorted(kinds) for row in self._tx.rows("jobs.next_at", kind=kind, now=to_micros(now))]
+        return moment(min((row["run_at"] for row in rows if row["run_at"] is not None), default=None))
+
+    def dead(self, scope: Scope, limit: int) -> list[DeadLetter]:
+        """The asker's jobs that gave up, and those of nobody in particular, the last first."""
+        return [_letter(row) for row in self._tx.rows("jobs.dead", tenant=scope.tenant, user=scope.user or "", limit=limit)]
+
+    def answer(self, scope: Scope, id: str) -> str | None:
+        """What a model said that made a job of the asker's fail; None if there is no such job."""
+        rows = self._tx.rows("jobs.answer", tenant=scope.tenant, user=scope.user or "", id=id)
+        return str(rows[0]["answer"]) if rows else None
+
+    def replay(self, now: datetime, scope: Scope | None = None, *, id: str | None = None, kind: str | None = None) -> int:
+        """Let jobs be tried at once that wait for another try or gave up, these as if they had never failed; how many.
+
+        Those that the asker may see, with no scope everybody's; with an id or a kind those alone.
+        """
+        tenant, user = (scope.tenant, scope.user or "") if scope else (None, None)
+        found = self._tx.rows("jobs.to_replay", tenant=tenant, user=user, id=id, kind=kind)
+        for row in found:  # one by one in the order of their key, so that writers never wait in a circle
+            self._tx.run("jobs.replay", tenant=row["tenant"], id=row["id"], now=to_micros(now))
+        return len(found)
 
     def waiting(self, tenant: str) -> list[JobCount]:
         """Jobs by kind and state."""
-        return [JobCount(kind=r["kind"], state=r["state"], total=r["total"]) for r in self._tx.rows("jobs.waiting", tenant=tenant)]
+        return [_count(row) for row in self._tx.rows("jobs.waiting", tenant=tenant)]
 
     def seen(self, scope: Scope) -> list[JobCount]:
         """The asker's jobs, and those of nobody in particular, by kind and state."""
-        rows = self._tx.rows("jobs.seen", tenant=scope.tenant, user=scope.user or "")
-        return [JobCount(kind=r["kind"], state=r["state"], total=r["total"]) for r in rows]
+        return [_count(row) for row in self._tx.rows("jobs.seen", tenant=scope.tenant, user=scope.user or "")]
 
     def forget(self, tenant: str, user: str) -> int:
         """Erase a user's jobs."""
         return self._tx.run("jobs.forget", tenant=tenant, user=user)
+
+    def forget_session(self, tenant: str, session: str) -> int:
+        """Erase the jobs about a session."""
+        return self._tx.run("jobs.forget_session", tenant=tenant, session_id=session)
+
+    def forget_answer(self, tenant: str, session: str) -> int:
+        """Erase what a model said about a session; the jobs stay."""
+        return self._tx.run("jobs.forget_answer", tenant=tenant, session_id=session)
+
+
+def _columns(tenant: str, id: str, kind: str, user: str, args: dict[str, Json], run_at: datetime) -> dict[str, Any]:
+    session = str(args.get("session", ""))
+    return {
+        "tenant": tenant, "id": id, "kind": kind, "user": user, "session_id": session, "args": pack_json(args), "run_at": to_micros(run_at)
+    }  # fmt: skip
+
+
+def _claim(job: Job) -> dict[str, Any]:
+    return {"tenant": job.tenant, "id": job.id, "attempts": job.attempts}
+
+
+def _storable(text: str) -> str:
+    """The text without what no database's text holds."""
+    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
+
+
+def _job(row: Row) -> Job:
+    nothing: dict[str, Any] = {}
+    return Job(
+        tenant=row["tenant"],
+        id=row["id"],
+        kind=row["kind"],
+        user=row["user_id"],
+        args=unpack_json(row["args"], nothing),
+        attempts=row["attempts"],
+        wanted=row["wanted"],
+        failures=row["failures"],
+    )
+
+
+def _letter(row: Row) -> DeadLetter:
+    return DeadLetter(
+        id=row["id"],
+        kind=row["kind"],
+        user=row["user_id"],
+        session=row["session_id"],
+        failures=row["failures"],
+        at=moment(row["failed_at"]),
+        error=row["error"],
+        answered=row["answered"],
+    )
+
+
+def _count(row: Row) -> JobCount:
+    return JobCount(kind=row["kind"], state=row["state"], total=row["total"], since=moment(row["since"]))

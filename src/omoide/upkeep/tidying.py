@@ -1,27 +1,49 @@
-"""What waits is done: when asked, and after each change in a thread of its own."""
+"""What waits is done: when asked, and after each change in threads of their own."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Mapping
 
 from omoide.clock import Clock
+from omoide.models.encoders import Loaded
 from omoide.read.recall import Recaller
 from omoide.store.base import Store
-from omoide.tables.jobs import EMBED_JOB, Jobs
+from omoide.tables.embedders import Embedders
+from omoide.tables.jobs import EMBED_JOB, Job, Jobs
 from omoide.upkeep import words
-from omoide.upkeep.vectors import run_jobs, take_over
-from omoide.upkeep.worker import Worker
+from omoide.upkeep.queue import Done, Handler, Queue, Stopped, extend
+from omoide.upkeep.vectors import fill, take_over
+from omoide.upkeep.worker import Stop, Worker
+
+NO_HANDLERS: Mapping[str, Handler] = {}
+
+
+def never() -> bool:
+    """Nothing is to stop."""
+    return False
 
 
 class Tidying:
-    """Vectors that are missing are made, words of an older tokeniser made again, a completed new embedder takes over."""
+    """The jobs of a store, the making of vectors among them; words of an older tokeniser, and a completed new embedder.
 
-    def __init__(self, store: Store, clock: Clock, recaller: Recaller, *, background: bool) -> None:
+    ``handlers`` do the other kinds of jobs; those that there is no handler for wait. ``threads`` are of the background.
+    """
+
+    def __init__(
+        self, store: Store, clock: Clock, recaller: Recaller, *, background: bool, handlers: Mapping[str, Handler] = NO_HANDLERS
+    ) -> None:
         self._store, self._clock, self._recaller = store, clock, recaller
-        self._one_at_a_time = threading.Lock()
-        self._worker = Worker(self._run) if background else None
+        self.queue = Queue(store, clock, {EMBED_JOB: self._embed, **handlers})
+        self._embedding = threading.Lock()
+        self._made = 0
+        self._stop: Stop = never
+        self._worker = self.worker() if background else None
         self.wake()
+
+    def worker(self, threads: int = 1) -> Worker:
+        """Threads that do jobs once they are woken, until they are closed."""
+        return Worker(self._work, self.queue.give_back, threads=threads)
 
     def wake(self) -> None:
         """There may be something to do: the thread, if there is to be one, looks."""
@@ -34,16 +56,60 @@ class Tidying:
             self._worker.close()
 
     def now(self) -> int:
-        """Do all that waits, also what gave up or was to be tried later; how many vectors were made."""
-        with self._store.transaction() as tx:
-            Jobs(tx).revive(EMBED_JOB, self._clock.now())
-        return self._run(lambda: False)
+        """Make all vectors that are missing, also those of jobs that gave up or were to be tried later; how many.
 
-    def _run(self, stop: Callable[[], bool]) -> int:
-        with self._one_at_a_time:
-            if words.is_stale(self._store):
-                words.reword(self._store, self._clock)
-            made = run_jobs(self._store, self._clock, self._recaller.encoders, stop)
-            if not stop():
-                self._recaller.encoders = take_over(self._store, self._recaller.encoders)
-            return made
+        Raises:
+            ModelError: an embedder failed; the job waits for its next try.
+        """
+        with self._store.transaction() as tx:
+            Jobs(tx).replay(self._clock.now(), kind=EMBED_JOB)
+        with self._embedding:
+            before = self._made
+            done = self._make_vectors(never)
+            if done.error is not None:
+                raise done.error
+            return self._made - before
+
+    def work(self, stop: Stop = never) -> Done:
+        """Do every job that is ready: vectors, unless another thread is at them, then the others."""
+        done = Done()
+        if self._embedding.acquire(blocking=False):
+            try:
+                done = self._make_vectors(stop)
+            finally:
+                self._embedding.release()
+        return done + self.queue.run(stop, kinds=self.queue.handlers.keys() - {EMBED_JOB})
+
+    def _work(self, stop: Stop) -> float | None:
+        self.work(stop)
+        at = self.queue.next_at(self._kinds())
+        return None if at is None else (at - self._clock.now()).total_seconds()
+
+    def _kinds(self) -> frozenset[str]:
+        """What can be done as things are: without an embedder whose vectors are wanted, these jobs are left to those who have one."""
+        return frozenset(self.queue.handlers) - (frozenset() if self._usable() else {EMBED_JOB})
+
+    def _usable(self) -> list[Loaded]:
+        with self._store.transaction(write=False) as tx:
+            wanted = Embedders(tx).wanted()
+        return [loaded for loaded in self._recaller.encoders.loaded if loaded.model.number in wanted]
+
+    def _make_vectors(self, stop: Stop) -> Done:
+        self._stop = stop
+        if words.is_stale(self._store):
+            words.reword(self._store, self._clock)
+        done = self.queue.run(stop, kinds={EMBED_JOB}) if self._usable() else Done()
+        if not stop():
+            self._recaller.encoders = take_over(self._store, self._recaller.encoders)
+        return done
+
+    def _embed(self, job: Job) -> None:
+        def go_on() -> None:
+            if self._stop():
+                raise Stopped
+            extend(self._store, self._clock, job)
+
+        for loaded in self._usable():
+            for made in fill(self._store, job.tenant, loaded):
+                self._made += made
+                go_on()

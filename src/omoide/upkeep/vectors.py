@@ -7,11 +7,9 @@ kept, so that going back makes only those of what came since; those of all other
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
 
-from omoide.clock import Clock
 from omoide.errors import Conflict
 from omoide.models.base import Embedder, checked
 from omoide.models.encoders import Encoders, Loaded
@@ -20,55 +18,16 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Part
 from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
-from omoide.tables.jobs import EMBED_JOB, Job, Jobs
 from omoide.tables.turns import Turns
 from omoide.write.index import turn_parts, turn_text
 
 BATCH = 256
-LEASE = timedelta(minutes=5)
-RETRIES = 12  # the waits between them double, up to an hour: together some five hours
-LONGEST_S = 3600
 
 
-def run_jobs(store: Store, clock: Clock, encoders: Encoders, stop: Callable[[], bool] = lambda: False) -> int:
-    """Do the embedding jobs that are ready; how many vectors were made.
-
-    Without an embedder whose vectors are wanted, jobs are left to those who have one.
-
-    Raises:
-        ModelError: an embedder failed; the job waits for its next try.
-    """
-    made = 0
-    with store.transaction(write=False) as tx:
-        wanted = Embedders(tx).wanted()
-    usable = [loaded for loaded in encoders.loaded if loaded.model.number in wanted]
-    while usable and not stop():
-        with store.transaction() as tx:
-            job = Jobs(tx).claim(EMBED_JOB, clock.now(), clock.now() + LEASE)
-        if job is None:
-            break
-        made += _run(store, clock, usable, job, stop)
-    return made
-
-
-def _run(store: Store, clock: Clock, usable: Sequence[Loaded], job: Job, stop: Callable[[], bool]) -> int:
-    try:
-        made = sum(fill(store, job.tenant, loaded, stop) for loaded in usable)
-    except Exception as error:
-        with store.transaction() as tx:
-            again = None if job.attempts >= RETRIES else clock.now() + timedelta(seconds=min(LONGEST_S, 2**job.attempts))
-            Jobs(tx).fail(job, error=type(error).__name__, again_at=again)
-        raise
-    with store.transaction() as tx:
-        if stop() or not Jobs(tx).finish(job):
-            Jobs(tx).fail(job, error="", again_at=clock.now())
-    return made
-
-
-def fill(store: Store, tenant: str, loaded: Loaded, stop: Callable[[], bool] = lambda: False) -> int:
-    """Make an embedder's missing vectors of a tenant; how many."""
-    made, after = 0, 0
-    while not stop():
+def fill(store: Store, tenant: str, loaded: Loaded) -> Iterator[int]:
+    """Make an embedder's missing vectors of a tenant, batch by batch; how many of each."""
+    after = 0
+    while True:
         with store.transaction(write=False) as tx:
             batch = Documents(tx).without_vector(tenant, loaded.model.number, after, BATCH)
             texts = [text_of(tx, tenant, lacking) for lacking in batch]
@@ -77,8 +36,7 @@ def fill(store: Store, tenant: str, loaded: Loaded, stop: Callable[[], bool] = l
         after = batch[-1].doc
         there = [(lacking, text) for lacking, text in zip(batch, texts, strict=True) if text is not None]
         vectors = checked(loaded.embedder, [text for _, text in there])
-        made += _store(store, tenant, loaded.model.number, [(lacking, vectors[n]) for n, (lacking, _) in enumerate(there)])
-    return made
+        yield _store(store, tenant, loaded.model.number, [(lacking, vectors[n]) for n, (lacking, _) in enumerate(there)])
 
 
 def text_of(tx: Transaction, tenant: str, lacking: Part) -> str | None:
@@ -145,5 +103,6 @@ def beside(store: Store, tenant: str, embedder: Embedder, spec: str) -> Encoders
     if model.state is ModelState.BUILDING:
         raise Conflict(f"the vectors of {embedder.id!r} are being made already; it serves when all are there")
     loaded = Loaded(model=model, embedder=embedder)
-    fill(store, tenant, loaded)
+    for _ in fill(store, tenant, loaded):
+        pass
     return Encoders([loaded])

@@ -184,29 +184,6 @@ INSERT INTO embedders (id, spec, dimension, state) VALUES (:id, :spec, :dimensio
 -- embedders.set --
 -- Set what an embedder's vectors are for: active, building or retired.
 UPDATE embedders SET state = :state WHERE model = :model;
--- jobs.add --
--- Enqueue a job, or ask once more for the one enqueued, so that a run that began earlier does not end it.
-INSERT INTO jobs (tenant, id, kind, user_id, args, run_at) VALUES (:tenant, :id, :kind, :user, :args, :run_at)
-ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, state = CASE WHEN jobs.state = 'dead' THEN 'ready' ELSE jobs.state END;
--- jobs.finish --
--- Take a finished job away, if the lease is still ours and nobody asked again.
-DELETE FROM jobs WHERE tenant = :tenant AND id = :id AND attempts = :attempts AND wanted = :wanted;
--- jobs.fail --
--- Put a failed job back for later, or with state dead aside for good.
-UPDATE jobs SET state = :state, run_at = :run_at, error = :error, lease_until = NULL WHERE tenant = :tenant AND id = :id AND attempts = :attempts;
--- jobs.revive --
--- Let jobs that gave up, or wait for their next try, be tried at once.
-UPDATE jobs SET attempts = CASE WHEN state = 'dead' THEN 0 ELSE attempts END, state = 'ready', run_at = :now
- WHERE kind = :kind AND (state = 'dead' OR (state = 'ready' AND run_at > :now));
--- jobs.waiting --
--- Jobs by kind and state.
-SELECT kind, state, count(*) AS total FROM jobs WHERE tenant = :tenant GROUP BY kind, state ORDER BY kind, state;
--- jobs.seen --
--- The asker's jobs, and those of nobody in particular, by kind and state.
-SELECT kind, state, count(*) AS total FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user) GROUP BY kind, state ORDER BY kind, state;
--- jobs.forget --
--- Erase a user's jobs.
-DELETE FROM jobs WHERE tenant = :tenant AND user_id = :user;
 -- meta.get --
 -- One value about the store itself.
 SELECT value FROM meta WHERE key = :key;

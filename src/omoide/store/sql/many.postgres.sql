@@ -29,11 +29,23 @@ SELECT item_id, session_id, position FROM item_sources
 SELECT d.doc FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id
  WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session)
    AND i.tags <> '[]' AND EXISTS (SELECT 1 FROM json_array_elements_text(CAST(CASE WHEN i.tags IS JSON ARRAY THEN i.tags ELSE '[]' END AS JSON)) AS t(tag) WHERE t.tag = :tag);
+-- jobs.turn --
+-- Claims come one after the other, so that none misses a lease that another is just taking.
+SELECT pg_advisory_xact_lock(hashtextextended('omoide jobs', 0)) IS NOT NULL AS is_ours;
+-- jobs.expire --
+-- Take back the leases that ran out; the job gives up if it has lost its worker too often.
+UPDATE jobs SET state = CASE WHEN failures + 1 >= :most THEN 'dead' ELSE 'ready' END, lease_until = NULL, failures = failures + 1,
+       failed_at = :now, error = :error
+ WHERE (tenant, id) IN (SELECT tenant, id FROM jobs WHERE state = 'leased' AND lease_until <= :now FOR UPDATE SKIP LOCKED);
 -- jobs.claim --
--- Lease the next job that is ready, or whose lease ran out.
+-- Lease the next job of these kinds that is ready. Of what is done for one user, embedding aside, one thing is done at a time.
 UPDATE jobs SET state = 'leased', lease_until = :lease_until, attempts = attempts + 1
- WHERE (tenant, id) IN (SELECT tenant, id FROM jobs WHERE kind = :kind AND run_at <= :now
-        AND (state = 'ready' OR (state = 'leased' AND lease_until <= :now)) ORDER BY run_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+ WHERE (tenant, id) = (SELECT j.tenant, j.id FROM json_array_elements_text(CAST(:kinds AS JSON)) AS k(kind) CROSS JOIN LATERAL
+         (SELECT r.tenant, r.id, r.run_at FROM jobs r WHERE r.state = 'ready' AND r.kind = k.kind AND r.run_at <= :now
+             AND (r.kind = 'embed' OR NOT EXISTS (SELECT 1 FROM jobs l
+                   WHERE l.state = 'leased' AND l.kind <> 'embed' AND l.tenant = r.tenant AND l.user_id = r.user_id))
+           ORDER BY r.run_at, r.id LIMIT 1 FOR UPDATE OF r SKIP LOCKED) AS j
+       ORDER BY j.run_at, j.id LIMIT 1)
 RETURNING *;
 -- entity_aliases.named --
 -- Of a JSON list of folded names, those that the asker's entities go by.

@@ -1,0 +1,73 @@
+-- jobs.add --
+-- Enqueue a job, or ask once more for the one enqueued, so that a run that began earlier does not end it.
+INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, run_at) VALUES (:tenant, :id, :kind, :user, :session_id, :args, :run_at)
+ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, state = CASE WHEN jobs.state = 'dead' THEN 'ready' ELSE jobs.state END;
+-- jobs.schedule --
+-- Enqueue a job, or ask once more for the one enqueued and move its time; one that failed runs no sooner than its next try.
+INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, run_at) VALUES (:tenant, :id, :kind, :user, :session_id, :args, :run_at)
+ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, args = excluded.args,
+       run_at = CASE WHEN jobs.state = 'ready' AND jobs.error <> '' AND jobs.run_at > excluded.run_at THEN jobs.run_at ELSE excluded.run_at END,
+       state = CASE WHEN jobs.state = 'dead' THEN 'ready' ELSE jobs.state END;
+-- jobs.repeat --
+-- Enqueue a job that comes again and again; one whose schedule is another now takes its time anew.
+INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, run_at) VALUES (:tenant, :id, :kind, :user, :session_id, :args, :run_at)
+ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, args = excluded.args, run_at = excluded.run_at
+ WHERE jobs.args <> excluded.args;
+-- jobs.hold --
+-- Keep a lease until another time, if it is still ours.
+UPDATE jobs SET lease_until = :lease_until
+ WHERE tenant = :tenant AND id = :id AND attempts = :attempts AND state = 'leased' AND lease_until > :now;
+-- jobs.finish --
+-- Take a finished job away, if the lease is still ours and nobody asked again.
+DELETE FROM jobs
+ WHERE tenant = :tenant AND id = :id AND attempts = :attempts AND state = 'leased' AND lease_until > :now AND wanted = :wanted;
+-- jobs.again --
+-- Let a finished job wait for its next time, if the lease is still ours; with NULL for the time it was asked again for.
+UPDATE jobs SET state = 'ready', lease_until = NULL, failures = 0, failed_at = NULL, error = '', answer = '',
+       run_at = coalesce(CAST(:run_at AS BIGINT), run_at)
+ WHERE tenant = :tenant AND id = :id AND attempts = :attempts AND state = 'leased' AND lease_until > :now;
+-- jobs.fail --
+-- Put a failed job back for later, or without a time aside for good, unless it was asked for again meanwhile.
+UPDATE jobs SET state = CASE WHEN CAST(:run_at AS BIGINT) IS NULL AND wanted = :wanted THEN 'dead' ELSE 'ready' END, lease_until = NULL,
+       run_at = coalesce(CAST(:run_at AS BIGINT), run_at), failures = :failures, failed_at = :failed_at, error = :error, answer = :answer
+ WHERE tenant = :tenant AND id = :id AND attempts = :attempts AND state = 'leased';
+-- jobs.give_back --
+-- Let others do a job, as if it had not been claimed.
+UPDATE jobs SET state = 'ready', lease_until = NULL WHERE tenant = :tenant AND id = :id AND attempts = :attempts AND state = 'leased';
+-- jobs.next_at --
+-- When the next job of a kind becomes ready, or a lease on one runs out.
+SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND kind = :kind AND run_at > :now
+ UNION ALL SELECT min(lease_until) AS run_at FROM jobs WHERE state = 'leased' AND kind = :kind AND lease_until > :now;
+-- jobs.dead --
+-- Jobs that gave up, of the asker and of nobody in particular, the last first.
+SELECT tenant, id, kind, user_id, session_id, failures, failed_at, error, length(answer) AS answered FROM jobs
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND state = 'dead' ORDER BY failed_at DESC, id LIMIT :limit;
+-- jobs.answer --
+-- What a model said that made a job fail.
+SELECT answer FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user) AND id = :id;
+-- jobs.to_replay --
+-- Jobs that gave up, and those that wait for another try; by tenant and user, and by id or kind, where these are not NULL.
+SELECT tenant, id FROM jobs
+ WHERE (state = 'dead' OR (state = 'ready' AND error <> ''))
+   AND (CAST(:tenant AS TEXT) IS NULL OR tenant = :tenant) AND (CAST(:user AS TEXT) IS NULL OR user_id IN ('', :user))
+   AND (CAST(:id AS TEXT) IS NULL OR id = :id) AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) ORDER BY tenant, id;
+-- jobs.replay --
+-- Let a job be tried at once that waits for another try, or that gave up: this one as if it had never failed.
+UPDATE jobs SET state = 'ready', run_at = :now, failures = CASE WHEN state = 'dead' THEN 0 ELSE failures END, error = '', answer = ''
+ WHERE tenant = :tenant AND id = :id AND state IN ('dead', 'ready');
+-- jobs.waiting --
+-- Jobs by kind and state, with the time of the one that has waited longest.
+SELECT kind, state, count(*) AS total, min(run_at) AS since FROM jobs WHERE tenant = :tenant GROUP BY kind, state ORDER BY kind, state;
+-- jobs.seen --
+-- The asker's jobs, and those of nobody in particular, by kind and state.
+SELECT kind, state, count(*) AS total, min(run_at) AS since FROM jobs
+ WHERE tenant = :tenant AND user_id IN ('', :user) GROUP BY kind, state ORDER BY kind, state;
+-- jobs.forget --
+-- Erase a user's jobs.
+DELETE FROM jobs WHERE tenant = :tenant AND user_id = :user;
+-- jobs.forget_session --
+-- Erase the jobs about a session.
+DELETE FROM jobs WHERE tenant = :tenant AND session_id = :session_id;
+-- jobs.forget_answer --
+-- Erase what a model said about a session.
+UPDATE jobs SET answer = '' WHERE tenant = :tenant AND session_id = :session_id AND answer <> '';

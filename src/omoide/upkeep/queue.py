@@ -1,0 +1,158 @@
+"""Does jobs: claims one, does its slow part outside any transaction, and lets its effect last together with its end.
+
+A worker whose lease ran out changes nothing: the effect and the end of the job are one transaction, which is undone
+if the job is another's by then. So each effect happens once, whoever is killed when.
+"""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from omoide.clock import Clock
+from omoide.errors import Conflict
+from omoide.logs import get_logger
+from omoide.store.base import Store, Transaction
+from omoide.tables.jobs import Failure, Job, Jobs
+from omoide.upkeep.retry import MOST, judge, raw_answer, reason
+
+LEASE = timedelta(minutes=5)
+
+Effect: TypeAlias = Callable[[Transaction], None]  # what lasts, in the transaction that finishes the job; locks partitions first
+Handler: TypeAlias = Callable[[Job], Effect | None]  # the slow part: may call models, and reads in short transactions of its own
+
+_LOST = "job {!r} is not this worker's any more; nothing of what was done for it lasts"
+_log = get_logger(__name__)
+
+
+class Stopped(Exception):
+    """What a handler raises that is told to stop in the middle. The job is not done; whoever comes next goes on with it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done:
+    """How many jobs were done, failed and wait for another try, or gave up; and the last error."""
+
+    done: int = 0
+    failed: int = 0
+    dead: int = 0
+    error: Exception | None = None
+
+    def __add__(self, other: Done) -> Done:
+        return Done(
+            done=self.done + other.done, failed=self.failed + other.failed, dead=self.dead + other.dead, error=other.error or self.error
+        )
+
+
+class Queue:
+    """The jobs of a store, as far as there are handlers for their kinds. Any thread may run it, several at once."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        handlers: Mapping[str, Handler],
+        *,
+        chance: Callable[[], float] = random.random,
+        lease: timedelta = LEASE,
+    ) -> None:
+        self.handlers = handlers
+        self._store, self._clock, self._chance, self._lease = store, clock, chance, lease
+        self._lock = threading.Lock()
+        self._at_work: dict[int, Job] = {}  # by thread
+
+    def run(self, stop: Callable[[], bool] = lambda: False, *, kinds: Collection[str] | None = None, limit: int | None = None) -> Done:
+        """Do jobs until none of these kinds is ready, so many are done, or it is to stop."""
+        sums, wanted = Done(), self._known(kinds)
+        while wanted and not stop() and (limit is None or sums.done + sums.failed + sums.dead < limit):
+            job = self._claim(wanted)
+            if job is None:
+                break
+            sums = self._do(job, sums)
+        return sums
+
+    def next_at(self, kinds: Collection[str] | None = None) -> datetime | None:
+        """When there is something to do next, as far as is known now; None: not by itself."""
+        with self._store.transaction(write=False) as tx:
+            return Jobs(tx).next_at(self._known(kinds), self._clock.now())
+
+    def give_back(self) -> int:
+        """Let others do the jobs that threads are at; what these still bring is dropped. How many."""
+        with self._lock:
+            jobs = list(self._at_work.values())
+        given = 0
+        for job in jobs:
+            with self._store.transaction() as tx:
+                given += Jobs(tx).give_back(job)
+        return given
+
+    def _known(self, kinds: Collection[str] | None) -> frozenset[str]:
+        return frozenset(self.handlers) if kinds is None else frozenset(kinds) & frozenset(self.handlers)
+
+    def _claim(self, kinds: Collection[str]) -> Job | None:
+        with self._store.transaction() as tx:
+            now = self._clock.now()
+            return Jobs(tx).claim(kinds, now, now + self._lease, MOST)
+
+    def _do(self, job: Job, sums: Done) -> Done:
+        """Do one job; the sums with it."""
+        with self._lock:
+            self._at_work[threading.get_ident()] = job
+        try:
+            effect = self.handlers[job.kind](job)
+            self._finish(job, effect)
+            return replace(sums, done=sums.done + 1)
+        except Stopped:
+            self._give_back(job)
+            return sums
+        except Exception as error:  # noqa: BLE001 - whatever one job raises, the next ones are still done
+            return self._failed(job, error, sums)
+        except BaseException:
+            self._give_back(job)
+            raise
+        finally:
+            with self._lock:
+                self._at_work.pop(threading.get_ident(), None)
+
+    def _finish(self, job: Job, effect: Effect | None) -> None:
+        with self._store.transaction() as tx:
+            if effect is not None:
+                effect(tx)
+            # last, as everywhere jobs are locked after partitions, so that writers never wait in a circle
+            if not Jobs(tx).finish(job, self._clock.now()):
+                raise Conflict(_LOST.format(job.id))
+
+    def _give_back(self, job: Job) -> None:
+        with self._store.transaction() as tx:
+            Jobs(tx).give_back(job)
+
+    def _failed(self, job: Job, error: Exception, sums: Done) -> Done:
+        now = self._clock.now()
+        verdict = judge(error, job.failures, now, self._chance())
+        failure = Failure(failures=verdict.failures, at=now, error=reason(error), answer=raw_answer(error))
+        with self._store.transaction() as tx:
+            ours = Jobs(tx).fail(job, failure, again_at=verdict.again_at)
+        if not ours:
+            _log.info("job lost", kind=job.kind, job=job.id)
+            return sums
+        # the message of an error that is not ours may name data, its class does not
+        _log.warning("job failed", kind=job.kind, job=job.id, failures=verdict.failures, error=failure.error)
+        if verdict.again_at is None:
+            return replace(sums, dead=sums.dead + 1, error=error)
+        return replace(sums, failed=sums.failed + 1, error=error)
+
+
+def extend(store: Store, clock: Clock, job: Job, lease: timedelta = LEASE) -> None:
+    """Hold a job for longer, in the middle of a handler that takes long.
+
+    Raises:
+        Conflict: it is another's by now; the handler should end.
+    """
+    now = clock.now()
+    with store.transaction() as tx:
+        if not Jobs(tx).hold(job, now, now + lease):
+            raise Conflict(_LOST.format(job.id))
