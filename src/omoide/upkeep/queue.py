@@ -18,6 +18,7 @@ from omoide.errors import Conflict
 from omoide.logs import get_logger
 from omoide.store.base import Store, Transaction
 from omoide.tables.jobs import Failure, Job, Jobs
+from omoide.upkeep.recurring import again_at
 from omoide.upkeep.retry import MOST, judge, raw_answer, reason
 
 LEASE = timedelta(minutes=5)
@@ -123,7 +124,8 @@ class Queue:
             if effect is not None:
                 effect(tx)
             # last, as everywhere jobs are locked after partitions, so that writers never wait in a circle
-            if not Jobs(tx).finish(job, self._clock.now()):
+            now = self._clock.now()
+            if not Jobs(tx).finish(job, now, again_at=again_at(job, now)):
                 raise Conflict(_LOST.format(job.id))
 
     def _give_back(self, job: Job) -> None:
@@ -133,15 +135,16 @@ class Queue:
     def _failed(self, job: Job, error: Exception, sums: Done) -> Done:
         now = self._clock.now()
         verdict = judge(error, job.failures, now, self._chance())
+        again = verdict.again_at or again_at(job, now)  # what comes again and again tries anew with its next time
         failure = Failure(failures=verdict.failures, at=now, error=reason(error), answer=raw_answer(error))
         with self._store.transaction() as tx:
-            ours = Jobs(tx).fail(job, failure, again_at=verdict.again_at)
+            ours = Jobs(tx).fail(job, failure, again_at=again)
         if not ours:
             _log.info("job lost", kind=job.kind, job=job.id)
             return sums
         # the message of an error that is not ours may name data, its class does not
         _log.warning("job failed", kind=job.kind, job=job.id, failures=verdict.failures, error=failure.error)
-        if verdict.again_at is None:
+        if again is None:
             return replace(sums, dead=sums.dead + 1, error=error)
         return replace(sums, failed=sums.failed + 1, error=error)
 
