@@ -290,7 +290,7 @@ class Item:
     quote_span: tuple[int, int] | None = None  # where the quote stands in the first source turn's text
     source_turns: tuple[TurnId, ...] = ()
     bases: tuple[ItemId, ...] = ()  # items it is derived from or depends on
-    doubted_at: datetime | None = None  # since when one of these no longer holds
+    doubted_at: datetime | None = None  # since when one of these no longer holds; None for a closed item means nothing
     masks: tuple[Mask, ...] = ()
     uses: int = 0
     last_used_at: datetime | None = None
@@ -301,6 +301,11 @@ class Item:
     def is_open(self) -> bool:
         """Still held to be true, as far as we know."""
         return self.superseded_at is None
+
+    @property
+    def holds(self) -> bool:
+        """Open, and so is all that it rests on."""
+        return self.superseded_at is None and self.doubted_at is None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -328,6 +333,8 @@ class Action(StrEnum):
     FEEDBACK = "feedback"
     FORGET = "forget"
     MASK = "mask"
+    DOUBT = "doubt"  # something it rests on no longer holds
+    CLEAR = "clear"  # of doubt: all that it rests on holds again
     MERGE = "merge"
     SPLIT = "split"
     UNDO = "undo"

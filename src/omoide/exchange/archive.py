@@ -127,7 +127,8 @@ def read_archive(memory: Memory, path: Path, *, tell: Callable[[int], None] = la
 
     The whole file is checked before anything is stored, by the rules of the verbs: an archive brings in nothing
     that they would refuse. Secrets are masked. Turns that an item names as its sources and that are neither in
-    the archive nor in the store, as they were somebody else's, are counted as ``missing source`` and left out.
+    the archive nor in the store, as they were somebody else's, are counted as ``missing source`` and left out. So are
+    items that it rests on and that are not there before it, as ``missing base``, unless it is in doubt for their sake.
 
     Raises:
         ImportRefused: not an archive, of a newer form, cut off, altered, or with a record that no verb would make.
@@ -220,12 +221,14 @@ def _load(memory: Memory, because: Because, tenant: str, batch: list[tuple[str, 
         for user in sorted({r.scope.user or "" for _, r in batch if not isinstance(r, Session | Entity)}):
             door.lock(Scope(tenant=tenant, user=user or None))
         for kind, record in batch:
-            missing = 0
+            missing = baseless = 0
             if isinstance(record, Item):
                 there = tuple(t for t in record.source_turns if t in told or Turns(tx).find(tenant, t) is not None)
                 missing, record = len(record.source_turns) - len(there), replace(record, source_turns=there)
+                bases = tuple(base for base in record.bases if Items(tx).find(tenant, base) is not None or record.doubted_at)
+                baseless, record = len(record.bases) - len(bases), replace(record, bases=bases)
             if _LOADERS[kind](tx, door, record):
-                new += Counter({kind: 1, "missing source": missing})
+                new += Counter({kind: 1, "missing source": missing, "missing base": baseless})
         if fresh or new["turn"]:
             Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=memory.clock.now())
     return +new
@@ -269,6 +272,7 @@ def _load_item(tx: Transaction, door: Door, item: Item) -> bool:
         return False
     own, around = item_words(item)
     door.add(item, Words(own=own, around=around))
+    door.topple(item.scope.tenant, item.id, door.changes[-1])  # what lost it as a base, when it was forgotten, has it again
     return True
 
 

@@ -131,6 +131,8 @@ def _item(item: Item, now: datetime) -> Item:
             check_id(other, "supersedes")
     for turn in item.source_turns:
         split_turn_id(turn)
+    for base in item.bases:
+        check_id(base, "bases")
     masked = mask_secrets(check_text(item.text), known=_placed(item.text, item.masks))
     return replace(
         item,
@@ -152,7 +154,7 @@ def _times(item: Item, now: datetime) -> None:
     for name in ("valid_from", "valid_until", "due_at", "expires_at", "closed_at"):
         if (moment := getattr(item, name)) is not None:
             check_moment(moment, name)
-    for name in ("created_at", "recorded_at", "updated_at", "reminded_at", "superseded_at", "last_used_at"):
+    for name in ("created_at", "recorded_at", "updated_at", "reminded_at", "superseded_at", "doubted_at", "last_used_at"):
         if (moment := getattr(item, name)) is not None:
             _past(moment, name, now)
     check_window(item.valid_from, item.valid_until, "valid_until")

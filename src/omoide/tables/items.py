@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -62,6 +63,14 @@ class Items:
         for source in item.source_turns:
             session, position = split_turn_id(source)
             self._tx.run("item_sources.add", tenant=item.scope.tenant, item_id=item.id, session_id=session, position=position)
+        self._rest(item)
+
+    def rest(self, item: Item) -> None:
+        """Let an item rest on its bases, and on nothing else."""
+        self._tx.run("item_bases.forget", tenant=item.scope.tenant, item_id=item.id)
+        self._rest(item)
+
+    def _rest(self, item: Item) -> None:
         for base in item.bases:
             self._tx.run("item_bases.add", tenant=item.scope.tenant, item_id=item.id, base_id=base)
 
@@ -152,8 +161,21 @@ class Items:
 
     def of_base(self, tenant: str, id: str) -> list[Item]:
         """Every item that rests on one."""
-        links = self._tx.rows("item_bases.of_base", tenant=tenant, base_id=id)
-        return [item for link in links if (item := self.find(tenant, link["item_id"])) is not None]
+        return self._read(tenant, self._tx.rows("items.of_base", tenant=tenant, base_id=id))
+
+    def above(self, tenant: str, id: str) -> list[Item]:
+        """Every item that rests on one, and what rests on these; nearest first."""
+        found: dict[str, Item] = {}
+        waiting = deque([id])
+        while waiting:
+            fresh: dict[str, Item] = {item.id: item for item in self.of_base(tenant, waiting.popleft()) if item.id not in found}
+            found |= fresh
+            waiting += fresh
+        return list(found.values())
+
+    def fallen(self, tenant: str, id: str) -> frozenset[ItemId]:
+        """Of the bases that are stored of an item, those that no longer hold."""
+        return frozenset(ItemId(row["base_id"]) for row in self._tx.rows("item_bases.fallen", tenant=tenant, item_id=id))
 
     def only_in(self, tenant: str, session: str) -> list[Item]:
         """Every item that belongs to one session alone."""
@@ -176,7 +198,7 @@ class Items:
             self.mask(item, item.text, item.masks, None)
 
     def forget(self, item: Item) -> int:
-        """Erase the item, its links, and its name where others name it."""
+        """Erase the item, its links, and its name where others name it as what they took the place of; what rested on it lacks a base."""
         tenant = item.scope.tenant
         self._tx.run("items.unlink_successors", tenant=tenant, id=item.id)
         if item.supersedes:
@@ -281,8 +303,9 @@ def state_of(item: Item) -> dict[str, Any]:
 
 
 def with_state(item: Item, state: Mapping[str, Any]) -> Item:
-    """The item with the columns that state_of gave of it at another time."""
-    return replace(item, scope=replace(item.scope, context=state["context"]), **_state(state))
+    """The item with the columns that state_of gave of it at another time, and the bases where these were kept too."""
+    bases = tuple(state.get("bases", item.bases))
+    return replace(item, scope=replace(item.scope, context=state["context"]), bases=bases, **_state(state))
 
 
 def _state(row: Row) -> dict[str, Any]:

@@ -227,11 +227,18 @@ def _take_items(tx: Transaction, scope: Scope, items: Iterable[Item], found: Gat
 
 
 def _take_derived(tx: Transaction, scope: Scope, found: Gathered) -> None:
-    """Items that rest on forgotten turns alone; what other turns support too stays."""
-    for turn in list(found.turns.values()):
-        for item in Items(tx).of_turn(scope.tenant, turn.id):
-            if all(source in found.turns for source in item.source_turns):
+    """Items that rest on what is forgotten alone, turns and items; what others support too stays."""
+    waiting = [item for turn in found.turns for item in Items(tx).of_turn(scope.tenant, turn)]
+    above = set[str]()
+    while True:
+        for item in waiting:
+            if all(turn in found.turns for turn in item.source_turns) and all(base in found.items for base in item.bases):
                 _take_items(tx, scope, [item], found)
+        fresh = found.items.keys() - above
+        if not fresh:
+            return
+        above |= fresh
+        waiting += [item for id in sorted(fresh) for item in Items(tx).of_base(scope.tenant, id)]
 
 
 def _take_lone_entities(tx: Transaction, scope: Scope, found: Gathered) -> None:
@@ -280,7 +287,9 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     for kind, records in whole.items():
         for record in records.values():
             Ledger(tx).forget(tenant, record.id)
-            door.note(Action.FORGET, kind, record.id, record.scope, before={"agent": record.scope.agent or ""})
+            change = door.note(Action.FORGET, kind, record.id, record.scope, before={"agent": record.scope.agent or ""})
+            if kind is Kind.ITEM:
+                door.topple(tenant, record.id, change)
     counts["tool_calls"] = sum(ToolCalls(tx).forget_session(tenant, session) for session in found.sessions)
     sizes = {"items": len(found.items), "turns": len(found.turns), "sessions": len(found.sessions), "entities": len(found.entities)}
     return sizes | counts

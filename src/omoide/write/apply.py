@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -27,6 +28,9 @@ from omoide.write.index import around_words
 
 class Door:
     """Changes to knowledge within one transaction; leaving the block writes them to the ledger.
+
+    An open item is in doubt while anything that it rests on is closed, in doubt itself, or gone: whatever
+    closes or opens an item decides that for all that rests on it, in the same transaction.
 
     Partitions are locked before anything of them is read for a decision, always before the ledger,
     so that writers wait for each other and never in a circle.
@@ -57,10 +61,13 @@ class Door:
             self._seqs[key] = Documents(self._tx).lock(scope.tenant, scope.user)
         return self._seqs[key]
 
-    def add(self, item: Item, words: Words, names: Sequence[str] | None = None) -> None:
-        """Add an item with its links, words and vectors; names are those its entities were called by."""
+    def add(self, item: Item, words: Words, names: Sequence[str] | None = None) -> Item:
+        """Add an item with its links, words and vectors; names are those its entities were called by. The item as it stands."""
         seq = self.lock(item.scope)
         salt = os.urandom(16)
+        if item.bases:
+            Items(self._tx).rest(item)
+            item = self._weighed(item)
         Items(self._tx).add(item, salt=salt)
         Entities(self._tx).link(item, item.entities if names is None else names, self._clock)
         wanted = Embedders(self._tx).wanted()
@@ -69,9 +76,10 @@ class Door:
         if len(vectors) < max(1, len(wanted)):
             Jobs(self._tx).add(item.scope.tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=self.now)
         self.note(Action.ADD, Kind.ITEM, item.id, item.scope, content=item_hash(item, salt))
+        return item
 
-    def supersede(self, old: Item, new: Item, words: Words, *, at: datetime, names: Sequence[str] | None = None) -> None:
-        """Close old as of a time in the world, and add new as its successor.
+    def supersede(self, old: Item, new: Item, words: Words, *, at: datetime, names: Sequence[str] | None = None) -> Item:
+        """Close old as of a time in the world, and add new as its successor, which rests neither on old nor on what falls with it.
 
         Raises:
             Conflict: old is closed already, or is new itself.
@@ -81,8 +89,13 @@ class Door:
         if old.id == new.id:
             raise Conflict(f"item {old.id!r} cannot supersede itself")
         closed = replace(old, closed_at=max(at, old.valid_from), superseded_at=self.now, superseded_by=new.id, updated_at=self.now)
-        self._set(old, closed, Action.SUPERSEDE)
-        self.add(replace(new, supersedes=old.id), words, names)
+        if new.bases:
+            falling = {old.id, *(item.id for item in Items(self._tx).above(old.scope.tenant, old.id))}
+            new = replace(new, bases=tuple(base for base in new.bases if base not in falling))
+        _, change = self._write(old, closed, Action.SUPERSEDE)
+        added = self.add(replace(new, supersedes=old.id), words, names)
+        self.topple(old.scope.tenant, old.id, change)  # after the two, which stand side by side in the ledger
+        return added
 
     def retract(self, item: Item, *, at: datetime | None = None) -> Item:
         """Close an item as of a time in the world; with None as never having been true."""
@@ -141,6 +154,18 @@ class Door:
             if item is not None:
                 Documents(self._tx).set_item(item, self.lock(item.scope), around_words(item))
 
+    def topple(self, tenant: str, id: str, change: ChangeId) -> None:
+        """Let what rests on an item be doubted or cleared of doubt, as far as that follows from a change to it."""
+        shaken = deque([id])
+        while shaken:
+            for item in Items(self._tx).of_base(tenant, shaken.popleft()):
+                self.lock(item.scope)
+                now = Items(self._tx).find(tenant, item.id)  # another writer may have been there before the lock
+                weighed = self._weighed(now) if now is not None and now.is_open else now
+                if now is not None and weighed is not None and now.holds != weighed.holds:
+                    self._write(now, weighed, Action.CLEAR if weighed.holds else Action.DOUBT, change)
+                    shaken.append(item.id)
+
     def note(
         self,
         action: Action,
@@ -151,12 +176,13 @@ class Door:
         before: dict[str, Any] | None = None,
         content: bytes = b"",
         cause: str | None = None,
-    ) -> None:
+    ) -> ChangeId:
         """Put a change of any record on the ledger, with what it replaced."""
+        id = ChangeId(self._clock.new_id())
         session = {Kind.SESSION: record, Kind.TURN: record.rpartition("#")[0]}.get(kind)
         self._entries.append(
             Entry(
-                id=ChangeId(self._clock.new_id()),
+                id=id,
                 tenant=scope.tenant,
                 at=self.now,
                 action=action,
@@ -171,15 +197,31 @@ class Door:
                 before=before or {},
             )
         )
+        return id
 
     def _set(self, before: Item, after: Item, action: Action, undoes: ChangeId | None = None) -> Item:
+        after, change = self._write(before, after, action, undoes)
+        if before.holds != after.holds:
+            self.topple(after.scope.tenant, after.id, change)
+        return after
+
+    def _write(self, before: Item, after: Item, action: Action, cause: ChangeId | None = None) -> tuple[Item, ChangeId]:
         seq = self.lock(after.scope)
+        replaced = state_of(before) | {"by": int(self._because.tier)}
+        if after.bases != before.bases:
+            Items(self._tx).rest(after)
+            replaced["bases"] = list(before.bases)
+        if after.is_open:
+            after = self._weighed(after)
         Items(self._tx).set(after)
         Documents(self._tx).set_item(after, seq, around_words(after))
         content = item_hash(after, Items(self._tx).salt(after.scope.tenant, after.id))
-        replaced = state_of(before) | {"by": int(self._because.tier)}
-        self.note(action, Kind.ITEM, after.id, after.scope, content=content, before=replaced, cause=undoes)
-        return after
+        return after, self.note(action, Kind.ITEM, after.id, after.scope, content=content, before=replaced, cause=cause)
+
+    def _weighed(self, item: Item) -> Item:
+        """An item as its stored bases let it stand: in doubt where one of them does not hold."""
+        fallen = bool(item.bases) and bool(Items(self._tx).fallen(item.scope.tenant, item.id))
+        return replace(item, doubted_at=(item.doubted_at or self.now) if fallen else None)
 
 
 def item_hash(item: Item, salt: bytes) -> bytes:

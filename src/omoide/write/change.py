@@ -16,6 +16,7 @@ from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.write.apply import Door
+from omoide.write.bases import rest
 from omoide.write.check import check_category, check_confidence, check_domain, check_flag, check_id, check_metadata, check_names, check_time
 from omoide.write.index import item_words
 from omoide.write.remember import Outcome, Remembered, Statement, check_session, check_sources, draft
@@ -52,13 +53,14 @@ def correct(
         door.lock(old.scope)
         old = visible(tx, scope, id)  # what was edited meanwhile counts
         new = _succeed(old, new, details)
-        _check_tier(old, new)
         check_window(new.valid_from, new.valid_until, "at")
         check_sources(tx, new)
+        new = rest(tx, scope, new, door.now)
+        _check_tier(old, new)
         own, around = item_words(new)
         called = Entities(tx).called(scope.tenant, id)
-        door.supersede(old, new, Words(own=own, around=around, vectors=vectors), at=new.valid_from, names=called)
-    return Remembered(item=replace(new, supersedes=old.id), outcome=Outcome.SUPERSEDED, superseded=old.id)
+        new = door.supersede(old, new, Words(own=own, around=around, vectors=vectors), at=new.valid_from, names=called)
+    return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
 
 
 def _check_tier(old: Item, new: Item) -> None:
@@ -149,16 +151,21 @@ def _check(name: str, value: Any, now: datetime) -> Any:
 
 
 def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:
-    """Hold a closed item to be true again.
+    """Hold a closed item to be true again, or one that is in doubt: it rests no more on what fell.
 
     Raises:
         NotFound: no such item in this scope.
-        Conflict: it is open, or its successor is.
+        Conflict: it is open and not in doubt, or its successor is open.
         Forbidden: it, or what closed it, is the word of somebody more trusted than who acts.
     """
     with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
         door.lock(visible(tx, scope, id).scope)
         item = visible(tx, scope, id)
+        if item.is_open and item.doubted_at:
+            fallen = Items(tx).fallen(scope.tenant, item.id)
+            sure = replace(item, bases=tuple(base for base in item.bases if base not in fallen))
+            check_word(tx, item, sure, because.tier)
+            return door.edit(item, sure, Action.REOPEN)
         if item.is_open:
             raise Conflict(f"item {id!r} is open already")
         successor = Items(tx).find(scope.tenant, item.superseded_by) if item.superseded_by else None

@@ -11,8 +11,10 @@ from omoide.records import Item
 def again(known: Item, said: Item) -> Item:
     """A known item after it was said again: its text stays; what else is told now adds to it or takes over.
 
-    The surer, the more careful and the better source of both count; it is kept as long as either was to be.
+    The surer, the more careful and the better source of both count; it is kept as long as either was to be. What it
+    rested on no longer counts once it is said by itself, nor, where that does not hold, once it is derived from what does.
     """
+    afresh = not said.bases or (known.doubted_at is not None and said.holds)
     return replace(
         known,
         confidence=max(known.confidence, said.confidence),
@@ -25,6 +27,7 @@ def again(known: Item, said: Item) -> Item:
         expires_at=_later(known.expires_at, said.expires_at),
         valid_from=min(known.valid_from, said.valid_from) if is_backdated(said) else known.valid_from,
         valid_until=said.valid_until or known.valid_until,
+        bases=said.bases if afresh else known.bases,
     )
 
 

@@ -12,6 +12,7 @@ from omoide.store.base import Store
 from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
 from omoide.write.apply import Door
+from omoide.write.bases import rest
 from omoide.write.index import item_words
 from omoide.write.remember import Statement, check_session, check_sources, draft
 
@@ -32,9 +33,9 @@ def seed(store: Store, clock: Clock, encoders: Encoders, scope: Scope, statement
         door.lock(scope)
         for item, made in zip(drafts, vectors, strict=True):
             check_sources(tx, item)
+            item = rest(tx, scope, item, door.now)
             called = item.entities
             item = replace(item, entities=tuple(sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})))
             own, around = item_words(item)
-            door.add(item, Words(own=own, around=around, vectors=made), called)
-            added.append(item)
+            added.append(door.add(item, Words(own=own, around=around, vectors=made), called))
     return added

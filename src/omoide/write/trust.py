@@ -12,7 +12,9 @@ from omoide.tables.ledger import Ledger
 
 WORD = {Tier.USER: "the user's word", Tier.AGENT: "an agent's word", Tier.DOCUMENT: "a document's word"}
 # What an item says, when and to whom; tags, domain, metadata, pinned and reminded_at only file it, feedback counts.
-HELD = ("category", "scope.context", "tier", "confidence", "sensitive", "muted", "due_at", "expires_at", "valid_from", "valid_until")
+HELD = (
+    "category", "scope.context", "tier", "confidence", "sensitive", "muted", "due_at", "expires_at", "valid_from", "valid_until", "bases",
+)  # fmt: skip
 
 
 def check_word(tx: Transaction, old: Item, new: Item, tier: Tier) -> None:

@@ -25,11 +25,14 @@ from omoide.write.entities import revert_entity
 from omoide.write.remember import check_session
 from omoide.write.trust import check_word
 
+FOLLOWING = (Action.DOUBT, Action.CLEAR)  # changes to an item that follow from one to what it rests on
+
 
 def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) -> list[ChangeId]:
     """Take back a change by its id, or all changes of a session, or of an import or other cause; the new changes' ids.
 
-    A supersession is one thing: taking back either of its two changes takes back both.
+    A supersession is one thing: taking back either of its two changes takes back both. So is a change with the doubt
+    that it cast on what rests on its item, or lifted.
 
     Raises:
         NotFound: nothing in this scope goes by that id.
@@ -56,12 +59,15 @@ def _meant(tx: Transaction, scope: Scope, what: str) -> list[Past]:
     """
     ledger, what = Ledger(tx), clean_id(what, "id")
     one = ledger.get(scope.tenant, what)
+    while one and one.change.action in FOLLOWING and one.change.cause:
+        one = ledger.get(scope.tenant, one.change.cause)
     found = [one] if one else ledger.of_cause(scope.tenant, what) or ledger.of_session(scope.tenant, what)
     mine = [p for p in found if _is_theirs(tx, scope, p)]
     if not mine:
         raise NotFound("change, session or import", what)
     if one is None:
-        mine = [p for p in mine if p.change.action is not Action.UNDO and p.change.id not in _taken_back(tx, p.change)]
+        standing = (p for p in mine if p.change.action not in (Action.UNDO, *FOLLOWING))
+        mine = [p for p in standing if p.change.id not in _taken_back(tx, p.change)]
     whole = {p.change.id: p for past in mine for p in (past, *_partner(tx, past))}
     return sorted(whole.values(), key=lambda p: -p.change.seq)
 
@@ -142,7 +148,7 @@ def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:
     if change.id in gone:
         raise CannotUndo(f"change {change.id!r} is undone already")
     later = [p.change for p in Ledger(tx).of_record(change.tenant, change.record) if p.change.seq > change.seq]
-    blocking = [c for c in later if c.id not in group and c.id not in gone and c.action is not Action.UNDO]
+    blocking = [c for c in later if c.id not in group and c.id not in gone and c.action not in (Action.UNDO, *FOLLOWING)]
     if change.kind is not Kind.SESSION and blocking:
         last = blocking[-1]
         raise CannotUndo(f"{change.kind.value} {change.record!r} was changed since, by {last.id!r} ({last.action.value}); undo that first")
@@ -171,7 +177,7 @@ def _earlier(item: Item, past: Past, door: Door) -> Item:
         return replace(item, closed_at=item.valid_from, superseded_at=door.now, superseded_by=None)
     if not past.kept:
         raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
-    return with_state(item, past.before)
+    return replace(with_state(item, past.before), doubted_at=item.doubted_at)  # the door weighs it by its bases as they are now
 
 
 def _revert_log(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:

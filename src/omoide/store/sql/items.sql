@@ -188,12 +188,18 @@ DELETE FROM item_sources WHERE tenant = :tenant AND item_id = :item_id;
 -- item_bases.add --
 -- Note that an item was derived from another, or depends on it.
 INSERT INTO item_bases (tenant, item_id, base_id) VALUES (:tenant, :item_id, :base_id) ON CONFLICT DO NOTHING;
--- item_bases.of_base --
--- The items that rest on one.
-SELECT item_id FROM item_bases WHERE tenant = :tenant AND base_id = :base_id ORDER BY item_id;
+-- items.of_base --
+-- The items that rest on one, partition by partition.
+SELECT i.* FROM item_bases b JOIN items i ON i.tenant = b.tenant AND i.id = b.item_id
+ WHERE b.tenant = :tenant AND b.base_id = :base_id ORDER BY i.user_id, i.id;
+-- item_bases.fallen --
+-- Of what an item rests on, what no longer holds: closed, doubted itself, or gone.
+SELECT b.base_id FROM item_bases b LEFT JOIN items i ON i.tenant = b.tenant AND i.id = b.base_id
+ WHERE b.tenant = :tenant AND b.item_id = :item_id AND (i.id IS NULL OR i.superseded_at IS NOT NULL OR i.doubted_at IS NOT NULL)
+ ORDER BY b.base_id;
 -- item_bases.forget --
--- Erase the links of an item, to what it rests on and from what rests on it.
-DELETE FROM item_bases WHERE tenant = :tenant AND (item_id = :item_id OR base_id = :item_id);
+-- Erase the links from an item to what it rests on.
+DELETE FROM item_bases WHERE tenant = :tenant AND item_id = :item_id;
 -- entities.add --
 -- Make an entity known. Changes no row if its name is taken in this scope.
 INSERT INTO entities (tenant, id, user_id, agent, name, created_at) VALUES (:tenant, :id, :user, :agent, :name, :created_at)

@@ -1,0 +1,293 @@
+"""Falling dominoes: what rests on an item that is closed is in doubt, until that holds again or somebody settles it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import Conflict, Forbidden, NotFound
+from omoide.exchange.archive import read_archive, write_archive
+from omoide.memory import Memory
+from omoide.records import Action, Because, Details, Item, ItemId, Message, Scope, Source, Tier
+from omoide.write.apply import Door
+from tests.fix_memory import BEN, NINE, NOBODY, OpenMemory, on_sqlite
+
+
+def said(memory: Memory, text: str, *bases: str, scope: Scope | None = None, source: Source = Source.TOOL) -> ItemId:
+    """The id of a statement that rests on items."""
+    return memory.remember(text, scope, details=Details(bases=tuple(map(ItemId, bases)), source=source)).id
+
+
+def item(memory: Memory, id: str) -> Item:
+    """An item by its id."""
+    found = memory.get(id)
+    assert isinstance(found, Item)
+    return found
+
+
+def doubted(memory: Memory, *ids: str) -> list[bool]:
+    """Which of some items are in doubt."""
+    return [item(memory, id).doubted_at is not None for id in ids]
+
+
+def retract(memory: Memory, id: str) -> None:
+    """Take an item back, as a job does that finds it is not so."""
+    found = item(memory, id)
+    with memory.store.transaction() as tx, Door(tx, memory.clock, Because()) as door:
+        door.retract(found)
+
+
+def test_what_rests_on_a_corrected_item_falls_with_all_above_it(memory: Memory) -> None:
+    """Everything that rests on it, over others too, is in doubt at the same moment; the rest is not."""
+    base = said(memory, "Ana works in Rome")
+    near = said(memory, "Ana takes the metro to work", base)
+    far = said(memory, "A yearly ticket pays off", near)
+    other = said(memory, "Ben sings on Sundays")
+
+    memory.correct(base, "Ana works in Milan")
+
+    assert doubted(memory, near, far, other) == [True, True, False]
+    assert item(memory, near).is_open
+    history = memory.history(far).changes
+    assert [change.action for change in history] == [Action.ADD, Action.DOUBT]
+
+
+def test_a_retracted_base_casts_doubt(memory: Memory) -> None:
+    """Closing without a successor counts the same."""
+    base = said(memory, "Ana works in Rome")
+    near = said(memory, "Ana takes the metro to work", base)
+
+    retract(memory, base)
+
+    assert doubted(memory, near) == [True]
+
+
+def test_one_fallen_base_of_several_is_enough_and_all_must_hold_again(memory: Memory) -> None:
+    """Doubt is lifted by the last of the bases that comes back."""
+    one, other = said(memory, "Ana works in Rome"), said(memory, "The office closes in June")
+    near = said(memory, "She will look for work soon", one, other)
+    retract(memory, one)
+    retract(memory, other)
+
+    memory.reopen(one)
+    assert doubted(memory, near) == [True]
+    memory.reopen(other)
+    assert doubted(memory, near) == [False]
+
+
+def test_undoing_the_correction_lifts_the_doubt_and_undoing_that_casts_it_again(memory: Memory) -> None:
+    """The doubt follows its base, back and forth, with all above."""
+    base = said(memory, "Ana works in Rome")
+    near = said(memory, "Ana takes the metro to work", base)
+    far = said(memory, "A yearly ticket pays off", near)
+    memory.correct(base, "Ana works in Milan")
+
+    undone = memory.undo(memory.history(base).changes[1].id)
+    assert doubted(memory, near, far) == [False, False]
+    memory.undo(undone[0])
+    assert doubted(memory, near, far) == [True, True]
+
+
+def test_doubt_does_not_stand_in_the_way_of_undoing_what_was_done_before(memory: Memory) -> None:
+    """An edit of a dependant is taken back after its base fell; it stays in doubt."""
+    base = said(memory, "Ana works in Rome")
+    near = said(memory, "Ana takes the metro to work", base)
+    memory.pin(near)
+    pinning = memory.history(near).changes[-1].id
+    retract(memory, base)
+
+    memory.undo(pinning)
+
+    assert item(memory, near).pinned is False
+    assert doubted(memory, near) == [True]
+
+
+def test_undoing_the_doubt_undoes_what_cast_it(memory: Memory) -> None:
+    """Doubt is one thing with the closing that it follows from."""
+    base = said(memory, "Ana works in Rome")
+    near = said(memory, "Ana takes the metro to work", base)
+    retract(memory, base)
+
+    memory.undo(memory.history(near).changes[-1].id)
+
+    assert item(memory, base).is_open
+    assert doubted(memory, near) == [False]
+
+
+def test_confirming_lets_it_stand_without_what_fell(memory: Memory) -> None:
+    """Reopened, it is sure again, and what becomes of the fallen base no longer matters; undone, it is in doubt again."""
+    base, other = said(memory, "Ana works in Rome"), said(memory, "Trains are cheap there")
+    near = said(memory, "Ana takes the metro to work", base, other)
+    far = said(memory, "A yearly ticket pays off", near)
+    retract(memory, base)
+
+    assert memory.reopen(near).bases == (other,)
+    assert doubted(memory, near, far) == [False, False]
+    memory.undo(memory.history(near).changes[-1].id)
+    assert doubted(memory, near, far) == [True, True]
+    assert set(item(memory, near).bases) == {base, other}
+
+
+def test_saying_it_again_settles_the_doubt(memory: Memory) -> None:
+    """What is said by itself rests on nothing else any more."""
+    base = said(memory, "Ana works in Rome")
+    near = said(memory, "Ana takes the metro to work", base)
+    retract(memory, base)
+
+    said(memory, "Ana takes the metro to work")
+
+    assert (item(memory, near).bases, doubted(memory, near)) == ((), [False])
+
+
+def test_correcting_or_retracting_a_doubtful_item_settles_it(memory: Memory) -> None:
+    """Its successor stands on its own, and one that is closed is no longer in question."""
+    base = said(memory, "Ana works in Rome")
+    near = said(memory, "Ana takes the metro to work", base)
+    memory.correct(base, "Ana works in Milan")
+
+    new = memory.correct(near, "Ana takes the tram to work")
+
+    assert (new.item.bases, new.item.doubted_at) == ((), None)
+
+
+def test_a_sure_item_that_is_open_is_not_reopened(memory: Memory) -> None:
+    """There is nothing to settle."""
+    base = said(memory, "Ana works in Rome")
+
+    with pytest.raises(Conflict):
+        memory.reopen(base)
+
+
+def test_a_document_does_not_settle_what_an_agent_said(memory: Memory) -> None:
+    """Whose word weighs less lifts no doubt."""
+    base = said(memory, "Ana works in Rome")
+    near = said(memory, "Ana takes the metro to work", base)
+    retract(memory, base)
+
+    with pytest.raises(Forbidden):
+        memory.acting(Because(actor="page", tier=Tier.DOCUMENT)).reopen(near)
+
+
+def test_what_rests_on_something_that_fell_is_in_doubt_from_the_start(memory: Memory) -> None:
+    """A job that read the base before it was closed does not bring it back by the back door."""
+    base = said(memory, "Ana works in Rome")
+    retract(memory, base)
+
+    near = said(memory, "Ana takes the metro to work", base)
+
+    assert doubted(memory, near) == [True]
+
+
+def test_a_derived_item_weighs_no_more_than_the_least_of_its_bases(memory: Memory) -> None:
+    """Nobody's word is made more of by concluding from it."""
+    page = said(memory, "The metro runs all night", source=Source.IMPORT)
+    mine = said(memory, "Ana works at night", source=Source.USER)
+
+    near = said(memory, "Ana can take the metro home", page, mine, source=Source.USER)
+
+    assert item(memory, near).tier is Tier.DOCUMENT
+
+
+def test_a_conclusion_from_a_page_does_not_replace_what_the_user_said(memory: Memory) -> None:
+    """The lowest tier counts before it is compared."""
+    page = said(memory, "The office moved to Milan", source=Source.IMPORT)
+    mine = said(memory, "Ana works in Rome", source=Source.USER)
+
+    with pytest.raises(Forbidden):
+        memory.correct(mine, "Ana works in Milan", details=Details(bases=(page,), source=Source.USER))
+
+
+def test_a_base_must_be_there_and_visible(memory: Memory) -> None:
+    """Another user's item is no base, and looks like none."""
+    bens = said(memory, "Ben works in Oslo", scope=BEN)
+
+    for id in (bens, "nowhere"):
+        with pytest.raises(NotFound):
+            said(memory, "Ben likes snow", id)
+        with pytest.raises(NotFound):
+            memory.correct(said(memory, "Ana works in Rome"), "Ana works in Bari", details=Details(bases=(ItemId(id),)))
+
+
+def test_an_item_never_rests_on_what_it_takes_the_place_of(memory: Memory) -> None:
+    """Derived from an item and from what rests on that, and superseding it, it stands on what is left."""
+    base, other = said(memory, "Ana works in Rome"), said(memory, "The office has moved")
+    near = said(memory, "Ana takes the metro to work", base)
+
+    new = memory.correct(base, "Ana works in Milan", details=Details(bases=(base, near, other))).item
+
+    assert (new.bases, new.doubted_at) == ((other,), None)
+    assert doubted(memory, near) == [True]
+
+
+def test_what_everybody_knows_falls_for_everybody(memory: Memory) -> None:
+    """A base without a user has dependants in several partitions."""
+    base = said(memory, "The office is in Rome", scope=NOBODY)
+    anas, bens = said(memory, "Ana takes the metro", base), said(memory, "Ben takes the tram", base, scope=BEN)
+
+    retract(memory, base)
+
+    assert doubted(memory, anas) == [True]
+    found = memory.get(bens, BEN)
+    assert isinstance(found, Item)
+    assert found.doubted_at == NINE
+
+
+def test_forgetting_a_base_takes_what_rests_on_it_alone_and_casts_doubt_on_the_rest(memory: Memory) -> None:
+    """An item with no other basis goes; one with another stays, in doubt, until somebody settles it."""
+    base, other = said(memory, "Ana works in Rome"), said(memory, "Trains are cheap there")
+    alone = said(memory, "Ana takes the metro to work", base)
+    above = said(memory, "A yearly ticket pays off", alone)
+    both = said(memory, "Ana goes by train", base, other)
+
+    memory.forget(base)
+
+    for id in (alone, above):
+        with pytest.raises(NotFound):
+            memory.get(id)
+    assert doubted(memory, both) == [True]
+    assert memory.reopen(both).bases == (other,)
+
+
+def test_forgetting_a_turn_leaves_what_an_item_supports_too(memory: Memory) -> None:
+    """An item derived from a turn and from an item has another basis."""
+    logged = memory.ingest([Message(text="I work in Rome")], Scope(user="ana", session="s"))
+    other = said(memory, "Trains are cheap there")
+    details = Details(source_turns=(logged.turns[0],), bases=(other,))
+    both = memory.remember("Ana goes by train", details=details).id
+
+    memory.forget(session="s")
+
+    assert item(memory, both).source_turns == ()
+
+
+def test_closed_dependants_are_weighed_when_they_are_opened(memory: Memory) -> None:
+    """What was closed when its base fell is in doubt once it is held to be true again."""
+    base = said(memory, "Ana works in Rome")
+    near = said(memory, "Ana takes the metro to work", base)
+    retract(memory, near)
+    retract(memory, base)
+
+    assert doubted(memory, near) == [False]
+    memory.reopen(near)
+    assert doubted(memory, near) == [True]
+
+
+@on_sqlite
+def test_an_archive_keeps_what_items_rest_on(memory: Memory, open_memory: OpenMemory, clock: FixedClock, tmp_path: Path) -> None:
+    """Loaded, a doubtful item is in doubt; once its base is there and holds, it is not."""
+    base = said(memory, "Ana works in Rome")
+    near = said(memory, "Ana takes the metro to work", base)
+    retract(memory, base)
+    write_archive(memory, tmp_path / "archive.jsonl", memory.scope)
+
+    with Memory.open(":memory:", embedder=None, clock=clock, user="ana", background=False) as other:
+        counts = read_archive(other, tmp_path / "archive.jsonl")
+        assert "missing base" not in counts
+        assert item(other, near).bases == (base,)
+        assert doubted(other, near) == [True]
+        other.reopen(base)
+        assert doubted(other, near) == [False]
+        assert other.verify().problems == ()
+        assert other.doctor() == []
