@@ -11,7 +11,7 @@ import re
 import tomllib
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from functools import cache
@@ -126,6 +126,10 @@ class Lexicon:
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
         for parts in sorted(self._found, key=len, reverse=True):
             self._by_first.setdefault(parts[0], []).append(parts)
+
+    def phrases(self) -> Iterable[tuple[tuple[str, ...], Mapping[str, Meaning]]]:
+        """Each phrase, in its words, with its meanings by kind."""
+        return self._found.items()
 
     def telling(self) -> Iterator[str]:
         """The longest word, or the first character, of each phrase that can name a time."""

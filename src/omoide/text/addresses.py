@@ -1,0 +1,60 @@
+"""What reaches or names one thing of many: links, mail addresses, phone numbers, handles, paths, codes such as PR-480."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from omoide.text.letters import fold
+
+LONGEST = 2_000  # characters of one address
+_FOUND = re.compile(
+    r"(?P<link>\b(?:https?://|www\.)[^\s<>\"'“”«»「」，。、；）)\]]+)"
+    r"|(?P<mail>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8})"
+    r"|(?P<handle>(?<!\w)@\w[\w.]{1,63})"
+    r"|(?P<phone>(?<![\w.,:/-])\+?\d(?:[ ()/.\u00a0-]{0,2}\d){6,18}(?![\w]))"
+    r"|(?P<path>(?<![\w/])(?:~?/[\w.-]+(?:/[\w.-]+)+|[A-Za-z]:\\[^\s\"<>|]+))"
+    r"|(?P<code>(?<!\w)#\d+|(?<![\w-])(?=\w{0,40}\d)(?=\w{0,40}[A-Za-z])[A-Za-z0-9]+(?:[-_/.][A-Za-z0-9]+)+|(?<![\w-])[A-Za-z]{1,12}[-_]\d[\w-]*|(?<![\w.-])v?\d+\.\d+\.\d+[\w.-]*)"
+    r"|(?P<site>(?<![\w.@-])(?:[A-Za-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|app|de|fr|es|it|pt|br|ru|cn|jp|kr|in|uk|eu|nl|pl|example|test|info)(?:/[^\s<>\"']*)?(?!\w))"
+)
+_DATES = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)")
+_THOUSANDS = re.compile(r"\d{1,3}(?:[,.' \u00a0]\d{3})+(?:[.,]\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An address as it is written, and in the form in which two are compared."""
+
+    text: str
+    kind: str
+    plain: str
+
+    def same(self, other: Address) -> bool:
+        """Whether both are one address; a link may stand without its "https://"."""
+        return self.plain == other.plain or (self.kind == "phone" == other.kind and _same_phone(self.plain, other.plain))
+
+
+def _same_phone(one: str, other: str) -> bool:
+    """The same but for how the country is dialled."""
+    short, long = sorted((one.lstrip("0"), other.lstrip("0")), key=len)
+    return len(short) >= 7 and long.endswith(short)
+
+
+def addresses(text: str) -> list[Address]:
+    """The addresses of a text in order. Linear in its length."""
+    return list(_read(text))
+
+
+def _read(text: str) -> Iterator[Address]:
+    for found in _FOUND.finditer(text):
+        written, kind = found[0][:LONGEST].rstrip(".,;:!?…"), found.lastgroup or ""
+        if kind in ("phone", "code") and (_DATES.fullmatch(written) or _THOUSANDS.fullmatch(written)):
+            continue
+        if kind == "phone":
+            digits = "".join(char for char in fold(written) if char.isdecimal())
+            yield Address(written, kind, digits)
+        elif kind in ("link", "site"):
+            yield Address(written, "link", re.sub(r"^(?:https?://)?(?:www\.)?", "", fold(written)).rstrip("/"))
+        else:
+            yield Address(written, kind, fold(written))

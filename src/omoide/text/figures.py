@@ -1,0 +1,227 @@
+"""Numbers in a text, in figures and words of many languages, with what they count.
+
+Every figure is a set of values that it may have, since "1.000" is one or a thousand, and "3 pm" both 3 and 15:00.
+The words stand in ``figures.toml``: numbers in order from nought, tens, magnitudes, and units under one name each.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from importlib.resources import files
+
+from omoide.text.letters import fold
+
+_CJK_NUMERALS = "〇零一二三四五六七八九十百千万亿億两兩"
+_SEPARATED = r"(?<![.,:\d])\d{1,3}(?:[,.'’ \u00a0\u202f_٬]\d{2,3})*[,.'’ \u00a0\u202f_٬]\d{3}(?![\d])(?:[.,٫]\d+)?"
+_TOKEN = re.compile(
+    rf"(?P<number>{_SEPARATED}|\d+(?:[.,٫]\d+)?)(?:(?P<minutes>:\d\d|h\d\d)(?!\d))?|(?P<numeral>[{_CJK_NUMERALS}]+)"
+    r"|(?P<word>(?:(?![\u3040-\u30ff\u3400-\u9fff\d_])\w[\u064b-\u0652\u093c-\u094d\u0900-\u0903]*)+)|(?P<sign>[%°$€£¥₹₩₽])"
+)
+_AFTER = re.compile(r"[ \u00a0\u202f-]?(° ?[cf]\b|[%°$€£¥₹₩₽]|[\u3040-\u30ff\u3400-\u9fff]{1,4}|[^\W\d_]{1,16}['’]?[^\W\d_]*)")
+_DIGITS = {figure: value for value, figure in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
+_POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億": 10**8}
+_GROUPS = re.compile(r"[,.'’ \u00a0\u202f_٬]")
+LONGEST = 24  # figures; more are no number that anyone counts with
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of a text. values: what it may be, as plain decimals or hours and minutes. unit: "" where none is known."""
+
+    values: frozenset[str]
+    unit: str
+    in_words: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    numbers: dict[str, dict[str, int]]  # by language
+    joiners: frozenset[str]
+    magnitudes: dict[str, int]
+    units: dict[str, str]
+    counters: tuple[str, ...]
+    afternoon: frozenset[str]
+    morning: frozenset[str]
+
+
+@cache
+def _words() -> _Words:
+    table = tomllib.loads(files("omoide.text").joinpath("figures.toml").read_text(encoding="utf-8"))
+    numbers: dict[str, dict[str, int]] = {}
+    for code, listed in table["numbers"].items():
+        known = {fold(form): value for value, forms in enumerate(listed.split()) for form in forms.split("/") if form != "-"}
+        tens = {fold(form): 20 + 10 * i for i, forms in enumerate(table["tens"][code].split()) for form in forms.split("/")}
+        numbers[code] = known | tens | _written_together(code, known, tens)
+    spelled = {fold(word): name for name, forms in table["units"].items() for word in forms.split()}
+    magnitudes = {fold(word): 10 ** int(power) for power, forms in table["magnitudes"].items() for word in forms.split()}
+    return _Words(
+        numbers,
+        frozenset(map(fold, table["joiners"].split())),
+        magnitudes,
+        spelled,
+        tuple(table["counters"].split()),
+        frozenset(map(fold, table["afternoon"].split())),
+        frozenset(map(fold, table["morning"].split())),
+    )
+
+
+def _written_together(code: str, known: dict[str, int], tens: dict[str, int]) -> dict[str, int]:
+    """fünfundzwanzig, trentacinque, vijfentwintig."""
+    units = [(word, value) for word, value in known.items() if 1 <= value <= 9]
+    if code in ("de", "nl"):
+        link = "und" if code == "de" else "en"
+        units = [(word.removesuffix("s") if word == "eins" else word, value) for word, value in units]
+        return {unit + link + ten: small + big for ten, big in tens.items() for unit, small in units}
+    if code == "it":
+        return {(ten[:-1] if unit[0] in "aeiou" else ten) + unit: small + big for ten, big in tens.items() for unit, small in units}
+    return {}
+
+
+def figures(text: str, languages: Collection[str]) -> list[Figure]:
+    """The numbers of a text in order, in figures of any script and in the words of those languages. Linear in its length."""
+    words, folded = _words(), fold(text)
+    tables = [words.numbers[code] for code in languages if code in words.numbers]
+    tokens = list(_TOKEN.finditer(folded))
+    found: list[Figure] = []
+    skip = -1
+    for i, token in enumerate(tokens):
+        if i <= skip:
+            continue
+        if token.lastgroup in ("number", "minutes"):
+            found.append(_in_figures(tokens, i, words, folded))
+        elif token.lastgroup == "numeral":
+            found.extend(_in_numerals(token, words, folded))
+        elif token.lastgroup == "word":
+            value, skip = _spoken(tokens, i, tables, words)
+            if value is not None:
+                value, skip = _times(value, tokens, skip, words)
+                found.append(Figure(frozenset((_plain(value),)), _unit(tokens, skip, words), True))
+    return found
+
+
+def _plain(value: Decimal | int) -> str:
+    text = format(Decimal(value), "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words, text: str) -> Figure:
+    token = tokens[i]
+    written = token["number"]
+    if token["minutes"]:
+        hour, minute = written.lstrip("0") or "0", token["minutes"][1:]
+        return Figure(frozenset(_hours(hour, minute, tokens, i, words)), "clock", False)
+    if len(written) > LONGEST:
+        return Figure(frozenset((written,)), "", False)
+    values = {_plain(value) for value in _readings(written)}
+    multiplied, at = _times(Decimal(1), tokens, i, words)
+    if multiplied != 1:
+        values = {_plain(Decimal(value) * multiplied) for value in values}
+    unit = _unit(tokens, at, words) or _currency_before(tokens, i, words)
+    if unit == "clock" or _word(tokens, i + 1) in words.afternoon or _word(tokens, i + 1) in words.morning:
+        values |= set(_hours(written, "00", tokens, i, words)) if written.isdecimal() else set()
+        unit = "clock"
+    return Figure(frozenset(values), unit, False)
+
+
+def _readings(written: str) -> Iterator[Decimal]:
+    """Every value that the figures may have: a mark before three figures groups thousands, or begins a fraction."""
+    parts = _GROUPS.split(written.replace("٫", "."))
+    if len(parts) == 1:
+        yield Decimal(parts[0])
+        return
+    if len(parts[-1]) == 3 or len(parts) > 2:
+        yield Decimal("".join(parts))
+    if len(parts) == 2 or len(parts[-1]) != 3:
+        yield Decimal("".join(parts[:-1]) + "." + parts[-1])
+
+
+def _hours(hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Words) -> Iterator[str]:
+    around = (_word(tokens, i + 1), _word(tokens, i - 1))
+    number = int(hour[:4])
+    yield f"{number}:{minute}"
+    if any(word in words.afternoon for word in around) and number < 12:
+        yield f"{number + 12}:{minute}"
+
+
+def _word(tokens: list[re.Match[str]], i: int) -> str:
+    return tokens[i][0] if 0 <= i < len(tokens) else ""
+
+
+def _times(value: Decimal | int, tokens: list[re.Match[str]], i: int, words: _Words) -> tuple[Decimal, int]:
+    """The value with the magnitudes that follow, and the last token that belongs to it: 5 million, 3 Mio, 5万."""
+    product = Decimal(value)
+    while (word := _word(tokens, i + 1)) in words.magnitudes and tokens[i + 1].start() - tokens[i].end() <= 1 and product < 10**12:
+        product *= words.magnitudes[word]
+        i += 1
+    return product, i
+
+
+def _unit(tokens: list[re.Match[str]], i: int, words: _Words) -> str:
+    """What is counted, told by the word right after the number."""
+    follows = _AFTER.match(tokens[i].string, tokens[i].end())
+    return _unit_of(follows[1].replace(" ", ""), words) if follows else ""
+
+
+def _unit_of(word: str, words: _Words) -> str:
+    return words.units.get(word) or next(
+        (words.units[word[:n]] for n in (4, 3, 2, 1) if not word.isascii() and word[:n] in words.units and _is_glued(word)), ""
+    )
+
+
+def _is_glued(word: str) -> bool:
+    """Words of these scripts are followed by others without a space."""
+    return "\u3040" <= word[0] <= "\ud7a3"
+
+
+def _currency_before(tokens: list[re.Match[str]], i: int, words: _Words) -> str:
+    sign = _word(tokens, i - 1)
+    name = words.units.get(sign, "")
+    return name if name.isupper() else ""
+
+
+def _in_numerals(token: re.Match[str], words: _Words, text: str) -> Iterator[Figure]:
+    """Chinese numerals, where a word for what is counted follows or there are several: 一 and 十 are parts of words too."""
+    follows = _AFTER.match(text, token.end())
+    after = follows[1] if follows else ""
+    counted = next((one for one in words.counters if after.startswith(one)), "")
+    value = _numeral(token[0])
+    if value is not None and (counted or len(token[0]) > 1):
+        yield Figure(frozenset((_plain(value),)), _unit_of(after, words), True)
+
+
+def _numeral(written: str) -> int | None:
+    """Its value; None for one that is made of magnitudes alone."""
+    if not any(figure in _DIGITS or figure == "十" for figure in written) or len(written) > LONGEST:
+        return None
+    if not any(figure in _POWERS for figure in written):
+        return int("".join(str(_DIGITS[figure]) for figure in written))
+    total, section, digit = 0, 0, None
+    for figure in written:
+        if figure in _DIGITS:
+            digit = _DIGITS[figure]
+        elif _POWERS[figure] >= 10_000:
+            total, section, digit = (total + section + (digit or 0)) * _POWERS[figure], 0, None
+        else:
+            section, digit = section + (1 if digit is None else digit) * _POWERS[figure], None
+    return total + section + (digit or 0)
+
+
+def _spoken(tokens: list[re.Match[str]], i: int, tables: list[dict[str, int]], words: _Words) -> tuple[Decimal | None, int]:
+    """The number in words that starts at a token, and its last token: three, twenty-five, treinta y cinco."""
+    for table in tables:
+        value = table.get(tokens[i][0])
+        if value is None:
+            continue
+        at = i + 2 if _word(tokens, i + 1) in words.joiners else i + 1
+        small = table.get(_word(tokens, at), 0) or table.get(_word(tokens, at).removeprefix("و"), 0)
+        if value >= 20 and value % 10 == 0 and 1 <= small <= 9:
+            return Decimal(value + small), at
+        if value < 10 and small >= 20 and small % 10 == 0 and _word(tokens, at).startswith("و"):  # ثلاثة وعشرون
+            return Decimal(value + small), at
+        return Decimal(value), i
+    return None, i

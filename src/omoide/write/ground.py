@@ -1,0 +1,287 @@
+"""Whether a proposal says what the turn says that it is said to come from. Pure: no store, no model, no clock.
+
+A model's proposal is untrusted. It names a quote and turns; the quote is looked for, and what the proposal says is held against it:
+
+- names, numbers, dates and addresses that the quote does not have, in any script, and negations on one side alone;
+- who said it: the quoted turn alone tells whose word it is, never the model;
+- another language than the quote's, times that will mean another day tomorrow, and words that nobody said.
+
+Each finding is a flag. A proposal without one may be learnt; with one it waits for review. Nothing is mended: what a check that
+misread a proposal made of it would be stored as what somebody said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from omoide.records import Role, Tier, Turn
+from omoide.text.addresses import addresses
+from omoide.text.figures import Figure, figures
+from omoide.text.languages import is_stop_word, likely_languages
+from omoide.text.letters import fold
+from omoide.text.moments import Moment, moments
+from omoide.text.negation import flips
+from omoide.text.proper import Known, foreign_names
+from omoide.text.tongue import same_language
+from omoide.text.words import NATIVE, index_terms
+from omoide.write.chatter import in_memory_block
+from omoide.write.chatter import is_action_report as is_action_report
+from omoide.write.quotes import Place, Words, find_quote
+
+TEXT_LIMIT = 1_000  # characters of a statement; longer ones are none
+QUOTE_LIMIT = 8_000  # characters of a quote that are held against it
+CONTEXT_TURNS, CONTEXT_LIMIT = 4, 2_000  # turns before the quoted one, characters of each, in which its words may stand
+SUPPORT = 0.25  # share of the words with content that somebody must have said
+ECHO_WORDS = 4  # a shorter quote stands in several turns by chance
+
+
+class Flag(StrEnum):
+    """Why a proposal is not learnt as it stands."""
+
+    NO_QUOTE = "no_quote"  # the quote stands in no turn
+    TOO_LONG = "too_long"  # over 1,000 characters; nothing else was looked at
+    NAME = "ungrounded_name"
+    NUMBER = "ungrounded_number"
+    DATE = "ungrounded_date"
+    ADDRESS = "ungrounded_address"
+    RELATIVE_DATE = "relative_date"
+    NEGATION = "negation"
+    LANGUAGE = "language"
+    WRONG_SPEAKER = "wrong_speaker"
+    UNSUPPORTED = "unsupported"
+    RECALLED = "recalled"  # from a block of memories that was put into the talk
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Claim:
+    """What a model proposes to remember; all of it may be wrong."""
+
+    text: str
+    quote: str
+    turns: tuple[int, ...] = ()  # positions of the turns that it names
+    since: datetime | None = None
+    until: datetime | None = None
+    entities: tuple[str, ...] = ()
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grounded:
+    """What of a claim is so: the turn where its quote stands, with the characters, whose word that is, and what is wrong."""
+
+    turn: Turn | None
+    span: tuple[int, int] | None
+    flags: frozenset[Flag]
+    tier: Tier
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The quote as it was said, with what was said around it."""
+
+    turn: Turn
+    place: Place
+    quote: str
+    sentence: str
+    context: str
+    languages: tuple[str, ...]
+
+
+def ground(
+    claim: Claim,
+    turns: Sequence[Turn],
+    *,
+    names: Collection[str] = (),
+    known: Collection[str] = (),
+    user: str | None = None,
+) -> Grounded:
+    """What of a claim is so, given the turns of its session in order.
+
+    names: what those present are called, the user above all, beside the speakers of the turns. known: other names that are known,
+    such as entities'; they count where a turn up to the quoted one has them. user: whose memory it is; other people's words are
+    an agent's at most, so that nobody speaks for somebody else.
+    """
+    if len(claim.text) > TEXT_LIMIT:
+        return Grounded(turn=None, span=None, flags=frozenset((Flag.TOO_LONG,)), tier=Tier.DOCUMENT)
+    found = _origin(claim, turns, user)
+    if found is None:
+        return Grounded(turn=None, span=None, flags=frozenset((Flag.NO_QUOTE,)), tier=Tier.DOCUMENT)
+    turn, place, tier = found
+    said = _said(claim, turn, place, turns)
+    people = {*names, *(one.speaker for one in turns)}
+    again = [Flag.RECALLED] if in_memory_block(turn.text, place.start) else []
+    flags = frozenset((*again, *_figures_and_dates(claim, said), *_names(claim, said, turns, people, known), *_sense(claim, said, people)))
+    return Grounded(turn=turn, span=(place.start, place.end), flags=flags, tier=tier)
+
+
+def tier_of(turn: Turn, user: str | None, at: int = 0) -> Tier:
+    """Whose word a turn is, of the memory of a user; at: the character in question.
+
+    Only what users say themselves, and do not paste, is theirs. Another person's word about them weighs as an agent's.
+    """
+    if turn.role in (Role.TOOL, Role.SYSTEM) or _is_pasted(turn.text, at):
+        return Tier.DOCUMENT
+    return Tier.USER if turn.role is Role.USER and user is not None and turn.user == user else Tier.AGENT
+
+
+_FENCE = re.compile(r"^[ \t]{0,3}(```|~~~)", re.MULTILINE)
+
+
+def _is_pasted(text: str, at: int) -> bool:
+    """Inside a code fence, or on a line quoted with ">"."""
+    line = text[text.rfind("\n", 0, at) + 1 : at + 1].lstrip()
+    return line.startswith(">") or len(_FENCE.findall(text[:at])) % 2 == 1
+
+
+def _origin(claim: Claim, turns: Sequence[Turn], user: str | None) -> tuple[Turn, Place, Tier] | None:
+    """The turn that the quote comes from.
+
+    Where the quote stands in several, the one of the lowest tier up to the first that was named: who repeats a page or an
+    answer does not make it theirs, while what others repeat after the user remains the user's. A few words stand in many turns by
+    chance; of those the first that was named counts.
+    """
+    held = [(turn, place) for turn in turns if (place := find_quote(claim.quote, Words(turn.text)))]
+    if not held:
+        return None
+    named = next((i for i, (turn, _) in enumerate(held) if turn.position in claim.turns), None)
+    last = (named if named is not None else len(held) - 1) + 1
+    few = len(Words(claim.quote).words) < ECHO_WORDS
+    first = held[last - 1 :][:1] if few and named is not None else held[:last]
+    turn, place = min(first, key=lambda one: tier_of(one[0], user, one[1].start))
+    return turn, place, tier_of(turn, user, place.start)
+
+
+def _said(claim: Claim, turn: Turn, place: Place, turns: Sequence[Turn]) -> _Said:
+    quote = " ".join(place.pieces)[:QUOTE_LIMIT]
+    before = [one.text[:CONTEXT_LIMIT] for one in turns if one.position < turn.position][-CONTEXT_TURNS:]
+    around = turn.text[max(0, place.start - CONTEXT_LIMIT) : place.end + CONTEXT_LIMIT][: QUOTE_LIMIT + 2 * CONTEXT_LIMIT]
+    languages = likely_languages(f"{quote} {claim.text}".split()) or ("en",)
+    return _Said(turn, place, quote, _clause_around(turn.text, place), "\n".join((*before, around)), languages)
+
+
+_CLAUSE_END = re.compile(r"[.,;:!?\n。，、；：！？…،؛؟।]")
+
+
+def _clause_around(text: str, place: Place) -> str:
+    """The quote with the rest of the clauses that it begins and ends in: a quote must not cut off its own negation."""
+    left = text[max(0, place.start - 200) : place.start]
+    right = _CLAUSE_END.search(text, place.end, place.end + 200)
+    cuts = [end.end() for end in _CLAUSE_END.finditer(left)]
+    start = place.start - len(left) + (cuts[-1] if cuts else 0)
+    return text[start : right.start() if right else place.end + 200][:QUOTE_LIMIT]
+
+
+def _figures_and_dates(claim: Claim, said: _Said) -> list[Flag]:
+    flags: list[Flag] = []
+    text, there = claim.text, addresses(said.quote)
+    for address in addresses(text):
+        text = text.replace(address.text, " ", 1)
+        if not any(address.same(one) for one in there):
+            flags.append(Flag.ADDRESS)
+    named, times = moments(text, said.turn.at), moments(said.quote, said.turn.at)
+    for moment in named:
+        start, end = moment.interval.span
+        text = text[:start] + " " * (end - start) + text[end:]
+        if moment.relative:
+            flags.append(Flag.RELATIVE_DATE)
+        if not _is_told(moment, times, said):
+            flags.append(Flag.DATE)
+    flags += [Flag.DATE for moment in (claim.since, claim.until) if moment is not None and not _is_told_of(moment, times, said)]
+    counted = figures(said.quote, said.languages)
+    flags += [Flag.NUMBER for figure in figures(text, said.languages) if not any(_same_figure(figure, one) for one in counted)]
+    return flags
+
+
+def _same_figure(one: Figure, other: Figure) -> bool:
+    return bool(one.values & other.values) and (one.unit == other.unit or not one.unit or not other.unit)
+
+
+def _is_told(moment: Moment, times: Sequence[Moment], said: _Said) -> bool:
+    """Whether the quote names this time, or one within it; "today" goes without saying where the quote names none."""
+    if not moment.relative and fold(moment.interval.text) in fold(said.quote):
+        return True
+    mine = moment.interval
+    for other in (time.interval for time in times):
+        slack = timedelta(days=1)
+        holds = mine.start <= other.start + slack and other.end <= mine.end + slack
+        if holds and mine.end - mine.start >= (other.end - other.start) / 2:
+            return True
+        shared = min(mine.end, other.end) - max(mine.start, other.start)
+        if shared > timedelta(0) and 2 * shared >= mine.end - mine.start >= (other.end - other.start) / 2:
+            return True
+    return not times and mine.start <= said.turn.at < mine.end
+
+
+def _is_told_of(moment: datetime, times: Sequence[Moment], said: _Said) -> bool:
+    """Whether the quote names a time that begins or ends then, to the day, or it was said then."""
+    edges = [edge for time in times for edge in (time.interval.start, time.interval.end)]
+    short = [time.interval for time in times if time.interval.end - time.interval.start <= timedelta(days=31)]
+    inside = any(interval.start <= moment <= interval.end for interval in short)
+    return inside or any(abs(edge - moment) <= timedelta(days=1) for edge in (*edges, said.turn.at))
+
+
+def _names(claim: Claim, said: _Said, turns: Sequence[Turn], people: Collection[str], known: Collection[str]) -> list[Flag]:
+    earlier = "\n".join(fold(one.text[:CONTEXT_LIMIT]) for one in turns if one.position <= said.turn.position)
+    met = [name for name in known if fold(name) in earlier]
+    evidence = Known(said.quote, (*people, *met))
+    return [Flag.NAME] if foreign_names(claim.text, evidence, said.languages, claim.entities) else []
+
+
+def _sense(claim: Claim, said: _Said, people: Collection[str]) -> list[Flag]:
+    flags: list[Flag] = []
+    if flips(claim.text, said.quote, said.sentence):
+        flags.append(Flag.NEGATION)
+    if not same_language(claim.text, said.sentence, people):
+        flags.append(Flag.LANGUAGE)
+    if claim.speaker is not None and claim.speaker and not _is_speaker(claim.speaker, said.turn):
+        flags.append(Flag.WRONG_SPEAKER)
+    if support(claim.text, said.quote, said.context, people) < SUPPORT:
+        flags.append(Flag.UNSUPPORTED)
+    return flags
+
+
+def _is_speaker(name: str, turn: Turn) -> bool:
+    same = {fold(turn.speaker), fold(turn.user or ""), turn.role.value}
+    return fold(name) in same - {""}
+
+
+def support(text: str, quote: str, context: str, people: Collection[str] = ()) -> float:
+    """The share of a text's words with content that were said, from 0 to 1: in the quote, or half as much around it.
+
+    0 where the quote itself has none of them: a bare "yes" says nothing by itself.
+    """
+    there, around, named = _terms(quote), _terms(context), _terms(" ".join(people))
+    words = [terms for word in _content(text) if (terms := _terms(word)) and not terms <= named]
+    if not words:
+        return 1.0
+    mine = [terms for terms in words if any(term in there or _has_like(term, there) for term in terms)]
+    near = [terms for terms in words if terms not in mine and terms & around]
+    return (len(mine) + len(near) / 2) / len(words) if mine else 0.0
+
+
+def _terms(text: str) -> set[str]:
+    return {term for term in index_terms(text) if not term.startswith(NATIVE)}
+
+
+_HAN = re.compile(r"(?=([\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e4e]{2}))")
+
+
+def _content(text: str) -> list[str]:
+    """Its words that are no stop words; of scripts without spaces each pair of characters."""
+    languages = likely_languages(text.split())
+    words = [word for word in re.split(r"[\s.,;:!?()\"“”«»،؛؟।、。「」]+", _HAN_RUN.sub(" ", text)) if word]
+    pairs = [pair for pair in _HAN.findall(text) if not is_stop_word(pair, "")]
+    return [word for word in words if not any(is_stop_word(fold(word), code) for code in (*languages, "en"))] + pairs
+
+
+_HAN_RUN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e01-\u0e4e]+")
+
+
+def _has_like(term: str, terms: Collection[str]) -> bool:
+    """Another form of the word: four first letters in common, two of them ideographs."""
+    least = 4 if term.isascii() else 3
+    return len(term) >= least and any(other.startswith(term[:least]) for other in terms)
