@@ -1,0 +1,211 @@
+"""The threads that do jobs: woken by what is new, by what becomes due, and stopped whatever they are in the middle of."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+import pytest
+
+from omoide.clock import FixedClock, SystemClock
+from omoide.errors import StoreBusy
+from omoide.store.base import Store, Transaction
+from omoide.tables.jobs import Job, Jobs
+from omoide.tables.meta import Meta
+from omoide.upkeep import worker
+from omoide.upkeep.queue import Effect, Queue
+from omoide.upkeep.worker import Stop, Worker
+from tests.fix_memory import NINE, on_sqlite
+
+PATIENCE_S = 20.0  # until a thread that does not do what it should is given up; none of these tests waits for it when all is well
+
+Start = Callable[..., Worker]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts workers, and stops them."""
+    workers: list[Worker] = []
+
+    def make(work: Callable[[Stop], float | None], give_back: Callable[[], object] = lambda: None, *, threads: int = 1) -> Worker:
+        workers.append(Worker(work, give_back, threads=threads))
+        return workers[-1]
+
+    yield make
+    for made in workers:
+        made.close()
+
+
+class Looks:
+    """Work that notes each look, and waits as it is told."""
+
+    def __init__(self, *waits: float | None) -> None:
+        self._waits, self.seen = iter(waits), threading.Semaphore(0)
+
+    def __call__(self, stop: Stop) -> float | None:
+        self.seen.release()
+        wait = next(self._waits, None)
+        if wait is not None and wait < 0:
+            raise StoreBusy("locked")
+        return wait
+
+    def again(self) -> bool:
+        """It looked once more."""
+        return self.seen.acquire(timeout=PATIENCE_S)
+
+
+def test_it_looks_when_woken(start: Start) -> None:
+    """And not before."""
+    looks = Looks()
+    worker = start(looks)
+    assert not looks.seen.acquire(blocking=False)
+
+    for _ in range(3):
+        worker.wake()
+        assert looks.again()
+    assert not looks.seen.acquire(blocking=False)
+
+
+def test_it_looks_when_something_becomes_due(start: Start) -> None:
+    """As soon as the work said; a time that has passed is at once."""
+    looks = Looks(0.01, 0.0, -0.0)
+    start(looks).wake()
+
+    assert all([looks.again(), looks.again(), looks.again()])
+
+
+def test_what_another_process_left_is_found_too(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a while it looks by itself, however far the next time is that is known of."""
+    monkeypatch.setattr(worker, "LONGEST_S", 0.01)
+    looks = Looks(None, 1e9)
+    start(looks).wake()
+
+    assert all([looks.again(), looks.again(), looks.again()])
+
+
+def test_a_store_that_fails_does_not_end_it(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It looks again by itself."""
+    monkeypatch.setattr(worker, "FIRST_S", 0.01)
+    looks = Looks(-1.0, -1.0, None)
+    start(looks).wake()
+
+    assert all([looks.again(), looks.again(), looks.again()])
+
+
+def test_a_closed_worker_stays_closed(start: Start) -> None:
+    """Closing again is nothing, and neither is waking."""
+    looks = Looks()
+    worker = start(looks)
+    worker.wake()
+    assert looks.again()
+    worker.close()
+    worker.close()
+    worker.wake()
+
+    assert not looks.seen.acquire(blocking=False)
+
+
+def test_work_may_close_its_own_worker(start: Start) -> None:
+    """It does not wait for itself."""
+    closed = threading.Event()
+
+    def work(stop: Stop) -> None:
+        made.close()
+        assert stop()
+        closed.set()
+
+    made = start(work)
+    made.wake()
+    assert closed.wait(PATIENCE_S)
+
+
+class Slow:
+    """A handler in the middle of a model call until it is let go; its effect can be seen in the store."""
+
+    def __init__(self) -> None:
+        self.begun, self.answer, self.ended = threading.Event(), threading.Event(), threading.Event()
+
+    def __call__(self, job: Job) -> Effect:
+        self.begun.set()
+        assert self.answer.wait(PATIENCE_S)
+
+        def effect(tx: Transaction) -> None:
+            Meta(tx).set("effect", "happened")
+
+        return effect
+
+
+def state(store: Store) -> tuple[str | None, int, int]:
+    """The effect, and how many jobs are ready and in all."""
+    with store.transaction(write=False) as tx:
+        jobs = Jobs(tx).waiting("t")
+        return Meta(tx).get("effect"), sum(j.total for j in jobs if j.state == "ready"), sum(j.total for j in jobs)
+
+
+@pytest.fixture
+def slow(store: Store, clock: FixedClock, start: Start) -> Iterator[tuple[Slow, Worker]]:
+    """A worker in the middle of a job."""
+    handler = Slow()
+    queue = Queue(store, clock, {"learn": handler})
+    with store.transaction() as tx:
+        Jobs(tx).schedule("t", "one", "learn", user="ana", args={}, run_at=NINE)
+
+    def work(stop: Stop) -> None:
+        queue.run(stop)
+        handler.ended.set()
+
+    worker = start(work, queue.give_back)
+    worker.wake()
+    assert handler.begun.wait(PATIENCE_S)
+    yield handler, worker
+    handler.answer.set()
+    assert handler.ended.wait(PATIENCE_S)
+
+
+def test_it_stops_in_the_middle_of_a_model_call(slow: tuple[Slow, Worker], store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without waiting for the answer, which is dropped; the job is there for the next worker, and nothing is half done."""
+    handler, closing = slow
+    monkeypatch.setattr(worker, "GRACE_S", 0.01)
+
+    closing.close()
+    assert not handler.ended.is_set()
+    assert state(store) == (None, 1, 1)
+    handler.answer.set()
+    assert handler.ended.wait(PATIENCE_S)
+    assert state(store) == (None, 1, 1)
+
+
+def test_what_ends_in_time_lasts(slow: tuple[Slow, Worker], store: Store) -> None:
+    """An answer that comes while it stops is not thrown away."""
+    handler, closing = slow
+    threading.Timer(0.05, handler.answer.set).start()
+
+    closing.close()
+    assert state(store) == ("happened", 0, 0)
+
+
+def test_the_grace_leaves_room_within_two_seconds() -> None:
+    """What a stop takes at most, with the giving back."""
+    assert worker.GRACE_S <= 1.5
+
+
+@on_sqlite
+def test_threads_share_the_work(store: Store, start: Start) -> None:
+    """Two jobs that each wait for the other's beginning are done by two threads, and by none in a row."""
+    both = threading.Barrier(2)
+
+    def meet(job: Job) -> None:
+        both.wait(PATIENCE_S)
+
+    queue, done = Queue(store, SystemClock(), {"learn": meet}), threading.Semaphore(0)
+    with store.transaction() as tx:
+        for user in ("ana", "ben"):
+            Jobs(tx).schedule("t", user, "learn", user=user, args={}, run_at=NINE - timedelta(days=1))
+
+    def work(stop: Stop) -> None:
+        for _ in range(queue.run(stop).done):
+            done.release()
+
+    start(work, threads=2).wake()
+    assert all([done.acquire(timeout=PATIENCE_S), done.acquire(timeout=PATIENCE_S)])
