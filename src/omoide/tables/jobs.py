@@ -17,6 +17,7 @@ from omoide.store.base import Row, Transaction
 from omoide.tables.columns import micros, moment, pack_json, unpack_json
 
 EMBED_JOB = "embed"  # make the vectors that a tenant's documents lack; the one kind of which a user's are done side by side
+EXTRACT_JOB = "extract"  # learn from a session
 ANSWER_LIMIT = 20_000  # characters of what a model said
 LOST = "WorkerLost: nobody came back from it"
 
@@ -181,9 +182,13 @@ class Jobs:
         """Erase the jobs about a session."""
         return self._tx.run("jobs.forget_session", tenant=tenant, session_id=session)
 
-    def forget_answer(self, tenant: str, session: str) -> int:
+    def forget_answers(self, tenant: str, user: str) -> int:
+        """Erase what a model said in a user's jobs; these stay."""
+        return self._tx.run("jobs.forget_answers", tenant=tenant, user=user)
+
+    def forget_answers_about(self, tenant: str, session: str) -> int:
         """Erase what a model said about a session; the jobs stay."""
-        return self._tx.run("jobs.forget_answer", tenant=tenant, session_id=session)
+        return self._tx.run("jobs.forget_answers_about", tenant=tenant, session_id=session)
 
 
 def _columns(tenant: str, id: str, kind: str, user: str, args: dict[str, Json], run_at: datetime) -> dict[str, Any]:

@@ -9,7 +9,7 @@ the store is made to let go of old pages, and every byte of its files is searche
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -109,7 +109,7 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         counts = _erase(tx, door, scope, gathered)
         if target.user is not None:
             _leave_shared(tx, scope.tenant, target.user)
-            counts["jobs"] = Jobs(tx).forget(scope.tenant, target.user)
+            counts["jobs"] += Jobs(tx).forget(scope.tenant, target.user)
             counts["tool_calls"] += ToolCalls(tx).forget_user(scope.tenant, target.user)
         if not any(counts.values()):
             raise NotFound(named[0], str(getattr(target, named[0])))
@@ -291,8 +291,19 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
             if kind is Kind.ITEM:
                 door.topple(tenant, record.id, change)
     counts["tool_calls"] = sum(ToolCalls(tx).forget_session(tenant, session) for session in found.sessions)
+    counts["jobs"] = _forget_jobs(tx, tenant, found, users)
     sizes = {"items": len(found.items), "turns": len(found.turns), "sessions": len(found.sessions), "entities": len(found.entities)}
     return sizes | counts
+
+
+def _forget_jobs(tx: Transaction, tenant: str, found: Gathered, users: Set[str]) -> int:
+    """Erase the jobs about forgotten sessions, and what a model said in jobs that stay, if they may have seen what is forgotten."""
+    erased = sum(Jobs(tx).forget_session(tenant, session) for session in sorted(found.sessions))
+    for user in sorted(users | {session.scope.user or "" for session in found.sessions.values()}):
+        Jobs(tx).forget_answers(tenant, user)
+    for session in sorted({turn.session for turn in found.turns.values()} - found.sessions.keys()):
+        Jobs(tx).forget_answers_about(tenant, session)
+    return erased
 
 
 def _forget_namings(tx: Transaction, tenant: str, forgotten: Mapping[str, Entity]) -> None:
