@@ -290,7 +290,7 @@ class Item:
     quote_span: tuple[int, int] | None = None  # where the quote stands in the first source turn's text
     source_turns: tuple[TurnId, ...] = ()
     bases: tuple[ItemId, ...] = ()  # items it is derived from or depends on
-    doubted_at: datetime | None = None  # since when one of these no longer holds; None for a closed item means nothing
+    doubted_at: datetime | None = None  # since when one of these no longer holds; not looked at while it is closed
     masks: tuple[Mask, ...] = ()
     uses: int = 0
     last_used_at: datetime | None = None
@@ -445,6 +445,11 @@ class Hit:
     turn: Turn | None = None
     arms: tuple[ArmRank, ...] = ()
     tokens: int = 0
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it rests on something that no longer holds; such hits come after all others."""
+        return self.item is not None and self.item.is_open and self.item.doubted_at is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

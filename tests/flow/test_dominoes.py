@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from omoide.errors import Conflict, Forbidden, NotFound
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
 from omoide.records import Action, Because, Details, Item, ItemId, Message, Scope, Source, Tier
+from omoide.tables.items import Listing
 from omoide.write.apply import Door
 from tests.fix_memory import BEN, NINE, NOBODY, OpenMemory, on_sqlite
 
@@ -291,3 +293,61 @@ def test_an_archive_keeps_what_items_rest_on(memory: Memory, open_memory: OpenMe
         assert doubted(other, near) == [False]
         assert other.verify().problems == ()
         assert other.doctor() == []
+
+
+def test_doubtful_items_come_after_all_others(memory: Memory, texts: Callable[..., list[str]]) -> None:
+    """However well one fits, it leaves the top; the trace and the hit say why."""
+    base = said(memory, "Ana works in Rome")
+    said(memory, "Ana takes the metro to work every day", base)
+    said(memory, "The metro is closed")
+    retract(memory, base)
+
+    answer = memory.recall("does Ana take the metro to work every day", limit=2)
+
+    assert [(hit.text, hit.doubtful) for hit in answer.hits] == [
+        ("The metro is closed", False), ("Ana takes the metro to work every day", True)
+    ]  # fmt: skip
+    assert [hit.score for hit in answer.hits] == sorted((hit.score for hit in answer.hits), reverse=True)
+    assert next(step for step in answer.trace if step.name == "doubt").count == 1
+
+
+def test_a_doubtful_item_is_recalled_where_nothing_else_answers(memory: Memory, texts: Callable[..., list[str]]) -> None:
+    """It stays findable."""
+    base = said(memory, "Ana works in Rome")
+    said(memory, "Ana takes the metro to work every day", base)
+    retract(memory, base)
+
+    assert texts(memory, "metro", limit=1) == ["Ana takes the metro to work every day"]
+
+
+def test_many_doubtful_items_hide_no_sure_one(memory: Memory, texts: Callable[..., list[str]]) -> None:
+    """A page of better fits that are all in doubt does not keep the only sure answer out."""
+    base = said(memory, "Ana works in Rome")
+    for n in range(40):
+        said(memory, f"metro line {n} metro stop {n}", base)
+    said(memory, "Ana has a yearly ticket for trains, trams, buses and the metro")
+    retract(memory, base)
+
+    assert texts(memory, "metro", limit=2)[0] == "Ana has a yearly ticket for trains, trams, buses and the metro"
+
+
+def test_why_not_names_the_doubt(memory: Memory) -> None:
+    """What gave way to others because it is in doubt is told so."""
+    base = said(memory, "Ana works in Rome")
+    near = said(memory, "Ana takes the metro to work every day", base)
+    said(memory, "The metro is closed")
+    retract(memory, base)
+
+    assert memory.why_not("Ana takes the metro every day", near, limit=1).gate == "doubt"
+
+
+def test_doubtful_items_are_listed_for_review(memory: Memory) -> None:
+    """Those alone, until they are settled."""
+    base = said(memory, "Ana works in Rome")
+    near, far = said(memory, "Ana takes the metro to work", base), said(memory, "Ana knows the Colosseum", base)
+    retract(memory, base)
+
+    listed = memory.items(Listing(doubtful=True))
+    assert ({item.id for item in listed.items}, listed.total) == ({near, far}, 2)
+    memory.reopen(near)
+    assert [item.id for item in memory.items(Listing(doubtful=True)).items] == [far]

@@ -109,6 +109,7 @@ def marks(item: Item) -> list[str]:
         (item.muted, "muted"),
         (item.sensitive, "sensitive"),
         (not item.is_open, "closed"),
+        (item.is_open and item.doubted_at is not None, "doubtful"),
         (item.due_at is not None, f"due {day(item.due_at)}"),
     )
     return [word for holds, word in named if holds]

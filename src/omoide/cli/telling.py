@@ -206,7 +206,7 @@ def feedback(
 
 
 def reopen(context: typer.Context, id: Id, as_json: AsJson = False) -> None:
-    """Hold a closed item to be true again."""
+    """Hold a closed item to be true again, or a doubtful one to be true all the same."""
     with opened(context) as memory:
         _show_item(memory.reopen(id, scope_of(context)), as_json=as_json)
 

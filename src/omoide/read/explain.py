@@ -20,7 +20,7 @@ class WhyNot:
     """The first gate a record failed for a query: its name and what was found there.
 
     Gates, in order: scope, kind, category, context, sensitive, muted, session, time, known, valid,
-    expired, filters, search, rank, similar, budget; or recalled, with its place.
+    expired, filters, search, doubt, rank, similar, budget; or recalled, with its place.
     """
 
     gate: str
@@ -126,6 +126,8 @@ def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Q
     at = next((n for n, hit in enumerate(final, start=1) if hit.id == id), None)
     if at is not None:
         return WhyNot(gate="recalled", detail=f"it is hit {at} of {len(final)} ({arms})")
+    if everything[place - 1].doubtful:
+        return WhyNot(gate="doubt", detail=f"something it rests on no longer holds, so it came after {len(final)} others ({arms})")
     budget, unpacked = query.budget_tokens, recaller.recall(scope, replace(query, budget_tokens=None), question.limit).hits
     if budget is not None and (hit := next((hit for hit in unpacked if hit.id == id), None)):
         return WhyNot(gate="budget", detail=f"its {hit.tokens} tokens did not fit the budget of {budget}")

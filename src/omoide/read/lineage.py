@@ -150,3 +150,18 @@ def _was_theirs(tx: Transaction, scope: Scope, change: Change) -> bool:
     """Whether a record that is gone was of an agent whose records the asker sees, as far as its change tells."""
     past = Ledger(tx).get(scope.tenant, change.id)
     return past is None or past.before.get("agent", "") in ("", scope.agent or "")
+
+
+def cascade(store: Store, scope: Scope, id: str) -> list[Item]:
+    """The items of an asker's that would be in doubt if an item closed, nearest first.
+
+    Raises:
+        NotFound: no such item in this scope.
+    """
+    id = clean_id(id, "id")
+    with store.transaction(write=False) as tx:
+        scope = readable(tx, scope)
+        if Items(tx).get(scope, id) is None:
+            raise NotFound("item", id)
+        falling = Items(tx).above(scope.tenant, id, only_sure=True)
+        return [item for item in falling if Items(tx).get(scope, item.id) is not None]

@@ -29,7 +29,7 @@ from omoide.read.filters import checked, passing
 from omoide.read.rank import Found, Fused, Order, diversify, fuse_ranks, fuse_scores
 from omoide.read.ranker import Weights, load_weights, rank
 from omoide.read.ranker import rerank as mixed
-from omoide.read.trust import heed_tiers
+from omoide.read.trust import doubtful_last, heed_tiers
 from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
@@ -145,15 +145,20 @@ class Recaller:
             return hits
 
     def _best(self, tx: Transaction, question: Question, founds: Sequence[Found], trail: Trail) -> list[Hit]:
-        """As many of the best records as are wanted; where many documents are parts of one turn, more of them are looked at."""
+        """As many of the best records as are wanted, those in doubt not counted.
+
+        Where many documents are parts of one turn, or in doubt, more of them are looked at.
+        """
         wanted = reach = reach_of(question)
         while True:
             fused = self._fuse(question, founds, reach)
             trail.step("fuse", len(fused))
             hits = fetch(tx, question.where.scope, fused)
             trail.step("fetch", len(hits))
-            if len(hits) >= wanted or len(fused) < reach:
-                return hits[:wanted]
+            doubtful = sum(hit.doubtful for hit in hits)
+            if len(hits) - doubtful >= wanted or len(fused) < reach:
+                trail.step("doubt", doubtful, "these come last" if doubtful else "")
+                return hits[: wanted + doubtful]
             reach *= 4
 
     def _fuse(self, question: Question, founds: Sequence[Found], limit: int) -> list[Fused]:
@@ -176,17 +181,21 @@ class Recaller:
             trail.step("rerank", len(hits), self._reranker.id)
         elif question.preset.rerank and self._reranker is None:
             trail.degraded.append("rerank: no reranker is set")
-        return heed_tiers(hits)
+        return doubtful_last(heed_tiers(hits))
 
     def _order(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
         hits = self.ranked(question, hits, trail)
         if question.preset.diverse:
-            by_id = {hit.id: hit for hit in hits}
-            words = {hit.id: index_terms(hit.text[:400])[:LIKENESS_WORDS] for hit in hits}
-            chosen = diversify(list(by_id), {h.id: h.score for h in hits}, words.__getitem__, question.limit, balance=0.9)
-            hits = [by_id[id] for id in chosen]
+            sure = _diverse([hit for hit in hits if not hit.doubtful], question.limit)
+            hits = sure + _diverse([hit for hit in hits if hit.doubtful], question.limit - len(sure))
             trail.step("diversify", len(hits))
         return hits[: question.limit]
+
+
+def _diverse(hits: Sequence[Hit], limit: int) -> list[Hit]:
+    by_id = {hit.id: hit for hit in hits}
+    words = {hit.id: index_terms(hit.text[:400])[:LIKENESS_WORDS] for hit in hits}
+    return [by_id[id] for id in diversify(list(by_id), {h.id: h.score for h in hits}, words.__getitem__, limit, balance=0.9)]
 
 
 def _fitting(hits: list[Hit], budget_tokens: int | None, trail: Trail) -> list[Hit]:

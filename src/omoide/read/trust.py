@@ -1,4 +1,4 @@
-"""Whose word comes first. Pure: hits in, hits out."""
+"""Whose word comes first, and what is in doubt last. Pure: hits in, hits out."""
 
 from __future__ import annotations
 
@@ -30,6 +30,13 @@ def heed_tiers(hits: Sequence[Hit]) -> list[Hit]:
         judged.append(replace(hit, score=min([hit.score, *higher])))
     place = {hit.id: n for n, hit in enumerate(hits)}
     return sorted(judged, key=lambda hit: (-hit.score, -_tier(hit), place[hit.id]))
+
+
+def doubtful_last(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, best first, those in doubt after all others; their scores are capped by the least of these."""
+    sure = [hit for hit in hits if not hit.doubtful]
+    least = min((hit.score for hit in sure), default=1.0)
+    return sure + [replace(hit, score=min(hit.score, least)) for hit in hits if hit.doubtful]
 
 
 def _tier(hit: Hit) -> int:

@@ -45,6 +45,7 @@ class Listing:
     since: datetime | None = None
     until: datetime | None = None
     closed: bool = False  # also those no longer held or valid
+    doubtful: bool = False  # only those that rest on something that no longer holds
     sort: str = "updated_at"
     descending: bool = True
     limit: int = 50
@@ -163,14 +164,15 @@ class Items:
         """Every item that rests on one."""
         return self._read(tenant, self._tx.rows("items.of_base", tenant=tenant, base_id=id))
 
-    def above(self, tenant: str, id: str) -> list[Item]:
-        """Every item that rests on one, and what rests on these; nearest first."""
+    def above(self, tenant: str, id: str, *, only_sure: bool = False) -> list[Item]:
+        """Every item that rests on one, and what rests on these, nearest first; or of each only what holds."""
         found: dict[str, Item] = {}
         waiting = deque([id])
         while waiting:
-            fresh: dict[str, Item] = {item.id: item for item in self.of_base(tenant, waiting.popleft()) if item.id not in found}
-            found |= fresh
-            waiting += fresh
+            for item in self.of_base(tenant, waiting.popleft()):
+                if item.id not in found and (item.holds or not only_sure):
+                    found[item.id] = item
+                    waiting.append(item.id)
         return list(found.values())
 
     def fallen(self, tenant: str, id: str) -> frozenset[ItemId]:
@@ -245,6 +247,7 @@ def _filters(listing: Listing, now: datetime) -> dict[str, Any]:
         "since": micros(listing.since),
         "until": micros(listing.until),
         "closed": int(listing.closed),
+        "doubtful": int(listing.doubtful),
         "now": to_micros(now),
     }
 

@@ -47,6 +47,7 @@ SELECT i.* FROM items i
    AND (:category = '' OR i.category = :category) AND (:domain = '' OR i.domain = :domain)
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
+   AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
    AND (CAST(:since AS BIGINT) IS NULL OR i.created_at >= CAST(:since AS BIGINT))
    AND (CAST(:until AS BIGINT) IS NULL OR i.created_at < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
@@ -77,6 +78,7 @@ SELECT count(*) AS total FROM items i
    AND (:category = '' OR i.category = :category) AND (:domain = '' OR i.domain = :domain)
    AND (:context = '' OR i.context = :context OR (:with_global = 1 AND i.context = 'global'))
    AND (:sensitive = -1 OR i.sensitive = :sensitive)
+   AND (:doubtful = 0 OR (i.doubted_at IS NOT NULL AND i.superseded_at IS NULL))
    AND (CAST(:since AS BIGINT) IS NULL OR i.created_at >= CAST(:since AS BIGINT))
    AND (CAST(:until AS BIGINT) IS NULL OR i.created_at < CAST(:until AS BIGINT))
    AND (:entity = '' OR EXISTS (SELECT 1 FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
