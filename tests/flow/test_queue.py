@@ -13,7 +13,7 @@ from omoide.clock import FixedClock
 from omoide.errors import Conflict, InvalidInput, ModelError, ModelUnreachable
 from omoide.records import Scope
 from omoide.store.base import Store, Transaction
-from omoide.tables.jobs import ANSWER_LIMIT, DeadLetter, Failure, Job, JobCount, Jobs
+from omoide.tables.jobs import ANSWER_LIMIT, Failure, Job, JobCount, Jobs, Queued
 from omoide.tables.meta import Meta
 from omoide.upkeep.queue import Done, Effect, Handler, Queue, Stopped, extend
 from omoide.upkeep.recurring import repeat
@@ -83,10 +83,10 @@ def counts(store: Store, scope: Scope = ANA) -> dict[tuple[str, str], int]:
         return {(count.kind, count.state): count.total for count in Jobs(tx).seen(scope)}
 
 
-def dead(store: Store, scope: Scope = ANA) -> list[DeadLetter]:
+def dead(store: Store, scope: Scope = ANA) -> list[Queued]:
     """The asker's dead letters."""
     with store.transaction(write=False) as tx:
-        return Jobs(tx).dead(scope, 100)
+        return Jobs(tx).page(scope, "dead", 100)
 
 
 def failing(error: Exception) -> Handler:
@@ -436,10 +436,10 @@ def test_a_job_that_keeps_failing_gives_up_with_its_reason(store: Store, clock: 
 
     letters = dead(store)
     assert [(x.id, x.error, x.session, x.failures, x.kind, x.user) for x in letters] == [
-        ("b", "KeyError", "", MOST, KIND, "ana"),
         ("a", "ModelError: the answer is no JSON", "s1", MOST, KIND, "ana"),
+        ("b", "KeyError", "", MOST, KIND, "ana"),
     ]
-    assert letters[0].at == clock.now()
+    assert letters[1].failed_at == clock.now()
     assert dead(store, BEN) == []
 
 

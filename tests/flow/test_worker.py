@@ -14,8 +14,8 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.jobs import Job, Jobs
 from omoide.tables.meta import Meta
 from omoide.upkeep import worker
-from omoide.upkeep.queue import Effect, Queue
-from omoide.upkeep.worker import Stop, Worker
+from omoide.upkeep.queue import Done, Effect, Queue
+from omoide.upkeep.worker import Look, Stop, Worker
 from tests.fix_memory import NINE, on_sqlite
 
 PATIENCE_S = 20.0  # until a thread that does not do what it should is given up; none of these tests waits for it when all is well
@@ -28,7 +28,7 @@ def start() -> Iterator[Start]:
     """Starts workers, and stops them."""
     workers: list[Worker] = []
 
-    def make(work: Callable[[Stop], float | None], give_back: Callable[[], object] = lambda: None, *, threads: int = 1) -> Worker:
+    def make(work: Callable[[Stop], Look], give_back: Callable[[], object] = lambda: None, *, threads: int = 1) -> Worker:
         workers.append(Worker(work, give_back, threads=threads))
         return workers[-1]
 
@@ -43,12 +43,12 @@ class Looks:
     def __init__(self, *waits: float | None) -> None:
         self._waits, self.seen = iter(waits), threading.Semaphore(0)
 
-    def __call__(self, stop: Stop) -> float | None:
+    def __call__(self, stop: Stop) -> Look:
         self.seen.release()
         wait = next(self._waits, None)
         if wait is not None and wait < 0:
             raise StoreBusy("locked")
-        return wait
+        return Look(Done(done=1), wait)
 
     def again(self) -> bool:
         """It looked once more."""
@@ -110,10 +110,11 @@ def test_work_may_close_its_own_worker(start: Start) -> None:
     """It does not wait for itself."""
     closed = threading.Event()
 
-    def work(stop: Stop) -> None:
+    def work(stop: Stop) -> Look:
         made.close()
         assert stop()
         closed.set()
+        return Look(Done(), None)
 
     made = start(work)
     made.wake()
@@ -151,9 +152,10 @@ def slow(store: Store, clock: FixedClock, start: Start) -> Iterator[tuple[Slow, 
     with store.transaction() as tx:
         Jobs(tx).schedule("t", "one", "learn", user="ana", args={}, run_at=NINE)
 
-    def work(stop: Stop) -> None:
-        queue.run(stop)
+    def work(stop: Stop) -> Look:
+        done = queue.run(stop)
         handler.ended.set()
+        return Look(done, None)
 
     worker = start(work, queue.give_back)
     worker.wake()
@@ -198,14 +200,25 @@ def test_threads_share_the_work(store: Store, start: Start) -> None:
     def meet(job: Job) -> None:
         both.wait(PATIENCE_S)
 
-    queue, done = Queue(store, SystemClock(), {"learn": meet}), threading.Semaphore(0)
+    queue = Queue(store, SystemClock(), {"learn": meet})
     with store.transaction() as tx:
         for user in ("ana", "ben"):
             Jobs(tx).schedule("t", user, "learn", user=user, args={}, run_at=NINE - timedelta(days=1))
 
-    def work(stop: Stop) -> None:
-        for _ in range(queue.run(stop).done):
-            done.release()
+    with start(lambda stop: Look(queue.run(stop), None), threads=2) as pair:
+        pair.wait(idle=True)
+    assert pair.done == Done(done=2)
 
-    start(work, threads=2).wake()
-    assert all([done.acquire(timeout=PATIENCE_S), done.acquire(timeout=PATIENCE_S)])
+
+def test_one_can_wait_until_there_is_nothing_to_do(start: Start) -> None:
+    """Or until it is closed; what was done is added up, and the last error kept."""
+    looks = Looks(0.0, -1.0, 1e9)
+    with start(looks, threads=3) as three:
+        three.wait(idle=True)
+        assert three.done.done >= 2
+        three.wake()
+        three.wait(idle=True)
+    three.wait()
+
+    assert isinstance(three.done.error, StoreBusy)
+    assert three.done.done == sum(looks.seen.acquire(blocking=False) for _ in range(1_000)) - 1

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from omoide.clock import to_micros
+from omoide.clock import from_micros, to_micros
 from omoide.records import Json, Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import micros, moment, pack_json, unpack_json
@@ -52,17 +52,19 @@ class Failure:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DeadLetter:
-    """A job that gave up."""
+class Queued:
+    """A job as it stands in the queue. One that failed has its reason, which holds no memory text."""
 
     id: str
     kind: str
+    state: str  # ready, leased or dead
     user: str
     session: str
+    run_at: datetime
     failures: int
-    at: datetime | None
+    failed_at: datetime | None
     error: str
-    answered: int  # characters of the answer that is kept
+    answered: int  # characters of the raw answer that is kept
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -146,9 +148,10 @@ class Jobs:
         rows = [row for kind in sorted(kinds) for row in self._tx.rows("jobs.next_at", kind=kind, now=to_micros(now))]
         return moment(min((row["run_at"] for row in rows if row["run_at"] is not None), default=None))
 
-    def dead(self, scope: Scope, limit: int) -> list[DeadLetter]:
-        """The asker's jobs that gave up, and those of nobody in particular, the last first."""
-        return [_letter(row) for row in self._tx.rows("jobs.dead", tenant=scope.tenant, user=scope.user or "", limit=limit)]
+    def page(self, scope: Scope, state: str, limit: int) -> list[Queued]:
+        """The asker's jobs in a state (empty: in any), and those of nobody in particular, in the order of their times."""
+        rows = self._tx.rows("jobs.page", tenant=scope.tenant, user=scope.user or "", state=state, limit=limit)
+        return [_queued(row) for row in rows]
 
     def answer(self, scope: Scope, id: str) -> str | None:
         """What a model said that made a job of the asker's fail; None if there is no such job."""
@@ -221,14 +224,16 @@ def _job(row: Row) -> Job:
     )
 
 
-def _letter(row: Row) -> DeadLetter:
-    return DeadLetter(
+def _queued(row: Row) -> Queued:
+    return Queued(
         id=row["id"],
         kind=row["kind"],
+        state=row["state"],
         user=row["user_id"],
         session=row["session_id"],
+        run_at=from_micros(row["run_at"]),
         failures=row["failures"],
-        at=moment(row["failed_at"]),
+        failed_at=moment(row["failed_at"]),
         error=row["error"],
         answered=row["answered"],
     )

@@ -14,7 +14,7 @@ from omoide.tables.jobs import EMBED_JOB, Job, Jobs
 from omoide.upkeep import words
 from omoide.upkeep.queue import Done, Handler, Queue, Stopped, extend
 from omoide.upkeep.vectors import fill, take_over
-from omoide.upkeep.worker import Stop, Worker
+from omoide.upkeep.worker import Look, Stop, Worker
 
 NO_HANDLERS: Mapping[str, Handler] = {}
 
@@ -42,8 +42,8 @@ class Tidying:
         self.wake()
 
     def worker(self, threads: int = 1) -> Worker:
-        """Threads that do jobs once they are woken, until they are closed."""
-        return Worker(self._work, self.queue.give_back, threads=threads)
+        """Threads that do jobs in a ``with`` block, or once they are woken, until they are closed."""
+        return Worker(self._look, self.queue.give_back, threads=threads)
 
     def wake(self) -> None:
         """There may be something to do: the thread, if there is to be one, looks."""
@@ -80,10 +80,9 @@ class Tidying:
                 self._embedding.release()
         return done + self.queue.run(stop, kinds=self.queue.handlers.keys() - {EMBED_JOB})
 
-    def _work(self, stop: Stop) -> float | None:
-        self.work(stop)
-        at = self.queue.next_at(self._kinds())
-        return None if at is None else (at - self._clock.now()).total_seconds()
+    def _look(self, stop: Stop) -> Look:
+        done, at = self.work(stop), self.queue.next_at(self._kinds())
+        return Look(done, None if at is None else (at - self._clock.now()).total_seconds())
 
     def _kinds(self) -> frozenset[str]:
         """What can be done as things are: without an embedder whose vectors are wanted, these jobs are left to those who have one."""

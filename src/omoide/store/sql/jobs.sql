@@ -38,10 +38,10 @@ UPDATE jobs SET state = 'ready', lease_until = NULL WHERE tenant = :tenant AND i
 -- When the next job of a kind becomes ready, or a lease on one runs out.
 SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND kind = :kind AND run_at > :now
  UNION ALL SELECT min(lease_until) AS run_at FROM jobs WHERE state = 'leased' AND kind = :kind AND lease_until > :now;
--- jobs.dead --
--- Jobs that gave up, of the asker and of nobody in particular, the last first.
-SELECT tenant, id, kind, user_id, session_id, failures, failed_at, error, length(answer) AS answered FROM jobs
- WHERE tenant = :tenant AND user_id IN ('', :user) AND state = 'dead' ORDER BY failed_at DESC, id LIMIT :limit;
+-- jobs.page --
+-- Jobs in a state (empty text: in any), of the asker and of nobody in particular, in the order of their times.
+SELECT id, kind, state, user_id, session_id, run_at, failures, failed_at, error, length(answer) AS answered FROM jobs
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND (CAST(:state AS TEXT) = '' OR state = :state) ORDER BY run_at, id LIMIT :limit;
 -- jobs.answer --
 -- What a model said that made a job fail.
 SELECT answer FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user) AND id = :id;
