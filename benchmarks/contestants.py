@@ -79,11 +79,12 @@ class Omoide:
 
     def __init__(self, texts: Texts, folder: Path) -> None:
         from omoide.memory import Memory
+        from omoide.models.encoders import Named
         from omoide.records import Scope
         from omoide.store.sqlite import SqliteStore
 
         store = SqliteStore.open(folder / "omoide.db")
-        self._memory = Memory(store, scope=Scope(user=USER), embedder=texts, background=False, spec="given")
+        self._memory = Memory(store, scope=Scope(user=USER), embedder=Named("given", texts), background=False)
 
     def bulk(self, texts: Sequence[str], first: int) -> None:
         from benchmarks.figures import fill

@@ -28,6 +28,7 @@ import numpy as np
 from benchmarks.texts import sentences, unit_vectors
 from omoide.memory import Memory
 from omoide.models import load_embedder
+from omoide.models.encoders import Named
 from omoide.records import Because, Conversation, Message, Scope
 from omoide.store.sqlite import SqliteStore
 from omoide.tables.documents import Words
@@ -82,7 +83,7 @@ def timed(calls: Iterable[Callable[[], object]]) -> Times:
 
 
 def opened(path: Path, embedder: object) -> Memory:
-    return Memory(SqliteStore.open(path), scope=ANA, embedder=embedder, background=False, spec="static")  # type: ignore[arg-type]
+    return Memory(SqliteStore.open(path), scope=ANA, embedder=Named("static", embedder), background=False)  # type: ignore[arg-type]
 
 
 def fill(memory: Memory, texts: Sequence[str], vectors: np.ndarray, scope: Scope = ANA) -> None:

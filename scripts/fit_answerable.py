@@ -29,6 +29,7 @@ from omoide.demo.sample import Player, StoryClock, lines, scope_of
 from omoide.evals import load_dataset
 from omoide.evals.metrics import auroc, false_yes
 from omoide.models import load_embedder
+from omoide.models.encoders import Named
 from omoide.read.answerable import features
 from omoide.store import open_store
 from omoide.text.words import query_terms
@@ -58,7 +59,7 @@ def ask(memory: Memory, scope: Scope, question: str) -> tuple[float, float]:
 
 
 def opened(clock: Any) -> Memory:
-    return Memory(open_store(":memory:"), embedder=load_embedder("static"), clock=clock, background=False, spec="static")
+    return Memory(open_store(":memory:"), embedder=Named("static", load_embedder("static")), clock=clock, background=False)
 
 
 def sample() -> Iterator[Asked]:

@@ -32,6 +32,7 @@ from omoide.evals.measure import fill
 from omoide.evals.metrics import METRICS
 from omoide.memory import Memory
 from omoide.models import load_embedder
+from omoide.models.encoders import Named
 from omoide.models.maxsim import StaticMaxSim
 from omoide.read import recall
 from omoide.read.rank import fuse_scores
@@ -69,7 +70,7 @@ def asked_of(dataset: Dataset) -> Iterator[Asked]:
     """Every question of a dataset that has evidence."""
     for case in dataset.cases:
         clock = FixedClock(max((m.at for talk in case.talks for m in talk.messages if m.at), default=LATER))
-        with Memory(open_store(":memory:"), embedder=load_embedder("static"), clock=clock, background=False, spec="static") as memory:
+        with Memory(open_store(":memory:"), embedder=Named("static", load_embedder("static")), clock=clock, background=False) as memory:
             documents, _ = fill(memory, SCOPE, case, dataset.unit)
             for probe in case.probes:
                 if probe.gold and not probe.apart:

@@ -17,6 +17,8 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"tables", "models"}),
     frozenset({"write", "read"}),
     frozenset({"upkeep"}),
+    frozenset({"bound"}),  # what every verb acts on
+    frozenset({"learning", "reviewing"}),
     frozenset({"memory"}),
     frozenset({"agent_tools", "aio"}),
     frozenset({"__init__"}),  # the public names

@@ -27,6 +27,7 @@ from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.upkeep.doctor import Finding
 from omoide.upkeep.scan import Leak
 from omoide.upkeep.verify import Verdict
+from omoide.write.consider import Extraction
 from omoide.write.ingest import Ingested, Talk
 from omoide.write.remember import Remembered, Statement
 
@@ -195,6 +196,14 @@ class AsyncMemory:
     ) -> list[Item]:
         """Memory.due, in a thread."""
         return await self._run(self.memory.due, within, scope, overdue=overdue, listing=listing)
+
+    async def extract(self, session: str, scope: Scope | None = None, *, again: bool = False, dry_run: bool = False) -> list[Extraction]:
+        """Memory.extract, in a thread."""
+        return await self._run(self.memory.extract, session, scope, again=again, dry_run=dry_run)
+
+    async def end(self, session: str, scope: Scope | None = None) -> None:
+        """Memory.end, in a thread."""
+        return await self._run(self.memory.end, session, scope)
 
     async def sessions(self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0) -> list[Preview]:
         """Memory.sessions, in a thread."""

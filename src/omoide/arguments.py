@@ -58,13 +58,14 @@ Around: TypeAlias = Callable[[Any, Callable[[], Any]], Any]
 
 
 def checked_arguments(around: Around) -> Callable[[type[C]], type[C]]:
-    """Let the public methods of a class refuse arguments of another kind than they promise, with an error that names them.
+    """Let the public methods of a class, inherited ones too, refuse arguments of another kind than they promise, with a name.
 
     around is given the object and the call, once its arguments are known to be right, and gives the result.
     """
 
     def decorate(cls: type[C]) -> type[C]:
-        for name, method in list(vars(cls).items()):
+        members = {name: method for base in reversed(cls.__mro__[:-1]) for name, method in vars(base).items()}
+        for name, method in members.items():
             if inspect.isfunction(method) and (name == "__init__" or not name.startswith("_")):
                 setattr(cls, name, _checked(method, None if name == "__init__" else around))
             elif isinstance(method, classmethod):

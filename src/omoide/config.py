@@ -19,8 +19,13 @@ from typing import Any, Literal, get_args
 from omoide.errors import InvalidInput, UnknownName
 from omoide.levels import Level
 from omoide.records import GLOBAL, Scope
+from omoide.triggers import DEFAULT_TRIGGERS, read_triggers
 
 Durability = Literal["full", "relaxed"]
+Strategy = Literal["two-calls", "one-call"]
+LearnFrom = Literal["people", "all"]
+Review = Literal["auto", "untrusted", "all"]
+CHOICES = {"durability": Durability, "strategy": Strategy, "learn_from": LearnFrom, "review": Review}
 SECRETS = ("passphrase",)
 NOT_IN_FILE = (*SECRETS, "home")  # the file lies in the home folder
 PREFIX = "OMOIDE_"
@@ -39,6 +44,16 @@ class Config:
     embedder: str = "static"  # static, minilm, openai:MODEL, fastembed:MODEL, none
     reranker: str = "maxsim"  # used by the preset best: maxsim, none
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
+    llm: str = ""  # the language model that talk is learnt from with, such as openai:MODEL or ollama:MODEL; empty: none
+    llm_slow: str = ""  # for what is worth a better one: digests, distilling, profiles, lessons; empty: llm
+    capture: str = DEFAULT_TRIGGERS  # when a session is learnt from: turn, idle=30m, messages=45, tokens=1500, or hand
+    strategy: Strategy = "two-calls"  # one-call: one question with what is known in view; two-calls: extract, then decide
+    learn_from: LearnFrom = "people"  # all: also from what assistants, tools and documents say, under their own name
+    review: Review = "auto"  # what waits for a person: auto (what failed a check), untrusted (also what tools say), all
+    steering: str = ""  # your own words on what is worth remembering
+    persona: str = ""  # who the agent is, so that a model can tell what matters to it
+    user_memory: bool = True  # learn about users
+    agent_memory: bool = False  # learn for the agent what concerns everybody it talks to
     level: Level = Level.PERSISTENT  # how long things last: none (memory is off), session, project, persistent
     mask_mails: bool = False  # mask mail addresses as secrets are: in all that comes in and goes out
     background: bool = True  # make vectors in a thread of this process
@@ -157,10 +172,12 @@ def write_setting(path: Path, name: str, value: str | None) -> None:
 
 def _value(name: str, value: Any) -> Any:
     default = getattr(Config(), name)
-    if name == "durability":
-        if value not in get_args(Durability):
-            raise InvalidInput(name, f"{value!r} is none of {', '.join(get_args(Durability))}")
+    if name in CHOICES:
+        if value not in get_args(CHOICES[name]):
+            raise InvalidInput(name, f"{value!r} is none of {', '.join(get_args(CHOICES[name]))}")
         return value
+    if name == "capture":
+        read_triggers(str(value))
     if isinstance(default, Level):
         if value not in tuple(Level):
             raise InvalidInput(name, f"{value!r} is none of {', '.join(Level)}")

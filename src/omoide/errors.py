@@ -24,6 +24,7 @@
     │   └── StoreClosed
     ├── ModelError              an embedder, reranker or language model failed
     │   ├── BadVector           NaN, zero, or another dimension than measured
+    │   ├── BadAnswer           a language model's answer cannot be read
     │   ├── ModelMissing        its server does not have it
     │   └── ModelUnreachable    its server does not answer
     └── MissingExtra            an optional part is not installed; says what to install
@@ -216,6 +217,20 @@ class ModelMissing(ModelError):
 
 class ModelUnreachable(ModelError):
     """The model's server does not answer, or keeps failing."""
+
+
+class BadAnswer(ModelError):
+    """A language model gave no answer that can be read. raw is what it said; no message repeats it."""
+
+    def __init__(self, model: str, purpose: str, why: str, raw: str = "") -> None:
+        super().__init__(model, purpose, why, raw)
+        self.model, self.purpose, self.why, self.raw = model, purpose, why, raw
+
+    def __str__(self) -> str:
+        return f"{self.model} was asked to {self.purpose}: {self.why}"
+
+    def __repr__(self) -> str:
+        return f"BadAnswer({self.model!r}, {self.purpose!r}, {self.why!r})"
 
 
 class MissingExtra(OmoideError):

@@ -14,10 +14,12 @@ from omoide.arguments import checked_arguments
 from omoide.clock import Clock, SystemClock
 from omoide.config import Config, load_config
 from omoide.errors import MemoryOff
+from omoide.learning import Learning
 from omoide.levels import Level, check_lasts_no_longer, check_place, kept, seen
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Embedder, Reranker
-from omoide.models.encoders import Encoders
+from omoide.models.chat import ChatModel
+from omoide.models.encoders import Encoders, Named
 from omoide.read import lineage, reads
 from omoide.read.explain import WhyNot, why_not
 from omoide.read.lineage import Diff, History
@@ -29,12 +31,14 @@ from omoide.records import NO_DETAILS, NO_METADATA, Because, ChangeId, Details, 
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
+from omoide.tables.jobs import EXTRACT_JOB
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.text.secrets import ALL_KINDS, SECRET_KINDS, masking
 from omoide.tracing import traced
 from omoide.upkeep.backup import back_up
+from omoide.upkeep.capture import NO_TEACHING, Capture, Teaching, load_teaching
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.forget import Target, forget
 from omoide.upkeep.scan import Leak, scan
@@ -43,7 +47,7 @@ from omoide.upkeep.verify import Verdict, verify
 from omoide.write import change, entities
 from omoide.write.check import check_because
 from omoide.write.encode import open_encoders
-from omoide.write.ingest import Ingested, Talk, conversation_of, ingest
+from omoide.write.ingest import Ingested, Logging, Talk, conversation_of, ingest
 from omoide.write.remember import Remembered, Statement, Wanted, draft, remember
 from omoide.write.seed import seed
 from omoide.write.together import Together
@@ -62,7 +66,7 @@ def _guarded(memory: Memory, verb: Callable[[], Any]) -> Any:
 
 
 @checked_arguments(_guarded)
-class Memory:
+class Memory(Learning):
     """Long-term memory in one store: every verb, from any thread.
 
     ``scope`` is where calls act that name none. A memory is opened by ``Memory.open`` and closed by
@@ -77,18 +81,21 @@ class Memory:
         store: Store,
         *,
         scope: Scope | None = None,
-        embedder: Embedder | Encoders | None = None,
+        embedder: Embedder | Encoders | Named | None = None,
         reranker: Reranker | None = None,
         clock: Clock | None = None,
         background: bool = True,
-        spec: str = "",
+        teaching: Teaching = NO_TEACHING,
     ) -> None:
         self.store, self.clock, self.scope = store, clock or SystemClock(), scope or Scope()
         self._because = Because()
-        self._recaller = Recaller(store, self.clock, open_encoders(store, self.clock, embedder, spec, load_embedder), reranker)
+        self._recaller = Recaller(store, self.clock, open_encoders(store, self.clock, embedder, load_embedder), reranker)
         self._uses = Uses(store, self.clock)
         self._remember = Together(partial(remember, store, self.clock))
-        self._tidying = Tidying(store, self.clock, self._recaller, background=background)
+        self._teaching = teaching
+        self._capture = Capture(store, self.clock, lambda: self.encoders, teaching)
+        handlers = {EXTRACT_JOB: self._capture.job} if teaching.asker.is_on else {}
+        self._tidying = Tidying(store, self.clock, self._recaller, background=background, handlers=handlers)
 
     @classmethod
     def open(cls, store: str | None = None, *, config: Config | None = None, clock: Clock | None = None, **settings: Any) -> Memory:
@@ -105,6 +112,7 @@ class Memory:
         """
         if "embedder" in settings and settings["embedder"] is None:
             settings["embedder"] = "none"
+        llm = settings.pop("llm") if callable(settings.get("llm")) or isinstance(settings.get("llm"), ChatModel) else None
         config = config or load_config(store=store, **settings)
         if config.level is Level.NONE:
             raise MemoryOff
@@ -113,11 +121,11 @@ class Memory:
         memory = cls(
             opened,
             scope=config.scope,
-            embedder=embedder,
+            embedder=Named(config.embedder, embedder),
             reranker=reranker,
             clock=clock,
             background=config.background,
-            spec=config.embedder,
+            teaching=load_teaching(config, llm),
         )
         memory.level, memory.masks = config.level, ALL_KINDS if config.mask_mails else SECRET_KINDS
         return memory
@@ -193,7 +201,8 @@ class Memory:
         scope = self._in(scope)
         check_place(self.level, scope)
         private = private or self.level is Level.SESSION
-        logged = ingest(self.store, self.clock, scope, conversation_of(talk, scope, self.clock), self._because, private=private)
+        how = Logging(private=private, triggers=self._teaching.triggers)
+        logged = ingest(self.store, self.clock, scope, conversation_of(talk, scope, self.clock), self._because, how)
         self._tidying.wake()
         return logged
 
@@ -441,9 +450,6 @@ class Memory:
     def tidy(self) -> int:
         """Do what waits: make missing vectors, let a completed new embedder take over; how many vectors were made."""
         return self._tidying.now()
-
-    def _in(self, scope: Scope | None) -> Scope:
-        return scope or self.scope
 
     def _asked(self, query: str | Query, scope: Scope) -> Query:
         return seen(self.level, scope, Query(text=query) if isinstance(query, str) else query)

@@ -27,6 +27,7 @@ import pytest
 from omoide.clock import Clock, FixedClock
 from omoide.matches import Match, Where
 from omoide.memory import Memory
+from omoide.models.encoders import Named
 from omoide.models.fake import FakeEmbedder
 from omoide.records import Category, Item, ItemId, Kind, ModelState, Role, Scope, SessionId, Turn
 from omoide.store.base import Store, Transaction
@@ -47,7 +48,7 @@ ANA, BEN = Scope(user="ana"), Scope(user="ben")
 def memory_for_tests(store: Store | None = None, *, clock: Clock | None = None, scope: Scope = ANA) -> Iterator[Memory]:
     """A memory in no file, with a fake embedder, a clock that stands still, and no thread of its own."""
     opened = store or SqliteStore.open(":memory:")
-    memory = Memory(opened, scope=scope, embedder=FakeEmbedder(), clock=clock or FixedClock(), background=False, spec="fake")
+    memory = Memory(opened, scope=scope, embedder=Named("fake", FakeEmbedder()), clock=clock or FixedClock(), background=False)
     try:
         yield memory
     finally:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from omoide.errors import InvalidInput
-from omoide.records import Role
+from omoide.records import Role, Turn
 
 DEFAULT_TRIGGERS = "idle=30m,messages=45,tokens=1500"
 LEAST_MESSAGES = 4  # fewer are not worth a model call, unless the session went idle or ended
@@ -75,9 +75,9 @@ def _duration(value: str) -> timedelta:
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 
-def weight_of(texts: Iterable[tuple[Role, str]]) -> int:
+def weight_of(turns: Iterable[Turn]) -> int:
     """What turns weigh: their characters, in tenths of one that a person said."""
-    return sum(WEIGHT[role] * len(text) for role, text in texts)
+    return sum(WEIGHT[turn.role] * len(turn.text) for turn in turns)
 
 
 def due_at(triggers: Triggers, waiting: Waiting, now: datetime) -> datetime | None:

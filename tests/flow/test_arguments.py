@@ -54,6 +54,8 @@ VERBS: dict[str, dict[str, Any]] = {
     "name": {"entity": "person:ana"},
     "merge": {"source": "person:ana", "target": "person:anita"},
     "split": {"entity": "person:ana", "alias": "ana"},
+    "extract": {"session": "nothing"},
+    "end": {"session": "nothing"},
     "backup": {"target": Path("copy.db")},
 }
 EDITABLE = (

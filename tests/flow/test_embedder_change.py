@@ -35,7 +35,7 @@ def states(memory: Memory) -> dict[str, tuple[str, float]]:
 @pytest.fixture
 def lived(open_memory: OpenMemory) -> Memory:
     """A memory with vectors of a first embedder, which can be loaded again by its name."""
-    memory = open_memory(spec="")
+    memory = open_memory()
     memory.remember("the wombat sleeps in the shade")
     memory.ingest([Message(text="the wombat eats grass")], S)
     memory.tidy()

@@ -25,7 +25,7 @@ COMMANDS = (
     "remember", "ingest", "correct", "edit", "pin", "feedback", "reopen", "undo", "name", "merge", "split", "recall", "why-not", "get",
     "sources", "history", "diff", "due", "entities", "sessions", "turns", "stats", "list", "forget", "backup", "restore", "salvage",
     "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store", "seed", "record-tool",
-    "tools", "tool-calls",
+    "tools", "tool-calls", "extract", "end",
 )  # fmt: skip
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
@@ -100,7 +100,7 @@ OTHER_NAMES = {"items": "list"}
 
 def test_every_verb_is_a_command() -> None:
     """What Memory can do, the command line can do, by the same name, but for what is listed here."""
-    verbs = {name for name, value in vars(Memory).items() if callable(value) and not name.startswith("_")} - FOR_PROGRAMS
+    verbs = {name for name in dir(Memory) if callable(getattr(Memory, name)) and not name.startswith("_")} - FOR_PROGRAMS
 
     assert {OTHER_NAMES.get(verb, verb).replace("_", "-") for verb in verbs} <= set(COMMANDS)
 
@@ -110,7 +110,7 @@ WITHOUT_A_STORE = {
     "undo": ["id"], "merge": ["a:b", "a:c"], "split": ["a:b", "c"], "recall": ["tea"], "why-not": ["tea", "id"], "get": ["id"],
     "sources": ["id"], "history": ["id"], "diff": ["2026-01-01"], "due": [], "entities": [], "sessions": [], "turns": [], "stats": [],
     "list": [], "forget": ["id", "--yes"], "backup": ["copy.db"], "salvage": ["whole.db"], "doctor": [], "verify": [], "scan": [],
-    "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [],
+    "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [], "extract": ["id"], "end": ["id"],
 }  # fmt: skip
 MAKING_ONE = {"remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config"}
 

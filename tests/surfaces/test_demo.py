@@ -23,6 +23,7 @@ from omoide.demo.questions import HELD, NOW, SURPRISE, TEN
 from omoide.demo.sample import ASSISTANT, TOGETHER, USERS, Player, StoryClock, lines, notes, scope_of
 from omoide.demo.show import Stage, console_for
 from omoide.models import load_embedder
+from omoide.models.encoders import Named
 from omoide.store import open_store
 from omoide.text.languages import language_of
 from omoide.text.secrets import find_secrets
@@ -53,7 +54,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
 def played() -> Iterator[Memory]:
     """The sample in a memory of its own, as of the day of the questions."""
     clock = StoryClock(lines()[0].at)
-    with Memory(open_store(":memory:"), embedder=load_embedder("static"), clock=clock, background=False, spec="static") as memory:
+    with Memory(open_store(":memory:"), embedder=Named("static", load_embedder("static")), clock=clock, background=False) as memory:
         for _ in Player(memory, clock).play():
             pass
         memory.tidy()

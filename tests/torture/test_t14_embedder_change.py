@@ -11,6 +11,7 @@ import pytest
 
 from omoide.memory import Memory
 from omoide.models.base import Embedder
+from omoide.models.encoders import Named
 from omoide.models.fake import FakeEmbedder
 from omoide.records import Arm, Conversation, Message, ModelState, Scope
 from omoide.store.connections import Settings, connected
@@ -24,7 +25,7 @@ OLD, NEW = "fake-64", "other-64"  # the same width, so that only the identity te
 
 
 def opened(path: Path, embedder: Embedder) -> Memory:
-    return Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=embedder, background=False, spec="fake")
+    return Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=Named("fake", embedder), background=False)
 
 
 def fill(path: Path) -> None:
@@ -128,7 +129,7 @@ def test_vectors_of_another_embedder_are_never_searched(tmp_path: Path) -> None:
 def test_an_old_embedder_that_is_not_at_hand_is_told_of(tmp_path: Path) -> None:
     """Where stored vectors cannot be searched, every answer says so."""
     path = tmp_path / "memory.db"
-    with Memory(SqliteStore.open(path), embedder=FakeEmbedder(name="gone"), background=False, spec="fake") as memory:
+    with Memory(SqliteStore.open(path), embedder=Named("fake", FakeEmbedder(name="gone")), background=False) as memory:
         memory.remember("the garden is large")
     with opened(path, FakeEmbedder(name="other")) as memory:
         assert any("gone-64" in note for note in memory.recall("garden").degraded)

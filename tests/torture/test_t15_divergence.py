@@ -8,6 +8,7 @@ import apsw
 import pytest
 
 from omoide.memory import Memory
+from omoide.models.encoders import Named
 from omoide.models.fake import FakeEmbedder
 from omoide.records import Conversation, Message, Scope
 from omoide.store.connections import Settings, connected
@@ -43,7 +44,7 @@ def filled(path: Path) -> None:
 
 
 def opened(path: Path) -> Memory:
-    return Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=FakeEmbedder(), background=False, spec="fake")
+    return Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=Named("fake", FakeEmbedder()), background=False)
 
 
 def answers(memory: Memory) -> list[list[tuple[str, float]]]:

@@ -11,6 +11,7 @@ import pytest
 
 from omoide.clock import FixedClock
 from omoide.memory import Memory
+from omoide.models.encoders import Named
 from omoide.models.fake import FakeEmbedder
 from omoide.records import Conversation, Details, Message, Scope
 from omoide.store.base import Store
@@ -100,8 +101,8 @@ def test_another_process_holds_nothing_back(tmp_path: Path) -> None:
     """A memory that had read everything before no longer answers with what another forgot."""
     path = tmp_path / "memory.db"
     embedder = FakeEmbedder()
-    one = Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=embedder, background=False, spec="fake")
-    other = Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=embedder, background=False, spec="fake")
+    one = Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=Named("fake", embedder), background=False)
+    other = Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=Named("fake", embedder), background=False)
     told = one.remember("the canary sings at dawn")
     assert other.recall("canary").hits
     one.forget(told.id)

@@ -19,6 +19,7 @@ from omoide.demo.questions import HELD, NOW, REGRETTED, SURPRISE, TEN, Question
 from omoide.demo.sample import Line, Player, StoryClock, lines, notes, scope_of
 from omoide.demo.show import Stage
 from omoide.models import load_embedder
+from omoide.models.encoders import Named
 
 FORGOTTEN = "callum/0220"  # the session in which Callum told what he would earn
 
@@ -67,7 +68,7 @@ def run(stage: Stage, environment: Mapping[str, str] = os.environ) -> list[Answe
         config = Config(store=str(place.store), background=False)  # nobody's settings: the demo is the same everywhere
         with Memory.open(config=config) as opened:
             clock = StoryClock(lines()[0].at)
-            memory = Memory(opened.store, embedder=load_embedder("static"), clock=clock, background=False, spec="static")
+            memory = Memory(opened.store, embedder=Named("static", load_embedder("static")), clock=clock, background=False)
             player = Player(memory, clock)
             play(stage, memory, player)
             clock.at = NOW

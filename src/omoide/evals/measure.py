@@ -24,6 +24,7 @@ from omoide.evals.report import Filling, Outcome, Report, Run, Setup, run_of
 from omoide.evals.systems import KEYWORDS, SYSTEMS, Answer, System, recalling, searching
 from omoide.memory import Memory
 from omoide.models import load_embedder, load_reranker
+from omoide.models.encoders import Named
 from omoide.records import Scope
 from omoide.store import open_store
 
@@ -115,7 +116,8 @@ def _memory(setup: Setup, store: str) -> Iterator[tuple[Memory, StoryClock]]:
     with TemporaryDirectory(prefix="omoide-eval-") as folder:
         opened = open_store(store or str(Path(folder) / "memory.db"))
         reranker = load_reranker(setup.reranker)
-        with Memory(opened, embedder=embedder, reranker=reranker, clock=clock, background=False, spec=setup.embedder) as memory:
+        named = Named(setup.embedder, embedder)
+        with Memory(opened, embedder=named, reranker=reranker, clock=clock, background=False) as memory:
             yield memory, clock
 
 

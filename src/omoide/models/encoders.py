@@ -20,6 +20,14 @@ class Loaded:
     embedder: Embedder
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An embedder with the string that loads it, by which other programs on the same store can."""
+
+    spec: str
+    embedder: Embedder | None
+
+
 class Encoders:
     """Texts to vectors, by every embedder whose vectors are wanted now.
 

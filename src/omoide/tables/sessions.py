@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from omoide.clock import to_micros
-from omoide.records import Scope, Session, SessionId
+from omoide.records import Scope, Session, SessionId, Turn
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, micros, moment, pack_metadata, pack_participants, unpack_json, unpack_participants
+from omoide.triggers import weight_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -18,6 +20,15 @@ class Preview:
 
     session: Session
     preview: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reserved:
+    """Positions taken for new turns: the first of them; and all the turns, with their weight, that nothing was learnt from yet."""
+
+    first: int
+    waiting: int
+    weight: int
 
 
 class Sessions:
@@ -52,17 +63,30 @@ class Sessions:
         del values["agent"]
         self._tx.run("sessions.describe", **values)
 
-    def reserve(self, session: Session, count: int, first_at: datetime, last_at: datetime) -> int:
-        """Take that many positions for turns between two times; the first of them."""
+    def reserve(self, session: Session, turns: Sequence[Turn]) -> Reserved:
+        """Take positions for turns that nothing was learnt from yet."""
+        times = [turn.at for turn in turns]
         row = self._tx.rows(
             "sessions.reserve",
             tenant=session.scope.tenant,
             id=session.id,
-            count=count,
-            first_at=micros(first_at),
-            last_at=micros(last_at),
+            count=len(turns),
+            weight=weight_of(turns),
+            first_at=micros(min(times)),
+            last_at=micros(max(times)),
         )[0]
-        return int(row["next_position"]) - count
+        return Reserved(first=int(row["next_position"]) - len(turns), waiting=row["waiting"], weight=row["weight"])
+
+    def extracted_to(self, tenant: str, id: str) -> int:
+        """The position of the first turn of a session that nothing was learnt from yet; 0 if there is no such session."""
+        rows = self._tx.rows("sessions.extracted_to", tenant=tenant, id=id)
+        return int(rows[0]["extracted_to"]) if rows else 0
+
+    def extract(self, tenant: str, id: str, *, stood: int, turns: Sequence[Turn]) -> bool:
+        """Count it as learnt from these turns, if it stands where it stood when they were read; else False."""
+        new = [turn for turn in turns if turn.position >= stood]
+        end, weight = turns[-1].position + 1, weight_of(new)
+        return bool(self._tx.run("sessions.extract", tenant=tenant, id=id, stood=stood, end=end, turns=len(new), weight=weight))
 
     def reach(self, session: Session, position: int, at: datetime) -> None:
         """Let the next position be no lower than one, and the session's time span include one."""

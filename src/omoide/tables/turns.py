@@ -91,6 +91,11 @@ class Turns:
         rows = self._tx.rows("turns.of_session", **asker(scope), session_id=session, first=first, limit=limit)
         return [_turn(row) for row in rows]
 
+    def shown_from(self, tenant: str, session: str, first: int, limit: int) -> list[Turn]:
+        """The turns of a session from a position on that were not undone, in order, whoever asks: for the write path."""
+        rows = self._tx.rows("turns.shown_from", tenant=tenant, session_id=session, first=first, limit=limit)
+        return [_turn(row) for row in rows]
+
     def all_of_session(self, tenant: str, session: str) -> list[Turn]:
         """Every turn of a session in order, whoever asks."""
         return [_turn(row) for row in self._tx.rows("turns.all_of_session", tenant=tenant, session_id=session)]

@@ -30,7 +30,9 @@ def then_alike(tx: Transaction, item: Item, words: Words, now: datetime) -> list
     return _matches(tx, item, words, _where(item.scope, now, min(item.valid_from, now), item.category))
 
 
-def near(tx: Transaction, scope: Scope, vector: tuple[int, Vector], now: datetime, *, limit: int = NEIGHBOURS, least: float = NEAR) -> list[str]:
+def near(
+    tx: Transaction, scope: Scope, vector: tuple[int, Vector], now: datetime, *, limit: int = NEIGHBOURS, least: float = NEAR
+) -> list[str]:
     """The open items of a place, of any category, nearest to a vector with its embedder's number; those with at least that cosine."""
     model, direction = vector
     return [match.ref for match in tx.match_vector(direction, model, _where(scope, now, None, None), limit) if match.score >= least]

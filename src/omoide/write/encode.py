@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from omoide.clock import Clock
 from omoide.errors import InvalidInput, MissingExtra, ModelError
 from omoide.models.base import Embedder
-from omoide.models.encoders import Encoders, Loaded
+from omoide.models.encoders import Encoders, Loaded, Named
 from omoide.records import Model, ModelState
 from omoide.store.base import Store
 from omoide.tables.documents import Documents
@@ -16,15 +16,16 @@ from omoide.tables.jobs import EMBED_JOB, Jobs
 
 
 def open_encoders(
-    store: Store, clock: Clock, wanted: Embedder | Encoders | None, spec: str, load: Callable[[str], Embedder | None]
+    store: Store, clock: Clock, given: Embedder | Encoders | Named | None, load: Callable[[str], Embedder | None]
 ) -> Encoders:
     """Meet the store's embedders: the wanted one serves at once in a new store, else it is built up beside the old.
 
     An embedder that is wanted but not yet complete leaves the old one serving. Without a wanted
     one (a named mode) nothing is embedded and no vector searched. Encoders are taken as they are.
     """
-    if isinstance(wanted, Encoders):
-        return wanted
+    if isinstance(given, Encoders):
+        return given
+    spec, wanted = (given.spec, given.embedder) if isinstance(given, Named) else ("", given)
     if wanted is None:
         return Encoders((), ("vector: no embedder, by choice",))
     with store.transaction() as tx:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
@@ -26,10 +26,11 @@ from omoide.records import (
 )
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
-from omoide.tables.jobs import EMBED_JOB, Jobs
-from omoide.tables.sessions import Sessions
+from omoide.tables.jobs import EMBED_JOB, EXTRACT_JOB, Jobs
+from omoide.tables.sessions import Reserved, Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_secrets
+from omoide.triggers import Triggers, Waiting, due_at
 from omoide.write.apply import Door
 from omoide.write.check import as_line, check_id, check_key, check_metadata, check_one_of, check_scope, check_time
 from omoide.write.index import turn_words
@@ -90,20 +91,30 @@ def _message(given: object, number: int) -> Message:
     return Message(**{"text": None} | values | {"at": check_time(values.get("at"), f"message {number} at")})
 
 
-def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because: Because, *, private: bool = False) -> Ingested:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Logging:
+    """How talk is logged: whether it is private, so that nothing is learnt from it, and else when it is."""
+
+    private: bool = False
+    triggers: Triggers = field(default_factory=Triggers)
+
+
+def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because: Because, logging: Logging) -> Ingested:
     """Append a conversation's messages to its session, begun if it is new; all of them, or none.
+
+    In the same transaction the session is put in line to be learnt from.
 
     Raises:
         Conflict: the session is another agent's, or of users of whom the caller is none.
     """
     talk = replace(talk, messages=tuple(_checked(message, n) for n, message in enumerate(talk.messages)))
-    session = _session(scope, talk, private)
+    session = _session(scope, talk, logging.private)
     while True:
         known = _known(store, session, talk.messages) if len(talk.messages) >= MANY else {}
         prepared = [p for n, m in enumerate(talk.messages) if (p := known.get(m.key or "") or _prepare(session, m, n, scope, clock.now()))]
         try:
             with store.transaction() as tx, Door(tx, clock, because, session=session.id) as door:
-                return _append(tx, door, clock, session, prepared, because.cause or "")
+                return _append(tx, door, session, prepared, because.cause or "", logging.triggers)
         except _Moved:  # another began, joined or forgot the session just now
             continue
 
@@ -199,7 +210,9 @@ class _Moved(Exception):
     """The session goes to another partition than it was about to when partitions were locked."""
 
 
-def _append(tx: Transaction, door: Door, clock: Clock, session: Session, prepared: Sequence[Prepared | Known], origin: str) -> Ingested:
+def _append(
+    tx: Transaction, door: Door, session: Session, prepared: Sequence[Prepared | Known], origin: str, triggers: Triggers
+) -> Ingested:
     homes = _homes(session, Sessions(tx).find(session.scope.tenant, session.id))
     for home in sorted(homes):  # before the session's row, as everywhere, so that writers never wait in a circle
         door.lock(replace(session.scope, user=home or None))
@@ -220,11 +233,13 @@ def _append(tx: Transaction, door: Door, clock: Clock, session: Session, prepare
         if key:
             known[key] = position
         places.append(position)
-    first = _reserve(tx, session, fresh)
+    reserved = Sessions(tx).reserve(session, [p.turn for p in fresh]) if fresh else None
+    first = reserved.first if reserved else 0
     turns = [replace(p.turn, position=first + n, id=turn_id(session.id, first + n)) for n, p in enumerate(fresh)]
-    if turns:
+    if reserved:
         door.log(session, turns, [p.words for p in fresh], origin=origin)
-        Jobs(tx).add(session.scope.tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
+        Jobs(tx).add(session.scope.tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=door.now)
+        _line_up(tx, session, fresh, reserved, triggers, door.now)
     return Ingested(
         session=session.id,
         turns=tuple(turn_id(session.id, p if p >= 0 else first - 1 - p) for p in places),
@@ -244,11 +259,15 @@ def _homes(session: Session, stored: Session | None) -> set[str]:
     return homes
 
 
-def _reserve(tx: Transaction, session: Session, fresh: Sequence[Prepared]) -> int:
-    if not fresh:
-        return 0
-    times = [p.turn.at for p in fresh]
-    return Sessions(tx).reserve(session, len(fresh), min(times), max(times))
+def _line_up(tx: Transaction, session: Session, fresh: Sequence[Prepared], reserved: Reserved, triggers: Triggers, now: datetime) -> None:
+    """Put a session in line to be learnt from, at the time that the policy says."""
+    words = sum(len(w.own.split(" ")) for p in fresh if p.turn.role is Role.USER for w in p.words)
+    last_at = max(p.turn.at for p in fresh)
+    waiting = Waiting(turns=reserved.waiting, weight=reserved.weight, words=words, last_at=last_at)
+    run_at = None if session.private else due_at(triggers, waiting, now)
+    if run_at is not None:
+        id, user = f"{EXTRACT_JOB}:{session.id}", session.owner or session.scope.user or ""
+        Jobs(tx).schedule(session.scope.tenant, id, EXTRACT_JOB, user=user, args={"session": session.id}, run_at=run_at)
 
 
 def _meet(tx: Transaction, door: Door, session: Session, origin: str, homes: Set[str]) -> Session:

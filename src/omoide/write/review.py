@@ -33,7 +33,14 @@ def must_wait(mode: Mode, item: Item, flags: Collection[str], *, closes: bool = 
 
 
 def propose(
-    tx: Transaction, clock: Clock, scope: Scope, item: Item | None, *, target: ItemId | None, flags: Collection[str], session: SessionId | None
+    tx: Transaction,
+    clock: Clock,
+    scope: Scope,
+    item: Item | None,
+    *,
+    target: ItemId | None,
+    flags: Collection[str],
+    session: SessionId | None,
 ) -> ProposalId:
     """Let an item wait, or the closing of another; the same is not proposed twice, whoever proposes it."""
     now = clock.now()

@@ -21,14 +21,25 @@ UPDATE sessions SET user_id = :user, shared = :shared, private = :private, title
  WHERE tenant = :tenant AND id = :id;
 -- sessions.reserve --
 -- Take the next positions of a session and move its clock; the row stays locked until commit.
-UPDATE sessions SET next_position = next_position + CAST(:count AS BIGINT),
+UPDATE sessions SET next_position = next_position + CAST(:count AS BIGINT), waiting = waiting + CAST(:count AS BIGINT),
+       weight = weight + CAST(:weight AS BIGINT),
        started_at = CASE WHEN started_at IS NULL OR started_at > CAST(:first_at AS BIGINT) THEN CAST(:first_at AS BIGINT) ELSE started_at END,
        last_at = CASE WHEN last_at IS NULL OR last_at < CAST(:last_at AS BIGINT) THEN CAST(:last_at AS BIGINT) ELSE last_at END
  WHERE tenant = :tenant AND id = :id
-RETURNING next_position;
+RETURNING next_position, waiting, weight;
+-- sessions.extracted_to --
+-- The position of the first turn that nothing was learnt from yet.
+SELECT extracted_to FROM sessions WHERE tenant = :tenant AND id = :id;
+-- sessions.extract --
+-- Count a session as learnt from up to a position, if it still stands where it did; so two never learn from the same turns.
+UPDATE sessions SET extracted_to = CASE WHEN extracted_to < CAST(:end AS BIGINT) THEN CAST(:end AS BIGINT) ELSE extracted_to END,
+       waiting = CASE WHEN waiting > CAST(:turns AS BIGINT) THEN waiting - CAST(:turns AS BIGINT) ELSE 0 END,
+       weight = CASE WHEN weight > CAST(:weight AS BIGINT) THEN weight - CAST(:weight AS BIGINT) ELSE 0 END
+ WHERE tenant = :tenant AND id = :id AND extracted_to = :stood;
 -- sessions.reach --
--- Let a session's next position be no lower than one, and its time span include a time.
+-- Let a session's next position be no lower than one, and its time span include a time; what is before was learnt from elsewhere.
 UPDATE sessions SET next_position = CASE WHEN next_position < CAST(:position AS BIGINT) THEN CAST(:position AS BIGINT) ELSE next_position END,
+       extracted_to = CASE WHEN extracted_to < CAST(:position AS BIGINT) THEN CAST(:position AS BIGINT) ELSE extracted_to END,
        started_at = CASE WHEN started_at IS NULL OR started_at > CAST(:at AS BIGINT) THEN CAST(:at AS BIGINT) ELSE started_at END,
        last_at = CASE WHEN last_at IS NULL OR last_at < CAST(:at AS BIGINT) THEN CAST(:at AS BIGINT) ELSE last_at END
  WHERE tenant = :tenant AND id = :id;
@@ -84,6 +95,10 @@ SELECT * FROM turns
  WHERE tenant = :tenant AND session_id = :session_id AND user_id IN ('', :user) AND agent IN ('', :agent)
    AND (shared = 0 OR session_id = :session) AND hidden_at IS NULL AND position >= :first
  ORDER BY position LIMIT :limit;
+-- turns.shown_from --
+-- The turns of a session from a position on that were not undone, in order, whoever asks: for the write path.
+SELECT * FROM turns
+ WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND hidden_at IS NULL ORDER BY position LIMIT :limit;
 -- turns.all_of_session --
 -- Every turn of one session in order, whoever asks: for the write path and the archive.
 SELECT * FROM turns WHERE tenant = :tenant AND session_id = :session_id ORDER BY position;

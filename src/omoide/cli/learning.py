@@ -1,0 +1,78 @@
+"""Commands by which talk is learnt from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from omoide.cli.session import AsJson, opened, print_json, scope_of
+
+if TYPE_CHECKING:
+    from omoide.write.consider import Considered, Extraction
+
+Session = Annotated[str, typer.Argument(help="Id of the session, as omoide sessions shows it.")]
+PANEL = "Learn from talk"  # where help lists these commands
+COLOURS = {"added": "green", "superseded": "green", "retracted": "green", "waiting": "yellow", "refused": "red"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands."""
+    for command in (extract, end):
+        app.command(rich_help_panel=PANEL)(command)
+
+
+def extract(
+    context: typer.Context,
+    session: Session,
+    again: Annotated[bool, typer.Option("--again", help="From all of it, also what was learnt from before.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be learnt, and why.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Learn from a session now; needs a language model, such as OMOIDE_LLM=ollama:MODEL."""
+    from omoide.cli.show import console, counted, nothing
+
+    with opened(context) as memory:
+        done = memory.extract(session, scope_of(context), again=again, dry_run=dry_run)
+    if as_json:
+        print_json(done)
+        return
+    if not done:
+        nothing("everything in it was learnt from; --again goes through it once more")
+    for extraction in done:
+        _show(extraction, dry_run=dry_run)
+    if done:
+        turns = sum(extraction.end - extraction.first for extraction in done)
+        suggested = sum(len(extraction.considered) for extraction in done)
+        ending = "; nothing was written" if dry_run else ""
+        console.print(f"{counted(suggested, 'suggestion')} from {counted(turns, 'turn')}{ending}")
+
+
+def end(context: typer.Context, session: Session) -> None:
+    """Say that a session is over, so that it is learnt from as soon as a worker gets to it."""
+    from omoide.cli.show import console, safe
+
+    with opened(context) as memory:
+        memory.end(session, scope_of(context))
+    console.print(safe(f"session {session} is in line to be learnt from"))
+
+
+def _show(extraction: Extraction, *, dry_run: bool) -> None:
+    from omoide.cli.show import console
+
+    for one in extraction.considered:
+        for line in _lines(one):
+            console.print(line)
+    if extraction.considered and not dry_run:
+        console.print(f"all of it is taken back by: omoide undo {extraction.id}", style="dim")
+
+
+def _lines(one: Considered) -> list[object]:
+    from rich.text import Text
+
+    from omoide.cli.show import safe
+
+    first = Text.assemble((f"{one.fate.value:<10} ", COLOURS.get(one.fate.value, "dim")), safe(one.text, 200))
+    reasons = ", ".join(reason.replace("_", " ") for reason in one.why)
+    rest = [f"quoted from {one.turn}: “{one.quote}”" if one.turn else "", f"because: {reasons}" if reasons else ""]
+    return [first, *(Text.assemble(" " * 11, safe(line, 200)) for line in rest if line)]

@@ -1,0 +1,59 @@
+"""The verbs by which talk is learnt from."""
+
+from __future__ import annotations
+
+from omoide.access import owns, takes_part
+from omoide.bound import Bound
+from omoide.errors import NotFound
+from omoide.records import Scope, Session, clean_id
+from omoide.store.base import Transaction
+from omoide.tables.jobs import EXTRACT_JOB, Jobs
+from omoide.tables.sessions import Sessions
+from omoide.upkeep.capture import Capture
+from omoide.upkeep.tidying import Tidying
+from omoide.write.consider import Extraction
+
+
+class Learning(Bound):
+    """Learning from sessions, by hand or when they end; by itself it happens as the setting ``capture`` says."""
+
+    _capture: Capture
+    _tidying: Tidying
+
+    def extract(self, session: str, scope: Scope | None = None, *, again: bool = False, dry_run: bool = False) -> list[Extraction]:
+        """Learn now from what nothing was learnt from yet in a session, or again from all of it; in a dry run only tell what would be.
+
+        Each part of the session is learnt from in one transaction, which ``undo`` takes back by the extraction's id. Learning
+        again changes nothing where the same is learnt.
+
+        Raises:
+            NotFound: no such session in this scope.
+            ModelMissing: no language model is configured.
+            ModelError: the model failed; what was learnt before that stays.
+            Conflict: another learnt from the same turns meanwhile.
+        """
+        scope = self._in(scope)
+        with self.store.transaction(write=False) as tx:
+            _theirs(tx, scope, session)
+        return self._capture.extract(scope.tenant, session, first=0 if again else None, dry_run=dry_run)
+
+    def end(self, session: str, scope: Scope | None = None) -> None:
+        """Say that a session is over: what was said is learnt from as soon as a worker gets to it. More may still be said.
+
+        Raises:
+            NotFound: no such session in this scope.
+        """
+        scope = self._in(scope)
+        with self.store.transaction() as tx:
+            found = _theirs(tx, scope, session)
+            if not found.private:
+                id, user = f"{EXTRACT_JOB}:{session}", found.owner or ""
+                Jobs(tx).schedule(scope.tenant, id, EXTRACT_JOB, user=user, args={"session": session}, run_at=self.clock.now())
+        self._tidying.wake()
+
+
+def _theirs(tx: Transaction, scope: Scope, id: str) -> Session:
+    session = Sessions(tx).find(scope.tenant, clean_id(id, "session"))
+    if session is None or not (owns(scope, session) or takes_part(scope, session)):
+        raise NotFound("session", id)
+    return session

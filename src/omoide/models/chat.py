@@ -1,0 +1,100 @@
+"""What every language model promises, and the string that names one. A model only proposes: whatever it says is checked by who asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from omoide.records import Json
+
+
+class Purpose(StrEnum):
+    """What a model is asked for."""
+
+    EXTRACT = "extract"
+    DECIDE = "decide"
+    REFLECT = "reflect"
+    CONDENSE = "condense"
+    DISTIL = "distil"
+    RECONCILE = "reconcile"
+    PROFILE = "profile"
+    LESSON = "lesson"
+    PING = "ping"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ask:
+    """One question: the instructions, the material they are about, and the JSON schema of the answer."""
+
+    purpose: Purpose
+    system: str
+    text: str
+    schema: Mapping[str, Json]
+    max_tokens: int = 2048
+    temperature: float = 0.1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What a model said, raw, and what that took. cost_usd is None where the price is not known."""
+
+    text: str
+    model: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = None
+    seconds: float = 0.0
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """Answers questions. Safe to call from several threads at once."""
+
+    @property
+    def id(self) -> str:
+        """Which model this is, such as ``openai:gpt-5-mini``; no secret is in it."""
+        ...
+
+    def answer(self, ask: Ask) -> Answer:
+        """The answer to one question.
+
+        Raises:
+            ModelError: it failed, refused, or was cut off.
+        """
+        ...
+
+
+Plain: TypeAlias = Callable[[Ask], str]
+NO_MODEL = ("", "none")
+
+
+class CallableModel:
+    """A function as a model: it gets the question and gives the text of the answer. Its tokens are estimated, four characters each."""
+
+    def __init__(self, function: Plain, *, id: str = "") -> None:
+        self._function = function
+        self.id = id or f"callable:{getattr(function, '__name__', type(function).__name__)}"
+
+    def answer(self, ask: Ask) -> Answer:
+        """As the protocol says."""
+        text = self._function(ask)
+        return Answer(text=text, model=self.id, input_tokens=(len(ask.system) + len(ask.text)) // 4, output_tokens=len(text) // 4)
+
+
+def load_chat(spec: str | Plain | ChatModel | None) -> ChatModel | None:
+    """The model that a string names, a function as a model, or a model as it is; None for ``"none"``, an empty text or None.
+
+    Raises:
+        UnknownName: no such provider.
+        InvalidInput: it names no model.
+        MissingExtra: what the provider needs is not installed.
+    """
+    if spec is None or spec in NO_MODEL:
+        return None
+    if isinstance(spec, str):
+        from omoide.models.providers import load_provider
+
+        return load_provider(spec)
+    return spec if isinstance(spec, ChatModel) else CallableModel(spec)

@@ -1,0 +1,213 @@
+"""A session's talk becomes items: a model suggests, every suggestion is checked and decided on, and one transaction applies what holds.
+
+Nothing is lost on the way: the turns are in the log before any model is asked, and a session counts as learnt from
+only in the transaction that applies what was learnt. Learning from the same turns again changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from omoide.clock import Clock
+from omoide.config import Config, LearnFrom, Strategy
+from omoide.errors import Conflict, NotFound
+from omoide.logs import get_logger
+from omoide.models.asker import Asker
+from omoide.models.chat import ChatModel, Plain, Purpose, load_chat
+from omoide.models.encoders import Encoders
+from omoide.records import Because, Session, Turn
+from omoide.store.base import Store, Transaction
+from omoide.switches import Switches, fact_scopes, user_of
+from omoide.tables.jobs import EXTRACT_JOB, Job, Jobs
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
+from omoide.triggers import DEFAULT_TRIGGERS, Triggers, read_triggers
+from omoide.upkeep.queue import Effect
+from omoide.write.apply import Door
+from omoide.write.compare import Compared, Library
+from omoide.write.consider import Extraction, Fate, consider
+from omoide.write.extract import CONTEXT_TURNS, marks, windows
+from omoide.write.review import Mode
+from omoide.write.suggest import Suggester
+from omoide.write.weigh import Place, weigh
+
+AT_ONCE = 200  # turns learnt from in one transaction; what a session has more of follows
+
+Learning: TypeAlias = Callable[[Transaction], Extraction]  # what is left to do in the transaction that applies it
+
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Teaching:
+    """What sessions are learnt from with, and how: the model, when, from whom, for whom, and what waits for a person."""
+
+    asker: Asker = field(default_factory=Asker)
+    strategy: Strategy = "two-calls"
+    steering: str = ""  # an install's own words on what is worth remembering
+    persona: str = ""  # who the agent is, by which a model can tell what matters to it
+    triggers: Triggers = field(default_factory=lambda: read_triggers(DEFAULT_TRIGGERS))
+    learn_from: LearnFrom = "people"
+    review: Mode = Mode.AUTO
+    switches: Switches = field(default_factory=lambda: Switches(agent_memory=False))
+
+
+NO_TEACHING = Teaching()
+
+
+def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teaching:
+    """The models that the settings name, or the one given instead, with the rest of what they say of learning.
+
+    Raises:
+        UnknownName, InvalidInput, MissingExtra: no such model, or what it needs is not installed.
+    """
+    return Teaching(
+        asker=Asker(load_chat(llm if llm is not None else config.llm), slow=load_chat(config.llm_slow)),
+        strategy=config.strategy,
+        steering=config.steering,
+        persona=config.persona,
+        triggers=read_triggers(config.capture),
+        learn_from=config.learn_from,
+        review=Mode(config.review),
+        switches=Switches(user_memory=config.user_memory, agent_memory=config.agent_memory),
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Talk:
+    """The part of a session that is to be learnt from, after a little of what was before it, and where to."""
+
+    session: Session
+    before: tuple[Turn, ...]
+    turns: tuple[Turn, ...]
+    stood: int  # up to where the session was learnt from
+    place: Place
+
+
+class _Tried(Exception):
+    """Ends a dry run's transaction, so that nothing of it lasts."""
+
+    def __init__(self, extraction: Extraction) -> None:
+        super().__init__()
+        self.extraction = extraction
+
+
+class Capture:
+    """Learns from sessions. The slow part, models and searches, comes before the transaction that applies what was learnt."""
+
+    def __init__(self, store: Store, clock: Clock, encoders: Callable[[], Encoders], teaching: Teaching) -> None:
+        self._store, self._clock, self._encoders = store, clock, encoders
+        self._teaching = teaching
+        self._suggester = Suggester(
+            asker=teaching.asker, strategy=teaching.strategy, steering=teaching.steering, persona=teaching.persona
+        )
+
+    def extract(self, tenant: str, session: str, *, first: int | None = None, dry_run: bool = False) -> list[Extraction]:
+        """Learn from what nothing was learnt from yet, or again from a position on, part by part; in a dry run only tell what would be.
+
+        Raises:
+            NotFound: no such session.
+            ModelError: the model failed; what was learnt before that stays.
+            Conflict: another learnt from the same turns meanwhile.
+        """
+        done: list[Extraction] = []
+        while True:
+            start = done[-1].end if done else first
+            learning = self.prepare(tenant, session, first=start)
+            if learning is None:
+                return done
+            done.append(self._try(learning) if dry_run else self._apply(learning))
+
+    def job(self, job: Job) -> Effect | None:
+        """Learn from a session that is in line: the effect is applied with the end of the job. More turns make it wait in line again."""
+        learning = self.prepare(job.tenant, job.session)
+        if learning is None:
+            return None
+
+        def effect(tx: Transaction) -> None:
+            extraction = learning(tx)
+            if Turns(tx).shown_from(job.tenant, job.session, extraction.end, 1):
+                Jobs(tx).schedule(job.tenant, job.id, EXTRACT_JOB, user=job.user, args=job.args, run_at=self._clock.now())
+
+        return effect
+
+    def prepare(self, tenant: str, session: str, *, first: int | None = None) -> Learning | None:
+        """What is to be applied to learn from a session's next turns, from where it stands or a position on; None where there are none.
+
+        Raises:
+            NotFound: no such session.
+            ModelError: the model failed.
+        """
+        talk = self._talk(tenant, session, first)
+        if talk is None:
+            return None
+        id = self._clock.new_id()
+        compared = self._compare(talk)
+        return lambda tx: self._learn(tx, id, talk, compared)
+
+    def _apply(self, learning: Learning) -> Extraction:
+        with self._store.transaction() as tx:
+            return learning(tx)
+
+    def _try(self, learning: Learning) -> Extraction:
+        try:
+            with self._store.transaction() as tx:
+                raise _Tried(learning(tx))
+        except _Tried as tried:
+            return tried.extraction
+
+    def _talk(self, tenant: str, id: str, first: int | None) -> _Talk | None:
+        with self._store.transaction(write=False) as tx:
+            session = Sessions(tx).find(tenant, id)
+            if session is None:
+                raise NotFound("session", id)
+            stood = Sessions(tx).extracted_to(tenant, id)
+            start = stood if first is None else first
+            turns = Turns(tx).shown_from(tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS)
+        before = tuple(turn for turn in turns if turn.position < start)
+        fresh = tuple(turn for turn in turns if turn.position >= start)[:AT_ONCE]
+        return _Talk(session=session, before=before, turns=fresh, stood=stood, place=self._place(session, fresh)) if fresh else None
+
+    def _place(self, session: Session, turns: Sequence[Turn]) -> Place:
+        """Where facts of a session go: nowhere if it is private, and to no user if several take part."""
+        if session.private:
+            return Place(user=None, agent=None)
+        agent = session.scope.agent
+        scopes = fact_scopes(self._teaching.switches, session, user_of(session, turns, session.owner), agent)
+        return Place(
+            user=next((replace(scope, agent=agent) for scope in scopes if scope.user), None),
+            agent=next((scope for scope in scopes if not scope.user), None),
+            names=frozenset(p.name for p in session.participants) | frozenset(turn.speaker for turn in turns),
+            learn_from=self._teaching.learn_from,
+        )
+
+    def _compare(self, talk: _Talk) -> list[Compared]:
+        """What a model suggests, window by window, ready to be decided on."""
+        scope = talk.place.user or talk.place.agent
+        if scope is None:
+            return []
+        library, one_call = Library(self._store, self._clock, self._encoders()), self._suggester.strategy == "one-call"
+        compared: list[Compared] = []
+        for window in windows(talk.turns, talk.before, everybody=talk.place.learn_from == "all"):
+            known = marks(library.nearest(scope, list(window.turns.values()))) if one_call else {}
+            weighed = [weigh(one, window, talk.place, self._clock) for one in self._suggester.suggestions(window, known)]
+            found = library.look_up(weighed, known)
+            compared += found if one_call else library.ask(found, self._suggester)
+        return compared
+
+    def _learn(self, tx: Transaction, id: str, talk: _Talk, compared: Sequence[Compared]) -> Extraction:
+        session, tenant = talk.session, talk.session.scope.tenant
+        because = Because(actor="extraction", reason=self._teaching.asker.model_id(Purpose.EXTRACT), cause=id)
+        with Door(tx, self._clock, because, session=session.id) as door:
+            for scope in (talk.place.user, talk.place.agent):
+                if scope is not None:
+                    door.lock(scope)
+            if not Sessions(tx).extract(tenant, session.id, stood=talk.stood, turns=talk.turns):
+                raise Conflict(f"session {session.id!r} was learnt from by another meanwhile, or forgotten")
+            considered = tuple(consider(tx, door, self._clock, one, session, self._teaching.review) for one in compared)
+        first, end = talk.turns[0].position, talk.turns[-1].position + 1
+        extraction = Extraction(id=id, session=session.id, first=first, end=end, considered=considered)
+        _log.info("learnt from a session", **{fate.value: extraction.count(fate) for fate in Fate})
+        return extraction

@@ -1,0 +1,127 @@
+"""Suggestions made ready to be decided on: their words and vectors, the items that may say the same, what a model would do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+
+from omoide.clock import Clock
+from omoide.models.base import checked
+from omoide.models.encoders import Encoders, VectorsByModel
+from omoide.records import Item, Role, Scope, Turn
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Documents, Words
+from omoide.tables.items import Items
+from omoide.write.alike import NEIGHBOURS, look_alikes, near, then_alike
+from omoide.write.dispose import Told
+from omoide.write.extract import Choice, Operation, marks
+from omoide.write.index import item_words
+from omoide.write.suggest import Suggester
+from omoide.write.weigh import Weighed, says_no_more
+
+KNOWN = 10  # items that a model is shown with a talk
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Compared:
+    """A weighed suggestion with all that its decision needs; without an item it only closes another, or is refused."""
+
+    weighed: Weighed
+    item: Item | None = None
+    words: Words = field(default_factory=lambda: Words(own=""))
+    alike: tuple[str, ...] = ()  # ids of items, open and closed, that may say the same
+    seq: int = 0  # where the counter of its partition stood when they were looked for
+    told: Told | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """What is known, searched as it stands now."""
+
+    store: Store
+    clock: Clock
+    encoders: Encoders
+
+    def nearest(self, scope: Scope, turns: Sequence[Turn]) -> list[Item]:
+        """The open items nearest to what people say in some turns, at most ten, those of each turn in turn."""
+        said = [turn.text for turn in turns if turn.role is Role.USER]
+        if self.encoders.serving is None or not said:
+            return []
+        number, vectors = self.encoders.serving.model.number, checked(self.encoders.serving.embedder, said)
+        with self.store.transaction(write=False) as tx:
+            found = [near(tx, scope, (number, vector), self.clock.now(), limit=KNOWN, least=0.0) for vector in vectors]
+            ids = list(dict.fromkeys(id for nth in zip_longest(*found) for id in nth if id))[:KNOWN]
+            items = Items(tx).many(scope, ids)
+        return [items[id] for id in ids if id in items]
+
+    def look_up(self, weighed: Sequence[Weighed], known: Mapping[str, Item]) -> list[Compared]:
+        """Each suggestion with what may say the same, and what it says of a known item by its mark.
+
+        Raises:
+            ModelError: the embedder failed.
+        """
+        vectors = iter(self.encoders.embed([one.item.text for one in weighed if one.item]))
+        with self.store.transaction(write=False) as tx:
+            return [self._look_up(tx, one, next(vectors) if one.item else (), known) for one in weighed]
+
+    def _look_up(self, tx: Transaction, one: Weighed, vectors: VectorsByModel, known: Mapping[str, Item]) -> Compared:
+        target, item, now = known.get(one.suggestion.ref), one.item, self.clock.now()
+        told = Told(operation=one.suggestion.op, target=target.id) if target else None
+        if item is None:
+            return Compared(weighed=one, told=told)
+        words = _words(item, vectors)
+        by_vector = [id for vector in vectors if vector[0] == self._serving for id in near(tx, item.scope, vector, now)]
+        ids = (*by_vector, *look_alikes(tx, item, words, now), *then_alike(tx, item, words, now), *((target.id,) if target else ()))
+        seq = Documents(tx).counter(item.scope.tenant, item.scope.user)
+        return Compared(weighed=one, item=item, words=words, alike=tuple(dict.fromkeys(ids)), seq=seq, told=told)
+
+    @property
+    def _serving(self) -> int | None:
+        return self.encoders.serving.model.number if self.encoders.serving else None
+
+    def ask(self, compared: Sequence[Compared], suggester: Suggester) -> list[Compared]:
+        """Each suggestion with what a model would do, given the open items that may be about the same; one question, or none.
+
+        Raises:
+            ModelError: the model failed.
+        """
+        with self.store.transaction(write=False) as tx:
+            near = [_open(tx, one) for one in compared]
+        asked = [n for n, items in enumerate(near) if items]
+        if not asked:
+            return list(compared)
+        marked: list[dict[str, Item]] = []
+        for n in asked:
+            marked.append(marks(near[n], first=1 + sum(map(len, marked))))
+        choices = suggester.choices([compared[n].weighed.suggestion.text for n in asked], marked)
+        told = {n: self._told(compared[n], choices.get(place + 1), marked[place]) for place, n in enumerate(asked)}
+        return [told.get(n, one) for n, one in enumerate(compared)]
+
+    def _told(self, one: Compared, choice: Choice | None, marked: Mapping[str, Item]) -> Compared:
+        """With a choice that names one of the items it was shown, and with its text where that says both and nothing else."""
+        target = marked.get(choice.ref) if choice else None
+        if choice is None or target is None or one.item is None:
+            return one
+        told = replace(one, told=Told(operation=choice.op, target=target.id))
+        if choice.op is not Operation.UPDATE or not _says_both(choice.text, one, target):
+            return told
+        item = replace(one.item, text=choice.text)
+        return replace(told, item=item, words=_words(item, self.encoders.embed([item.text])[0]))
+
+
+def _words(item: Item, vectors: VectorsByModel) -> Words:
+    own, around = item_words(item)
+    return Words(own=own, around=around, vectors=vectors)
+
+
+def _open(tx: Transaction, one: Compared) -> list[Item]:
+    if one.item is None or one.weighed.flags:
+        return []
+    known = Items(tx).many(one.item.scope, one.alike)
+    return [known[id] for id in one.alike if id in known and known[id].is_open][:NEIGHBOURS]
+
+
+def _says_both(text: str, one: Compared, target: Item) -> bool:
+    """Whether a text rests on a suggestion and an item together, and on nothing else."""
+    return bool(text) and one.item is not None and says_no_more(text, (one.item.text, one.item.quote or "", target.text), one.weighed)

@@ -1,0 +1,134 @@
+"""Suggestions decided on, within the transaction that lets the decisions happen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+
+from omoide.clock import Clock
+from omoide.records import Item, ItemId, Role, Session, SessionId, Tier, TurnId
+from omoide.store.base import Transaction
+from omoide.tables.items import Items
+from omoide.write.alike import said_since
+from omoide.write.apply import Door
+from omoide.write.chatter import recalled
+from omoide.write.compare import Compared
+from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, negates
+from omoide.write.dispose import dispose
+from omoide.write.extract import Operation
+from omoide.write.merge import again
+from omoide.write.remember import Outcome, carry_out, check_sources, judge
+from omoide.write.review import Mode, must_wait, propose
+from omoide.write.weigh import says_no_more
+
+
+class Fate(StrEnum):
+    """What became of a suggestion."""
+
+    ADDED = "added"
+    SUPERSEDED = "superseded"  # an older item gave way to it
+    REINFORCED = "reinforced"
+    RETRACTED = "retracted"  # it closed an item
+    IGNORED = "ignored"  # known already, or said by somebody more trusted
+    WAITING = "waiting"  # for a person's word
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Considered:
+    """One suggestion, and what became of it: why it waits or is refused, and the items it added and closed."""
+
+    text: str
+    quote: str
+    turn: TurnId | None
+    fate: Fate
+    why: tuple[str, ...] = ()
+    item: ItemId | None = None
+    closed: ItemId | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Extraction:
+    """What was learnt from a session's turns from first to before end. undo takes all of it back by its id."""
+
+    id: str
+    session: SessionId
+    first: int
+    end: int
+    considered: tuple[Considered, ...] = ()
+
+    def count(self, fate: Fate) -> int:
+        """How many suggestions came to that."""
+        return sum(one.fate is fate for one in self.considered)
+
+
+def consider(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Session, mode: Mode) -> Considered:
+    """Decide on a suggestion, and let that happen: the item is added, or closes another, or waits, or nothing is done."""
+    weighed, item = one.weighed, one.item
+    said = Considered(
+        text=item.text if item else weighed.suggestion.text,
+        quote=(item.quote if item else None) or weighed.suggestion.quote,
+        turn=weighed.turn.id if weighed.turn else None,
+        fate=Fate.REFUSED,
+        why=(weighed.refused,) if weighed.refused else tuple(sorted(weighed.flags)),
+    )
+    if weighed.refused:
+        return said
+    if item is None:
+        return _close(tx, door, clock, one, session, mode, said)
+    check_sources(tx, item)
+    if must_wait(mode, item, weighed.flags):
+        return _wait(tx, clock, one, session, said)
+    ids = [*one.alike, *said_since(tx, item, one.words, one.seq)]
+    judged = judge(tx, clock, item, one.words, ids, partial(_choose, one))
+    closes = judged.decision.item.id if isinstance(judged.decision, Supersede) else None
+    if closes and must_wait(mode, item, (), closes=True):
+        return _wait(tx, clock, one, session, said, closes)
+    done = carry_out(door, judged)
+    return replace(said, text=done.item.text, fate=_FATES[done.outcome], item=done.id, closed=done.superseded)
+
+
+def _choose(one: Compared, candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
+    """What the rules say, but for repetition that tells nothing new."""
+    if candidate.tier is not Tier.USER:
+        repeated = next((n.item for n in neighbours if recalled(candidate.text, (n.item.text,))), None)
+        if repeated is not None:  # what was recalled comes back in an answer or a tool's output: nothing is learnt from that
+            return Ignore(item=repeated)
+    decision = dispose(candidate, neighbours, one.told, partial(_says_all, one))
+    if isinstance(decision, Reinforce) and one.item is not None:
+        return Ignore(item=decision.item) if again(decision.item, one.item) == decision.item else decision
+    return decision
+
+
+def _says_all(one: Compared, known: Item) -> bool:
+    return one.item is not None and says_no_more(one.item.text, (known.text,), one.weighed)
+
+
+def _wait(tx: Transaction, clock: Clock, one: Compared, session: Session, said: Considered, closes: ItemId | None = None) -> Considered:
+    item = one.item
+    if item is None:
+        return said
+    updates = one.told is not None and one.told.operation in (Operation.UPDATE, Operation.DELETE)
+    target = closes or (one.told.target if one.told and updates else None)
+    propose(tx, clock, item.scope, item, target=target, flags=said.why, session=session.id)
+    return replace(said, fate=Fate.WAITING, closed=target)
+
+
+def _close(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Session, mode: Mode, said: Considered) -> Considered:
+    """End an item that a person says is no longer so; whatever else would end one waits."""
+    turn, told = one.weighed.turn, one.told
+    target = Items(tx).find(session.scope.tenant, told.target) if told and told.target else None
+    if target is None or not target.is_open:
+        return replace(said, why=("it names no open item that it was shown",))
+    own = turn is not None and turn.role is Role.USER and turn.user in (None, target.scope.user)
+    if turn is None or not own or said.why or mode is Mode.ALL or not negates(said.quote):
+        propose(tx, clock, target.scope, None, target=target.id, flags=said.why, session=session.id)
+        return replace(said, text=target.text, fate=Fate.WAITING, closed=target.id)
+    door.lock(target.scope)
+    door.retract(target, at=min(turn.at, door.now))
+    return replace(said, text=target.text, fate=Fate.RETRACTED, closed=target.id)
+
+
+_FATES = {outcome: Fate(outcome.value) for outcome in Outcome}

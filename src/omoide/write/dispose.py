@@ -1,0 +1,79 @@
+"""What becomes of a suggestion of a model, given what is known. The model proposes, the rules dispose. Pure.
+
+The rules of ``decide`` come first; a model is heard only where they leave something open, and never so that anything is lost:
+
+- it names nothing that it was shown, or nothing at all: as if it had said nothing. Nothing is dropped for want of a decision.
+- "none": the item says it already only if it holds every figure and name of the new text and both or neither negate.
+  Otherwise the rules decide, so that a changed number or name is a change.
+- "update": the item gives way, if the word weighs no less and it does not name another thing of many (#260, PR-480).
+- "delete" with a text: the text takes the item's place. A correction always leaves the new fact.
+- what a closed item said of the time that the text is about is known, and was true then: nothing is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from omoide.records import Item, ItemId
+from omoide.text.words import fold
+from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Precede, Reinforce, Supersede, decide, identifiers
+from omoide.write.extract import Operation
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """What a model would do: the operation, and the item that it means, if it means one that it was shown."""
+
+    operation: Operation
+    target: ItemId | None = None
+
+
+def dispose(candidate: Candidate, neighbours: Sequence[Neighbour], told: Told | None, says_all: Callable[[Item], bool]) -> Decision:
+    """What becomes of a candidate. says_all: whether an item has every figure, name and date of its text, and negates as it does."""
+    known = _known_then(candidate, neighbours)
+    if known is not None:
+        return Ignore(item=known)
+    ruled = decide(candidate, neighbours)
+    target = _target(candidate, neighbours, told)
+    if told is None or target is None or not isinstance(ruled, Add):
+        return ruled
+    match told.operation:
+        case Operation.ADD:
+            return ruled
+        case Operation.NONE:
+            return _said_already(candidate, target) if says_all(target) else ruled
+        case Operation.UPDATE | Operation.DELETE:
+            return _instead(candidate, target) or ruled
+
+
+def _known_then(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Item | None:
+    """A closed item of the same text that held when the candidate was said to."""
+    at = candidate.valid_from
+    for neighbour in neighbours:
+        item = neighbour.item
+        same = not item.is_open and item.scope == candidate.scope and fold(item.text).split() == fold(candidate.text).split()
+        if same and at is not None and item.closed_at is not None and item.valid_from <= at < item.closed_at:
+            return item
+    return None
+
+
+def _target(candidate: Candidate, neighbours: Sequence[Neighbour], told: Told | None) -> Item | None:
+    """The item a model means, if it is open and where the candidate goes."""
+    if told is None or told.target is None:
+        return None
+    meant = (n.item for n in neighbours if n.item.id == told.target)
+    return next((item for item in meant if item.is_open and item.scope == candidate.scope), None)
+
+
+def _said_already(candidate: Candidate, item: Item) -> Decision:
+    return Ignore(item=item) if candidate.tier < item.tier else Reinforce(item=item)
+
+
+def _instead(candidate: Candidate, item: Item) -> Decision | None:
+    mine, theirs = identifiers(candidate.text), identifiers(item.text)
+    if candidate.tier < item.tier or (mine and theirs and mine != theirs):
+        return None
+    if candidate.backdated and candidate.valid_from is not None and candidate.valid_from < item.valid_from:
+        return Precede(item=item)
+    return Supersede(item=item)

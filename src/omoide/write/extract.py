@@ -1,0 +1,201 @@
+"""Turns to suggestions: what a model is shown of a session, and what is read from its answer. Nothing of it is believed here.
+
+A turn stands on one line, with its number and who speaks, so that no text can pass for another turn. Items are shown
+under short marks: a model never sees an id, so it can make none up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from omoide.models.answers import objects
+from omoide.records import EXTRACTABLE, Item, Json, Role, Turn
+
+WINDOW_TURNS, WINDOW_CHARS = 40, 12_000  # shown at once; longer talks and turns are shown in parts
+CONTEXT_TURNS, CONTEXT_CHARS = 4, 300  # of what was learnt from already, so that "yes, that one" can be understood
+ASIDE_CHARS = 600  # of a turn that is shown only to understand the others
+PAUSE = timedelta(hours=1)  # after which the time is told again
+
+
+class Operation(StrEnum):
+    """What a model would have done."""
+
+    ADD = "add"
+    UPDATE = "update"
+    DELETE = "delete"
+    NONE = "none"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Suggestion:
+    """What a model would have remembered, as it said it: any of it may be wrong."""
+
+    text: str = ""
+    quote: str = ""
+    turn: int | None = None  # the number that the turn was shown under
+    category: str = "fact"
+    entities: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
+    due: str = ""
+    about: str = "user"  # or "agent": what the agent knows itself, whoever it talks to
+    op: Operation = Operation.ADD
+    ref: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """What a model would do with a suggestion, given what is known."""
+
+    note: int  # its number, from 1
+    op: Operation
+    ref: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The turns that one question shows, parts of long ones as turns of their own, by their numbers from 1."""
+
+    text: str
+    turns: Mapping[int, Turn]
+
+
+def windows(turns: Sequence[Turn], before: Sequence[Turn], *, everybody: bool) -> Iterator[Window]:
+    """The turns in one or more windows, each after a little of what was said before it.
+
+    Of turns that nothing is learnt from only the beginning is shown: without ``everybody`` those of assistants and tools.
+    """
+    portion: list[tuple[Turn, str]] = []
+    size, earlier = 0, list(before[-CONTEXT_TURNS:])
+    for turn in turns:
+        for part in _parts(turn, everybody):
+            if portion and (len(portion) >= WINDOW_TURNS or size + len(part) > WINDOW_CHARS):
+                yield _window(portion, earlier)
+                earlier = [said for said, _ in portion[-CONTEXT_TURNS:]]
+                portion, size = [], 0
+            portion.append((turn, part))
+            size += len(part)
+    if portion:
+        yield _window(portion, earlier)
+
+
+def _parts(turn: Turn, everybody: bool) -> Iterator[str]:
+    if turn.role is not Role.USER and not everybody:
+        yield cut(turn.text, ASIDE_CHARS)
+        return
+    for start in range(0, len(turn.text), WINDOW_CHARS):
+        yield turn.text[start : start + WINDOW_CHARS]
+
+
+def cut(text: str, limit: int) -> str:
+    """The text, or its beginning with a sign that there is more."""
+    return text if len(text) <= limit else text[:limit] + " …"
+
+
+def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Window:
+    lines: list[str] = []
+    last: datetime | None = None
+    for turn in earlier:
+        lines.append(f"earlier {_who(turn)}: {_line(cut(turn.text, CONTEXT_CHARS))}")
+    for number, (turn, part) in enumerate(portion, start=1):
+        if last is None or turn.at.date() != last.date() or turn.at - last >= PAUSE:
+            lines.append(f"# {turn.at:%Y-%m-%d %A %H:%M %z}")
+        last = turn.at
+        lines.append(f"{number} {_who(turn)}: {_line(part)}")
+    return Window("\n".join(lines), {number: turn for number, (turn, _) in enumerate(portion, start=1)})
+
+
+def _who(turn: Turn) -> str:
+    return _line(turn.speaker) if turn.role is Role.USER else f"[{turn.role.value}]"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def marks(items: Sequence[Item], first: int = 1) -> dict[str, Item]:
+    """Items by the marks they are shown under: k1, k2 and so on."""
+    return {f"k{number}": item for number, item in enumerate(items, start=first)}
+
+
+def known_lines(marked: Mapping[str, Item]) -> str:
+    """Items as a model is shown them, a line each."""
+    return "\n".join(f"{mark} ({item.valid_from:%Y-%m-%d}) {_line(item.text)}" for mark, item in marked.items())
+
+
+def compared_lines(texts: Sequence[str], marked: Sequence[Mapping[str, Item]]) -> str:
+    """Notes by their numbers, each over the items that it is to be compared with."""
+    lines = []
+    for number, (text, near) in enumerate(zip(texts, marked, strict=True), start=1):
+        lines += [f"{number}. {_line(text)}", *(f"   {line}" for line in known_lines(near).splitlines())]
+    return "\n".join(lines)
+
+
+def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
+    """The suggestions in an answer, one for each entry; what an entry says wrongly, or not at all, is left at its default.
+
+    Raises:
+        ValueError: it has no list of them.
+    """
+    return [
+        Suggestion(
+            text=_text(value.get("text")),
+            quote=_text(value.get("quote")),
+            turn=_number(value.get("turn")),
+            category=_category(value.get("category")),
+            entities=tuple(dict.fromkeys(name for name in map(_text, _array(value.get("entities"))) if name)),
+            since=_text(value.get("since")),
+            until=_text(value.get("until")),
+            due=_text(value.get("due")),
+            about="agent" if value.get("about") == "agent" else "user",
+            op=_operation(value.get("op")),
+            ref=_text(value.get("ref")),
+        )
+        for value in objects(answer, "items")
+    ]
+
+
+def read_choices(answer: dict[str, Any]) -> dict[int, Choice]:
+    """The choices in an answer, by the number of the note they are for; the first for each counts.
+
+    Raises:
+        ValueError: it has no list of them.
+    """
+    choices: dict[int, Choice] = {}
+    for value in objects(answer, "decisions"):
+        number = _number(value.get("note"))
+        if number is not None:
+            ref, text = _text(value.get("ref")), _text(value.get("text"))
+            choices.setdefault(number, Choice(note=number, op=_operation(value.get("op")), ref=ref, text=text))
+    return choices
+
+
+def _text(value: Json) -> str:
+    return _line(value) if isinstance(value, str) else ""
+
+
+def _array(value: Json) -> Sequence[Json]:
+    return value if isinstance(value, list) else [value]
+
+
+def _number(value: Json) -> int | None:
+    if isinstance(value, str) and value.strip().isdecimal():
+        return int(value.strip()[:9])
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _category(value: Json) -> str:
+    """The category as it was named, so that one that a model may not write is seen as that; a fact where it is none at all."""
+    named = _text(value).casefold()
+    return named if named else EXTRACTABLE[0].value
+
+
+def _operation(value: Json) -> Operation:
+    """What is none of the four is an addition: nothing is dropped for want of a verb."""
+    named = _text(value).casefold()
+    return Operation(named) if named in tuple(Operation) else Operation.ADD
