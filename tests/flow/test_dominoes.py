@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from omoide.errors import Conflict, Forbidden, NotFound
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
 from omoide.records import Action, Because, Details, Item, ItemId, Message, Scope, Source, Tier
-from omoide.tables.items import Listing
+from omoide.tables.items import Items, Listing
 from omoide.write.apply import Door
 from tests.fix_memory import BEN, NINE, NOBODY, OpenMemory, on_sqlite
 
@@ -351,3 +352,20 @@ def test_doubtful_items_are_listed_for_review(memory: Memory) -> None:
     assert ({item.id for item in listed.items}, listed.total) == ({near, far}, 2)
     memory.reopen(near)
     assert [item.id for item in memory.items(Listing(doubtful=True)).items] == [far]
+
+
+def test_doctor_finds_and_mends_doubt_that_fits_no_base(memory: Memory) -> None:
+    """An item that should be in doubt and is not, and one that is and should not be, with what rests on them."""
+    base, sound = said(memory, "Ana works in Rome"), said(memory, "Ben has a car")
+    near, wronged = said(memory, "Ana takes the metro to work", base), said(memory, "Ben drives to work", sound)
+    far = said(memory, "A yearly ticket pays off", near)
+    retract(memory, base)
+    wrong = [replace(item(memory, near), doubted_at=None), replace(item(memory, wronged), doubted_at=NINE)]
+    with memory.store.transaction() as tx:
+        for one in wrong:
+            Items(tx).set(one)
+
+    assert {finding.place for finding in memory.doctor()} == {f"item {near}", f"item {wronged}", f"item {far}"}
+    memory.doctor(repair=True)
+    assert memory.doctor() == []
+    assert doubted(memory, near, far, wronged) == [True, True, False]

@@ -24,7 +24,8 @@ def state(memory: Memory) -> tuple[Any, ...]:
     entities = {e.name: (e.aliases, e.items) for e in memory.entities()}
     found = sorted(hit.text for hit in memory.recall("green tea Rome cat ann ben", limit=100).hits)
     shown = sorted((i.id, i.text, i.tags, i.pinned, i.muted, i.tier, i.entities, i.valid_until, i.category) for i in items)
-    return shown, entities, [t.text for t in memory.turns()], found
+    rests = sorted((i.id, i.bases, i.doubted_at is None) for i in items)
+    return shown, rests, entities, [t.text for t in memory.turns()], found
 
 
 def step(memory: Memory, chance: Random) -> None:
@@ -32,7 +33,8 @@ def step(memory: Memory, chance: Random) -> None:
     items = memory.items(Listing(limit=1000, sensitive=None)).items
     pick = chance.choice(items).id if items else "none"
     one, other = chance.sample(PEOPLE, 2)
-    details = Details(source=chance.choice([Source.USER, Source.TOOL, Source.IMPORT]))
+    bases = tuple(item.id for item in items if chance.random() < 0.2)
+    details = Details(source=chance.choice([Source.USER, Source.TOOL, Source.IMPORT]), bases=bases)
     acts: list[Callable[[], object]] = [
         lambda: memory.remember(chance.choice(TEXTS).format(one), entities=chance.sample(PEOPLE, chance.randint(0, 2)), details=details),
         lambda: memory.correct(pick, chance.choice(TEXTS).format(other) + " now", details=details),

@@ -179,6 +179,10 @@ class Items:
         """Of the bases that are stored of an item, those that no longer hold."""
         return frozenset(ItemId(row["base_id"]) for row in self._tx.rows("item_bases.fallen", tenant=tenant, item_id=id))
 
+    def misjudged(self, tenant: str) -> list[Item]:
+        """Every open item that is in doubt and should not be, by what it rests on, or the other way round; oldest first."""
+        return self._read(tenant, self._tx.rows("items.misjudged", tenant=tenant))
+
     def only_in(self, tenant: str, session: str) -> list[Item]:
         """Every item that belongs to one session alone."""
         return self._read(tenant, self._tx.rows("items.only_in", tenant=tenant, id=session))

@@ -2,8 +2,9 @@
 
 Rows are the truth. What a record should be found by is worked out anew and compared with what the index
 says; a vector must belong to a document, have its embedder's width and length 1, and (in a deep check)
-be the one its embedder makes. Whatever is wrong with the index is made again from the rows. Damage to the
-file itself, or to the ledger, is reported and not touched: a backup is the remedy for these.
+be the one its embedder makes. Whatever is wrong with the index is made again from the rows. An item is in
+doubt while something that it rests on does not hold, and only then. Damage to the file itself, or to the ledger, is
+reported and not touched: a backup is the remedy for these.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy as np
 from omoide.clock import Clock
 from omoide.models.base import checked
 from omoide.models.encoders import Encoders
-from omoide.records import Item, Kind, Turn
+from omoide.records import Because, Item, Kind, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
@@ -26,6 +27,7 @@ from omoide.tables.ledger import Ledger
 from omoide.tables.turns import Turns
 from omoide.upkeep.reindex import reindex, rows_of
 from omoide.upkeep.vectors import text_of
+from omoide.write.apply import Door
 
 PAGE = 500
 CLOSE = 0.999  # cosine of a vector with the one its embedder makes now
@@ -67,11 +69,22 @@ def examine(store: Store, clock: Clock, encoders: Encoders, *, repair: bool, dee
             findings += [Finding(place="ledger", problem=problem) for problem in Ledger(tx).problems(tenant)]
             dead = [j for j in Jobs(tx).waiting(tenant) if j.state == "dead"]
             findings += [Finding(place="jobs", problem=f"{j.total} {j.kind} jobs gave up") for j in dead]
+        findings += _doubts(store, clock, tenant, repair)
         findings += _index(store, clock, tenant, repair)
         findings += _vectors(store, clock, encoders, tenant, repair, deep)
     # last, since the file's check also counts rows that have come apart, which may be mended by now
     left = store.integrity() if isinstance(store, Checking) else []
     return [Finding(place="file", problem=problem) for problem in left] + findings
+
+
+def _doubts(store: Store, clock: Clock, tenant: str, repair: bool) -> Iterator[Finding]:
+    """Items that are in doubt against what they rest on, or against it are not."""
+    with store.transaction(write=repair) as tx, Door(tx, clock, Because(actor="doctor")) as door:
+        for item in Items(tx).misjudged(tenant):
+            if repair and door.weigh(item):
+                door.topple(tenant, item.id, door.changes[-1])
+            problem = "is not in doubt, and something it rests on no longer holds" if item.holds else "is in doubt, and all it rests on holds"
+            yield Finding(place=f"item {item.id}", problem=problem, mended=repair)
 
 
 def mend_index(store: Store, clock: Clock, tenant: str) -> list[Finding]:

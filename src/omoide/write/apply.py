@@ -67,7 +67,7 @@ class Door:
         salt = os.urandom(16)
         if item.bases:
             Items(self._tx).rest(item)
-            item = self._weighed(item)
+        item = self._weighed(item)
         Items(self._tx).add(item, salt=salt)
         Entities(self._tx).link(item, item.entities if names is None else names, self._clock)
         wanted = Embedders(self._tx).wanted()
@@ -159,12 +159,17 @@ class Door:
         shaken = deque([id])
         while shaken:
             for item in Items(self._tx).of_base(tenant, shaken.popleft()):
-                self.lock(item.scope)
-                now = Items(self._tx).find(tenant, item.id)  # another writer may have been there before the lock
-                weighed = self._weighed(now) if now is not None and now.is_open else now
-                if now is not None and weighed is not None and now.holds != weighed.holds:
-                    self._write(now, weighed, Action.CLEAR if weighed.holds else Action.DOUBT, change)
+                if self.weigh(item, change):
                     shaken.append(item.id)
+
+    def weigh(self, item: Item, cause: ChangeId | None = None) -> bool:
+        """Doubt an open item, or clear it of doubt, as what it rests on wants it; whether it was not so already."""
+        self.lock(item.scope)
+        now = Items(self._tx).find(item.scope.tenant, item.id)  # another writer may have been there before the lock
+        if now is None or not now.is_open or self._weighed(now).holds == now.holds:
+            return False
+        self._write(now, now, Action.DOUBT if now.holds else Action.CLEAR, cause)
+        return True
 
     def note(
         self,

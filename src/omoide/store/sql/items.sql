@@ -199,6 +199,13 @@ SELECT i.* FROM item_bases b JOIN items i ON i.tenant = b.tenant AND i.id = b.it
 SELECT b.base_id FROM item_bases b LEFT JOIN items i ON i.tenant = b.tenant AND i.id = b.base_id
  WHERE b.tenant = :tenant AND b.item_id = :item_id AND (i.id IS NULL OR i.superseded_at IS NOT NULL OR i.doubted_at IS NOT NULL)
  ORDER BY b.base_id;
+-- items.misjudged --
+-- Open items of a tenant that are in doubt though all that they rest on holds, or not in doubt though something does not.
+SELECT i.* FROM items i WHERE i.tenant = :tenant AND i.superseded_at IS NULL
+   AND (i.doubted_at IS NOT NULL OR EXISTS (SELECT 1 FROM item_bases b WHERE b.tenant = i.tenant AND b.item_id = i.id))
+   AND (i.doubted_at IS NULL) = EXISTS (SELECT 1 FROM item_bases b LEFT JOIN items o ON o.tenant = b.tenant AND o.id = b.base_id
+        WHERE b.tenant = i.tenant AND b.item_id = i.id AND (o.id IS NULL OR o.superseded_at IS NOT NULL OR o.doubted_at IS NOT NULL))
+ ORDER BY i.recorded_at, i.id;
 -- item_bases.forget --
 -- Erase the links from an item to what it rests on.
 DELETE FROM item_bases WHERE tenant = :tenant AND item_id = :item_id;
