@@ -127,6 +127,10 @@ class AsyncMemory:
         """Memory.reopen, in a thread."""
         return await self._run(self.memory.reopen, id, scope)
 
+    async def cascade(self, id: str, scope: Scope | None = None) -> list[Item]:
+        """Memory.cascade, in a thread."""
+        return await self._run(self.memory.cascade, id, scope)
+
     async def undo(self, what: str, scope: Scope | None = None) -> list[ChangeId]:
         """Memory.undo, in a thread."""
         return await self._run(self.memory.undo, what, scope)

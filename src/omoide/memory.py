@@ -28,6 +28,7 @@ from omoide.read.recall import Recaller
 from omoide.read.shown import shown
 from omoide.read.uses import Uses
 from omoide.records import NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.reviewing import Reviewing
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
@@ -66,7 +67,7 @@ def _guarded(memory: Memory, verb: Callable[[], Any]) -> Any:
 
 
 @checked_arguments(_guarded)
-class Memory(Learning):
+class Memory(Learning, Reviewing):
     """Long-term memory in one store: every verb, from any thread.
 
     ``scope`` is where calls act that name none. A memory is opened by ``Memory.open`` and closed by
@@ -252,7 +253,7 @@ class Memory(Learning):
         return change.feedback(self.store, self.clock, self._in(scope), self._because, id, helpful=helpful)
 
     def reopen(self, id: str, scope: Scope | None = None) -> Item:
-        """Hold a closed item to be true again.
+        """Hold a closed item to be true again, or one that is in doubt to be true all the same, without what fell.
 
         Raises:
             Conflict, Forbidden: it or its successor is open; or who said it, or closed it, is more trusted than who acts.

@@ -369,3 +369,29 @@ def test_doctor_finds_and_mends_doubt_that_fits_no_base(memory: Memory) -> None:
     memory.doctor(repair=True)
     assert memory.doctor() == []
     assert doubted(memory, near, far, wronged) == [True, True, False]
+
+
+def test_cascade_tells_what_would_fall_and_changes_nothing(memory: Memory) -> None:
+    """What rests on an item, over others too, nearest first; not what is closed or in doubt already, nor what rests on that alone."""
+    base, other = said(memory, "Ana works in Rome"), said(memory, "Ben has a car")
+    near = said(memory, "Ana takes the metro to work", base)
+    far = said(memory, "A yearly ticket pays off", near)
+    doubted_before = said(memory, "They never drive together", base, other)
+    said(memory, "They save petrol", doubted_before)
+    retract(memory, other)
+
+    assert [item.id for item in memory.cascade(base)] == [near, far]
+    assert doubted(memory, near, far) == [False, False]
+    memory.correct(base, "Ana works in Milan")
+    assert doubted(memory, near, far) == [True, True]
+
+
+def test_cascade_shows_nobody_elses_items(memory: Memory) -> None:
+    """Of what everybody knows, each sees what of their own would fall."""
+    base = said(memory, "The office is in Rome", scope=NOBODY)
+    near = said(memory, "Ana takes the metro", base)
+    said(memory, "Ben takes the tram", base, scope=BEN)
+
+    assert [item.id for item in memory.cascade(base)] == [near]
+    with pytest.raises(NotFound):
+        memory.cascade(near, BEN)

@@ -19,13 +19,14 @@ import pytest
 from omoide import Memory
 from omoide.cli import app, run
 from omoide.errors import Conflict, ImportRefused, InvalidInput, NotFound, OmoideError, StoreRefused, WrongPassphrase
+from omoide.records import Details, ItemId
 from tests.source_tree import ROOT, modules
 
 COMMANDS = (
     "remember", "ingest", "correct", "edit", "pin", "feedback", "reopen", "undo", "name", "merge", "split", "recall", "why-not", "get",
     "sources", "history", "diff", "due", "entities", "sessions", "turns", "stats", "list", "forget", "backup", "restore", "salvage",
     "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store", "seed", "record-tool",
-    "tools", "tool-calls", "extract", "end",
+    "tools", "tool-calls", "extract", "end", "cascade",
 )  # fmt: skip
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
@@ -111,6 +112,7 @@ WITHOUT_A_STORE = {
     "sources": ["id"], "history": ["id"], "diff": ["2026-01-01"], "due": [], "entities": [], "sessions": [], "turns": [], "stats": [],
     "list": [], "forget": ["id", "--yes"], "backup": ["copy.db"], "salvage": ["whole.db"], "doctor": [], "verify": [], "scan": [],
     "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [], "extract": ["id"], "end": ["id"],
+    "cascade": ["id"],
 }  # fmt: skip
 MAKING_ONE = {"remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config"}
 
@@ -315,6 +317,19 @@ def test_entities_are_named_merged_and_split(told: Omoide) -> None:
     assert "person:anna" not in [entity["name"] for entity in told("entities", "--json").json]
     assert told("split", "person:ana", "person:anna", "--json").json["name"] == "person:anna"
     assert "person:ana" in told("entities").out
+
+
+def test_cascade(told: Omoide) -> None:
+    """What rests on an item is shown, and nothing changes; once it is corrected, that is marked and listed as doubtful."""
+    lease = id_of(told, "The lease ends in May")
+    with Memory.open(user="ana", background=False) as memory:
+        near = memory.remember("Ana will look for a flat in April", details=Details(bases=(ItemId(lease),))).id
+
+    assert [item["id"] for item in told("cascade", lease, "--json").json] == [near]
+    assert told("cascade", near).out.strip() == "nothing found; nothing rests on it"
+    told("correct", lease, "The lease ends in June")
+    assert "doubtful" in told("list", "--doubtful").out
+    assert [item["id"] for item in told("list", "--doubtful", "--json").json["items"]] == [near]
 
 
 def test_undo_and_reopen(told: Omoide) -> None:

@@ -83,7 +83,7 @@ def _doubts(store: Store, clock: Clock, tenant: str, repair: bool) -> Iterator[F
         for item in Items(tx).misjudged(tenant):
             if repair and door.weigh(item):
                 door.topple(tenant, item.id, door.changes[-1])
-            problem = "is not in doubt, and something it rests on no longer holds" if item.holds else "is in doubt, and all it rests on holds"
+            problem = "is not in doubt, and something it rests on fell" if item.holds else "is in doubt, and all it rests on holds"
             yield Finding(place=f"item {item.id}", problem=problem, mended=repair)
 
 
