@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -28,8 +29,8 @@ def start() -> Iterator[Start]:
     """Starts workers, and stops them."""
     workers: list[Worker] = []
 
-    def make(work: Callable[[Stop], Look], give_back: Callable[[], object] = lambda: None, *, threads: int = 1) -> Worker:
-        workers.append(Worker(work, give_back, threads=threads))
+    def make(work: Callable[[Stop], Look], give_back: Callable[[], object] = lambda: None, **options: Any) -> Worker:
+        workers.append(Worker(work, give_back, **options))
         return workers[-1]
 
     yield make
@@ -75,11 +76,11 @@ def test_it_looks_when_something_becomes_due(start: Start) -> None:
     assert all([looks.again(), looks.again(), looks.again()])
 
 
-def test_what_another_process_left_is_found_too(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_another_process_left_is_found_too(threads: int, start: Start) -> None:
     """After a while it looks by itself, however far the next time is that is known of."""
-    monkeypatch.setattr(worker, "LONGEST_S", 0.01)
     looks = Looks(None, 1e9)
-    start(looks).wake()
+    start(looks, threads=threads, every_s=0.01).wake()
 
     assert all([looks.again(), looks.again(), looks.again()])
 

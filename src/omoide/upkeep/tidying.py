@@ -14,7 +14,7 @@ from omoide.tables.jobs import EMBED_JOB, Job, Jobs
 from omoide.upkeep import words
 from omoide.upkeep.queue import Done, Handler, Queue, Stopped, extend
 from omoide.upkeep.vectors import fill, take_over
-from omoide.upkeep.worker import Look, Stop, Worker
+from omoide.upkeep.worker import LONGEST_S, Look, Stop, Worker
 
 NO_HANDLERS: Mapping[str, Handler] = {}
 
@@ -41,9 +41,12 @@ class Tidying:
         self._worker = self.worker() if background else None
         self.wake()
 
-    def worker(self, threads: int = 1) -> Worker:
-        """Threads that do jobs in a ``with`` block, or once they are woken, until they are closed."""
-        return Worker(self._look, self.queue.give_back, threads=threads)
+    def worker(self, threads: int = 1, *, every_s: float = LONGEST_S) -> Worker:
+        """Threads that do jobs in a ``with`` block, or once they are woken, until they are closed.
+
+        ``every_s``: how often to look at least for what other processes left; a process that is for this alone looks often.
+        """
+        return Worker(self._look, self.queue.give_back, threads=threads, every_s=every_s)
 
     def wake(self) -> None:
         """There may be something to do: the thread, if there is to be one, looks."""

@@ -13,6 +13,7 @@ from omoide.upkeep.queue import Done
 
 FIRST_S = 2.0  # until work that could not even be looked for is looked for again; twice that the next time
 LONGEST_S = 300.0  # until it is looked for in any case: another process may have left some
+OFTEN_S = 2.0  # the same, where that is all that a process is for
 GRACE_S = 1.5  # for what is at hand when they are to stop; after that it is given back
 
 _log = get_logger(__name__)
@@ -32,10 +33,14 @@ class Worker:
     """Runs work whenever it is woken or due, in threads started by the first call; closed when its ``with`` block ends.
 
     ``work`` does what there is; ``give_back`` lets others do what a thread is in the middle of. ``done`` adds up what was done.
+    ``every_s``: how often one of the threads looks at least, for what nobody told it of.
     """
 
-    def __init__(self, work: Callable[[Stop], Look], give_back: Callable[[], object], *, threads: int = 1) -> None:
+    def __init__(
+        self, work: Callable[[Stop], Look], give_back: Callable[[], object], *, threads: int = 1, every_s: float = LONGEST_S
+    ) -> None:
         self._work, self._give_back, self._count = work, give_back, threads
+        self._longest_s = min(LONGEST_S, every_s * threads)
         self._changed = threading.Condition()
         self._woken, self._stopping = 0, False
         self._idle = 0  # threads that have looked and found nothing more
@@ -96,7 +101,7 @@ class Worker:
 
     def _rest(self, look: Look, woken: int) -> None:
         """Sleep until there is something to do, unless somebody woke it while it looked."""
-        wait = LONGEST_S if look.again_s is None else min(LONGEST_S, max(0.0, look.again_s))
+        wait = self._longest_s if look.again_s is None else min(self._longest_s, max(0.0, look.again_s))
         with self._changed:
             self.done += look.done
             if self._woken == woken:

@@ -67,10 +67,10 @@ SELECT kind, state, count(*) AS total, min(run_at) AS since FROM jobs
 DELETE FROM jobs WHERE tenant = :tenant AND user_id = :user;
 -- jobs.forget_session --
 -- Erase the jobs about a session.
-DELETE FROM jobs WHERE tenant = :tenant AND session_id = :session_id;
+DELETE FROM jobs WHERE tenant = :tenant AND session_id = :session_id AND session_id <> '';
 -- jobs.forget_answers --
 -- Erase what a model said in a user's jobs.
 UPDATE jobs SET answer = '' WHERE tenant = :tenant AND user_id = :user AND answer <> '';
 -- jobs.forget_answers_about --
 -- Erase what a model said about a session.
-UPDATE jobs SET answer = '' WHERE tenant = :tenant AND session_id = :session_id AND answer <> '';
+UPDATE jobs SET answer = '' WHERE tenant = :tenant AND session_id = :session_id AND session_id <> '' AND answer <> '';
