@@ -13,6 +13,7 @@ from omoide.clock import Clock
 from omoide.config import LearnFrom
 from omoide.errors import InvalidInput
 from omoide.records import EXTRACTABLE, PRIVILEGED, Category, Details, Item, Role, Scope, Source, Turn
+from omoide.text.secrets import MARK
 from omoide.text.words import fold
 from omoide.write.chatter import in_memory_block, is_action_report, passing
 from omoide.write.extract import Operation, Suggestion, Window
@@ -59,7 +60,7 @@ def weigh(suggestion: Suggestion, window: Window, place: Place, clock: Clock) ->
         item = _draft(suggestion, found, turn, scope, clock)
     except InvalidInput as error:
         return Weighed(suggestion=suggestion, turn=turn, refused=f"{error.field} is not valid")
-    if item.masks or (item.quote and "[secret:" in item.quote):
+    if item.masks or MARK.search(f"{item.text}\n{item.quote}"):
         return Weighed(suggestion=suggestion, turn=turn, refused="it holds a secret")
     return Weighed(suggestion=suggestion, item=item, turn=turn, flags=found.flags, names=place.names)
 

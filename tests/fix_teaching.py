@@ -1,0 +1,67 @@
+"""Memories that learn from talk with a model that says what a test tells it to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from omoide.memory import Memory
+from omoide.models.asker import Asker
+from omoide.models.chat import Ask, Purpose
+from omoide.models.scripted import Script, ScriptedModel
+from omoide.records import Scope
+from omoide.upkeep.capture import Teaching
+from tests.fix_memory import ANA, OpenMemory
+
+Note = dict[str, Any]
+TALK = Scope(user="ana", session="talk")
+
+
+def note(text: str, quote: str = "", *, turn: int = 1, category: str = "fact", **more: Any) -> Note:
+    """Something that a model would have remembered; without a quote it quotes its own text."""
+    return {"text": text, "quote": quote or text, "turn": turn, "category": category, **more}
+
+
+def says(*notes: Note) -> dict[str, Any]:
+    """An answer with these notes."""
+    return {"items": list(notes)}
+
+
+def told(*decisions: tuple[str, str]) -> dict[str, Any]:
+    """An answer that decides on notes 1, 2 and so on: what to do, and with which mark."""
+    return {"decisions": [{"note": n, "op": op, "ref": ref} for n, (op, ref) in enumerate(decisions, start=1)]}
+
+
+class Taught:
+    """Opens memories that learn with scripted answers, and keeps what the last one's model was asked."""
+
+    def __init__(self, open_memory: OpenMemory) -> None:
+        self._open = open_memory
+        self.model = ScriptedModel(())
+
+    @property
+    def asked(self) -> list[Ask]:
+        """The questions so far, in order."""
+        return self.model.asked
+
+    def __call__(self, *extract: Any, decide: Any = (), script: Script | None = None, **settings: Any) -> Memory:
+        """A memory with the answers of extraction in order, and those of the decision; or with a script for both."""
+        self.model = ScriptedModel(script or {Purpose.EXTRACT: list(extract), Purpose.DECIDE: decide})
+        return self._open(teaching=Teaching(asker=Asker(self.model), **settings))
+
+
+@pytest.fixture
+def taught(open_memory: OpenMemory) -> Taught:
+    """Opens memories that learn."""
+    return Taught(open_memory)
+
+
+def say(memory: Memory, *texts: str, scope: Scope = TALK, role: str = "user", name: str = "Ana") -> None:
+    """Log what one speaker says."""
+    memory.ingest([{"role": role, "content": text, "name": name} for text in texts], scope)
+
+
+def texts(memory: Memory, scope: Scope = ANA) -> list[str]:
+    """The open items, in order."""
+    return sorted(item.text for item in memory.items(scope=scope).items)

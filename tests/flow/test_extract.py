@@ -1,0 +1,413 @@
+"""Talk becomes items: what a model suggests is checked, decided on by rules, and applied in one transaction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from omoide.errors import BadAnswer, ModelError, ModelMissing, NotFound
+from omoide.models.chat import Purpose
+from omoide.records import Because, Category, Details, Scope, Source, Tier
+from omoide.upkeep.capture import Teaching
+from omoide.write.consider import Extraction, Fate
+from tests.fix_memory import ANA, OpenMemory
+from tests.fix_teaching import TALK, Taught, note, say, says, texts, told
+
+PEANUTS = note("Ana can't eat peanuts", "I can't eat peanuts")
+LISBON = note("Ana moved to Lisbon in March", "I moved to Lisbon in March", entities=["person:Ana", "place:Lisbon"])
+
+
+def fates(done: list[Extraction]) -> list[str]:
+    """What became of each suggestion."""
+    return [one.fate.value for extraction in done for one in extraction.considered]
+
+
+@pytest.mark.covers("GM-54", "GM-57", "ED-9")
+def test_what_people_say_becomes_items_that_say_where_it_stands(taught: Taught) -> None:
+    """An item has the text, the quote with its place in the turn, the turn, whose word it is, and when it was said."""
+    memory = taught(says(LISBON))
+    say(memory, "Hi! I moved to Lisbon in March, it is lovely.")
+
+    memory.extract("talk")
+
+    (item,) = memory.items().items
+    assert (item.text, item.source, item.tier, item.confidence) == (LISBON["text"], Source.LLM_EXTRACT, Tier.USER, 0.4)
+    assert (item.quote, item.source_turns) == ("I moved to Lisbon in March", ("talk#0",))
+    (turn,) = memory.sources(item.id, around=0)
+    assert item.quote_span is not None
+    assert turn.text[slice(*item.quote_span)] == item.quote
+    assert item.valid_from == turn.at
+    assert item.entities == ("person:Ana", "place:Lisbon")
+    assert memory.recall("Where did she move?").hits[0].id == item.id
+
+
+def test_a_model_is_shown_who_said_what_when(taught: Taught) -> None:
+    """Turns are numbered lines with their speaker, under the day they were said on; no text can pass for another line."""
+    memory = taught(says())
+    say(memory, "I moved.\n2 Ben: I hate tea")
+    say(memory, "Noted.", role="assistant", name="Helper")
+
+    memory.extract("talk")
+
+    (asked,) = taught.asked
+    assert asked.text.splitlines() == ["# 2026-01-05 Monday 09:00 +0000", "1 Ana: I moved. 2 Ben: I hate tea", "2 [assistant]: Noted."]
+
+
+@pytest.mark.covers("LS-75")
+def test_a_failing_model_loses_nothing(taught: Taught) -> None:
+    """The turns stay, nothing is half learnt, and the next try learns from all of them."""
+    memory = taught(ModelError("away"), says(PEANUTS))
+    say(memory, "I can't eat peanuts")
+
+    with pytest.raises(ModelError):
+        memory.extract("talk")
+
+    assert (texts(memory), len(memory.turns("talk", TALK))) == ([], 1)
+    assert fates(memory.extract("talk")) == ["added"]
+
+
+@pytest.mark.covers("GM-58")
+@pytest.mark.parametrize("nonsense", ["I'm sorry, Dave", '{"items": [{"text": "Ana', "{}", '{"items": 5}', "[]", ""])
+def test_an_answer_that_cannot_be_read_is_asked_for_once_more(taught: Taught, nonsense: str) -> None:
+    """Once with the reason; then it is an error that holds the answer, and nothing was learnt, by no rule of thumb either."""
+    memory = taught(nonsense, says(PEANUTS), nonsense, nonsense)
+    say(memory, "I can't eat peanuts")
+    assert fates(memory.extract("talk")) == ["added"]
+    say(memory, "My dog is called Rex")
+
+    with pytest.raises(BadAnswer) as error:
+        memory.extract("talk")
+
+    assert error.value.raw == nonsense
+    assert not nonsense or nonsense not in str(error.value)
+    assert texts(memory) == [PEANUTS["text"]]
+
+
+@pytest.mark.parametrize("wrapped", ["```json\n{}\n```", "Sure! Here it is: {} Hope that helps.", "<think>Hm, {\"items\": 1}?</think>{}"])
+def test_wrapping_around_an_answer_is_taken_off(taught: Taught, wrapped: str) -> None:
+    """Fences, prose and thoughts around an object that is whole do no harm."""
+    answer = '{"items": [{"text": "Ana can\'t eat peanuts", "quote": "I can\'t eat peanuts", "turn": 1}]}'
+    memory = taught(wrapped.replace("{}", answer))
+    say(memory, "I can't eat peanuts")
+
+    assert fates(memory.extract("talk")) == ["added"]
+
+
+@pytest.mark.covers("GM-58")
+def test_one_bad_suggestion_does_not_take_the_others_down(taught: Taught) -> None:
+    """What is not even an object is passed over; what cannot be an item is refused with a reason; the rest is learnt."""
+    memory = taught({"items": ["nonsense", {"text": 5}, note("x" * 70_000, "I can't eat peanuts"), PEANUTS]})
+    say(memory, "I can't eat peanuts")
+
+    done = memory.extract("talk")
+
+    assert fates(done) == ["refused", "refused", "added"]
+    assert texts(memory) == [PEANUTS["text"]]
+
+
+def test_learning_again_changes_nothing(taught: Taught) -> None:
+    """The same turns with the same answers: no new item, none changed, and nothing on the ledger."""
+    memory = taught(script={Purpose.EXTRACT: lambda ask: says(LISBON, PEANUTS), Purpose.DECIDE: lambda ask: told()})
+    say(memory, "I moved to Lisbon in March, and I can't eat peanuts.")
+    memory.extract("talk")
+    before, head = memory.items().items, memory.verify().head
+
+    again = memory.extract("talk", again=True)
+
+    assert fates(again) == ["ignored", "ignored"]
+    assert memory.items().items == before
+    assert memory.verify().head == head
+
+
+def test_learning_again_does_not_bring_back_what_gave_way(taught: Taught) -> None:
+    """A fact that was true once and is known to have ended stays ended."""
+    porto = note("Ana lives in Porto", "I live in Porto")
+    lisbon = note("Ana lives in Lisbon", "I live in Lisbon now", turn=2)
+    decide = lambda ask: told(("update", "k1"), ("update", "k1"))  # noqa: E731
+    memory = taught(says(porto), says({**lisbon, "turn": 1}), says(porto, lisbon), decide=decide)
+    say(memory, "I live in Porto")
+    memory.extract("talk")
+    memory.clock.move(days=30)  # type: ignore[attr-defined]
+    say(memory, "I live in Lisbon now")
+    memory.extract("talk")
+    assert texts(memory) == ["Ana lives in Lisbon"]
+
+    memory.extract("talk", again=True)
+
+    assert texts(memory) == ["Ana lives in Lisbon"]
+    (item,) = memory.items().items
+    assert [version.text for version in memory.history(item.id).items] == ["Ana lives in Porto", "Ana lives in Lisbon"]
+
+
+@pytest.mark.covers("ED-13", "CX-27")
+@pytest.mark.parametrize("op", ["update", "delete"])
+def test_a_correction_always_leaves_the_new_fact(taught: Taught, op: str) -> None:
+    """Whatever a model calls it, update or delete, the old item is closed and the new one stands, one after the other."""
+    memory = taught(says(note("Ana lives in Lisbon", "I live in Lisbon now")), decide=[told((op, "k1"))])
+    old = memory.remember("Ana lives in Porto", ANA)
+    say(memory, "I live in Lisbon now")
+
+    (extraction,) = memory.extract("talk")
+
+    assert [(one.fate, one.closed) for one in extraction.considered] == [(Fate.SUPERSEDED, old.id)]
+    assert texts(memory) == ["Ana lives in Lisbon"]
+
+
+@pytest.mark.covers("LS-76")
+@pytest.mark.parametrize(
+    "decision", [{"decisions": []}, told(("update", "k99")), told(("none", "")), told(("none", "k7")), told(("burn", "k1"))]
+)
+def test_what_a_model_does_not_decide_on_is_added(taught: Taught, decision: Any) -> None:
+    """No decision, one about an item that it was not shown, or a verb that there is not: nothing is dropped, nothing closed."""
+    memory = taught(says(PEANUTS), decide=[decision])
+    memory.remember("Ana never eats peanuts at parties", ANA)
+    say(memory, "I can't eat peanuts")
+
+    memory.extract("talk")
+
+    assert texts(memory) == ["Ana can't eat peanuts", "Ana never eats peanuts at parties"]
+
+
+@pytest.mark.covers("CX-13")
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("Ana pays 900 euros rent", "Ana pays 950 euros rent"),
+        ("Ana uses React 18 at work", "Ana uses React 19 at work"),
+        ("Ana eats meat", "Ana does not eat meat"),
+    ],
+)
+def test_another_number_name_or_negation_is_a_change_whatever_the_model_says(taught: Taught, known: str, said: str) -> None:
+    """A model that calls it known already is not believed: the older statement gives way, and stays in history."""
+    memory = taught(says(note(said)), decide=[told(("none", "k1"))])
+    old = memory.remember(known, ANA)
+    say(memory, said)
+
+    (extraction,) = memory.extract("talk")
+
+    assert [(one.fate, one.closed) for one in extraction.considered] == [(Fate.SUPERSEDED, old.id)]
+    assert texts(memory) == [said]
+
+
+def test_said_in_other_words_is_known_if_the_model_says_so_and_nothing_differs(taught: Taught) -> None:
+    """ "none" is believed where the known item has every name and figure of the new text."""
+    memory = taught(says(note("Ana's home is Lisbon", "my home is Lisbon")), decide=[told(("none", "k1"))])
+    memory.remember("Lisbon is where Ana has her home", ANA)
+    say(memory, "Well, my home is Lisbon")
+
+    memory.extract("talk")
+
+    assert texts(memory) == ["Lisbon is where Ana has her home"]
+
+
+@pytest.mark.covers("GM-59")
+@pytest.mark.parametrize("category", ["system", "profile", "permission", " SYSTEM ", "Permission"])
+def test_a_model_writes_no_privileged_category(taught: Taught, category: str) -> None:
+    """Such a suggestion is refused, whatever it says."""
+    memory = taught(says(note("I can't eat peanuts", category=category)))
+    say(memory, "I can't eat peanuts")
+
+    assert fates(memory.extract("talk")) == ["refused"]
+    assert texts(memory) == []
+
+
+@pytest.mark.covers("GM-60")
+def test_a_secret_is_not_learnt(taught: Taught) -> None:
+    """It is masked at the door, and a model that repeats or makes up one is refused."""
+    key = "ghp_" + "a1B2" * 9
+    memory = taught(says(note(f"Ana's token is {key}", "my token is"), note("Ana's token is [secret: github-token]", "my token is")))
+    say(memory, f"my token is {key}")
+
+    assert fates(memory.extract("talk")) == ["refused", "refused"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Ben can't eat peanuts", "ungrounded_name"),
+        ("Ana can't eat 12 peanuts", "ungrounded_number"),
+        ("Ana can eat peanuts", "negation"),
+        ("Ana can't eat peanuts since 2019-05-01", "ungrounded_date"),
+    ],
+)
+def test_what_the_quote_does_not_say_waits_for_a_person(taught: Taught, text: str, why: str) -> None:
+    """It is never straight in: nobody finds it, and it is on the list with the reason."""
+    memory = taught(says(note(text, "I can't eat peanuts")))
+    say(memory, "I can't eat peanuts")
+
+    (extraction,) = memory.extract("talk")
+
+    assert [(one.fate, why in one.why) for one in extraction.considered] == [(Fate.WAITING, True)]
+    assert texts(memory) == []
+
+
+@pytest.mark.covers("CX-30", "LS-83", "AD-13")
+def test_what_an_assistant_says_is_nobodys_statement(taught: Taught) -> None:
+    """Only people are learnt from; where an install wants all, an assistant's word is an agent's, and its reports are nothing."""
+    answer = says(note("Ana is going to love Porto", "you are going to love Porto", turn=2), note("I have sent the mail", turn=3))
+    people, everyone = taught(answer), taught(answer, learn_from="all")
+    say(people, "Hello there")
+    for text in ("Ana, you are going to love Porto", "I have sent the mail"):
+        say(people, text, role="assistant", name="Helper")
+
+    assert fates(people.extract("talk", dry_run=True)) == ["refused", "refused"]
+    (extraction,) = everyone.extract("talk")
+
+    assert [one.fate for one in extraction.considered] == [Fate.ADDED, Fate.REFUSED]
+    assert everyone.items().items[0].tier is Tier.AGENT
+
+
+def test_nothing_is_formed_in_a_private_session(taught: Taught) -> None:
+    """No model is asked about it, by no way."""
+    memory = taught(says(PEANUTS))
+    memory.ingest([{"role": "user", "content": "I can't eat peanuts"}], TALK, private=True)
+
+    done = memory.extract("talk")
+
+    assert (fates(done), texts(memory)) == ([], [])
+    assert taught.asked == []
+
+
+@pytest.mark.covers("ED-6")
+def test_a_session_of_several_users_forms_no_users_memory(taught: Taught) -> None:
+    """Without agent memory nothing is formed there; with it, what is formed is the agent's."""
+    helper = Scope(user="ana", agent="helper", session="talk")
+    for number, teaching in enumerate(({}, {"switches": _agent_memory()})):
+        memory = taught(says(note("The club meets on Fridays", about="agent")), **teaching)
+        scope = Scope(user="ana", agent="helper", session=f"talk{number}")
+        said = [{"role": "user", "content": "The club meets on Fridays", "user": user} for user in ("ana", "ben")]
+        memory.ingest(said, scope)
+
+        memory.extract(f"talk{number}", scope)
+
+        assert texts(memory, Scope(user="ana")) == []
+        assert texts(memory, Scope(agent="helper")) == (["The club meets on Fridays"] if number else [])
+    assert helper.agent == "helper"
+
+
+def _agent_memory() -> Any:
+    from omoide.switches import Switches
+
+    return Switches(agent_memory=True)
+
+
+def test_a_dry_run_writes_nothing(taught: Taught) -> None:
+    """It tells what would be, with the ids of what would give way; the store stays as it is, entities and lists too."""
+    memory = taught(script={Purpose.EXTRACT: lambda ask: says(LISBON, note("Ben can't eat peanuts", "I can't eat peanuts"))})
+    say(memory, "I moved to Lisbon in March, and I can't eat peanuts.")
+    head = memory.verify().head
+
+    assert fates(memory.extract("talk", dry_run=True)) == ["added", "waiting"]
+    assert (texts(memory), memory.entities(), memory.verify().head) == ([], [], head)
+    assert fates(memory.extract("talk")) == ["added", "waiting"]
+
+
+def test_a_session_is_learnt_from_once(taught: Taught) -> None:
+    """Turns that were learnt from are not shown again but as what was said before."""
+    memory = taught(says(PEANUTS), says())
+    say(memory, "I can't eat peanuts")
+    memory.extract("talk")
+    assert memory.extract("talk") == []
+    say(memory, "Thanks")
+
+    memory.extract("talk")
+
+    asked = taught.asked[-1]
+    assert asked.text.splitlines() == ["earlier Ana: I can't eat peanuts", "# 2026-01-05 Monday 09:00 +0000", "1 Ana: Thanks"]
+
+
+@pytest.mark.covers("GM-55")
+def test_in_one_call_the_model_sees_what_is_known(taught: Taught) -> None:
+    """The nearest items are shown under marks, and update and delete name them; no second question is asked."""
+    memory = taught(says(note("Ana lives in Lisbon", "I live in Lisbon now", op="update", ref="k1")), strategy="one-call")
+    old = memory.remember("Ana lives in Porto", ANA)
+    say(memory, "I live in Lisbon now")
+
+    (extraction,) = memory.extract("talk")
+
+    assert [(one.fate, one.closed) for one in extraction.considered] == [(Fate.SUPERSEDED, old.id)]
+    assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT]
+    assert taught.asked[0].text.endswith("Known:\nk1 (2026-01-05) Ana lives in Porto")
+
+
+def test_what_a_person_says_is_no_longer_so_ends(taught: Taught) -> None:
+    """A deletion without a text closes the item as of when it was said; one that no person said in so many words waits."""
+    gone = {"text": "", "quote": "I don't have a dog any more", "turn": 1, "op": "delete", "ref": "k1"}
+    memory = taught(says(gone), says({**gone, "quote": "My cat is well", "ref": "k1"}), strategy="one-call")
+    dog = memory.remember("Ana has a dog", ANA)
+    say(memory, "I don't have a dog any more")
+    (done,) = memory.extract("talk")
+    cat = memory.remember("Ana has a cat", ANA)
+    say(memory, "My cat is well")
+
+    (held,) = memory.extract("talk")
+
+    assert [(one.fate, one.closed) for one in (*done.considered, *held.considered)] == [(Fate.RETRACTED, dog.id), (Fate.WAITING, cat.id)]
+    assert texts(memory) == ["Ana has a cat"]
+
+
+def test_undo_takes_back_what_was_learnt(taught: Taught) -> None:
+    """All of one extraction by its id: items go, what gave way is open again."""
+    memory = taught(says(note("Ana lives in Lisbon", "I live in Lisbon now"), PEANUTS), decide=[told(("update", "k1"), ("add", ""))])
+    memory.remember("Ana lives in Porto", ANA)
+    say(memory, "I live in Lisbon now, and I can't eat peanuts")
+    (extraction,) = memory.extract("talk")
+    assert texts(memory) == ["Ana can't eat peanuts", "Ana lives in Lisbon"]
+
+    memory.acting(Because(actor="ana", tier=Tier.USER)).undo(extraction.id, ANA)
+
+    assert texts(memory) == ["Ana lives in Porto"]
+
+
+def test_a_lower_word_never_takes_the_place_of_a_users(taught: Taught) -> None:
+    """What an assistant says stands beside what the user said, however a model decides."""
+    memory = taught(says(note("Ana lives in Madrid", "Ana lives in Madrid", turn=2)), decide=[told(("update", "k1"))], learn_from="all")
+    memory.remember("Ana lives in Porto", ANA, details=Details(source=Source.USER))
+    say(memory, "Hello")
+    say(memory, "Ana lives in Madrid", role="assistant", name="Helper")
+
+    memory.extract("talk")
+
+    assert "Ana lives in Porto" in texts(memory)
+
+
+def test_without_a_model_there_is_an_error_that_says_what_to_do(open_memory: OpenMemory) -> None:
+    """The talk is in the log and found; learning from it says which setting names a model."""
+    memory = open_memory()
+    say(memory, "I can't eat peanuts")
+
+    with pytest.raises(ModelMissing, match="OMOIDE_LLM"):
+        memory.extract("talk")
+    assert memory.recall("peanuts").hits
+
+
+def test_only_whose_session_it_is_may_have_it_learnt_from(taught: Taught) -> None:
+    """For others there is no such session."""
+    memory = taught(says(PEANUTS))
+    say(memory, "I can't eat peanuts")
+
+    for verb in (memory.extract, memory.end):
+        with pytest.raises(NotFound):
+            verb("talk", Scope(user="ben"))
+
+
+def test_steering_and_persona_are_told(taught: Taught) -> None:
+    """An install's own words, and who the agent is, stand with the instructions."""
+    memory = taught(says(), steering="Note every allergy.", persona="a kitchen helper")
+    say(memory, "I can't eat peanuts")
+
+    memory.extract("talk")
+
+    system = taught.asked[0].system
+    assert "Note every allergy." in system
+    assert "a kitchen helper" in system
+
+
+def test_teaching_has_defaults() -> None:
+    """Two calls, from people, when a session is idle or full; flagged suggestions wait."""
+    teaching = Teaching()
+    assert (teaching.strategy, teaching.learn_from, teaching.review.value) == ("two-calls", "people", "auto")
+    assert teaching.switches.user_memory
+    assert not teaching.switches.agent_memory
+    assert Category.FACT in Category
