@@ -18,7 +18,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"write", "read"}),
     frozenset({"upkeep"}),
     frozenset({"bound"}),  # what every verb acts on
-    frozenset({"learning", "reviewing"}),
+    frozenset({"learning", "reviewing", "working"}),
     frozenset({"memory"}),
     frozenset({"agent_tools", "aio"}),
     frozenset({"__init__"}),  # the public names

@@ -45,6 +45,7 @@ from omoide.upkeep.forget import Target, forget
 from omoide.upkeep.scan import Leak, scan
 from omoide.upkeep.tidying import Tidying
 from omoide.upkeep.verify import Verdict, verify
+from omoide.working import Working
 from omoide.write import change, entities
 from omoide.write.check import check_because
 from omoide.write.encode import open_encoders
@@ -67,7 +68,7 @@ def _guarded(memory: Memory, verb: Callable[[], Any]) -> Any:
 
 
 @checked_arguments(_guarded)
-class Memory(Learning, Reviewing):
+class Memory(Learning, Reviewing, Working):
     """Long-term memory in one store: every verb, from any thread.
 
     ``scope`` is where calls act that name none. A memory is opened by ``Memory.open`` and closed by

@@ -32,17 +32,15 @@ class ScriptedModel:
         """
         with self._lock:
             self.asked.append(ask)
-            said = self._next(ask)
+            script = self._script.get(ask.purpose, ()) if isinstance(self._script, Mapping) else self._script
+            listed = None if callable(script) else self._next(ask, script)
+        said = script(ask) if callable(script) else listed
         if isinstance(said, Exception):
             raise said
         text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
         return Answer(text=text, model=self.id, input_tokens=(len(ask.system) + len(ask.text)) // 4, output_tokens=len(text) // 4)
 
-    def _next(self, ask: Ask) -> Said:
-        script, key = self._script, None
-        if isinstance(script, Mapping):
-            script, key = script.get(ask.purpose, ()), ask.purpose
-        if callable(script):
-            return script(ask)
+    def _next(self, ask: Ask, script: Sequence[Said]) -> Said:
+        key = ask.purpose if isinstance(self._script, Mapping) else None
         place = self._told[key] = self._told.get(key, -1) + 1
         return script[place] if place < len(script) else ModelError(f"{self.id}: nothing left to say for {ask.purpose}")
