@@ -17,12 +17,15 @@ from importlib.resources import files
 from omoide.text.letters import fold
 
 _CJK_NUMERALS = "〇零一二三四五六七八九十百千万亿億两兩"
-_SEPARATED = r"(?<![.,:\d])\d{1,3}(?:[,.'’ \u00a0\u202f_٬]\d{2,3})*[,.'’ \u00a0\u202f_٬]\d{3}(?![\d])(?:[.,٫]\d+)?"
+_SEPARATED = r"(?<![.,:\d])\d{1,3}(?:[,.'’ \u00a0\u202f_٬]\d{2,3}){0,6}[,.'’ \u00a0\u202f_٬]\d{3}(?![\d])(?:[.,٫]\d+)?"
 _TOKEN = re.compile(
     rf"(?P<number>{_SEPARATED}|\d+(?:[.,٫]\d+)?)(?:(?P<minutes>:\d\d|h\d\d)(?!\d))?|(?P<numeral>[{_CJK_NUMERALS}]+)"
     r"|(?P<word>(?:(?![\u3040-\u30ff\u3400-\u9fff\d_])\w[\u064b-\u0652\u093c-\u094d\u0900-\u0903]*)+)|(?P<sign>[%°$€£¥₹₩₽])"
 )
-_AFTER = re.compile(r"[ \u00a0\u202f-]?(° ?[cf]\b|[%°$€£¥₹₩₽]|[\u3040-\u30ff\u3400-\u9fff]{1,4}|[^\W\d_]{1,16}['’]?[^\W\d_]*)")
+_AFTER = re.compile(
+    r"[ \u00a0\u202f-]?(° ?[cf]\b|[%°$€£¥₹₩₽]|[\u3040-\u30ff\u3400-\u9fff]{1,4}"
+    r"|(?:[^\W\d_][\u064b-\u0652\u093c-\u094d\u0900-\u0903]*){1,16}['’]?[^\W\d_]*)"
+)
 _DIGITS = {figure: value for value, figure in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億": 10**8}
 _GROUPS = re.compile(r"[,.'’ \u00a0\u202f_٬]")
@@ -36,6 +39,10 @@ class Figure:
     values: frozenset[str]
     unit: str
     in_words: bool
+
+    def same(self, other: Figure) -> bool:
+        """Whether both may be one number of one thing."""
+        return bool(self.values & other.values) and (self.unit == other.unit or not self.unit or not other.unit)
 
 
 @dataclass(frozen=True, slots=True)

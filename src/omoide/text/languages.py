@@ -109,6 +109,11 @@ def _read(line: str) -> Language | None:
     return Language(code, script, algorithm, frozenset(letters), stop, Memo(partial(_stem, algorithm), _STEMS_REMEMBERED))
 
 
+def languages_of_script(script: str) -> tuple[str, ...]:
+    """The codes of the languages that are written in it, the default first."""
+    return tuple(one.code for one in _of_script(script))
+
+
 @cache
 def _of_script(script: str) -> tuple[Language, ...]:
     return tuple(one for one in _languages().values() if one.script == script)

@@ -3,78 +3,122 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection
 
+from omoide.text.languages import is_stop_word
 from omoide.text.letters import fold
-from omoide.text.words import index_terms
+from omoide.text.words import NATIVE, index_terms
 
 _NEGATIONS = frozenset(
-    "not no never none neither nor cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt couldnt hasnt havent hadnt "
-    "without nobody nothing nicht kein keine keinen keinem keiner keines nie niemals niemand ohne ne pas jamais aucun aucune sans rien "
-    "nunca jamas ningun ninguna ninguno nada sin non mai senza nessun nessuna nessuno niente nao nem sem niet geen nooit zonder не нет "
-    "никогда никто без ни ані inte aldrig ingen ikke aldri degil yok hic nie nigdy bez לא אין בלי אף لا لم لن ليس ليست بدون غير ما "
-    "नहीं नही मत बिना न δεν δε μην ποτε οχι ไม่ khong chua tidak bukan".split()
+    fold(
+        "not no never none neither nor cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt couldnt hasnt havent "
+        "hadnt without nobody nothing nicht kein keine keinen keinem keiner keines nie niemals niemand ohne pas jamais aucun aucune sans "
+        "rien nunca jamás ningún ninguna ninguno nada sin non senza nessun nessuna nessuno niente não nao nem sem niet geen nooit zonder "
+        "не нет никогда никто без ни inte aldrig ingen ikke aldri değil yok hiç nie nigdy bez לא אין בלי אף "
+        "لا لم لن ليس ليست ليسوا بدون नहीं नही मत बिना δεν δε μην ποτέ όχι ไม่ không chưa tidak bukan"
+    ).split()
 )
-# Words that deny without a negation: with one of them on one side, a negation on the other is no contradiction.
-_DENYING = (
-    "allerg vegan vegetar avoid refus quit stop lack unable dislik hate former left gave up free used to instead only except fear afraid "
-    "vermeid meid hass aufgehört abgelehnt verweiger unverträglich "
-    "evita odia dejó dejado alérgic aborr vegetari vegano déteste évite arrêté allergi refuse "
-    "detesta smesso parou deixou odeia "
-    "аллерг вегетар вегета ненави избега броси отказ бывш "
-    "过敏 素食 讨厌 戒 避免 拒绝 除了 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め 알레르기 채식 싫어 끊 그만 피한 못 "
-    "حساسية نباتي يكره تكره تتجنب يتجنب توقف أقلع एलर्जी शाकाहारी नफ़रत नफरत छोड़ परहेज"
-).split()
+# Words that are no negation in these languages: "no" is "in the" in Portuguese.
+_NOT_IN = {"no": "pt", "sin": "en"}
+# Beginnings of words that deny without a negation: with one on one side alone, a negation on the other is no contradiction.
+_DENYING = tuple(
+    fold(
+        "allerg vegan vegetar avoid refus quit stop lack unable dislik hate former left free afraid instead except "
+        "vermeid meid hass aufgehört abgelehnt verweiger unverträglich evita odia dejó dejado alérgic aborr détest évit arrêt "
+        "detest smess parou deixou odeia аллерг вегет ненавид избега броси отказ быв حساسي نباتي يكره تكره تتجنب يتجنب توقف "
+        "एलर्जी शाकाहारी नफ़रत नफरत छोड़ परहेज 알레르기 채식 싫어 끊 그만"
+    ).split()
+)
+_DENYING_SIGNS = tuple("过敏 素食 讨厌 戒了 戒掉 避免 拒绝 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め".split())
 _SIGNS = re.compile(
-    r"n't|[不没沒]|未(?!来|來|婚)|無い|(?<![少危汚切])ない|なかった|ません|ませんでした|않|못|없|(?:^|\s)안 (?=\S)|(?:지|는|가) 마|아니"
+    r"n't|[不没沒]|未(?![来來婚])|無い|(?<![少危汚切])な(?:い|かった|く)|(?:お|か|さ|た|ま|ら)ず(?=[、。にと]|$)|ません"
+    r"|않|못|없|(?:^|\s)안 (?=\S)|아니"
 )
 _NOT_NEGATING = re.compile(
-    r"不错|不錯|不同|不仅|不僅|不但|不断|差不多|没关系|不久|不少|对不起|对不对|是不是"
-    r"|かもしれない|しかない|じゃない\?|なければならない|ないといけない|なくては|못지않|뿐만 아니라|없이"
+    r"can't wait|cannot wait|n(?:ever|'t|ot) forget|n[o']t (?:only|just|worry|mind|hesitate)|no (?:matter|doubt|problem|worries|wonder)"
+    r"|can't (?:help|believe|stop)|couldn't (?:agree more|be happier)|not to mention|(?:why|if|or|whether or) not|not alone"
+    r"|nicht (?:nur|vergessen|zuletzt)|kein (?:problem|wunder)|no (?:solo|olvid\w+|veo la hora|hay duda)|pas (?:seulement|mal|de souci)"
+    r"|n'oubli\w+ pas|non (?:solo|vedo l'ora|dimentic\w+)|nao (?:so|apenas|esque\w+|vejo a hora)|не (?:только|забуд\w+|забыва\w+|терпится)"
+    r"|不错|不錯|不同|不仅|不僅|不但|不断|差不多|没关系|不久|不少|对不起|对不对|是不是|别忘|必ず|まず|はず|ずつ"
+    r"|かもしれない|しかない|じゃない\?|なければならない|ないといけない|なくては|못지않|뿐만 아니라|없이|ليس فقط|न केवल"
 )
 _CLAUSE = re.compile(
-    r"[.,;:!?\n。，、；：！？…،؛؟।]+|\b(?:but|aber|sondern|pero|sino|mais|mas|ma|però|но|зато)\b|但|しかし|けど|하지만|지만|لكن|लेकिन|पर "
+    r"[.,;:!?\n。，、；：！？…،؛؟।]+|\b(?:but|and|und|aber|sondern|pero|sino|mais|mas|ma|et|но|зато)\b|但是|但|しかし|けど|(?<=せん)が(?=、)|(?<=ない)が"
+    r"|지만|لكن|लेकिन| पर (?=\S)"
+    r"|\b(?=(?:without|ohne|sin|sans|senza|sem|без|بدون|बिना)\b)"
 )
-_PORTUGUESE = re.compile(r"\b(?:no|ne)\b")
+_LETTERS = re.compile(r"[^\s.,;:!?()\[\]\"“”«»„。、，；：！？،؛؟।]+")
+_JAPANESE = re.compile(r"[\u3005\u4e00-\u9fff]+|[\u30a1-\u30fa\u30fc]+")
+_VERB_LAST = ("ja", "ko", "hi")
 
 
-def negates(text: str) -> bool:
-    """Whether a text has a negation, in any of the languages known here."""
+def negates(text: str, languages: Collection[str] = ()) -> bool:
+    """Whether a text has a negation, in any of the languages known here; languages: those it may be in, where that is known."""
     folded = _NOT_NEGATING.sub(" ", fold(text).replace("’", "'"))
-    return _SIGNS.search(folded) is not None or any(w.strip(".,;:!?()\"'。、") in _FOLDED for w in folded.split())
+    return _SIGNS.search(folded) is not None or any(_is_negation(word.strip("'"), languages) for word in _LETTERS.findall(folded))
 
 
-_FOLDED = frozenset(map(fold, _NEGATIONS))
-_DENIALS = tuple(map(fold, _DENYING))
+def _is_negation(word: str, languages: Collection[str]) -> bool:
+    return word in _NEGATIONS and _NOT_IN.get(word, "") not in tuple(languages)[:1]
 
 
-def denies(text: str) -> bool:
-    """Whether it has a word that says no without a negation: avoids, allergic, quit."""
+def _denials(text: str) -> frozenset[str]:
+    """Words that say no without a negation: avoids, allergic, quit."""
     folded = fold(text)
-    return any(word in folded for word in _DENIALS)
+    words = _LETTERS.findall(folded)
+    return frozenset(sign for sign in _DENYING_SIGNS if sign in folded) | frozenset(
+        start for start in _DENYING if any(word.startswith(start) for word in words)
+    )
 
 
-def flips(text: str, quote: str, around: str) -> bool:
-    """Whether a text negates what its quote does not, or the other way about.
+def flips(text: str, source: str, languages: Collection[str] = ()) -> bool:
+    """Whether a text negates what its source does not, or the other way about.
 
-    around: the quote with the rest of its clauses. Of a quote in several clauses those count that share the most words with the text.
+    Both are read clause by clause, each clause of the text beside those of the source that share the most words with it.
+    A clause that the text takes over from the source without its negation is one too many.
     """
-    mine = negates(text)
-    clauses = _nearest(text, list(_clauses(quote)))
-    if mine:
-        return not negates(around) and not denies(quote)
-    told = [clause for clause in clauses if not negates(clause)]
-    if told and not (len(clauses) == 1 and negates(around) and not negates(quote)):
+    told = [_Clause(part, languages) for part in _clauses(source)]
+    said = [_Clause(part, languages) for part in _clauses(text)]
+    if not told:
         return False
-    return negates(around) and not denies(text)
+    if any(_contradicts(clause, told) for clause in said):
+        return True
+    if any(clause.negates for clause in said) or _denials(text) - _denials(source):
+        return False
+    words = frozenset().union(*(clause.words for clause in said)) if said else frozenset()
+    return any(clause.negates and clause.key and clause.key & words for clause in told)
 
 
-def _clauses(text: str) -> Iterator[str]:
-    yield from (clause for clause in _CLAUSE.split(text) if clause and any(map(str.isalnum, clause)))
+class _Clause:
+    """A part of a sentence: whether it negates, and its words with content."""
+
+    def __init__(self, text: str, languages: Collection[str]) -> None:
+        self.text = text
+        self.negates = negates(text, languages)
+        terms = [_terms(word, languages) for word in (_JAPANESE if "ja" in tuple(languages)[:1] else _LETTERS).findall(text)]
+        telling = [found for found in terms if found]
+        self.words = frozenset().union(*telling) if telling else frozenset()
+        at = 0 if any(code in tuple(languages)[:1] for code in _VERB_LAST) else -1  # the object, which stands far from the subject
+        self.key = telling[at] if len(telling) > 1 else frozenset()
 
 
-def _nearest(text: str, clauses: list[str]) -> list[str]:
-    """The clauses that share the most words with a text."""
-    words = set(index_terms(text))
-    shares = [len(words & set(index_terms(clause))) for clause in clauses]
-    return [clause for clause, share in zip(clauses, shares, strict=True) if share == max(shares)]
+def _terms(word: str, languages: Collection[str]) -> frozenset[str]:
+    folded = fold(word)
+    if _is_negation(folded, ()) or any(is_stop_word(folded, code) for code in (*languages, "en")):
+        return frozenset()
+    return frozenset(term for term in index_terms(word) if not term.startswith(NATIVE) and not is_stop_word(term, ""))
+
+
+def _clauses(text: str) -> list[str]:
+    return [part for part in _CLAUSE.split(text) if part and any(map(str.isalnum, part))]
+
+
+def _contradicts(clause: _Clause, told: list[_Clause]) -> bool:
+    shares = [len(clause.words & other.words) for other in told]
+    if not clause.negates and all(2 * share < min(len(clause.words), len(o.words)) for share, o in zip(shares, told, strict=True)):
+        return False  # none of them says this
+    nearest = [other for other, share in zip(told, shares, strict=True) if share == max(shares)]
+    if any(other.negates == clause.negates for other in nearest):
+        return False
+    mine, theirs = _denials(clause.text), frozenset().union(*(_denials(other.text) for other in nearest))
+    return not (theirs - mine if clause.negates else mine - theirs)

@@ -20,13 +20,13 @@ from enum import StrEnum
 
 from omoide.records import Role, Tier, Turn
 from omoide.text.addresses import addresses
-from omoide.text.figures import Figure, figures
+from omoide.text.figures import figures
 from omoide.text.languages import is_stop_word, likely_languages
 from omoide.text.letters import fold
-from omoide.text.moments import Moment, moments
+from omoide.text.moments import Moment, has_relative_word, moments
 from omoide.text.negation import flips
 from omoide.text.proper import Known, foreign_names
-from omoide.text.tongue import same_language
+from omoide.text.tongue import same_language, spoken
 from omoide.text.words import NATIVE, index_terms
 from omoide.write.chatter import in_memory_block
 from omoide.write.chatter import is_action_report as is_action_report
@@ -112,10 +112,21 @@ def ground(
         return Grounded(turn=None, span=None, flags=frozenset((Flag.NO_QUOTE,)), tier=Tier.DOCUMENT)
     turn, place, tier = found
     said = _said(claim, turn, place, turns)
+    flags = [Flag.RECALLED] if in_memory_block(turn.text, place.start) else []
+    return Grounded(
+        turn=turn, span=(place.start, place.end), flags=frozenset((*flags, *_faults(claim, said, turns, names, known))), tier=tier
+    )
+
+
+def _faults(claim: Claim, said: _Said, turns: Sequence[Turn], names: Collection[str], known: Collection[str]) -> list[Flag]:
+    """What is wrong with a claim whose quote was found: each check is given what those before it left."""
     people = {*names, *(one.speaker for one in turns)}
-    again = [Flag.RECALLED] if in_memory_block(turn.text, place.start) else []
-    flags = frozenset((*again, *_figures_and_dates(claim, said), *_names(claim, said, turns, people, known), *_sense(claim, said, people)))
-    return Grounded(turn=turn, span=(place.start, place.end), flags=flags, tier=tier)
+    earlier = "\n".join(fold(one.text[:CONTEXT_LIMIT]) for one in turns if one.position <= said.turn.position)
+    met = [name for name in known if fold(name) in earlier]
+    text, ill_addressed = _addresses(claim.text, said)
+    text, ill_dated = _dates(claim, text, said)
+    named = _names(claim, text, said, Known(said.quote, (*people, *met)))
+    return [*ill_addressed, *ill_dated, *_numbers(claim, text, said), *named, *_sense(claim, text, said, people)]
 
 
 def tier_of(turn: Turn, user: str | None, at: int = 0) -> Tier:
@@ -159,7 +170,7 @@ def _said(claim: Claim, turn: Turn, place: Place, turns: Sequence[Turn]) -> _Sai
     quote = " ".join(place.pieces)[:QUOTE_LIMIT]
     before = [one.text[:CONTEXT_LIMIT] for one in turns if one.position < turn.position][-CONTEXT_TURNS:]
     around = turn.text[max(0, place.start - CONTEXT_LIMIT) : place.end + CONTEXT_LIMIT][: QUOTE_LIMIT + 2 * CONTEXT_LIMIT]
-    languages = likely_languages(f"{quote} {claim.text}".split()) or ("en",)
+    languages = spoken(f"{quote} {claim.text}")
     return _Said(turn, place, quote, _clause_around(turn.text, place), "\n".join((*before, around)), languages)
 
 
@@ -175,71 +186,72 @@ def _clause_around(text: str, place: Place) -> str:
     return text[start : right.start() if right else place.end + 200][:QUOTE_LIMIT]
 
 
-def _figures_and_dates(claim: Claim, said: _Said) -> list[Flag]:
-    flags: list[Flag] = []
-    text, there = claim.text, addresses(said.quote)
+def _addresses(text: str, said: _Said) -> tuple[str, list[Flag]]:
+    """The text without its addresses, and a flag for each that the quote has not."""
+    flags, there = [], addresses(said.quote)
     for address in addresses(text):
         text = text.replace(address.text, " ", 1)
         if not any(address.same(one) for one in there):
             flags.append(Flag.ADDRESS)
-    named, times = moments(text, said.turn.at), moments(said.quote, said.turn.at)
-    for moment in named:
+    return text, flags
+
+
+def _dates(claim: Claim, text: str, said: _Said) -> tuple[str, list[Flag]]:
+    """The text without the times it names, and what is wrong with those; an amount of time is left for the numbers."""
+    times = moments(said.quote, said.turn.at)
+    flags = [Flag.DATE for moment in (claim.since, claim.until) if moment is not None and not _is_told_of(moment, times, said)]
+    for moment in moments(text, said.turn.at):
         start, end = moment.interval.span
+        if moment.is_amount:
+            continue
         text = text[:start] + " " * (end - start) + text[end:]
         if moment.relative:
             flags.append(Flag.RELATIVE_DATE)
-        if not _is_told(moment, times, said):
+        elif not (
+            any(moment.tells(time) for time in times) or fold(moment.interval.text) in fold(said.quote) or _is_today(moment, times, said)
+        ):
             flags.append(Flag.DATE)
-    flags += [Flag.DATE for moment in (claim.since, claim.until) if moment is not None and not _is_told_of(moment, times, said)]
-    counted = figures(said.quote, said.languages)
-    flags += [Flag.NUMBER for figure in figures(text, said.languages) if not any(_same_figure(figure, one) for one in counted)]
-    return flags
+    if has_relative_word(text):
+        flags.append(Flag.RELATIVE_DATE)
+    return text, flags
 
 
-def _same_figure(one: Figure, other: Figure) -> bool:
-    return bool(one.values & other.values) and (one.unit == other.unit or not one.unit or not other.unit)
-
-
-def _is_told(moment: Moment, times: Sequence[Moment], said: _Said) -> bool:
-    """Whether the quote names this time, or one within it; "today" goes without saying where the quote names none."""
-    if not moment.relative and fold(moment.interval.text) in fold(said.quote):
-        return True
-    mine = moment.interval
-    for other in (time.interval for time in times):
-        slack = timedelta(days=1)
-        holds = mine.start <= other.start + slack and other.end <= mine.end + slack
-        if holds and mine.end - mine.start >= (other.end - other.start) / 2:
-            return True
-        shared = min(mine.end, other.end) - max(mine.start, other.start)
-        if shared > timedelta(0) and 2 * shared >= mine.end - mine.start >= (other.end - other.start) / 2:
-            return True
-    return not times and mine.start <= said.turn.at < mine.end
+def _is_today(moment: Moment, times: Sequence[Moment], said: _Said) -> bool:
+    """The day it was said goes without saying, where the quote names no time, or one that is a day off in any way (कल)."""
+    start, end, at = moment.interval.start, moment.interval.end, said.turn.at
+    slack = timedelta(days=2 if has_relative_word(said.quote) else 0)
+    return not times and start - slack <= at < end + slack
 
 
 def _is_told_of(moment: datetime, times: Sequence[Moment], said: _Said) -> bool:
-    """Whether the quote names a time that begins or ends then, to the day, or it was said then."""
+    """Whether the quote names a time that begins or ends then, to the day, or lasts a month at most and holds it, or it was said then."""
     edges = [edge for time in times for edge in (time.interval.start, time.interval.end)]
     short = [time.interval for time in times if time.interval.end - time.interval.start <= timedelta(days=31)]
     inside = any(interval.start <= moment <= interval.end for interval in short)
     return inside or any(abs(edge - moment) <= timedelta(days=1) for edge in (*edges, said.turn.at))
 
 
-def _names(claim: Claim, said: _Said, turns: Sequence[Turn], people: Collection[str], known: Collection[str]) -> list[Flag]:
-    earlier = "\n".join(fold(one.text[:CONTEXT_LIMIT]) for one in turns if one.position <= said.turn.position)
-    met = [name for name in known if fold(name) in earlier]
-    evidence = Known(said.quote, (*people, *met))
-    return [Flag.NAME] if foreign_names(claim.text, evidence, said.languages, claim.entities) else []
+def _numbers(claim: Claim, text: str, said: _Said) -> list[Flag]:
+    """Of the numbers of a time it names the hours alone count: the rest was compared as a date."""
+    counted = figures(said.quote, said.languages)
+    hours = [figure for figure in figures(claim.text, said.languages) if figure.unit == "clock"]
+    return [Flag.NUMBER for figure in (*figures(text, said.languages), *hours) if not any(figure.same(one) for one in counted)]
 
 
-def _sense(claim: Claim, said: _Said, people: Collection[str]) -> list[Flag]:
+def _names(claim: Claim, text: str, said: _Said, known: Known) -> list[Flag]:
+    return [Flag.NAME] if foreign_names(text, known, said.languages, claim.entities) else []
+
+
+def _sense(claim: Claim, text: str, said: _Said, people: Collection[str]) -> list[Flag]:
     flags: list[Flag] = []
-    if flips(claim.text, said.quote, said.sentence):
+    if flips(claim.text, said.sentence, said.languages):
         flags.append(Flag.NEGATION)
-    if not same_language(claim.text, said.sentence, people):
+    if not same_language(text, _addresses(said.sentence, said)[0], people):
         flags.append(Flag.LANGUAGE)
-    if claim.speaker is not None and claim.speaker and not _is_speaker(claim.speaker, said.turn):
+    if claim.speaker and not _is_speaker(claim.speaker, said.turn):
         flags.append(Flag.WRONG_SPEAKER)
-    if support(claim.text, said.quote, said.context, people) < SUPPORT:
+    found = len(addresses(claim.text)) + len(moments(claim.text, said.turn.at)) + len(figures(text, said.languages))
+    if support(text, said.quote, said.context, people, found) < SUPPORT:
         flags.append(Flag.UNSUPPORTED)
     return flags
 
@@ -249,10 +261,10 @@ def _is_speaker(name: str, turn: Turn) -> bool:
     return fold(name) in same - {""}
 
 
-def support(text: str, quote: str, context: str, people: Collection[str] = ()) -> float:
+def support(text: str, quote: str, context: str, people: Collection[str] = (), found: int = 0) -> float:
     """The share of a text's words with content that were said, from 0 to 1: in the quote, or half as much around it.
 
-    0 where the quote itself has none of them: a bare "yes" says nothing by itself.
+    0 where the quote itself has none of them: a bare "yes" says nothing by itself. found: how many numbers, dates and addresses it has.
     """
     there, around, named = _terms(quote), _terms(context), _terms(" ".join(people))
     words = [terms for word in _content(text) if (terms := _terms(word)) and not terms <= named]
@@ -260,7 +272,7 @@ def support(text: str, quote: str, context: str, people: Collection[str] = ()) -
         return 1.0
     mine = [terms for terms in words if any(term in there or _has_like(term, there) for term in terms)]
     near = [terms for terms in words if terms not in mine and terms & around]
-    return (len(mine) + len(near) / 2) / len(words) if mine else 0.0
+    return (found + len(mine) + len(near) / 2) / (found + len(words)) if mine or found else 0.0
 
 
 def _terms(text: str) -> set[str]:

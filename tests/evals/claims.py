@@ -1,0 +1,192 @@
+"""Honest claims in twelve languages with their quotes, and what becomes of them when a model errs: each in one way, the same every time.
+
+A line of ``data/claims/<language>.tsv`` is speaker, quote, text, marks: names (n), numbers (#), dates (d), addresses (a) as they stand
+in the text, what may be put for a unit (u) and for a statement to deny it (!). The first line lists names of which none is in the rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, timezone
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from omoide.records import Role, SessionId, Turn, TurnId
+from omoide.write.ground import Claim, Flag, Grounded, ground
+
+FOLDER = Path(__file__).parent / "data" / "claims"
+NOON = datetime(2024, 5, 8, 12, tzinfo=timezone(timedelta(hours=2)))  # a Wednesday
+YESTERDAY = dict(
+    zip(
+        "en de es fr it pt ru zh ja ko ar hi".split(),
+        "yesterday gestern ayer hier ieri ontem вчера 昨天 昨日 어제 أمس कल".split(),
+        strict=True,
+    )
+)
+SCRIPTS = {"ru": "Cyrillic", "zh": "Chinese", "ja": "Japanese", "ko": "Hangul", "ar": "Arabic", "hi": "Devanagari"}
+_DIGITS = re.compile(r"\d+")
+_TO_CYRILLIC = str.maketrans("abcdefghijklmnopqrstuvwxyz", "абцдефгхийклмнопкрстувшхиз")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An honest claim, and what may be changed in it."""
+
+    language: str
+    speaker: str
+    quote: str
+    text: str
+    marks: tuple[tuple[str, str], ...]
+    pool: tuple[str, ...]
+
+    def marked(self, kind: str) -> list[str]:
+        """What is marked as that."""
+        return [value for name, value in self.marks if name == kind]
+
+
+class Case(NamedTuple):
+    """A claim that a model made of a row, and how it erred; "" where it did not."""
+
+    row: Row
+    kind: str
+    claim: Claim
+
+
+@cache
+def rows() -> tuple[Row, ...]:
+    """All rows, by language."""
+    return tuple(row for path in sorted(FOLDER.glob("*.tsv")) for row in _read(path))
+
+
+def _read(path: Path) -> Iterator[Row]:
+    lines = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    pool = tuple(lines[0][1].split())
+    for speaker, quote, text, marks in lines[1:]:
+        parted = tuple((kind, value) for kind, _, value in (mark.strip().partition(":") for mark in marks.split("; ")))
+        yield Row(path.stem, speaker, quote, text, parted, pool)
+
+
+def turn(row: Row) -> Turn:
+    """The turn that the row's quote is."""
+    return Turn(
+        id=TurnId("s#0"),
+        session=SessionId("s"),
+        position=0,
+        role=Role.USER,
+        speaker=row.speaker,
+        user="u",
+        text=row.quote,
+        at=NOON,
+        recorded_at=NOON,
+    )
+
+
+def judged(case: Case) -> Grounded:
+    """What the check makes of a case."""
+    return ground(case.claim, (turn(case.row),), user="u")
+
+
+def honest() -> Iterator[Case]:
+    """Every row as it is."""
+    yield from (Case(row, "", _claim(row)) for row in rows())
+
+
+def mutated() -> Iterator[Case]:
+    """Every row with one thing wrong, in each way that it can be."""
+    for number, row in enumerate(rows()):
+        for kind, text in _texts(row, number):
+            if text != row.text:
+                yield Case(row, kind, replace(_claim(row), text=text))
+        for kind, quote in _quotes(row, number):
+            yield Case(row, kind, replace(_claim(row), quote=quote))
+        yield Case(row, "speaker", replace(_claim(row), speaker=row.pool[number % len(row.pool)]))
+
+
+def _claim(row: Row) -> Claim:
+    return Claim(text=row.text, quote=row.quote, turns=(0,), speaker=row.speaker)
+
+
+def _texts(row: Row, number: int) -> Iterator[tuple[str, str]]:
+    other = row.pool[number % len(row.pool)]
+    for name in row.marked("n"):
+        yield "name", row.text.replace(name, other)
+        yield "name", row.text.replace(name, row.pool[(number + 3) % len(row.pool)])
+        yield "transliteration", row.text.replace(name, _in_other_script(name))
+    if row.text.count(row.speaker) == 1:
+        yield "subject", row.text.replace(row.speaker, other)
+    for value in row.marked("#"):
+        yield "number", row.text.replace(value, _other_number(value), 1)
+        yield "number", row.text.replace(value, re.sub(r"\d+|^[^\d]$|^\D{2,}$", "47", value, count=1), 1)
+    for date in row.marked("d"):
+        yield "date", row.text.replace(date, _DIGITS.sub(lambda found: str(int(found[0]) + 2), date, count=1))
+        yield "date", row.text.replace(date, re.sub(r"\d{4}", lambda found: str(int(found[0]) - 3), date))
+        yield "relative", row.text.replace(date, YESTERDAY[row.language])
+    for address in row.marked("a"):
+        yield "address", row.text.replace(address, address[:-2] + ("77" if address[-1].isdigit() else "zz"))
+        yield "address", row.text.replace(address, address[:2] + "8" + address[2:])
+    for kind, name in (("u", "unit"), ("!", "negation")):
+        for change in row.marked(kind):
+            old, _, new = change.partition(">")
+            yield name, row.text.replace(old, new, 1)
+
+
+def _quotes(row: Row, number: int) -> Iterator[tuple[str, str]]:
+    same = [other for other in rows() if other.language == row.language and other.quote != row.quote]
+    yield "quote", same[number % len(same)].quote
+    words = row.quote.split()
+    yield "quote", " ".join((*words[:-1], row.pool[0])) if len(words) > 1 else row.pool[0] + row.quote
+    yield "quote", row.quote[: len(row.quote) // 2] + row.pool[1] + row.quote[len(row.quote) // 2 :]
+
+
+def _other_number(value: str) -> str:
+    """The next one, with its counter; 9 for one in words."""
+    if not _DIGITS.search(value):
+        return "9"
+    return _DIGITS.sub(lambda found: str(int(found[0]) + 1), value, count=1)
+
+
+def _in_other_script(name: str) -> str:
+    return name.lower().translate(_TO_CYRILLIC).title() if name.isascii() else "Marlowe"
+
+
+def rates(cases: Iterator[Case]) -> dict[tuple[str, str], tuple[int, int, list[Case]]]:
+    """By kind and script: how many cases, how many flagged, and those that were judged wrongly."""
+    found: dict[tuple[str, str], tuple[int, int, list[Case]]] = {}
+    for case in cases:
+        flags = judged(case).flags
+        for script in ("all", SCRIPTS.get(case.row.language, "Latin")):
+            count, flagged, wrong = found.get((case.kind, script), (0, 0, []))
+            missed = [case] if bool(flags) == (case.kind == "") else []
+            found[case.kind, script] = count + 1, flagged + bool(flags), [*wrong, *missed]
+    return found
+
+
+def table(found: dict[tuple[str, str], tuple[int, int, list[Case]]]) -> str:
+    """The shares that were flagged, a line for each kind."""
+    scripts = ("all", "Latin", *SCRIPTS.values())
+    lines = ["| |" + "|".join(scripts) + "|"]
+    for kind in dict.fromkeys(kind for kind, _ in found):
+        cells = [
+            f"{100 * f / n:.1f} ({n})" if (n := found.get((kind, s), (0, 0, []))[0]) and (f := found[kind, s][1]) is not None else "–"
+            for s in scripts
+        ]
+        lines.append(f"|{kind or 'honest'}|" + "|".join(cells) + "|")
+    return "\n".join(lines)
+
+
+EXPECTED = {
+    "name": Flag.NAME,
+    "transliteration": Flag.NAME,
+    "subject": Flag.NAME,
+    "number": Flag.NUMBER,
+    "date": Flag.DATE,
+    "relative": Flag.RELATIVE_DATE,
+    "address": Flag.ADDRESS,
+    "unit": Flag.NUMBER,
+    "negation": Flag.NEGATION,
+    "quote": Flag.NO_QUOTE,
+    "speaker": Flag.WRONG_SPEAKER,
+}
