@@ -88,6 +88,15 @@ class Sessions:
         end, weight = turns[-1].position + 1, weight_of(new)
         return bool(self._tx.run("sessions.extract", tenant=tenant, id=id, stood=stood, end=end, turns=len(new), weight=weight))
 
+    def reflected_to(self, tenant: str, id: str) -> tuple[int, int]:
+        """The positions up to which reflections were formed from a session, and up to which it was learnt from."""
+        rows = self._tx.rows("sessions.reflected_to", tenant=tenant, id=id)
+        return (int(rows[0]["reflected_to"]), int(rows[0]["extracted_to"])) if rows else (0, 0)
+
+    def reflect(self, tenant: str, id: str, *, stood: int, end: int) -> bool:
+        """Count it as reflected on up to a position, if it stands where it stood when its turns were read; else False."""
+        return bool(self._tx.run("sessions.reflect", tenant=tenant, id=id, stood=stood, end=end))
+
     def reach(self, session: Session, position: int, at: datetime) -> None:
         """Let the next position be no lower than one, and the session's time span include one."""
         self._tx.run("sessions.reach", tenant=session.scope.tenant, id=session.id, position=position, at=to_micros(at))

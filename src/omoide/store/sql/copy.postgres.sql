@@ -9,42 +9,42 @@ VALUES (:key, :value);
 -- copy.read_sessions --
 -- A page of all sessions, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at, last_at,
-       next_position, recorded_at, hidden_at, extracted_to, waiting, weight
+       next_position, recorded_at, hidden_at, extracted_to, waiting, weight, distilled_to, reflected_to
   FROM sessions WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_sessions --
 -- One of the sessions, as it was.
 INSERT INTO sessions (tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at,
-       last_at, next_position, recorded_at, hidden_at, extracted_to, waiting, weight)
+       last_at, next_position, recorded_at, hidden_at, extracted_to, waiting, weight, distilled_to, reflected_to)
 VALUES (:tenant, :id, :user_id, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :started_at,
-       :last_at, :next_position, :recorded_at, :hidden_at, :extracted_to, :waiting, :weight);
+       :last_at, :next_position, :recorded_at, :hidden_at, :extracted_to, :waiting, :weight, :reflected_to);
 -- copy.read_turns --
 -- A page of all turns, in the order of their key, for moving a store.
 SELECT tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s, recorded_at, key, metadata,
-       masks, origin, hidden_at
+       masks, origin, hidden_at, purge_at
   FROM turns WHERE (tenant, session_id, position) > (:tenant, :session_id, :position) ORDER BY tenant, session_id, position LIMIT :limit;
 -- copy.add_turns --
 -- One of the turns, as it was.
 INSERT INTO turns (tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s, recorded_at,
-       key, metadata, masks, origin, hidden_at)
+       key, metadata, masks, origin, hidden_at, purge_at)
 VALUES (:tenant, :session_id, :position, :user_id, :agent, :shared, :author, :role, :speaker, :text, :escaped, :at, :offset_s, :recorded_at,
-       :key, :metadata, :masks, :origin, :hidden_at);
+       :key, :metadata, :masks, :origin, :hidden_at, :purge_at);
 -- copy.read_items --
 -- A page of all items, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin, confidence,
        sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at, superseded_by,
        supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses, last_used_at, helpful,
-       harmful
+       harmful, decayed_at, purge_at
   FROM items WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_items --
 -- One of the items, as it was.
 INSERT INTO items (tenant, id, user_id, agent, only_session, context, category, domain, text, escaped, tags, metadata, source, tier, origin,
        confidence, sensitive, pinned, muted, due_at, reminded_at, expires_at, valid_from, valid_until, closed_at, superseded_at,
        superseded_by, supersedes, quote, quote_start, quote_end, doubted_at, masks, salt, created_at, updated_at, recorded_at, uses,
-       last_used_at, helpful, harmful)
+       last_used_at, helpful, harmful, decayed_at, purge_at)
 VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :category, :domain, :text, :escaped, :tags, :metadata, :source, :tier,
        :origin, :confidence, :sensitive, :pinned, :muted, :due_at, :reminded_at, :expires_at, :valid_from, :valid_until, :closed_at,
        :superseded_at, :superseded_by, :supersedes, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at,
-       :recorded_at, :uses, :last_used_at, :helpful, :harmful);
+       :recorded_at, :uses, :last_used_at, :helpful, :harmful, :decayed_at, :purge_at);
 -- copy.read_item_sources --
 -- A page of all item_sources, in the order of their key, for moving a store.
 SELECT tenant, item_id, session_id, position
@@ -62,6 +62,14 @@ SELECT tenant, item_id, base_id
 -- One of the item_bases, as it was.
 INSERT INTO item_bases (tenant, item_id, base_id)
 VALUES (:tenant, :item_id, :base_id);
+-- copy.read_item_pairs --
+-- A page of all item_pairs, in the order of their key, for moving a store.
+SELECT tenant, one_id, other_id, verdict, at
+  FROM item_pairs WHERE (tenant, one_id, other_id) > (:tenant, :one_id, :other_id) ORDER BY tenant, one_id, other_id LIMIT :limit;
+-- copy.add_item_pairs --
+-- One of the item_pairs, as it was.
+INSERT INTO item_pairs (tenant, one_id, other_id, verdict, at)
+VALUES (:tenant, :one_id, :other_id, :verdict, :at);
 -- copy.read_proposals --
 -- A page of all proposals, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, session_id, context, operation, target, item, flags, origin, made_at, expires_at
@@ -70,6 +78,45 @@ SELECT tenant, id, user_id, agent, session_id, context, operation, target, item,
 -- One of the proposals, as it was.
 INSERT INTO proposals (tenant, id, user_id, agent, session_id, context, operation, target, item, flags, origin, made_at, expires_at)
 VALUES (:tenant, :id, :user_id, :agent, :session_id, :context, :operation, :target, :item, :flags, :origin, :made_at, :expires_at);
+-- copy.read_reflections --
+-- A page of all reflections, in the order of their key, for moving a store.
+SELECT tenant, id, user_id, agent, only_session, context, text, quote, escaped, quote_start, quote_end, tier, salt, formed_at,
+       absorbed_at, digest, withdrawn_at
+  FROM reflections WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_reflections --
+-- One of the reflections, as it was.
+INSERT INTO reflections (tenant, id, user_id, agent, only_session, context, text, quote, escaped, quote_start, quote_end, tier, salt,
+       formed_at, absorbed_at, digest, withdrawn_at)
+VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :text, :quote, :escaped, :quote_start, :quote_end, :tier, :salt,
+       :formed_at, :absorbed_at, :digest, :withdrawn_at);
+-- copy.read_reflection_sources --
+-- A page of all reflection_sources, in the order of their key, for moving a store.
+SELECT tenant, reflection_id, session_id, position
+  FROM reflection_sources WHERE (tenant, reflection_id, session_id, position) > (:tenant, :reflection_id, :session_id, :position) ORDER BY
+       tenant, reflection_id, session_id, position LIMIT :limit;
+-- copy.add_reflection_sources --
+-- One of the reflection_sources, as it was.
+INSERT INTO reflection_sources (tenant, reflection_id, session_id, position)
+VALUES (:tenant, :reflection_id, :session_id, :position);
+-- copy.read_digests --
+-- A page of all digests, in the order of their key, for moving a store.
+SELECT tenant, id, user_id, agent, only_session, context, kind, version, text, escaped, word_limit, tier, model, dropped, salt, made_at,
+       withdrawn_at
+  FROM digests WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_digests --
+-- One of the digests, as it was.
+INSERT INTO digests (tenant, id, user_id, agent, only_session, context, kind, version, text, escaped, word_limit, tier, model, dropped,
+       salt, made_at, withdrawn_at)
+VALUES (:tenant, :id, :user_id, :agent, :only_session, :context, :kind, :version, :text, :escaped, :word_limit, :tier, :model, :dropped,
+       :salt, :made_at, :withdrawn_at);
+-- copy.read_digest_sources --
+-- A page of all digest_sources, in the order of their key, for moving a store.
+SELECT tenant, digest_id, source
+  FROM digest_sources WHERE (tenant, digest_id, source) > (:tenant, :digest_id, :source) ORDER BY tenant, digest_id, source LIMIT :limit;
+-- copy.add_digest_sources --
+-- One of the digest_sources, as it was.
+INSERT INTO digest_sources (tenant, digest_id, source)
+VALUES (:tenant, :digest_id, :source);
 -- copy.read_entities --
 -- A page of all entities, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, name, created_at

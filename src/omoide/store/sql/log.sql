@@ -36,6 +36,12 @@ UPDATE sessions SET extracted_to = CASE WHEN extracted_to < CAST(:end AS BIGINT)
        waiting = CASE WHEN waiting > CAST(:turns AS BIGINT) THEN waiting - CAST(:turns AS BIGINT) ELSE 0 END,
        weight = CASE WHEN weight > CAST(:weight AS BIGINT) THEN weight - CAST(:weight AS BIGINT) ELSE 0 END
  WHERE tenant = :tenant AND id = :id AND extracted_to = :stood;
+-- sessions.reflected_to --
+-- Up to which position reflections were formed from a session, and facts were extracted.
+SELECT reflected_to, extracted_to FROM sessions WHERE tenant = :tenant AND id = :id;
+-- sessions.reflect --
+-- Count a session as reflected on up to a position, if it stands where it stood.
+UPDATE sessions SET reflected_to = :end WHERE tenant = :tenant AND id = :id AND reflected_to = :stood;
 -- sessions.reach --
 -- Let a session's next position be no lower than one, and its time span include a time; what is before was learnt from elsewhere.
 UPDATE sessions SET next_position = CASE WHEN next_position < CAST(:position AS BIGINT) THEN CAST(:position AS BIGINT) ELSE next_position END,

@@ -24,6 +24,14 @@ SELECT item_id, base_id FROM item_bases WHERE tenant = :tenant AND item_id IN (S
 -- The source turns of a JSON list of items.
 SELECT item_id, session_id, position FROM item_sources
  WHERE tenant = :tenant AND item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) ORDER BY item_id, session_id, position;
+-- reflection_sources.many --
+-- The source turns of a JSON list of reflections.
+SELECT reflection_id, session_id, position FROM reflection_sources
+ WHERE tenant = :tenant AND reflection_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) ORDER BY reflection_id, session_id, position;
+-- digest_sources.many --
+-- What each of a JSON list of digests was made from.
+SELECT digest_id, source FROM digest_sources
+ WHERE tenant = :tenant AND digest_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) ORDER BY digest_id, source;
 -- items.with_tag --
 -- The documents of the asker's items that carry a tag.
 SELECT d.doc FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id
@@ -80,7 +88,8 @@ SELECT doc FROM docs
  ORDER BY at DESC, doc DESC LIMIT :limit;
 -- texts.held --
 -- How many records still hold a piece of text.
-SELECT (SELECT count(*) FROM items WHERE position(:piece IN text) > 0) + (SELECT count(*) FROM turns WHERE position(:piece IN text) > 0) AS total;
+SELECT (SELECT count(*) FROM items WHERE position(:piece IN text) > 0) + (SELECT count(*) FROM turns WHERE position(:piece IN text) > 0)
+     + (SELECT count(*) FROM proposals WHERE position(:piece IN item) > 0) AS total;
 -- vectors.of_doc --
 -- A document's vectors.
 SELECT model, CAST(vector AS TEXT) AS vector FROM vectors WHERE tenant = :tenant AND doc = :doc ORDER BY model;

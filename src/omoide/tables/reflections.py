@@ -1,0 +1,158 @@
+"""The reflections table: what changes how an agent behaves, with the turns it rests on. A text is never edited."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from omoide.clock import from_micros, to_micros
+from omoide.records import Scope, Tier, TurnId
+from omoide.reflections import DigestId, Reflection, ReflectionId
+from omoide.store.base import Row, Transaction
+from omoide.tables.columns import asker, micros, moment, pack_texts, scope_of, unpack_text
+from omoide.tables.turns import split_turn_id, turn_id
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Formed:
+    """How many reflections of a scope stand, and when the last one was formed."""
+
+    scope: Scope
+    total: int
+    formed_at: datetime
+
+
+class Reflections:
+    """Reflections as rows, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def add(self, reflection: Reflection, *, salt: bytes) -> None:
+        """Add a reflection with its source turns."""
+        tenant = reflection.scope.tenant
+        span = reflection.quote_span or (None, None)
+        self._tx.run(
+            "reflections.add",
+            **exactly(reflection.scope),
+            id=reflection.id,
+            quote_start=span[0],
+            quote_end=span[1],
+            tier=int(reflection.tier),
+            salt=salt,
+            formed_at=to_micros(reflection.formed_at),
+            absorbed_at=micros(reflection.absorbed_at),
+            digest=reflection.digest or "",
+            withdrawn_at=micros(reflection.withdrawn_at),
+            **pack_texts(reflection.text, reflection.quote),
+        )
+        for turn in reflection.source_turns:
+            session, position = split_turn_id(turn)
+            self._tx.run("reflection_sources.add", tenant=tenant, reflection_id=reflection.id, session_id=session, position=position)
+
+    def find(self, tenant: str, id: str) -> Reflection | None:
+        """The reflection, whoever asks: for the write path."""
+        found = self._read(tenant, self._tx.rows("reflections.raw", tenant=tenant, id=id))
+        return found[0] if found else None
+
+    def salt(self, tenant: str, id: str) -> bytes:
+        """What keys the reflection's hashes in the ledger."""
+        return bytes(self._tx.rows("reflections.raw", tenant=tenant, id=id)[0]["salt"])
+
+    def page(self, scope: Scope, limit: int, *, absorbed: bool = True) -> list[Reflection]:
+        """The reflections an asker sees that stand, latest first; without absorbed only those that wait."""
+        rows = self._tx.rows("reflections.list", **asker(scope), absorbed=int(absorbed), limit=limit)
+        return self._read(scope.tenant, rows)
+
+    def waiting(self, scope: Scope, limit: int) -> list[Reflection]:
+        """The reflections of exactly this scope that no digest absorbed yet, oldest first."""
+        return self._read(scope.tenant, self._tx.rows("reflections.waiting", **exactly(scope), limit=limit))
+
+    def count_waiting(self, scope: Scope) -> int:
+        """How many of exactly this scope no digest absorbed yet."""
+        return int(self._tx.rows("reflections.count_waiting", **exactly(scope))[0]["total"])
+
+    def scopes(self, scope: Scope) -> list[Formed]:
+        """The scopes of which an asker sees reflections."""
+        rows = self._tx.rows("reflections.scopes", **asker(scope))
+        return [Formed(scope=_scope(row), total=int(row["total"]), formed_at=from_micros(row["formed_at"])) for row in rows]
+
+    def absorb(self, tenant: str, ids: Collection[str], digest: str, at: datetime) -> int:
+        """Mark reflections as absorbed by a digest; how many were still waiting."""
+        return sum(self._tx.run("reflections.absorb", tenant=tenant, id=id, digest=digest, at=to_micros(at)) for id in sorted(ids))
+
+    def free(self, tenant: str, digest: str) -> int:
+        """Let what a digest absorbed wait again; how many."""
+        return self._tx.run("reflections.free", tenant=tenant, digest=digest)
+
+    def withdraw(self, tenant: str, id: str, at: datetime | None) -> None:
+        """Take a reflection out of what stands, or with None bring it back."""
+        self._tx.run("reflections.withdraw", tenant=tenant, id=id, at=micros(at))
+
+    def mask(self, reflection: Reflection, text: str, quote: str) -> None:
+        """Replace the texts by the same with their secrets masked."""
+        self._tx.run("reflections.rewrite", tenant=reflection.scope.tenant, id=reflection.id, **pack_texts(text, quote))
+
+    def of_turn(self, tenant: str, turn: str) -> list[Reflection]:
+        """Every reflection that rests on a turn."""
+        session, position = split_turn_id(turn)
+        return self._read(tenant, self._tx.rows("reflections.of_turn", tenant=tenant, session_id=session, position=position))
+
+    def of_user(self, tenant: str, user: str) -> list[Reflection]:
+        """Every reflection of one user, those of their sessions too."""
+        return self._read(tenant, self._tx.rows("reflections.of_user", tenant=tenant, user=user))
+
+    def only_in(self, tenant: str, session: str) -> list[Reflection]:
+        """Every reflection of one session."""
+        return self._read(tenant, self._tx.rows("reflections.only_in", tenant=tenant, id=session))
+
+    def after(self, tenant: str, id: str, limit: int) -> list[Reflection]:
+        """The reflections of a tenant whose ids follow one, in order: a walk through all of them."""
+        return self._read(tenant, self._tx.rows("reflections.after", tenant=tenant, after=id, limit=limit))
+
+    def lose_source(self, reflection: Reflection, turn: str) -> None:
+        """Let a reflection no longer name a turn as its source."""
+        session, position = split_turn_id(turn)
+        tenant = reflection.scope.tenant
+        self._tx.run("reflection_sources.drop", tenant=tenant, reflection_id=reflection.id, session_id=session, position=position)
+
+    def forget(self, tenant: str, id: str) -> int:
+        """Erase the reflection and its links."""
+        self._tx.run("reflection_sources.forget", tenant=tenant, reflection_id=id)
+        return self._tx.run("reflections.forget", tenant=tenant, id=id)
+
+    def _read(self, tenant: str, rows: list[Row]) -> list[Reflection]:
+        if not rows:
+            return []
+        turns: dict[str, list[TurnId]] = {}
+        for link in self._tx.rows("reflection_sources.many", tenant=tenant, ids=json.dumps([row["id"] for row in rows])):
+            turns.setdefault(link["reflection_id"], []).append(turn_id(link["session_id"], link["position"]))
+        return [_reflection(row, tuple(turns.get(row["id"], ()))) for row in rows]
+
+
+def exactly(scope: Scope) -> dict[str, Any]:
+    """The columns of exactly one scope."""
+    return asker(scope) | {"context": scope.context}
+
+
+def _scope(row: Row) -> Scope:
+    return scope_of(row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"])
+
+
+def _reflection(row: Row, turns: tuple[TurnId, ...]) -> Reflection:
+    return Reflection(
+        id=ReflectionId(row["id"]),
+        scope=_scope(row),
+        text=unpack_text(row["text"], row["escaped"] & 1),
+        formed_at=from_micros(row["formed_at"]),
+        quote=unpack_text(row["quote"], row["escaped"] & 2),
+        quote_span=None if row["quote_start"] is None else (row["quote_start"], row["quote_end"]),
+        source_turns=turns,
+        tier=Tier(row["tier"]),
+        absorbed_at=moment(row["absorbed_at"]),
+        digest=DigestId(row["digest"]) or None,
+        withdrawn_at=moment(row["withdrawn_at"]),
+    )
