@@ -16,7 +16,7 @@ SELECT tenant, id, user_id, agent, context, shared, private, title, channel, par
 INSERT INTO sessions (tenant, id, user_id, agent, context, shared, private, title, channel, participants, metadata, origin, started_at,
        last_at, next_position, recorded_at, hidden_at, extracted_to, waiting, weight, distilled_to, reflected_to)
 VALUES (:tenant, :id, :user_id, :agent, :context, :shared, :private, :title, :channel, :participants, :metadata, :origin, :started_at,
-       :last_at, :next_position, :recorded_at, :hidden_at, :extracted_to, :waiting, :weight, :reflected_to);
+       :last_at, :next_position, :recorded_at, :hidden_at, :extracted_to, :waiting, :weight, :distilled_to, :reflected_to);
 -- copy.read_turns --
 -- A page of all turns, in the order of their key, for moving a store.
 SELECT tenant, session_id, position, user_id, agent, shared, author, role, speaker, text, escaped, at, offset_s, recorded_at, key, metadata,
