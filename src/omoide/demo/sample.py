@@ -107,12 +107,13 @@ class Player:
         for event in sorted(events, key=lambda event: event.at):
             self._clock.at = event.at
             if isinstance(event, Line):
-                self._say(event)
+                self.say(event)
             else:
                 self._note(event)
             yield event
 
-    def _say(self, line: Line) -> None:
+    def say(self, line: Line) -> None:
+        """Log one message."""
         people = [Participant(name=name, user=user) for name, user in USERS.items() if line.whose in (None, user)]
         message = Message(
             text=line.text,
