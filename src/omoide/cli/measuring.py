@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omoide.cli.session import AsJson, opened, print_json, scope_of, settings, tell, within_folder
+from omoide.cli.teaching import extract
 
 if TYPE_CHECKING:
     from omoide.evals import Report, Scores, Summary
@@ -21,7 +22,7 @@ SURE = 0.05  # a difference that chance makes less often than this is marked
 
 PROBES = Path("omoide.probes.jsonl")
 
-evaluation = typer.Typer(help="Measure how well recall finds what it should.", no_args_is_help=True)
+evaluation = typer.Typer(help="Measure how well recall finds what it should, and what is learnt from talk.", no_args_is_help=True)
 probing = typer.Typer(help="Ask your own memory what it should know, before and after a change of settings.", no_args_is_help=True)
 
 
@@ -29,6 +30,7 @@ def register(app: typer.Typer) -> None:
     """Add these commands."""
     for command in (run, show, compare):
         evaluation.command()(command)
+    evaluation.command()(extract)
     probing.command("make")(make_probes)
     probing.command("run")(run_probes)
     probing.command("drop")(drop_vectors)

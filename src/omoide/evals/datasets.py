@@ -91,10 +91,8 @@ def load_dataset(name: str, data: Path | str | None = None) -> Dataset:
     if name not in DATASETS:
         raise UnknownName("dataset", name, tuple(DATASETS))
     source = DATASETS[name]
-    given = data or os.environ.get("OMOIDE_EVAL_DATA")
-    if not given:
-        raise InvalidInput("data", "name the folder or file of the data, or set OMOIDE_EVAL_DATA")
-    files = {path: contents(path) for path in _found(Path(given), source.patterns)}
+    given = data_folder(data)
+    files = {path: contents(path) for path in find_files(given, source.patterns)}
     try:
         cases = source.cases(files, source.unit)
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
@@ -105,7 +103,24 @@ def load_dataset(name: str, data: Path | str | None = None) -> Dataset:
     return Dataset(name=name, unit=source.unit, cases=cases, hash=hash_of(files.values()))
 
 
-def _found(given: Path, patterns: Sequence[str]) -> list[Path]:
+def data_folder(data: Path | str | None) -> Path:
+    """The folder or file of the data, as given or as ``OMOIDE_EVAL_DATA`` names it.
+
+    Raises:
+        InvalidInput: neither.
+    """
+    given = data or os.environ.get("OMOIDE_EVAL_DATA")
+    if not given:
+        raise InvalidInput("data", "name the folder or file of the data, or set OMOIDE_EVAL_DATA")
+    return Path(given)
+
+
+def find_files(given: Path, patterns: Sequence[str]) -> list[Path]:
+    """The files of the first pattern below a folder that finds some; a file that was named itself.
+
+    Raises:
+        InvalidInput: there is none.
+    """
     if given.is_file():
         return [given]
     for pattern in patterns:

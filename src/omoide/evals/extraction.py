@@ -1,0 +1,241 @@
+"""What is learnt from talk, held against what was worth learning: the product learns from a story, session by session.
+
+Every suggestion of the model is kept with what became of it, so that the figures can be told with the checks on (what was
+learnt) and off (all that was suggested).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from omoide.evals.gold import Story, Succession
+from omoide.evals.measure import StoryClock
+from omoide.memory import Memory
+from omoide.models import load_embedder
+from omoide.models.asker import Asker
+from omoide.models.chat import Answer, Ask, ChatModel, Purpose
+from omoide.models.encoders import Named
+from omoide.records import Item, Kind, Query, Scope
+from omoide.store import open_store
+from omoide.tables.items import Listing
+from omoide.text.sets import overlap
+from omoide.text.words import query_terms
+from omoide.upkeep.capture import Teaching
+from omoide.write.consider import Considered, Extraction, Fate
+
+USER = "user"
+SAME = 0.5  # share of the content words of the shorter of two texts from which on they say the same
+LEARNT = (Fate.ADDED, Fate.SUPERSEDED, Fate.REINFORCED, Fate.IGNORED)
+CHARS_A_TOKEN = 4
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Suggested:
+    """A suggestion with what became of it, and what it was right about."""
+
+    session: str
+    text: str
+    fate: str
+    why: tuple[str, ...]
+    right: bool | None  # says one of the session's facts; None where its facts are not known
+    noise: bool  # it rests on a message that nothing is to be learnt from
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asked:
+    """What a question about something that changed got: the new, the old, both or neither, from the first item that has any."""
+
+    question: str
+    got: str  # "new", "old" or "nothing"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """What a story came to."""
+
+    story: str
+    turns: int
+    sessions: int
+    calls: int
+    input_tokens: int  # of questions of extraction, four characters each
+    turn_tokens: int  # of the turns that were asked about
+    seconds: float  # beside the model's own time
+    suggested: tuple[Suggested, ...]
+    facts: int
+    suggested_facts: int  # of them, those that some suggestion said
+    learnt_facts: int  # of them, those that something learnt says
+    asked: tuple[Asked, ...]
+    items: int
+    again_new: int  # items more after learning from everything once more
+    again_changed: int
+
+
+class Counting:
+    """A model with its questions counted, and its own time taken off."""
+
+    def __init__(self, model: ChatModel) -> None:
+        self.id, self._model = model.id, model
+        self.calls, self.input_chars, self.seconds = 0, 0, 0.0
+
+    def answer(self, ask: Ask) -> Answer:
+        """As the protocol says."""
+        since = time.perf_counter()
+        try:
+            return self._model.answer(ask)
+        finally:
+            self.calls += 1
+            self.seconds += time.perf_counter() - since
+            if ask.purpose is Purpose.EXTRACT:
+                self.input_chars += len(ask.system) + len(ask.text)
+
+
+def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str = "static", tell: Callable[[], None] = lambda: None) -> Told:
+    """Learn from a story, session by session, then once more from all of it.
+
+    Raises:
+        ModelError: the model failed.
+    """
+    counting = Counting(model)
+    with _memory(replace(teaching, asker=Asker(counting)), embedder) as (memory, clock):
+        scope = Scope(tenant=story.id, user=USER)
+        since = time.perf_counter()
+        suggested, learnt_by = [], {}
+        for talk in story.talks:
+            clock.at = max((m.at for m in talk.messages if m.at), default=clock.at) + timedelta(minutes=1)
+            memory.ingest(talk, scope)
+            done = memory.extract(talk.id, scope)
+            learnt_by[talk.id] = list(_considered(done))
+            suggested += [_suggested(memory, scope, story, talk.id, one) for one in learnt_by[talk.id]]
+            tell()
+        seconds, calls, chars = time.perf_counter() - since - counting.seconds, counting.calls, counting.input_chars
+        asked = tuple(_asked(memory, scope, change) for change in story.changes)
+        before = _items(memory, scope)
+        for talk in story.talks:
+            memory.extract(talk.id, scope, again=True)
+        after = _items(memory, scope)
+    said = {fact: [one for one in learnt_by.get(fact.session, ()) if _same(one.text, fact.text)] for fact in story.facts}
+    return Told(
+        story=story.id,
+        turns=story.turns,
+        sessions=len(story.talks),
+        calls=calls,
+        input_tokens=chars // CHARS_A_TOKEN,
+        turn_tokens=sum(len(m.text) for talk in story.talks for m in talk.messages) // CHARS_A_TOKEN,
+        seconds=seconds,
+        suggested=tuple(suggested),
+        facts=len(story.facts),
+        suggested_facts=sum(bool(those) for those in said.values()),
+        learnt_facts=sum(any(one.fate in LEARNT for one in those) for those in said.values()),
+        asked=asked,
+        items=sum(item.is_open for item in before.values()),
+        again_new=len(after.keys() - before.keys()),
+        again_changed=sum(before[id] != after[id] for id in before.keys() & after.keys()),
+    )
+
+
+@contextmanager
+def _memory(teaching: Teaching, embedder: str) -> Iterator[tuple[Memory, StoryClock]]:
+    clock = StoryClock()
+    with TemporaryDirectory(prefix="omoide-eval-") as folder:
+        named = Named(embedder, load_embedder(embedder))
+        opened = open_store(str(Path(folder) / "memory.db"))
+        with Memory(opened, embedder=named, clock=clock, background=False, teaching=teaching) as memory:
+            yield memory, clock
+
+
+def _considered(done: Iterable[Extraction]) -> Iterator[Considered]:
+    return (one for extraction in done for one in extraction.considered)
+
+
+def _suggested(memory: Memory, scope: Scope, story: Story, session: str, one: Considered) -> Suggested:
+    facts = [fact.text for fact in story.facts if fact.session == session]
+    turn = memory.get(one.turn, scope) if one.turn else None
+    return Suggested(
+        session=session,
+        text=one.text,
+        fate=one.fate.value,
+        why=one.why,
+        right=any(_same(one.text, fact) for fact in facts) if facts else None,
+        noise=turn is not None and turn.text in story.noise,
+    )
+
+
+def _asked(memory: Memory, scope: Scope, change: Succession) -> Asked:
+    """What the first item has that says anything of what changed."""
+    hits = memory.recall(Query(text=change.question, kinds=frozenset({Kind.ITEM})), scope, limit=10).hits
+    for hit in hits:
+        new, old = _share(change.new, hit.text), _share(change.old, hit.text)
+        if max(new, old) >= SAME:
+            return Asked(question=change.question, got="new" if new >= old else "old")
+    return Asked(question=change.question, got="nothing")
+
+
+def _items(memory: Memory, scope: Scope) -> dict[str, Item]:
+    """All items, closed ones too."""
+    found: list[Item] = []
+    while page := memory.items(Listing(sensitive=None, closed=True, limit=200, offset=len(found)), scope).items:
+        found += page
+    return {item.id: item for item in found}
+
+
+def _same(one: str, other: str) -> bool:
+    mine, theirs = _content(one), _content(other)
+    return len(mine & theirs) >= 2 and overlap(mine, theirs) >= SAME
+
+
+def _share(wanted: str, text: str) -> float:
+    """How much of the content of a value a text has."""
+    value = _content(wanted)
+    return len(value & _content(text)) / max(1, len(value))
+
+
+def _content(text: str) -> set[str]:
+    return {term.term for term in query_terms(text) if term.weight == 1.0}
+
+
+def mean(values: Sequence[bool]) -> float | None:
+    """The share of those that are true; None of nothing."""
+    return sum(values) / len(values) if values else None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figures:
+    """A story in figures: shares from 0 to 1, None where the data does not tell."""
+
+    precision: float | None  # of what was learnt, the share that says a known fact
+    precision_unchecked: float | None  # the same of all that was suggested
+    recall: float | None  # of the known facts, the share that was learnt
+    recall_unchecked: float | None
+    grounded: float | None  # of the suggestions, the share that no check objected to
+    noise: int  # learnt from messages that say nothing
+    updated: float | None  # of what changed, the share of which the new is told
+    stale: float | None  # and the share of which the old is
+    growth: float  # items for 100 turns
+    calls: float  # of the model, for a session
+    tokens: float  # of questions of extraction, for a token of the turns
+
+
+def figures(told: Told) -> Figures:
+    """What a story came to, in figures."""
+    known = [one for one in told.suggested if one.right is not None]
+    learnt = [one for one in known if one.fate in LEARNT]
+    return Figures(
+        precision=mean([bool(one.right) for one in learnt]),
+        precision_unchecked=mean([bool(one.right) for one in known]),
+        recall=told.learnt_facts / told.facts if told.facts else None,
+        recall_unchecked=told.suggested_facts / told.facts if told.facts else None,
+        grounded=mean([one.fate not in (Fate.WAITING, Fate.REFUSED) for one in told.suggested]),
+        noise=sum(one.noise and one.fate in LEARNT for one in told.suggested),
+        updated=mean([one.got == "new" for one in told.asked]),
+        stale=mean([one.got == "old" for one in told.asked]),
+        growth=100 * told.items / max(1, told.turns),
+        calls=told.calls / max(1, told.sessions),
+        tokens=told.input_tokens / max(1, told.turn_tokens),
+    )
+

@@ -1,0 +1,135 @@
+"""Talks of which it is known what is worth remembering: facts with the messages they rest on, and facts that changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from omoide.errors import InvalidInput, UnknownName
+from omoide.evals import locomo
+from omoide.evals.dataset import Unit, contents, hash_of, parsed
+from omoide.evals.datasets import data_folder, find_files
+from omoide.records import Conversation, Message, Role
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fact:
+    """Something worth remembering, and the session it was said in; keys of its messages, where they are known."""
+
+    session: str
+    text: str
+    messages: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Succession:
+    """Something that changed: a question about it, what was true and what is."""
+
+    question: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Story:
+    """One person's talks in order, and what is known of them. noise: texts of messages that nothing is to be learnt from."""
+
+    id: str
+    talks: tuple[Conversation, ...]
+    facts: tuple[Fact, ...] = ()
+    changes: tuple[Succession, ...] = ()
+    noise: frozenset[str] = frozenset()
+    signals: frozenset[str] = frozenset()  # texts of messages from which something is
+
+    @property
+    def turns(self) -> int:
+        """How many messages there are."""
+        return sum(len(talk.messages) for talk in self.talks)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Gold:
+    """Stories of one source. ``hash`` is the SHA-256 of its files, unpacked, in order; hexadecimal."""
+
+    name: str
+    stories: tuple[Story, ...]
+    hash: str
+
+
+def load_gold(name: str, data: Path | str | None = None) -> Gold:
+    """Stories from a folder, or from the one that ``OMOIDE_EVAL_DATA`` names.
+
+    Raises:
+        UnknownName: no such source.
+        InvalidInput: it is not there, or not in its form.
+    """
+    if name not in SOURCES:
+        raise UnknownName("dataset", name, tuple(SOURCES))
+    patterns, read = SOURCES[name]
+    folder = data_folder(data)
+    files = {path: contents(path) for pattern in patterns for path in find_files(folder, (pattern,))}
+    try:
+        stories = tuple(read(files))
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
+        told = InvalidInput("data", f"{folder} is not in the form of {name}: {problem!r}")
+        raise problem if isinstance(problem, InvalidInput) else told from None
+    return Gold(name=name, stories=stories, hash=hash_of(files.values()))
+
+
+def _locomo(files: Mapping[Path, bytes]) -> Iterator[Story]:
+    """LoCoMo's observations: what annotators noted of each session, with the turns that say it."""
+    path, content = next(iter(files.items()))
+    samples = parsed(path, content)
+    for case, sample in zip(locomo.cases(samples, Unit.TURN), samples, strict=True):
+        yield Story(id=case.id, talks=case.talks, facts=tuple(_observations(sample["observation"])))
+
+
+def _observations(told: Mapping[str, Any]) -> Iterator[Fact]:
+    for name, by_speaker in told.items():
+        number = re.fullmatch(r"session_(\d+)_observation", name)
+        if number is None:
+            continue
+        for text, evidence in (pair for pairs in by_speaker.values() for pair in pairs):
+            keys = frozenset(re.findall(r"D\d+:\d+", evidence if isinstance(evidence, str) else " ".join(evidence)))
+            yield Fact(session=f"D{number[1]}", text=text, messages=keys)
+
+
+def _cri(files: Mapping[Path, bytes], *, telling: bool = False) -> Iterator[Story]:
+    """CRI: a year of one person with an assistant; what changed, and examples of what says something and what does not.
+
+    telling: only the sessions with the messages that tell of the changes, and the examples.
+    """
+    lines, truth = (next(content for path, content in files.items() if part in path.name) for part in ("conversations", "ground_truth"))
+    told = parsed(Path("ground_truth.json"), truth)
+    sessions: dict[str, list[Message]] = {}
+    for line in lines.splitlines():
+        record = parsed(Path("conversations.jsonl"), line)
+        at = datetime.fromisoformat(record["timestamp"]).replace(tzinfo=UTC)
+        role = Role(record["role"])
+        speaker = told["final_profile"]["name"]["value"].split()[0] if role is Role.USER else None
+        message = Message(text=record["content"], role=role, speaker=speaker, at=at, key=str(record["message_id"]))
+        sessions.setdefault(record["session_id"], []).append(message)
+    keys = frozenset(str(key) for change in told["changes"] for key in change["key_messages"])
+    examples = frozenset(one["text"] for name in ("noise_examples", "signal_examples") for one in told[name])
+    if telling:
+        sessions = {id: said for id, said in sessions.items() if any(m.key in keys or m.text in examples for m in said)}
+    yield Story(
+        id="cri",
+        talks=tuple(Conversation(id=id, messages=tuple(messages)) for id, messages in sessions.items()),
+        changes=tuple(Succession(question=c["query_topic"], old=c["old_value"], new=c["new_value"]) for c in told["changes"]),
+        noise=frozenset(one["text"] for one in told["noise_examples"]),
+        signals=frozenset(one["text"] for one in told["signal_examples"]),
+    )
+
+
+_CRI = ("updates/cri/conversations.jsonl*", "updates/cri/ground_truth.json*")
+SOURCES: Mapping[str, tuple[tuple[str, ...], Callable[[Mapping[Path, bytes]], Iterator[Story]]]] = {
+    "locomo": (("locomo/*.json*",), _locomo),
+    "cri": (_CRI, _cri),
+    "cri-telling": (_CRI, partial(_cri, telling=True)),
+}

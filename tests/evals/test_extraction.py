@@ -1,0 +1,100 @@
+"""What is learnt from a story is counted rightly: against its facts, its changes, its noise, and itself."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from omoide.evals.extraction import Figures, Told, figures, learn
+from omoide.evals.gold import Fact, Story, Succession
+from omoide.models.chat import Ask, Purpose
+from omoide.models.scripted import ScriptedModel
+from omoide.records import Conversation, Message
+from omoide.upkeep.capture import Teaching
+from tests.fix_teaching import note, says, told
+
+NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
+
+
+def talk(id: str, day: int, *texts: str) -> Conversation:
+    """What Ana said on a day."""
+    at = NOON + timedelta(days=day)
+    return Conversation(id=id, messages=tuple(Message(text=text, speaker="Ana", at=at, key=f"{id}:{n}") for n, text in enumerate(texts)))
+
+
+STORY = Story(
+    id="ana",
+    talks=(
+        talk("one", 0, "I live in Porto near the river", "What time is it?"),
+        talk("two", 30, "I live in Lisbon near the river now", "My dog Rex likes cheese"),
+    ),
+    facts=(
+        Fact(session="one", text="Ana lives in Porto near the river"),
+        Fact(session="two", text="Ana lives in Lisbon near the river"),
+        Fact(session="two", text="Rex, the dog of Ana, likes cheese"),
+    ),
+    changes=(Succession(question="Where does Ana live?", old="Porto", new="Lisbon"),),
+    noise=frozenset({"What time is it?"}),
+)
+ANSWERS: dict[str, list[dict[str, Any]]] = {
+    "Porto": [
+        note("Ana lives in Porto near the river", "I live in Porto near the river"),
+        note("Ana wants to know the time", "What time is it?", turn=2),
+    ],
+    "Lisbon": [
+        note("Ana lives in Lisbon near the river", "I live in Lisbon near the river now"),
+        note("Ben's dog Rex likes cheese", "My dog Rex likes cheese", turn=2),
+    ],
+}
+
+
+def model(decision: str = "update") -> ScriptedModel:
+    """One that suggests two right things, one that is noise, and one with a name that nobody said."""
+
+    def extract(ask: Ask) -> dict[str, Any]:
+        shown = [line for line in ask.text.splitlines() if not line.startswith("earlier")]
+        return says(*next(notes for word, notes in ANSWERS.items() if any(word in line for line in shown)))
+
+    return ScriptedModel({Purpose.EXTRACT: extract, Purpose.DECIDE: lambda ask: told((decision, "k1"))})
+
+
+def measured() -> tuple[Told, Figures]:
+    """The story, learnt from."""
+    done = learn(STORY, model(), Teaching())
+    return done, figures(done)
+
+
+def test_right_and_wrong_are_counted_with_the_checks_on_and_off() -> None:
+    """Of three learnt, two are known facts; of three facts, two are learnt; what a check kept out counts with the checks off."""
+    done, found = measured()
+
+    assert [one.fate for one in done.suggested] == ["added", "added", "superseded", "waiting"]
+    assert (found.precision, found.precision_unchecked) == (2 / 3, 3 / 4)
+    assert (found.recall, found.recall_unchecked) == (2 / 3, 1.0)
+    assert (found.grounded, found.noise) == (3 / 4, 1)
+
+
+def test_a_change_is_told_new_or_old() -> None:
+    """By the first item that says anything of it."""
+    assert measured()[1].updated == 1.0
+
+    only = ScriptedModel({Purpose.EXTRACT: lambda ask: says(ANSWERS["Porto"][0]) if "# 2026-01-05" in ask.text else says()})
+    kept = learn(STORY, only, Teaching())
+
+    assert (figures(kept).updated, figures(kept).stale) == (0.0, 1.0)
+
+
+def test_learning_twice_adds_and_changes_nothing() -> None:
+    """The same answers once more leave the items as they are."""
+    done, _ = measured()
+
+    assert (done.items, done.again_new, done.again_changed) == (2, 0, 0)
+
+
+def test_what_it_takes_is_counted() -> None:
+    """Calls without those of the second time, and tokens of the questions of extraction for those of the turns."""
+    done, found = measured()
+
+    assert (done.calls, found.calls) == (3, 1.5)
+    assert found.tokens > 1
+    assert found.growth == 50.0
