@@ -86,6 +86,8 @@ class CallableModel:
 def load_chat(spec: str | Plain | ChatModel | None) -> ChatModel | None:
     """The model that a string names, a function as a model, or a model as it is; None for ``"none"``, an empty text or None.
 
+    ``cassette:FILE`` is one whose answers were recorded.
+
     Raises:
         UnknownName: no such provider.
         InvalidInput: it names no model.
@@ -93,6 +95,10 @@ def load_chat(spec: str | Plain | ChatModel | None) -> ChatModel | None:
     """
     if spec is None or spec in NO_MODEL:
         return None
+    if isinstance(spec, str) and spec.startswith("cassette:"):
+        from omoide.models.cassette import Cassette
+
+        return Cassette(spec.removeprefix("cassette:"))
     if isinstance(spec, str):
         from omoide.models.providers import load_provider
 
