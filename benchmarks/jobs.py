@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.jobs import Job, Jobs
 from omoide.upkeep.queue import Queue
+from omoide.upkeep.worker import Look, Worker
 
 JOBS, THREADS, IDLE_S = 10_000, 2, 60.0
 
@@ -43,27 +43,13 @@ def fill(store: Store, users: int) -> None:
 def drain(store: Store, users: int) -> None:
     """Do them all in threads."""
     fill(store, users)
-    queue, done = Queue(store, SystemClock(), {"learn": nothing}), list[int]()
-
-    def work() -> None:
-        while (did := queue.run().done) or waiting(store):
-            done.append(did)
-
-    threads = [threading.Thread(target=work) for _ in range(THREADS)]
+    queue = Queue(store, SystemClock(), {"learn": nothing})
     began, cpu = time.perf_counter(), time.process_time()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with Worker(lambda stop: Look(queue.run(stop), None), queue.give_back, threads=THREADS) as worker:
+        worker.wait(idle=True)
     seconds, busy = time.perf_counter() - began, time.process_time() - cpu
-    assert sum(done) == JOBS
-    say(f"jobs of {users} users, {THREADS} threads", JOBS, f"{JOBS / seconds:,.0f} /s [{busy / JOBS * 1e3:.2f} ms each]", "200 /s")
-
-
-def waiting(store: Store) -> int:
-    """Jobs that are left."""
-    with store.transaction(write=False) as tx:
-        return sum(jobs.total for jobs in Jobs(tx).waiting("t"))
+    assert worker.done.done == JOBS
+    say(f"jobs of {users:,} users, {THREADS} threads", JOBS, f"{JOBS / seconds:,.0f} /s [{busy / JOBS * 1e3:.2f} ms each]", "200 /s")
 
 
 def idle(store: Store) -> None:

@@ -21,6 +21,7 @@ from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page, Stats
 from omoide.records import NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
 from omoide.tables.items import Listing
+from omoide.tables.jobs import Queued
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
@@ -252,6 +253,18 @@ class AsyncMemory:
     async def stats(self, scope: Scope | None = None, *, days: int = 30) -> Stats:
         """Memory.stats, in a thread."""
         return await self._run(self.memory.stats, scope, days=days)
+
+    async def jobs(self, scope: Scope | None = None, *, state: str | None = None, limit: int = 100) -> list[Queued]:
+        """Memory.jobs, in a thread."""
+        return await self._run(self.memory.jobs, scope, state=state, limit=limit)
+
+    async def replay(self, id: str | None = None, scope: Scope | None = None, *, kind: str | None = None) -> int:
+        """Memory.replay, in a thread."""
+        return await self._run(self.memory.replay, id, scope, kind=kind)
+
+    async def raw_answer(self, id: str, scope: Scope | None = None) -> str:
+        """Memory.raw_answer, in a thread."""
+        return await self._run(self.memory.raw_answer, id, scope)
 
     async def doctor(self, *, repair: bool = False, deep: bool = False) -> list[Finding]:
         """Memory.doctor, in a thread."""

@@ -26,7 +26,7 @@ COMMANDS = (
     "remember", "ingest", "correct", "edit", "pin", "feedback", "reopen", "undo", "name", "merge", "split", "recall", "why-not", "get",
     "sources", "history", "diff", "due", "entities", "sessions", "turns", "stats", "list", "forget", "backup", "restore", "salvage",
     "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store", "seed", "record-tool",
-    "tools", "tool-calls", "extract", "end", "cascade",
+    "tools", "tool-calls", "extract", "end", "cascade", "worker", "jobs",
 )  # fmt: skip
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
@@ -96,7 +96,7 @@ def test_commands_are_these() -> None:
 
 # These are for programs alone.
 FOR_PROGRAMS = {"open", "acting", "capabilities", "encoders", "close"}
-OTHER_NAMES = {"items": "list"}
+OTHER_NAMES = {"items": "list", "replay": "jobs", "raw_answer": "jobs"}
 
 
 def test_every_verb_is_a_command() -> None:
@@ -111,7 +111,7 @@ WITHOUT_A_STORE = {
     "undo": ["id"], "merge": ["a:b", "a:c"], "split": ["a:b", "c"], "recall": ["tea"], "why-not": ["tea", "id"], "get": ["id"],
     "sources": ["id"], "history": ["id"], "diff": ["2026-01-01"], "due": [], "entities": [], "sessions": [], "turns": [], "stats": [],
     "list": [], "forget": ["id", "--yes"], "backup": ["copy.db"], "salvage": ["whole.db"], "doctor": [], "verify": [], "scan": [],
-    "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [], "extract": ["id"], "end": ["id"],
+    "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [], "worker": ["--until-idle"], "jobs": [], "extract": ["id"], "end": ["id"],
     "cascade": ["id"],
 }  # fmt: skip
 MAKING_ONE = {"remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config"}

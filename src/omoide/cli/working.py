@@ -1,0 +1,101 @@
+"""Commands about work that waits: worker, jobs."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from omoide.cli.session import AsJson, opened, print_json, scope_of
+
+if TYPE_CHECKING:
+    from omoide.tables.jobs import Queued
+    from omoide.upkeep.queue import Done
+
+PANEL = "Keep it"  # where help lists these commands
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands."""
+    for command in (worker, jobs):
+        app.command(rich_help_panel=PANEL)(command)
+
+
+def worker(
+    context: typer.Context,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="How many jobs at a time.")] = 1,
+    until_idle: Annotated[bool, typer.Option("--until-idle", help="Stop when nothing is left to do now.")] = False,
+) -> None:
+    """Do what waits to be done, until stopped. Several may run, on several machines."""
+    from omoide.cli.show import console
+    from omoide.upkeep.worker import OFTEN_S
+
+    with opened(context) as memory:
+        with memory.upkeep.worker(threads, every_s=OFTEN_S) as working, _stoppable():
+            working.wait(idle=until_idle)
+        console.print(_sums(working.done))
+        if until_idle and working.done.error is not None:
+            raise typer.Exit(1)
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Leave the block when the process is told to end, by Ctrl-C or by the system."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    except KeyboardInterrupt:
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _sums(done: Done) -> str:
+    from omoide.cli.show import counted
+
+    return f"{counted(done.done, 'job')} done, {done.failed} failed and will be tried again, {done.dead} gave up"
+
+
+def jobs(
+    context: typer.Context,
+    dead: Annotated[bool, typer.Option("--dead", help="Only those that gave up.")] = False,
+    replay: Annotated[str | None, typer.Option(metavar="ID|all", help="Try this one again that gave up, or all.")] = None,
+    answer: Annotated[str | None, typer.Option(metavar="ID", help="Show what a model said that made this one fail.")] = None,
+    limit: Annotated[int, typer.Option(help="How many to show.")] = 100,
+    as_json: AsJson = False,
+) -> None:
+    """Show what waits to be done and what gave up, and let it be tried again."""
+    from omoide.cli import show
+
+    with opened(context) as memory:
+        scope = scope_of(context)
+        if answer is not None:
+            said = memory.raw_answer(answer, scope)
+            print_json({"id": answer, "answer": said}) if as_json else show.console.print(show.safe(said, len(said)))
+        elif replay is not None:
+            count = memory.replay(None if replay == "all" else replay, scope)
+            line = f"{show.counted(count, 'job')} will be tried again by the next worker"
+            print_json({"replayed": count}) if as_json else show.console.print(line)
+        else:
+            found = memory.jobs(scope, state="dead" if dead else None, limit=limit)
+            print_json(found) if as_json else _show(found)
+
+
+def _show(found: list[Queued]) -> None:
+    from omoide.cli.show import counted, day, safe, table
+
+    def time(job: Queued) -> str:
+        return f"gave up {day(job.failed_at)}" if job.state == "dead" else f"{job.state}, {day(job.run_at)}"
+
+    def why(job: Queued) -> str:
+        return f"{counted(job.failures, 'failure')}, last {job.error}" if job.error else ""
+
+    table(("job", "kind", "state", ""), [(safe(job.id), safe(job.kind), time(job), safe(why(job), 240)) for job in found])
