@@ -16,6 +16,7 @@ from omoide.clock import Clock
 from omoide.config import Config
 from omoide.errors import StoreClosed
 from omoide.memory import NO_LISTING, SOON, Memory
+from omoide.proposals import ForReview
 from omoide.read.explain import WhyNot
 from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page, Stats
@@ -131,6 +132,22 @@ class AsyncMemory:
     async def cascade(self, id: str, scope: Scope | None = None) -> list[Item]:
         """Memory.cascade, in a thread."""
         return await self._run(self.memory.cascade, id, scope)
+
+    async def review(self, scope: Scope | None = None, *, limit: int = 100) -> list[ForReview]:
+        """Memory.review, in a thread."""
+        return await self._run(self.memory.review, scope, limit=limit)
+
+    async def approve(self, id: str, seal: str, scope: Scope | None = None, *, as_mine: bool = False) -> Item:
+        """Memory.approve, in a thread."""
+        return await self._run(self.memory.approve, id, seal, scope, as_mine=as_mine)
+
+    async def reword(self, id: str, text: str, scope: Scope | None = None) -> ForReview:
+        """Memory.reword, in a thread."""
+        return await self._run(self.memory.reword, id, text, scope)
+
+    async def reject(self, id: str, scope: Scope | None = None) -> None:
+        """Memory.reject, in a thread."""
+        await self._run(self.memory.reject, id, scope)
 
     async def undo(self, what: str, scope: Scope | None = None) -> list[ChangeId]:
         """Memory.undo, in a thread."""

@@ -14,7 +14,8 @@
     │   ├── SharedSession       user memory is off where several users talk
     │   └── MemoryOff           memory is switched off
     ├── Conflict                somebody was first, or the record is in another state
-    │   └── CannotUndo          the change cannot be reverted, and why
+    │   ├── CannotUndo          the change cannot be reverted, and why
+    │   └── LookAgain           what is approved is not what was shown, or no longer
     ├── StoreError              the database cannot do its part
     │   ├── StoreRefused        damaged, foreign, newer, empty or unreadable: left untouched
     │   │   ├── WrongPassphrase
@@ -158,6 +159,17 @@ class Conflict(OmoideError):
 
 class CannotUndo(Conflict):
     """The change cannot be reverted; the message says why."""
+
+
+class LookAgain(Conflict):
+    """A proposal is not what was shown, was shown too long ago, or waits no more: nothing was done."""
+
+    def __init__(self, proposal: str, why: str) -> None:
+        super().__init__(proposal, why)
+        self.proposal, self.why = proposal, why
+
+    def __str__(self) -> str:
+        return f"proposal {self.proposal!r}: {self.why}; look again with review"
 
 
 class StoreError(OmoideError):

@@ -34,3 +34,16 @@ class Proposal:
     origin: str | None = None
     made_at: datetime
     expires_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ForReview:
+    """A proposal as a person is shown it, with the seal that approves exactly this."""
+
+    proposal: Proposal
+    text: str  # as it would be, with what is hidden in it made visible; empty where it only closes the target
+    hidden: tuple[str, ...] = ()  # what sorts of hidden characters it has
+    target: Item | None = None  # what it would close, as far as the asker may see it
+    changes: tuple[tuple[str, str], ...] = ()  # from the target's text to this one: "=" kept, "-" gone, "+" new, and the piece
+    seal: str
+    sealed_until: datetime

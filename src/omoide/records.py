@@ -96,6 +96,7 @@ class Kind(StrEnum):
     TURN = "turn"
     SESSION = "session"
     ENTITY = "entity"
+    PROPOSAL = "proposal"  # waits for a person's word
 
 
 class Role(StrEnum):
@@ -335,6 +336,8 @@ class Action(StrEnum):
     MASK = "mask"
     DOUBT = "doubt"  # something it rests on no longer holds
     CLEAR = "clear"  # of doubt: all that it rests on holds again
+    REJECT = "reject"  # a proposal
+    EXPIRE = "expire"  # a proposal that nobody looked at in its time
     MERGE = "merge"
     SPLIT = "split"
     UNDO = "undo"

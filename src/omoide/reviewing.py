@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from omoide.bound import Bound
+from omoide.proposals import ForReview
 from omoide.read import lineage
+from omoide.read.reads import check_page
+from omoide.read.recall import Recaller
 from omoide.records import Item, Scope
+from omoide.write import settle
+from omoide.write.settle import Approval
 
 
 class Reviewing(Bound):
-    """Looking at what is uncertain, and settling it."""
+    """Looking at what is uncertain, and settling it. Settling is a person's: ``acting(Because(tier=Tier.USER))``."""
+
+    _recaller: Recaller
 
     def cascade(self, id: str, scope: Scope | None = None) -> list[Item]:
         """The items that would be in doubt if an item were corrected or taken back, as they rest on it; nearest first.
@@ -17,3 +24,44 @@ class Reviewing(Bound):
             NotFound: no such item in this scope.
         """
         return lineage.cascade(self.store, self._in(scope), id)
+
+    def review(self, scope: Scope | None = None, *, limit: int = 100) -> list[ForReview]:
+        """What waits for a person's word, oldest first: each with why it waits, what it would change, and a seal good for ten minutes.
+
+        Raises:
+            SharedSession: the scope names a user in a session of several users.
+        """
+        check_page(limit)
+        return settle.for_review(self.store, self.clock, self._in(scope), limit=limit)
+
+    def approve(self, id: str, seal: str, scope: Scope | None = None, *, as_mine: bool = False) -> Item:
+        """Let a proposal happen exactly as it was shown with that seal, once; the item that stands for it, or that it closed.
+
+        Whose word it is stays as it was; as_mine makes it the user's own. ``undo`` takes it back by the proposal's id.
+
+        Raises:
+            LookAgain: it is not what was shown, was shown over ten minutes ago, waits no more, or what it would close changed.
+            Forbidden: no person acts, or what it would close is the word of somebody more trusted.
+            ModelError: the embedder failed; it waits on.
+        """
+        approval = Approval(id=id, seal=seal, as_mine=as_mine)
+        return settle.approve(self.store, self.clock, self._recaller.encoders, self._in(scope), self._because, approval)
+
+    def reword(self, id: str, text: str, scope: Scope | None = None) -> ForReview:
+        """Word a proposal otherwise: then it is the reviewer's own word. It waits on, with another seal.
+
+        Raises:
+            LookAgain: it waits no more.
+            InvalidInput, TooLong: it only closes an item, or the text is none.
+            Forbidden: no person acts.
+        """
+        return settle.reword(self.store, self.clock, self._in(scope), self._because, id, text)
+
+    def reject(self, id: str, scope: Scope | None = None) -> None:
+        """Let a proposal wait no more; nothing of it stays but that it was rejected.
+
+        Raises:
+            LookAgain: it waits no more.
+            Forbidden: no person acts.
+        """
+        settle.reject(self.store, self.clock, self._in(scope), self._because, id)

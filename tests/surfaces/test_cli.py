@@ -19,7 +19,9 @@ import pytest
 from omoide import Memory
 from omoide.cli import app, run
 from omoide.errors import Conflict, ImportRefused, InvalidInput, NotFound, OmoideError, StoreRefused, WrongPassphrase
-from omoide.records import Details, ItemId
+from omoide.records import Details, ItemId, Source
+from omoide.write.remember import Statement, draft
+from omoide.write.review import propose
 from tests.source_tree import ROOT, modules
 
 COMMANDS = (
@@ -112,7 +114,7 @@ WITHOUT_A_STORE = {
     "sources": ["id"], "history": ["id"], "diff": ["2026-01-01"], "due": [], "entities": [], "sessions": [], "turns": [], "stats": [],
     "list": [], "forget": ["id", "--yes"], "backup": ["copy.db"], "salvage": ["whole.db"], "doctor": [], "verify": [], "scan": [],
     "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [], "worker": ["--until-idle"], "jobs": [], "extract": ["id"], "end": ["id"],
-    "cascade": ["id"],
+    "cascade": ["id"], "review": [], "approve": ["id", "seal"], "reword": ["id", "text"], "reject": ["id"],
 }  # fmt: skip
 MAKING_ONE = {"remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config"}
 
@@ -330,6 +332,36 @@ def test_cascade(told: Omoide) -> None:
     told("correct", lease, "The lease ends in June")
     assert "doubtful" in told("list", "--doubtful").out
     assert [item["id"] for item in told("list", "--doubtful", "--json").json["items"]] == [near]
+
+
+def wait(text: str, target: str | None) -> str:
+    """Let something wait that a document says instead of an item."""
+    with Memory.open(user="ana", background=False) as memory:
+        said = Statement(text=text, details=Details(source=Source.IMPORT, quote=text))
+        item = draft(said, memory.scope, memory.clock)
+        with memory.store.transaction() as tx:
+            close = ItemId(target) if target else None
+            return propose(tx, memory.clock, memory.scope, item, target=close, flags=["ungrounded_name"], session=None)
+
+
+def test_what_waits_is_reviewed(told: Omoide) -> None:
+    """Shown with what it changes and why it waits, then worded anew and approved as it was shown last, or rejected."""
+    lease = id_of(told, "The lease ends in May")
+    id, other = wait("The lease ends in July", lease), wait("Ana trusts p\u0430ypal", None)
+
+    listed = told("review").out
+    assert "[-May-]{+July+}" in listed
+    assert "ungrounded name · document's word" in listed
+    assert "cyrillic small letter a" in listed
+    assert "hidden: looks like another letter" in listed
+    assert "2 proposals" in told("stats").out
+    stale = told("review", "--json").json[0]["seal"]
+    fresh = told("reword", id, "The lease ends in June", "--json").json["seal"]
+    assert told("approve", id, stale).code == Conflict.exit_code
+    assert "holds: The lease ends in June" in told("approve", id, fresh).out
+    assert told("get", lease, "--json").json["superseded_by"]
+    assert told("reject", other).out.strip() == f"rejected {other}"
+    assert told("review").out.strip() == "nothing found"
 
 
 def test_undo_and_reopen(told: Omoide) -> None:

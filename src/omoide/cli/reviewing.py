@@ -1,20 +1,108 @@
-"""Commands that look at what is uncertain and settle it: cascade."""
+"""Commands that look at what is uncertain and settle it: review, approve, reword, reject, cascade."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, scope_of
+from omoide.cli.session import AsJson, opened, print_json, scope_of, tell
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from omoide.proposals import ForReview
 
 PANEL = "Review it"  # where help lists these commands
+COLOURS = {"=": "", "-": "red strike", "+": "green"}
+Proposed = Annotated[str, typer.Argument(help="Id of the proposal, as omoide review shows it.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (cascade,):
+    for command in (review, approve, reword, reject, cascade):
         app.command(rich_help_panel=PANEL)(command)
+
+
+def review(context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n")] = 100, as_json: AsJson = False) -> None:
+    """Show what waits for a person's word: what it would change, why it waits, and the seal that approves exactly that."""
+    from omoide.cli.show import nothing
+
+    with opened(context) as memory:
+        waiting = memory.review(scope_of(context), limit=limit)
+    if as_json:
+        print_json(waiting)
+        return
+    for one in waiting:
+        _show(one)
+    if not waiting:
+        nothing()
+
+
+def _show(one: ForReview) -> None:
+    from rich.text import Text
+
+    from omoide.cli.show import console, day, safe
+
+    proposal = one.proposal
+    console.print(Text(f"{proposal.wish.value} ", style="bold") + _wording(one))
+    why = (*(flag.replace("_", " ") for flag in proposal.flags), *(f"hidden: {sort}" for sort in one.hidden))
+    whose = proposal.item.tier.name.lower() if proposal.item else ""
+    about = filter(None, (", ".join(why), whose and f"{whose}'s word", proposal.session, f"since {day(proposal.made_at)}"))
+    console.print(Text("    ") + safe(" · ".join(about)), style="dim")
+    if proposal.item and proposal.item.quote:
+        console.print(Text("    ") + safe(f"“{proposal.item.quote}”", 400), style="dim")
+    console.print(Text(f"    omoide approve {proposal.id} {one.seal}", style="cyan"))
+
+
+def _wording(one: ForReview) -> Text:
+    """Its text, or how it differs from what it would close; hidden characters are named."""
+    from rich.text import Text
+
+    from omoide.cli.show import safe
+
+    pieces = one.changes or (("=", one.text),)  # where it only closes its target, all of that goes
+    line = Text()
+    for sign, piece in pieces:
+        text = safe(piece)
+        text.stylize(COLOURS[sign])
+        marks = {"-": ("[-", "-]"), "+": ("{+", "+}")}.get(sign, ("", ""))
+        line += Text(marks[0]) + text + Text(marks[1])
+    return line
+
+
+def approve(
+    context: typer.Context,
+    id: Proposed,
+    seal: Annotated[str, typer.Argument(help="The seal that it was shown with; good for ten minutes.")],
+    as_mine: Annotated[bool, typer.Option("--as-mine", help="Make it your own word, not that of who said it.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let a proposal happen exactly as it was shown."""
+    from omoide.cli.show import safe
+
+    with opened(context) as memory:
+        item = memory.approve(id, seal, scope_of(context), as_mine=as_mine)
+        done = "holds" if item.is_open else "is closed"
+        tell(item, safe(f"{item.id} {done}: ") + safe(item.text, 200), as_json=as_json)
+
+
+def reword(
+    context: typer.Context, id: Proposed, text: Annotated[str, typer.Argument(help="The wording that is right.")], as_json: AsJson = False
+) -> None:
+    """Word a proposal otherwise, as your own word; it waits on, to be approved with another seal."""
+    with opened(context) as memory:
+        one = memory.reword(id, text, scope_of(context))
+    print_json(one) if as_json else _show(one)
+
+
+def reject(context: typer.Context, id: Proposed) -> None:
+    """Let a proposal wait no more."""
+    from omoide.cli.show import console, safe
+
+    with opened(context) as memory:
+        memory.reject(id, scope_of(context))
+    console.print(safe(f"rejected {id}"))
 
 
 def cascade(context: typer.Context, id: Annotated[str, typer.Argument(help="Id of the item.")], as_json: AsJson = False) -> None:

@@ -206,6 +206,7 @@ def stats(sums: Stats, file_bytes: int | None, whose: str) -> None:
         ("by context", _counts(sums.by_context)),
         ("by source", _counts(sums.by_source)),
         ("due", f"{sums.upcoming} in the next 7 days, {sums.overdue} overdue"),
+        ("to review", f"{counted(sums.waiting, 'proposal')}, {counted(sums.doubtful, 'item')} in doubt"),
         ("entities", str(sums.entities)),
         ("log", f"{counted(sums.log.turns, 'turn')} in {counted(sums.log.sessions, 'session')}" + _between(sums.log)),
         ("tools", f"{sums.tools} called {counted(sums.tool_calls, 'time')}, {sums.tool_errors} of them failed" if sums.tools else "none"),

@@ -29,6 +29,7 @@ from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
+from omoide.tables.proposals import Proposals
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
@@ -103,6 +104,8 @@ def _records(tx: Transaction, scope: Scope, everything: bool) -> Iterator[tuple[
         for past in Ledger(tx).between(tenant, user or None, EPOCH, _END, 100_000_000):
             if (past.user or "") == user:
                 yield "change", past
+    theirs = (p for p in Proposals(tx).of_tenant(tenant) if everything or (p.scope.user or "") == (scope.user or ""))
+    yield from (("proposal", proposal) for proposal in theirs)
     if everything or scope.user:
         yield from (("tool_call", call) for call in ToolCalls(tx).held(tenant, None if everything else scope.user))
 

@@ -144,6 +144,8 @@ def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
                 return _was_theirs(tx, scope, change)
             from_within = session.id == scope.session or len(session.users) < 2
             return from_within and session.scope.agent in (None, scope.agent)
+        case Kind.PROPOSAL:
+            return _was_theirs(tx, scope, change)
 
 
 def _was_theirs(tx: Transaction, scope: Scope, change: Change) -> bool:

@@ -20,6 +20,7 @@ from omoide.tables.entities import Entities
 from omoide.tables.items import SORTS, Items, Listing
 from omoide.tables.jobs import JobCount, Jobs
 from omoide.tables.ledger import Ledger
+from omoide.tables.proposals import Proposals
 from omoide.tables.sessions import Preview, Sessions
 from omoide.tables.tools import ToolCall, ToolCalls, ToolDay, ToolSummary
 from omoide.tables.turns import TurnCount, Turns, split_turn_id
@@ -81,6 +82,8 @@ class Stats:
     newest: datetime | None
     upcoming: int
     overdue: int
+    doubtful: int  # that rest on something that no longer holds
+    waiting: int  # proposals, for a person's word
     by_category: Mapping[str, int]
     by_context: Mapping[str, int]
     by_source: Mapping[str, int]
@@ -264,6 +267,8 @@ def stats(store: Store, scope: Scope, now: datetime, days: int) -> Stats:
             newest=moment(sums["newest"]),
             upcoming=int(sums["upcoming"]),
             overdue=int(sums["overdue"]),
+            doubtful=int(sums["doubtful"]),
+            waiting=Proposals(tx).count(seen, now),
             by_category=_counts(tx, "items.by_category", sees),
             by_context=_counts(tx, "items.by_context", sees),
             by_source=_counts(tx, "items.by_source", sees),

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
+from omoide.proposals import ForReview, Proposal
 from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page
 from omoide.records import Entity, Hit, Item, Metadata, Recall, Session, Turn
@@ -49,7 +50,10 @@ def shown(result: Any) -> Any:
             return _with(result, **held)
 
 
-_HELD: Mapping[type, tuple[str, ...]] = {Recall: ("hits",), Page: ("items",), History: ("items",), Diff: ("added", "removed")}
+_HELD: Mapping[type, tuple[str, ...]] = {
+    Recall: ("hits",), Page: ("items",), History: ("items",), Diff: ("added", "removed"), Proposal: ("item",),
+    ForReview: ("proposal", "target"),
+}  # fmt: skip
 
 
 def without_secrets(record: Record) -> Record:

@@ -50,6 +50,23 @@ class Proposals:
         rows = self._tx.rows("proposals.list", **_seen_by(scope), now=to_micros(now), after=after, limit=limit)
         return [_proposal(row) for row in rows]
 
+    def expired(self, tenant: str, now: datetime) -> list[Proposal]:
+        """Every proposal of a tenant whose time is over, oldest first."""
+        return [_proposal(row) for row in self._tx.rows("proposals.expired", tenant=tenant, now=to_micros(now))]
+
+    def of_tenant(self, tenant: str) -> list[Proposal]:
+        """Every proposal of a tenant, oldest first."""
+        return [_proposal(row) for row in self._tx.rows("proposals.of_tenant", tenant=tenant)]
+
+    def count(self, scope: Scope, now: datetime) -> int:
+        """How many wait for the asker's word."""
+        return int(self._tx.rows("proposals.count", **_seen_by(scope), now=to_micros(now))[0]["total"])
+
+    def reword(self, proposal: Proposal) -> None:
+        """Write a proposal's item and flags."""
+        item, flags = pack_json(encode(proposal.item)), pack_json(list(proposal.flags))
+        self._tx.run("proposals.reword", tenant=proposal.scope.tenant, id=proposal.id, item=item, flags=flags)
+
     def forget(self, tenant: str, id: str) -> int:
         """Take a proposal away."""
         return self._tx.run("proposals.forget", tenant=tenant, id=id)

@@ -8,9 +8,10 @@ the store is made to let go of old pages, and every byte of its files is searche
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -18,6 +19,7 @@ from omoide.access import may_take_back, owns, takes_part
 from omoide.clock import Clock
 from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.models import clear_caches
+from omoide.proposals import Proposal
 from omoide.records import Action, Because, Entity, EntityId, Item, Kind, Participant, Receipt, Scope, Session, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
@@ -26,6 +28,7 @@ from omoide.tables.items import Items
 from omoide.tables.jobs import Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.meta import Meta
+from omoide.tables.proposals import Proposals
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
@@ -78,11 +81,14 @@ class Gathered:
     turns: dict[str, Turn]
     sessions: dict[str, Session]
     entities: dict[str, Entity]
+    proposals: dict[str, Proposal] = field(default_factory=dict)
 
     def texts(self) -> list[str]:
         """Every text that is about to be erased."""
+        waiting = [text for one in self.proposals.values() if one.item for text in (one.item.text, one.item.quote) if text]
         quotes = (item.quote for item in self.items.values() if item.quote)
-        return [*(i.text for i in self.items.values()), *quotes, *(t.text for t in self.turns.values())]
+        escaped = (json.dumps(text)[1:-1] for text in waiting if not text.isascii())  # as they stand in their column
+        return [*(i.text for i in self.items.values()), *quotes, *(t.text for t in self.turns.values()), *waiting, *escaped]
 
 
 def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: Target) -> Receipt:
@@ -144,7 +150,26 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
         _gather_own(tx, scope, target.everything, found)
     _take_derived(tx, scope, found)
     _take_lone_entities(tx, scope, found)
+    found.proposals |= {one.id: one for one in Proposals(tx).of_tenant(scope.tenant) if _goes(one, scope, target, found)}
     return found
+
+
+def _goes(waiting: Proposal, scope: Scope, target: Target, found: Gathered) -> bool:
+    """Whether what waits for review goes too: it came from what is forgotten, rests on it, would close it, or is what is meant."""
+    item = waiting.item
+    came_from = {waiting.session, *(item.source_turns if item else ())} & (found.sessions.keys() | found.turns.keys())
+    about = {waiting.target, *(item.bases if item else ())} & found.items.keys()
+    if came_from or about:
+        return True
+    if target.user is not None:
+        return waiting.scope.user == target.user
+    theirs = waiting.scope.user in (None, scope.user) and waiting.scope.agent in (None, scope.agent)
+    if not theirs or (target.everything is not None and waiting.scope.user != scope.user):
+        return False
+    names = {fold(name) for entity in found.entities.values() for name in (entity.name, *entity.aliases)}
+    named = target.entity is not None and item is not None and any(fold(name) in names for name in item.entities)
+    meant = target.origin is not None and waiting.origin in (target.origin, mask_line(target.origin))
+    return named or meant or target.everything in ("items", "all")
 
 
 def _gather_id(tx: Transaction, scope: Scope, id: str, found: Gathered) -> None:
@@ -281,8 +306,10 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
         Entities(tx).forget(tenant, entity.id)
     for session in found.sessions.values():
         Sessions(tx).forget(tenant, session.id)
-    whole: dict[Kind, Mapping[str, Item | Entity | Session]] = {
-        Kind.ITEM: found.items, Kind.ENTITY: found.entities, Kind.SESSION: found.sessions
+    for proposal in found.proposals.values():
+        Proposals(tx).forget(tenant, proposal.id)
+    whole: dict[Kind, Mapping[str, Item | Entity | Session | Proposal]] = {
+        Kind.ITEM: found.items, Kind.ENTITY: found.entities, Kind.SESSION: found.sessions, Kind.PROPOSAL: found.proposals
     }  # fmt: skip
     for kind, records in whole.items():
         for record in records.values():
@@ -292,7 +319,8 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
                 door.topple(tenant, record.id, change)
     counts["tool_calls"] = sum(ToolCalls(tx).forget_session(tenant, session) for session in found.sessions)
     counts["jobs"] = _forget_jobs(tx, tenant, found, users)
-    sizes = {"items": len(found.items), "turns": len(found.turns), "sessions": len(found.sessions), "entities": len(found.entities)}
+    names = ("items", "turns", "sessions", "entities", "proposals")
+    sizes = {name: len(getattr(found, name)) for name in names}
     return sizes | counts
 
 

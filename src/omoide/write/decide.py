@@ -122,14 +122,15 @@ def decide(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
 
 def _nearness(one: str, other: str) -> tuple[float, float]:
     """The share of the shorter text's words, then of all words; the same text is nearest of all, even without words."""
-    if _same_text(one, other):
+    if same_text(one, other):
         return 1.0, 2.0
     pick = _content if negates(one) != negates(other) else index_terms
     a, b = set(pick(one)), set(pick(other))
     return 1.0 if _same_but_for_numbers(one, other) else overlap(a, b), len(a & b) / max(1, len(a | b))
 
 
-def _same_text(one: str, other: str) -> bool:
+def same_text(one: str, other: str) -> bool:
+    """Whether two texts have the same words in the same order, however they are spelt."""
     return fold(one).split() == fold(other).split()
 
 
@@ -159,7 +160,7 @@ def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -
     """What a near neighbour makes of the candidate; None when it is another thing after all."""
     item = neighbour.item
     theirs = index_terms(item.text)
-    if _same_text(candidate.text, item.text):
+    if same_text(candidate.text, item.text):
         return Ignore(item=item) if candidate.tier < item.tier else Reinforce(item=item)
     if candidate.tier < item.tier or identifiers(candidate.text) != identifiers(item.text):
         return None

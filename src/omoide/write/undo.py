@@ -89,6 +89,8 @@ def _is_theirs(tx: Transaction, scope: Scope, past: Past) -> bool:
         case Kind.SESSION | Kind.TURN:
             session = Sessions(tx).find(change.tenant, change.session or change.record)
             return session is None or owns(scope, session) or _said_it_all(tx, scope, session, past)
+        case Kind.PROPOSAL:
+            return past.before.get("agent", "") in ("", scope.agent or "")
 
 
 def _said_it_all(tx: Transaction, scope: Scope, session: Session, past: Past) -> bool:
@@ -170,6 +172,8 @@ def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier) -
             revert_entity(tx, door, past)
         case Kind.TURN:
             raise CannotUndo(f"change {past.change.id!r} is of a turn, which is never changed")
+        case Kind.PROPOSAL:
+            raise CannotUndo(f"proposal {past.change.record!r} waits no more, and nothing of it was kept")
 
 
 def _earlier(item: Item, past: Past, door: Door) -> Item:

@@ -9,6 +9,18 @@ SELECT * FROM proposals WHERE tenant = :tenant AND id = :id AND user_id IN ('', 
 -- The asker's proposals that have not expired, oldest first, after an id.
 SELECT * FROM proposals
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND expires_at > :now AND id > :after ORDER BY id LIMIT :limit;
+-- proposals.count --
+-- How many proposals wait for the asker's word.
+SELECT count(*) AS total FROM proposals WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND expires_at > :now;
+-- proposals.expired --
+-- A tenant's proposals whose time is over.
+SELECT * FROM proposals WHERE tenant = :tenant AND expires_at <= :now ORDER BY id;
+-- proposals.of_tenant --
+-- All proposals of a tenant.
+SELECT * FROM proposals WHERE tenant = :tenant ORDER BY id;
+-- proposals.reword --
+-- Let a proposal be worded otherwise.
+UPDATE proposals SET item = :item, flags = :flags WHERE tenant = :tenant AND id = :id;
 -- proposals.forget --
 -- Take a proposal away.
 DELETE FROM proposals WHERE tenant = :tenant AND id = :id;

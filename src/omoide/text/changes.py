@@ -1,0 +1,28 @@
+"""How one wording became another, word by word."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from typing import Literal, TypeAlias
+
+Piece: TypeAlias = "tuple[Literal['=', '-', '+'], str]"  # kept, gone or new
+
+_WORDS = re.compile(r"\s+|\w+|[^\w\s]")
+MOST = 2_000  # words of each; longer ones are compared as wholes
+
+
+def changes(old: str, new: str) -> tuple[Piece, ...]:
+    """The pieces of both, in order: joined without the new ones they are old, without the gone ones new."""
+    ours, theirs = _WORDS.findall(old), _WORDS.findall(new)
+    if max(len(ours), len(theirs)) > MOST:
+        return (("-", old), ("+", new))
+    pieces: list[Piece] = []
+    for _, a, b, c, d in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        gone, fresh = "".join(ours[a:b]), "".join(theirs[c:d])
+        if gone == fresh:
+            pieces.append(("=", gone))
+            continue
+        pieces += [("-", gone)] if gone else []
+        pieces += [("+", fresh)] if fresh else []
+    return tuple(pieces)

@@ -1,0 +1,232 @@
+"""A person's word on what waits: shown with a seal, approved as it was shown and once, worded anew, rejected, or expired."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from omoide.clock import Clock
+from omoide.errors import Forbidden, InvalidInput, LookAgain
+from omoide.models.encoders import Encoders
+from omoide.proposals import ForReview, Proposal
+from omoide.records import CONFIDENCE, Action, Because, Item, Kind, Scope, Source, Tier, clean_id
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Documents, Words
+from omoide.tables.items import Items
+from omoide.tables.proposals import Proposals
+from omoide.text.changes import changes
+from omoide.text.hidden import find_hidden, show_hidden
+from omoide.text.secrets import mask_secrets
+from omoide.write.alike import look_alikes, said_since
+from omoide.write.apply import Door
+from omoide.write.bases import rest
+from omoide.write.check import check_text
+from omoide.write.decide import Add, Candidate, Decision, Neighbour, Reinforce, Supersede, same_text
+from omoide.write.index import item_words
+from omoide.write.remember import carry_out, check_session, check_sources, judge
+from omoide.write.seal import GOOD_FOR, check_seal, make_seal_key, seal, seal_key
+from omoide.write.trust import check_word
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Approval:
+    """Which proposal is approved, as it was shown with which seal; as_mine: as the approver's own word."""
+
+    id: str
+    seal: str
+    as_mine: bool = False
+
+
+def for_review(store: Store, clock: Clock, scope: Scope, *, limit: int) -> list[ForReview]:
+    """What waits for the asker's word, oldest first, each with what approves exactly that.
+
+    Raises:
+        SharedSession: the scope names a user in a session of several users.
+    """
+    now = clock.now()
+    with store.transaction(write=False) as tx:
+        check_session(tx, scope)
+        key, late = seal_key(tx), Proposals(tx).expired(scope.tenant, now)
+    if key is None or late:
+        with store.transaction() as tx:
+            key = make_seal_key(tx)
+            _expire(tx, clock, scope.tenant, now)
+    with store.transaction(write=False) as tx:
+        return [_shown(tx, key, one, scope, now) for one in Proposals(tx).page(scope, now, limit=limit)]
+
+
+def _shown(tx: Transaction, key: bytes, proposal: Proposal, scope: Scope, now: datetime) -> ForReview:
+    target = Items(tx).get(scope, proposal.target) if proposal.target else None
+    old = mask_secrets(target.text).text if target else ""
+    new = proposal.item.text if proposal.item else ""
+    hidden = dict.fromkeys(place.why.value for place in find_hidden(new))
+    until = min(now + GOOD_FOR, proposal.expires_at)
+    return ForReview(
+        proposal=proposal,
+        text=show_hidden(new),
+        hidden=tuple(hidden),
+        target=target,
+        changes=changes(show_hidden(old), show_hidden(new)) if target else (),
+        seal=seal(key, proposal, scope, until),
+        sealed_until=until,
+    )
+
+
+def approve(store: Store, clock: Clock, encoders: Encoders, scope: Scope, because: Because, approval: Approval) -> Item:
+    """Let what was shown happen, once: the item that stands for it now, or that it closed.
+
+    Whose word it is stays as it was, unless the approver makes it theirs. The changes' cause is the proposal, by
+    whose id they can be undone.
+
+    Raises:
+        LookAgain: it is not what was shown with that seal, was shown over ten minutes ago, waits no more, or its target changed.
+        Forbidden: no person acts; or the target is the word of somebody more trusted.
+        NotFound: a turn that it comes from, or an item that it rests on, is gone.
+    """
+    _check_person(because)
+    with store.transaction(write=False) as tx:
+        check_session(tx, scope)
+        item = _sealed(tx, scope, approval, clock.now()).item
+    ready = _ready(store, clock, encoders, item) if item else None
+    said = replace(because, cause=approval.id, reason=because.reason or "approved")
+    with store.transaction() as tx:
+        proposal = _sealed(tx, scope, approval, clock.now())
+        with Door(tx, clock, said, session=proposal.session) as door:
+            target = _target(tx, door, scope, proposal)
+            proposal = _sealed(tx, scope, approval, door.now)  # nobody was first while the locks were waited for
+            Proposals(tx).forget(scope.tenant, proposal.id)
+            if target is not None:
+                check_word(tx, target, replace(target, superseded_at=door.now), because.tier)
+            if ready is not None:
+                return _apply(tx, door, clock, replace(ready, item=_dated(ready.item, door.now, mine=approval.as_mine)), target)
+            assert target is not None
+            return door.retract(target, at=door.now)
+
+
+def _check_person(because: Because) -> None:
+    if because.tier is not Tier.USER:
+        raise Forbidden("what waits is for a person to settle; who speaks for them says so with acting(Because(tier=Tier.USER))")
+
+
+def _sealed(tx: Transaction, scope: Scope, approval: Approval, now: datetime) -> Proposal:
+    proposal = _waiting(tx, scope, approval.id, now)
+    check_seal(seal_key(tx), proposal, scope, approval.seal, now)
+    return proposal
+
+
+def _waiting(tx: Transaction, scope: Scope, id: str, now: datetime) -> Proposal:
+    proposal = Proposals(tx).get(scope, clean_id(id, "id"))
+    if proposal is None or proposal.expires_at <= now:
+        raise LookAgain(id, "it waits no more, or never did")
+    return proposal
+
+
+def _target(tx: Transaction, door: Door, scope: Scope, proposal: Proposal) -> Item | None:
+    """The item that gives way, open still; both partitions are locked."""
+    target = Items(tx).get(scope, proposal.target) if proposal.target else None
+    for place in sorted({one.scope for one in (proposal, target) if one}, key=lambda place: place.user or ""):
+        door.lock(place)
+    target = Items(tx).get(scope, proposal.target) if proposal.target else None
+    if proposal.target and (target is None or not target.is_open):
+        raise LookAgain(proposal.id, "the item that it would close is closed already, or gone")
+    return target
+
+
+def _dated(item: Item, now: datetime, *, mine: bool) -> Item:
+    """The item as learnt now; as the approver's own word it rests on nothing else."""
+    item = replace(item, created_at=now, updated_at=now, recorded_at=now)
+    if not mine:
+        return item
+    return replace(item, source=Source.USER, tier=Tier.USER, confidence=max(item.confidence, CONFIDENCE[Source.USER]), bases=())
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Ready:
+    """An item with what it is found by, and what may say the same as of a partition's counter."""
+
+    item: Item
+    words: Words
+    alike: list[str]
+    seq: int
+
+
+def _ready(store: Store, clock: Clock, encoders: Encoders, item: Item) -> _Ready:
+    own, around = item_words(item)
+    words = Words(own=own, around=around, vectors=encoders.embed([item.text])[0])
+    with store.transaction(write=False) as tx:
+        seq = Documents(tx).counter(item.scope.tenant, item.scope.user)
+        return _Ready(item=item, words=words, alike=look_alikes(tx, item, words, clock.now()), seq=seq)
+
+
+def _apply(tx: Transaction, door: Door, clock: Clock, ready: _Ready, target: Item | None) -> Item:
+    check_sources(tx, ready.item)
+    item = rest(tx, ready.item.scope, ready.item, door.now)
+
+    def as_shown(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
+        """Nothing but what was shown, except that what is known already is not added a second time."""
+        if target is not None:
+            return Supersede(item=target)
+        same = (n.item for n in neighbours if n.item.is_open and n.item.scope == item.scope and n.item.category is item.category)
+        known = next((one for one in same if same_text(one.text, item.text) and one.tier <= item.tier), None)
+        return Add() if known is None else Reinforce(item=known)
+
+    alike = [*ready.alike, *said_since(tx, item, ready.words, ready.seq)]
+    return carry_out(door, judge(tx, clock, item, ready.words, alike, as_shown)).item
+
+
+def reword(store: Store, clock: Clock, scope: Scope, because: Because, id: str, text: str) -> ForReview:
+    """Give a proposal a wording of one's own, which is then the reviewer's word; it waits on, with a new seal.
+
+    Raises:
+        LookAgain: it waits no more.
+        InvalidInput, TooLong: there is nothing to word, or the text is none.
+        Forbidden: no person acts.
+    """
+    _check_person(because)
+    masked = mask_secrets(check_text(text))
+    with store.transaction() as tx, Door(tx, clock, because) as door:
+        check_session(tx, scope)
+        door.lock(_waiting(tx, scope, id, door.now).scope)
+        proposal = _waiting(tx, scope, id, door.now)
+        if proposal.item is None:
+            raise InvalidInput("id", f"proposal {id!r} only closes an item; approve or reject it")
+        own = replace(proposal.item, text=masked.text, masks=masked.masks, quote=None, quote_span=None, bases=(), doubted_at=None)
+        own = replace(own, source=Source.USER, tier=Tier.USER, confidence=CONFIDENCE[Source.USER])
+        proposal = replace(proposal, item=own, flags=())
+        Proposals(tx).reword(proposal)
+        return _shown(tx, make_seal_key(tx), proposal, scope, door.now)
+
+
+def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> None:
+    """Let a proposal wait no more; nothing of it stays but an entry in the ledger that it was rejected.
+
+    Raises:
+        LookAgain: it waits no more.
+        Forbidden: no person acts.
+    """
+    _check_person(because)
+    with store.transaction() as tx, Door(tx, clock, because) as door:
+        check_session(tx, scope)
+        door.lock(_waiting(tx, scope, id, door.now).scope)
+        _end(tx, door, _waiting(tx, scope, id, door.now), Action.REJECT)
+
+
+def expire(store: Store, clock: Clock, tenant: str) -> int:
+    """Let the proposals go that nobody looked at in their time; how many."""
+    with store.transaction() as tx:
+        return _expire(tx, clock, tenant, clock.now())
+
+
+def _expire(tx: Transaction, clock: Clock, tenant: str, now: datetime) -> int:
+    late = Proposals(tx).expired(tenant, now)
+    with Door(tx, clock, Because(actor="expiry")) as door:
+        for proposal in sorted(late, key=lambda one: one.scope.user or ""):
+            door.lock(proposal.scope)
+            _end(tx, door, proposal, Action.EXPIRE)
+    return len(late)
+
+
+def _end(tx: Transaction, door: Door, proposal: Proposal, action: Action) -> None:
+    if Proposals(tx).forget(proposal.scope.tenant, proposal.id):
+        door.note(action, Kind.PROPOSAL, proposal.id, proposal.scope, before={"agent": proposal.scope.agent or ""})

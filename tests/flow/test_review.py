@@ -1,0 +1,361 @@
+"""Review: what waits is approved as it was shown, by a person, once; or worded anew, rejected, or let go in its time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from random import Random
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain
+from omoide.memory import Memory
+from omoide.proposals import ForReview, ProposalId
+from omoide.records import Action, Because, Category, Details, Item, ItemId, Kind, Scope, SessionId, Source, Tier
+from omoide.tables.items import Listing
+from omoide.write.remember import Statement, draft
+from omoide.write.review import propose
+from tests.fix_memory import ANA, BEN, NINE, OpenMemory
+
+PERSON = Because(actor="ana", tier=Tier.USER)
+
+
+@pytest.fixture
+def ana(memory: Memory) -> Memory:
+    """Ana herself at her memory."""
+    return memory.acting(PERSON)
+
+
+def wait(memory: Memory, text: str = "Ana likes tea", *, scope: Scope = ANA, target: str | None = None, **details: object) -> ProposalId:
+    """Let something wait that a job read in a document."""
+    told = Details(source=Source.LLM_EXTRACT, tier=Tier.DOCUMENT, **details)  # type: ignore[arg-type]
+    item = draft(Statement(text=text, details=told), scope, memory.clock)
+    with memory.store.transaction() as tx:
+        return propose(tx, memory.clock, scope, item, target=ItemId(target) if target else None, flags=["no_quote"], session=None)
+
+
+def wait_to_close(memory: Memory, target: str) -> ProposalId:
+    """Let the closing of an item wait."""
+    with memory.store.transaction() as tx:
+        return propose(tx, memory.clock, ANA, None, target=ItemId(target), flags=["negation"], session=SessionId("s"))
+
+
+def shown(memory: Memory, id: str) -> ForReview:
+    """A proposal as it is shown now."""
+    return next(one for one in memory.review() if one.proposal.id == id)
+
+
+def held(memory: Memory) -> list[str]:
+    """The texts of all open items."""
+    return sorted(item.text for item in memory.items(Listing(limit=1000)).items)
+
+
+def test_what_waits_is_not_known_until_it_is_approved(ana: Memory, texts: Callable[..., list[str]]) -> None:
+    """A proposal is in no recall and no listing; approved, it is."""
+    id = wait(ana)
+    assert (held(ana), texts(ana, "tea")) == ([], [])
+
+    item = ana.approve(id, shown(ana, id).seal)
+
+    assert held(ana) == ["Ana likes tea"]
+    assert texts(ana, "tea") == ["Ana likes tea"]
+    assert item.tier is Tier.DOCUMENT
+    assert ana.review() == []
+
+
+def test_an_approval_is_the_persons_act(ana: Memory, clock: FixedClock) -> None:
+    """The ledger names who approved, and by the proposal's id it is taken back."""
+    id = wait(ana)
+    clock.move(minutes=1)
+
+    item = ana.approve(id, shown(ana, id).seal)
+
+    (change,) = ana.history(item.id).changes
+    assert (change.actor, change.reason, change.cause, change.action) == ("ana", "approved", id, Action.ADD)
+    assert item.recorded_at == NINE + timedelta(minutes=1)
+    ana.undo(id)
+    assert held(ana) == []
+
+
+def test_only_a_person_settles(memory: Memory) -> None:
+    """An agent that uses the memory cannot let through what waits for a person, nor make it go away."""
+    id = wait(memory)
+    seal = shown(memory, id).seal
+
+    with pytest.raises(Forbidden):
+        memory.approve(id, seal)
+    with pytest.raises(Forbidden):
+        memory.reword(id, "Ana likes coffee")
+    with pytest.raises(Forbidden):
+        memory.reject(id)
+    assert held(memory) == []
+
+
+def test_a_document_approved_stays_a_document_unless_made_ones_own(ana: Memory) -> None:
+    """Approving says that it may be known, not that the user said it."""
+    one, other = wait(ana), wait(ana, "Ana likes long walks")
+
+    ana.approve(one, shown(ana, one).seal)
+    mine = ana.approve(other, shown(ana, other).seal, as_mine=True)
+
+    assert (mine.tier, mine.source) == (Tier.USER, Source.USER)
+    assert {item.tier for item in ana.items().items} == {Tier.DOCUMENT, Tier.USER}
+
+
+def test_a_supersession_is_shown_as_a_difference_and_happens(ana: Memory) -> None:
+    """What would go and what would come, word by word."""
+    old = ana.remember("Ana works in Rome", details=Details(source=Source.USER)).id
+    id = wait(ana, "Ana works in Milan now", target=old)
+
+    look = shown(ana, id)
+    assert look.changes == (("=", "Ana works in "), ("-", "Rome"), ("+", "Milan now"))
+    item = ana.approve(id, look.seal)
+
+    assert held(ana) == ["Ana works in Milan now"]
+    assert item.supersedes == old
+
+
+def test_a_closing_is_approved(ana: Memory) -> None:
+    """The item is no longer held; undone, it is."""
+    old = ana.remember("Ana works in Rome").id
+    id = wait_to_close(ana, old)
+
+    look = shown(ana, id)
+    assert (look.text, look.changes, look.target and look.target.id) == ("", (("-", "Ana works in Rome"),), old)
+    assert not ana.approve(id, look.seal).is_open
+    ana.undo(id)
+    assert held(ana) == ["Ana works in Rome"]
+
+
+def test_what_is_known_meanwhile_is_not_added_again(ana: Memory) -> None:
+    """The same words, learnt otherwise in between, are one item."""
+    id = wait(ana)
+    known = ana.remember("Ana likes  tea", details=Details(source=Source.IMPORT)).id
+
+    assert ana.approve(id, shown(ana, id).seal).id == known
+    assert len(held(ana)) == 1
+
+
+def test_a_near_item_does_not_give_way_to_what_was_shown_as_new(ana: Memory) -> None:
+    """An approval of an addition closes nothing."""
+    id = wait(ana, "Ana has 3 cats")
+    ana.remember("Ana has 2 cats", details=Details(source=Source.IMPORT))
+
+    ana.approve(id, shown(ana, id).seal)
+
+    assert held(ana) == ["Ana has 2 cats", "Ana has 3 cats"]
+
+
+def test_a_reworded_proposal_is_the_reviewers_word(ana: Memory) -> None:
+    """It waits on, without its flags; what was shown before no longer counts."""
+    id = wait(ana, "Ana likes tee", quote="I like tee")
+    before = shown(ana, id)
+
+    after = ana.reword(id, "Ana likes tea")
+
+    assert (after.proposal.flags, after.text, before.seal == after.seal) == ((), "Ana likes tea", False)
+    with pytest.raises(LookAgain):
+        ana.approve(id, before.seal)
+    item = ana.approve(id, after.seal)
+    assert (item.text, item.tier, item.source, item.quote) == ("Ana likes tea", Tier.USER, Source.USER, None)
+
+
+def test_a_closing_has_no_wording(ana: Memory) -> None:
+    """There is nothing to word in what only closes an item."""
+    id = wait_to_close(ana, ana.remember("Ana works in Rome").id)
+
+    with pytest.raises(InvalidInput):
+        ana.reword(id, "something")
+
+
+def test_a_rejected_proposal_is_gone_but_for_its_entry(ana: Memory) -> None:
+    """It is not there any more, and the ledger says that it was rejected; that is not undone."""
+    id = wait(ana)
+    seal = shown(ana, id).seal
+
+    ana.reject(id)
+
+    assert ana.review() == []
+    with pytest.raises(LookAgain):
+        ana.approve(id, seal)
+    (change,) = ana.diff(NINE - timedelta(days=1)).changes
+    assert (change.action, change.kind, change.record, change.actor) == (Action.REJECT, Kind.PROPOSAL, id, "ana")
+    with pytest.raises(CannotUndo):
+        ana.undo(change.id)
+    assert ana.verify().problems == ()
+
+
+def test_nobody_looks_at_it_for_a_month_and_it_goes(ana: Memory, clock: FixedClock) -> None:
+    """Then it is listed no more, cannot be approved, and the ledger says that it expired."""
+    id = wait(ana)
+    clock.move(days=29, hours=23, minutes=55)
+    look = shown(ana, id)
+    assert look.sealed_until == NINE + timedelta(days=30)
+    clock.move(minutes=5)
+
+    with pytest.raises(LookAgain):
+        ana.approve(id, look.seal)
+    assert ana.review() == []
+    (change,) = ana.diff(NINE - timedelta(days=1)).changes
+    assert (change.action, change.record) == (Action.EXPIRE, id)
+
+
+def test_the_same_is_proposed_once(ana: Memory) -> None:
+    """What waits already is not made to wait a second time; for another it is another thing."""
+    assert wait(ana) == wait(ana)
+    assert wait(ana) != wait(ana, scope=BEN)
+    assert len(ana.review()) == 1
+
+
+def test_nobody_sees_or_settles_what_waits_for_another(ana: Memory) -> None:
+    """Ben's proposals look to Ana as if they were not there, and a seal of his is no use to her."""
+    id = wait(ana, "Ben likes tea", scope=BEN)
+    (bens,) = ana.review(BEN)
+
+    assert ana.review() == []
+    for settle in (lambda: ana.approve(id, bens.seal), lambda: ana.reject(id), lambda: ana.reword(id, "Ben likes coffee")):
+        with pytest.raises(LookAgain):
+            settle()
+    assert len(ana.review(BEN)) == 1
+
+
+def test_an_approval_does_not_close_what_another_closed(ana: Memory) -> None:
+    """Where the target changed after it was shown, it has to be looked at again."""
+    old = ana.remember("Ana works in Rome").id
+    id = wait(ana, "Ana works in Milan now", target=old)
+    seal = shown(ana, id).seal
+    ana.correct(old, "Ana works in Turin", details=Details(source=Source.USER))
+
+    with pytest.raises(LookAgain):
+        ana.approve(id, seal)
+    assert held(ana) == ["Ana works in Turin"]
+
+
+def late(memory: Memory, id: str, seal: str, clock: FixedClock, _: Random) -> None:
+    """Ten minutes after it was shown."""
+    clock.move(minutes=10)
+    memory.approve(id, seal)
+
+
+def replayed(memory: Memory, id: str, seal: str, _clock: FixedClock, _: Random) -> None:
+    """A second time."""
+    memory.approve(id, seal)
+    memory.approve(id, seal)
+
+
+def edited(memory: Memory, id: str, seal: str, _clock: FixedClock, chance: Random) -> None:
+    """With another text than was shown."""
+    memory.reword(id, f"Ana likes {chance.random()}")
+    memory.approve(id, seal)
+
+
+def swapped(memory: Memory, id: str, seal: str, _clock: FixedClock, chance: Random) -> None:
+    """With the seal of another proposal."""
+    other = wait(memory, f"Ana pays {chance.random()}")
+    memory.approve(other, seal)
+
+
+def forged(memory: Memory, id: str, seal: str, _clock: FixedClock, chance: Random) -> None:
+    """With a seal changed in one place: its time, or its hash."""
+    at = chance.randrange(len(seal))
+    memory.approve(id, seal[:at] + chance.choice("0123456789abcdefz-é") + seal[at + 1 :] + "0")
+
+
+def elsewhere(memory: Memory, id: str, seal: str, _clock: FixedClock, _: Random) -> None:
+    """By somebody to whom it was not shown, though they may see it."""
+    memory.approve(id, seal, replace(ANA, agent="other"))
+
+
+@pytest.mark.parametrize("seed", range(9))
+@pytest.mark.parametrize("how", [late, replayed, edited, swapped, forged, elsewhere])
+def test_no_late_replayed_or_edited_approval_is_accepted(
+    how: Callable[[Memory, str, str, FixedClock, Random], None], seed: int, ana: Memory, clock: FixedClock
+) -> None:
+    """Of 54 approvals that are not of what was shown, just now, once, none happens. Threat A4."""
+    chance = Random(seed)
+    target = ana.remember(f"Ana pays {seed}00 euros of rent").id if seed % 2 else None
+    id = wait(ana, f"Ana pays {seed}50 euros of rent", target=target)
+    before, seal = held(ana), shown(ana, id).seal
+    clock.move(seconds=chance.randrange(300))
+
+    with pytest.raises(LookAgain):
+        how(ana, id, seal, clock, chance)
+
+    assert len(held(ana)) <= len(before) + (how is replayed and target is None)
+    assert how is replayed or held(ana) == before
+
+
+def test_seals_of_one_store_are_none_in_another(ana: Memory, open_memory: OpenMemory) -> None:
+    """The key of the seals is each store's own, and stays for all who open it."""
+    id = wait(ana)
+    seal = shown(ana, id).seal
+
+    assert open_memory().acting(PERSON).approve(id, seal).text == "Ana likes tea"
+    with Memory.open(":memory:", embedder=None, clock=ana.clock, user="ana", background=False) as other:
+        same = wait(other.acting(PERSON))
+        with pytest.raises(LookAgain):
+            other.acting(PERSON).approve(same, seal)
+
+
+def test_hidden_characters_are_named(ana: Memory) -> None:
+    """What would be stored is shown as it is, not as it looks."""
+    id = wait(ana, "Ana trusts p\u0430ypal.com\u202e\u200b")
+
+    look = shown(ana, id)
+
+    assert look.hidden == ("looks like another letter", "changes direction", "zero width")
+    assert look.text == "Ana trusts p⟦а U+0430 cyrillic small letter a⟧ypal.com⟦U+202E right-to-left override⟧⟦U+200B zero width space⟧"
+
+
+def test_stats_count_what_waits(ana: Memory) -> None:
+    """And what is in doubt."""
+    base = ana.remember("Ana works in Rome").id
+    ana.remember("Ana takes the metro", details=Details(bases=(base,)))
+    ana.correct(base, "Ana works in Milan")
+    wait(ana)
+
+    stats = ana.stats()
+
+    assert (stats.waiting, stats.doubtful) == (1, 1)
+
+
+@pytest.mark.parametrize("target", ["user", "session", "origin", "id", "entity", "everything"])
+def test_forgetting_reaches_what_waits(target: str, ana: Memory) -> None:
+    """A proposal goes with what it came from or is about, and its text with it."""
+    old = ana.remember("Ana works in Rome", entities=["person:ana"]).id
+    item = draft(
+        Statement(text="Ana works in Milan since May", entities=["person:ana"], details=Details(origin="page", source=Source.IMPORT)),
+        ANA, ana.clock,
+    )  # fmt: skip
+    with ana.store.transaction() as tx:
+        propose(tx, ana.clock, ANA, item, target=old, flags=(), session=SessionId("s"))
+    ana.ingest([{"role": "user", "content": "hello there"}], replace(ANA, session="s"))
+    kept = wait(ana, "Ana sings", scope=BEN)
+
+    names = {"user": "ana", "session": "s", "origin": "page", "id": old, "entity": "person:ana", "everything": "all"}
+    receipt = ana.forget(**{target: names[target]})  # type: ignore[arg-type]
+
+    assert receipt.erased["proposals"] == 1
+    assert receipt.residue == 0
+    assert ana.review() == []
+    assert [one.proposal.id for one in ana.review(BEN)] == [kept]
+
+
+def test_a_privileged_category_is_not_proposed(ana: Memory) -> None:
+    """What a model may not write does not come in by way of review."""
+    with pytest.raises(Forbidden):
+        draft(Statement(text="x y", category=Category.PERMISSION, details=Details(source=Source.LLM_EXTRACT)), ANA, ana.clock)
+
+
+def test_an_item_rests_on_its_bases_when_it_is_approved(ana: Memory) -> None:
+    """One that fell meanwhile casts its doubt."""
+    base = ana.remember("Ana works in Rome").id
+    id = wait(ana, "Ana takes the metro", bases=(base,))
+    ana.correct(base, "Ana works in Milan", details=Details(source=Source.USER))
+
+    item = ana.approve(id, shown(ana, id).seal)
+
+    assert isinstance(item, Item)
+    assert item.doubted_at is not None
