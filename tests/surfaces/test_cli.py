@@ -113,8 +113,8 @@ WITHOUT_A_STORE = {
     "undo": ["id"], "merge": ["a:b", "a:c"], "split": ["a:b", "c"], "recall": ["tea"], "why-not": ["tea", "id"], "get": ["id"],
     "sources": ["id"], "history": ["id"], "diff": ["2026-01-01"], "due": [], "entities": [], "sessions": [], "turns": [], "stats": [],
     "list": [], "forget": ["id", "--yes"], "backup": ["copy.db"], "salvage": ["whole.db"], "doctor": [], "verify": [], "scan": [],
-    "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [], "worker": ["--until-idle"], "jobs": [], "extract": ["id"], "end": ["id"],
-    "cascade": ["id"], "review": [], "approve": ["id", "seal"], "reword": ["id", "text"], "reject": ["id"],
+    "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [], "extract": ["id"], "end": ["id"],
+    "worker": ["--until-idle"], "jobs": [], "cascade": ["id"], "review": [], "approve": ["id", "seal"], "reword": ["id", "text"], "reject": ["id"],
 }  # fmt: skip
 MAKING_ONE = {"remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config"}
 

@@ -214,7 +214,7 @@ def stats(sums: Stats, file_bytes: int | None, whose: str) -> None:
     ]
     rows += [("vectors", f"{c.with_vector} of {c.total} ({c.percent:.0f} %) by {c.embedder}, {c.state}") for c in sums.coverage]
     rows += [("vectors", "no embedder, by choice")] if not sums.coverage else []
-    rows += [("jobs", f"{j.total} {j.kind} {j.state}") for j in sums.jobs]
+    rows += [("jobs", f"{j.total} {j.kind} {j.state}" + (f", first {day(j.since)}" if j.state == "ready" else "")) for j in sums.jobs]
     rows += [("file", f"{file_bytes / 1e6:.1f} MB")] if file_bytes else []
     table(("", ""), [(name, safe(value)) for name, value in rows])
 

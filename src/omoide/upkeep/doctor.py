@@ -68,7 +68,7 @@ def examine(store: Store, clock: Clock, encoders: Encoders, *, repair: bool, dee
         with store.transaction(write=False) as tx:
             findings += [Finding(place="ledger", problem=problem) for problem in Ledger(tx).problems(tenant)]
             dead = [j for j in Jobs(tx).waiting(tenant) if j.state == "dead"]
-            findings += [Finding(place="jobs", problem=f"{j.total} {j.kind} jobs gave up") for j in dead]
+            findings += [Finding(place="jobs", problem=f"{j.total} {j.kind} jobs gave up; omoide jobs --dead says why") for j in dead]
         findings += _doubts(store, clock, tenant, repair)
         findings += _index(store, clock, tenant, repair)
         findings += _vectors(store, clock, encoders, tenant, repair, deep)
