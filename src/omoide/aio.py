@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
@@ -27,6 +27,7 @@ from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.upkeep.doctor import Finding
+from omoide.upkeep.rounds import Tidied
 from omoide.upkeep.scan import Leak
 from omoide.upkeep.verify import Verdict
 from omoide.write.consider import Extraction
@@ -299,6 +300,6 @@ class AsyncMemory:
         """Memory.backup, in a thread."""
         return await self._run(self.memory.backup, target)
 
-    async def tidy(self) -> int:
+    async def tidy(self, *, only: Collection[str] | None = None) -> Tidied:
         """Memory.tidy, in a thread."""
-        return await self._run(self.memory.tidy)
+        return await self._run(self.memory.tidy, only=only)

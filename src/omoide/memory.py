@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -42,6 +42,7 @@ from omoide.upkeep.backup import back_up
 from omoide.upkeep.capture import NO_TEACHING, Capture, Teaching, load_teaching
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.forget import Target, forget
+from omoide.upkeep.rounds import Rounds, Tidied
 from omoide.upkeep.scan import Leak, scan
 from omoide.upkeep.tidying import Tidying
 from omoide.upkeep.verify import Verdict, verify
@@ -98,6 +99,7 @@ class Memory(Learning, Reviewing, Working):
         self._capture = Capture(store, self.clock, lambda: self.encoders, teaching)
         handlers = {EXTRACT_JOB: self._capture.job} if teaching.asker.is_on else {}
         self._tidying = Tidying(store, self.clock, self._recaller, background=background, handlers=handlers)
+        self._rounds = Rounds(store, self.clock, self._tidying.now)
 
     @classmethod
     def open(cls, store: str | None = None, *, config: Config | None = None, clock: Clock | None = None, **settings: Any) -> Memory:
@@ -449,9 +451,17 @@ class Memory(Learning, Reviewing, Working):
         """
         return back_up(self.store, str(target))
 
-    def tidy(self) -> int:
-        """Do what waits: make missing vectors, let a completed new embedder take over; how many vectors were made."""
-        return self._tidying.now()
+    def tidy(self, *, only: Collection[str] | None = None) -> Tidied:
+        """Do a round of upkeep over the whole store, or with only these chores of one: vectors, decay.
+
+        What it changes of a scope's memories is taken back by ``undo`` with the round's id.
+
+        Raises:
+            UnknownName: no such chore.
+            ModelError: a model failed; what was done stays, and the rest is done by the next round.
+        """
+        self._uses.write()
+        return self._rounds.tidy(only)
 
     def _asked(self, query: str | Query, scope: Scope) -> Query:
         return seen(self.level, scope, Query(text=query) if isinstance(query, str) else query)

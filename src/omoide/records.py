@@ -96,6 +96,7 @@ class Kind(StrEnum):
     TURN = "turn"
     SESSION = "session"
     ENTITY = "entity"
+    ROUND = "round"  # of upkeep: what it did to many records at once
     PROPOSAL = "proposal"  # waits for a person's word
 
 
@@ -336,6 +337,9 @@ class Action(StrEnum):
     MASK = "mask"
     DOUBT = "doubt"  # something it rests on no longer holds
     CLEAR = "clear"  # of doubt: all that it rests on holds again
+    DECAY = "decay"  # items went unused for long and are less sure
+    WEAKEN = "weaken"  # another item speaks against it
+    ARCHIVE = "archive"  # pruned: out of recall, and erased at a stated time
     REJECT = "reject"  # a proposal
     EXPIRE = "expire"  # a proposal that nobody looked at in its time
     MERGE = "merge"

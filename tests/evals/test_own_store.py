@@ -155,12 +155,12 @@ def test_an_embedder_is_tried_compared_switched_to_and_left_again(
     from omoide.models import load_embedder
 
     switched = open_memory(embedder=load_embedder("static"), spec="static")
-    assert switched.tidy() == 0
+    assert switched.tidy().vectors == 0
     found = run_live(switched, dataset, setup=replace(setup, embedder=""))
     assert [o.found for o in found.run("vector-alone").outcomes] == [o.found for o in tried.run("vector-alone").outcomes]
     asked = len(embedder.asked)
     back = open_memory()
-    assert back.tidy() == 0
+    assert back.tidy().vectors == 0
     assert len(embedder.asked) == asked
     assert run_live(back, dataset).runs[0].outcomes[0].found == before.runs[0].outcomes[0].found
 

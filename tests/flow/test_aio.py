@@ -69,7 +69,7 @@ def test_a_life_in_async(memory: Memory) -> None:
             assert len(await face.sessions()) == len(await face.turns("s")) == 1
             assert (await face.name("person:ana", "Annie")).aliases
             assert len(await face.entities()) == 1
-            assert await face.tidy() == 1
+            assert (await face.tidy()).vectors == 1
             assert (await face.stats()).items == 1
             assert (await face.diff(NINE)).changes == ()
             assert not await face.doctor()

@@ -51,7 +51,7 @@ def test_a_new_embedder_takes_over_when_complete(new: FakeEmbedder, lived: Memor
     memory = open_memory(embedder=new)
     assert states(memory) == {old: ("active", 100.0), new.id: ("building", 0.0)}
     memory.remember("the koala sleeps too")
-    assert memory.tidy() == 2
+    assert memory.tidy().vectors == 2
 
     assert states(memory) == {new.id: ("active", 100.0)}
     assert memory.recall("wombat").degraded == ()
@@ -92,7 +92,7 @@ def test_going_back_afterwards_makes_only_what_came_since(lived: Memory, open_me
     asked = len(embedder.asked)
 
     back = open_memory()
-    assert back.tidy() == 1
+    assert back.tidy().vectors == 1
     assert embedder.asked[asked:] == ["the koala sleeps too"]
     assert states(back) == {"fake-64": ("active", 100.0)}
     assert back.recall("koala sleeps too").hits[0].text == "the koala sleeps too"
@@ -124,7 +124,7 @@ def test_vectors_set_aside_are_dropped_when_asked(lived: Memory, open_memory: Op
     assert (drop_spare(store), drop_spare(store)) == (2, 0)
     assert vectors(store) == {"fake-64": 0, "fake-32": 2}
     assert memory.recall("wombat").degraded == ()
-    assert open_memory().tidy() == 2
+    assert open_memory().tidy().vectors == 2
 
 
 def test_an_embedder_can_be_tried_beside(lived: Memory, open_memory: OpenMemory, store: Store) -> None:
@@ -138,7 +138,7 @@ def test_an_embedder_can_be_tried_beside(lived: Memory, open_memory: OpenMemory,
     assert states(open_memory()) == {"fake-64": ("active", 100.0)}
     made = len(new.asked)
     opened = open_memory(embedder=new)
-    assert opened.tidy() == 0
+    assert opened.tidy().vectors == 0
     assert states(opened) == {"fake-32": ("active", 100.0)}
     assert len(new.asked) == made
 
@@ -159,7 +159,7 @@ def test_every_memory_of_the_store_follows(lived: Memory, open_memory: OpenMemor
     assert stale.hits
     assert any("vector:" in line for line in stale.degraded)
     lived.remember("the numbat digs")
-    assert memory.tidy() == 1
+    assert memory.tidy().vectors == 1
     assert states(memory) == {"fake-32": ("active", 100.0)}
 
 
@@ -170,9 +170,9 @@ def test_missing_vectors_are_made_in_batches(open_memory: OpenMemory, embedder: 
     memory.ingest([Message(text=f"turn {n} of many") for n in range(600)], S)
     asked = len(embedder.asked)
 
-    assert memory.tidy() == 600
+    assert memory.tidy().vectors == 600
     assert len(embedder.asked) - asked == 600
-    assert memory.tidy() == 0
+    assert memory.tidy().vectors == 0
 
 
 def test_work_that_stops_half_way_goes_on_where_it_was(open_memory: OpenMemory, embedder: FakeEmbedder) -> None:
@@ -197,7 +197,7 @@ def test_work_that_stops_half_way_goes_on_where_it_was(open_memory: OpenMemory, 
         tired.tidy()
     assert 0 < memory.stats().coverage[0].with_vector < 300
     memory.clock.move(days=1)  # type: ignore[attr-defined]
-    assert 0 < memory.tidy() < 300
+    assert 0 < memory.tidy().vectors < 300
     assert memory.stats().coverage[0].percent == 100
 
 
@@ -212,7 +212,7 @@ def test_the_embedder_of_every_vector_is_known(tmp_path: Any) -> None:
         assert without.recall("wombat").degraded == ("vector: no embedder, by choice",)
         without.remember("the koala sleeps")
     with Memory(open_store(path), embedder=FakeEmbedder(), background=False) as again:
-        assert again.tidy() == 1
+        assert again.tidy().vectors == 1
         assert states(again) == {"fake-64": ("active", 100.0)}
 
 

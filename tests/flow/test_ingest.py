@@ -221,7 +221,7 @@ def test_the_log_needs_no_model(fault: Fault, memory: Memory, embedder: FakeEmbe
     assert answer.degraded == ("vector: 1 documents wait for their vectors",)
 
     memory.clock.move(minutes=10)  # type: ignore[attr-defined]
-    assert memory.tidy() == 1
+    assert memory.tidy().vectors == 1
     assert memory.recall("kitchen painted").degraded == ()
     assert memory.stats().coverage[0].percent == 100
 
@@ -240,7 +240,7 @@ def test_a_job_that_keeps_failing_is_put_aside(memory: Memory, embedder: FakeEmb
     assert [f.place for f in memory.doctor()] == ["jobs"]
     embedder.fault = None
 
-    assert memory.tidy() == 1
+    assert memory.tidy().vectors == 1
     assert memory.doctor() == []
 
 

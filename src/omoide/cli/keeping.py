@@ -89,7 +89,7 @@ def salvage(context: typer.Context, target: Annotated[Path, typer.Argument(help=
     saved = save(there(place.store_url), target, passphrase=place.passphrase or None)
     with Memory.open(config=replace(place, store=str(target), background=False)) as memory:
         memory.doctor(repair=True)
-        memory.tidy()
+        memory.tidy(only=["vectors"])
     rows = ", ".join(f"{table} {count}" for table, count in saved.items() if count)
     console.print(f"saved {sum(saved.values())} rows to {target}: {rows or 'nothing is whole'}")
 
@@ -106,7 +106,7 @@ def doctor(
     with opened(context) as memory:
         findings = memory.doctor(repair=repair, deep=deep)
         if repair:
-            memory.tidy()
+            memory.tidy(only=["vectors"])
         if as_json:
             print_json(findings)
         elif findings:
@@ -157,7 +157,7 @@ def scan(
 
     with opened(context) as memory:
         leaks = memory.scan(scope_of(context), mask=mask)
-        memory.tidy()
+        memory.tidy(only=["vectors"])
         if as_json:
             print_json(leaks)
             return
@@ -165,12 +165,24 @@ def scan(
         show.table(("record", "secrets", ""), rows)
 
 
-def tidy(context: typer.Context) -> None:
-    """Do what waits: make missing vectors, let a new embedder take over."""
-    from omoide.cli.show import console, counted
+def tidy(
+    context: typer.Context,
+    only: Annotated[str | None, typer.Option(help="Only these chores, such as vectors,decay.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Do a round of upkeep: missing vectors, decay."""
+    from omoide.cli import show
 
     with opened(context) as memory:
-        console.print(f"made {counted(memory.tidy(), 'vector')}")
+        done = memory.tidy(only=None if only is None else [name.strip() for name in only.split(",")])
+    if as_json:
+        print_json(done)
+        return
+    for one in done.chores:
+        did = ", ".join(f"{count} {name}" for name, count in one.counts.items())
+        show.console.print(f"{one.chore.value}: {did or 'nothing'}{f'; {one.waits}' if one.waits else ''}")
+    if any(one.changed for one in done.chores):
+        show.console.print(f"what this changed is taken back by: omoide undo {done.id}", style="dim")
 
 
 def migrate(context: typer.Context) -> None:

@@ -37,7 +37,7 @@ def import_chats(
     options = ImportOptions(format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None)
     with opened(context, create=True) as memory, progress("importing") as step:
         report = take_in(memory, there(path), options, scope_of(context), step)
-        memory.tidy()
+        memory.tidy(only=["vectors"])
     if as_json:
         print_json(report)
         return
@@ -82,7 +82,7 @@ def load(context: typer.Context, path: Annotated[Path, typer.Argument(help="An a
 
     with opened(context, create=True) as memory, progress("loading") as step:
         counts = read_archive(memory, there(path), tell=step)
-        memory.tidy()
+        memory.tidy(only=["vectors"])
     tell(counts, f"loaded {in_words(counts)}" + ("" if counts else "; all of it is there already"), as_json=as_json)
 
 

@@ -62,7 +62,7 @@ def ingest(
     messages = _objects(path, "messages", '{"role": "user", "content": "Hi"}')
     with opened(context, create=True) as memory:
         logged = memory.ingest(messages, scope_of(context), private=private)
-        memory.tidy()
+        memory.tidy(only=["vectors"])
     also = (
         f"{logged.repeated} there already" if logged.repeated else "",
         f"{counted(blank, 'message')} without words left out" if (blank := len(messages) - len(logged.turns)) else "",

@@ -88,7 +88,7 @@ def play(stage: Stage, memory: Memory, player: Player) -> None:
         for event in player.play():
             step(isinstance(event, Line))
     took = time.perf_counter() - began
-    memory.tidy()
+    memory.tidy(only=["vectors"])
     stage.log_taken(lines(), took, time.perf_counter() - began - took)
     for turn in memory.turns("callum/0401", Scope(user="callum")):
         if turn.masks:

@@ -52,6 +52,23 @@ class Listing:
     offset: int = 0
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unused:
+    """An item that went unused, since when or up to when its confidence was lowered for that."""
+
+    id: ItemId
+    since: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lowered:
+    """By what an item's confidence is multiplied for want of use, up to when."""
+
+    id: ItemId
+    factor: float
+    at: datetime
+
+
 class Items:
     """Items as rows, inside the caller's transaction."""
 
@@ -96,6 +113,22 @@ class Items:
     def use(self, counts: Iterable[tuple[str, ItemId, int]], at: datetime) -> None:
         """Count recalls that returned items: the tenant and id of each, and how many recalls."""
         self._tx.run("items.use", many=[{"tenant": tenant, "id": id, "times": times, "at": to_micros(at)} for tenant, id, times in counts])
+
+    def unused(self, scope: Scope, *, before: datetime, least: float, limit: int) -> list[Unused]:
+        """Open, unpinned items of a partition, surer than least, that nothing happened to since a time."""
+        values = {"before": to_micros(before), "least": least, "limit": limit}
+        rows = self._tx.rows("items.unused", tenant=scope.tenant, user=scope.user or "", **values)
+        clocks = ("updated_at", "recorded_at", "last_used_at", "decayed_at")
+        return [Unused(id=ItemId(row["id"]), since=from_micros(max(row[clock] or 0 for clock in clocks))) for row in rows]
+
+    def decay(self, tenant: str, lowered: Iterable[Lowered]) -> None:
+        """Lower items' confidence."""
+        rows = [{"tenant": tenant, "id": one.id, "factor": one.factor, "at": to_micros(one.at)} for one in lowered]
+        self._tx.run("items.decay", many=rows)
+
+    def scale(self, tenant: str, factors: Mapping[str, float]) -> None:
+        """Multiply the confidence of items, those that are there, up to 1."""
+        self._tx.run("items.scale", many=[{"tenant": tenant, "id": id, "factor": factor} for id, factor in factors.items()])
 
     def get(self, scope: Scope, id: str) -> Item | None:
         """The item, if this asker may see it."""

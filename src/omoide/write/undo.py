@@ -2,8 +2,8 @@
 
 A change can be undone while nothing later touched its record. An added item is retracted (it stays in
 history) and what it superseded opened again, an edited one given its attributes back; turns that were
-logged leave recall and stay in the log; entities are parted, joined or made again. An undoing is a change like
-others, so it can be undone too. Forget cannot: nothing is left to bring back.
+logged leave recall and stay in the log; entities are parted, joined or made again; what went unused is as sure
+as before. An undoing is a change like others, so it can be undone too. Forget cannot: nothing is left to bring back.
 """
 
 from __future__ import annotations
@@ -86,6 +86,8 @@ def _is_theirs(tx: Transaction, scope: Scope, past: Past) -> bool:
             return item is None or (item.scope.agent in (None, scope.agent) and _takes_part(tx, scope, item))
         case Kind.ENTITY:
             return entity_is_theirs(tx, scope, past)
+        case Kind.ROUND:
+            return True
         case Kind.SESSION | Kind.TURN:
             session = Sessions(tx).find(change.tenant, change.session or change.record)
             return session is None or owns(scope, session) or _said_it_all(tx, scope, session, past)
@@ -170,6 +172,8 @@ def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier) -
             _revert_log(tx, door, scope, past)
         case Kind.ENTITY:
             revert_entity(tx, door, past)
+        case Kind.ROUND:
+            _revert_decay(tx, door, scope, past)
         case Kind.TURN:
             raise CannotUndo(f"change {past.change.id!r} is of a turn, which is never changed")
         case Kind.PROPOSAL:
@@ -182,6 +186,16 @@ def _earlier(item: Item, past: Past, door: Door) -> Item:
     if not past.kept:
         raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
     return replace(with_state(item, past.before), doubted_at=item.doubted_at)  # the door weighs it by its bases as they are now
+
+
+def _revert_decay(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
+    """Give items the confidence back that they lost for want of use, as far as they are still there; or take it away again."""
+    if not past.kept:
+        raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
+    factors = {id: 1 / factor for id, factor in past.before["factors"].items()}
+    Items(tx).scale(scope.tenant, factors)
+    place = replace(scope, user=past.change.user)
+    door.note(Action.UNDO, Kind.ROUND, past.change.record, place, before={"factors": factors}, cause=past.change.id)
 
 
 def _revert_log(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:

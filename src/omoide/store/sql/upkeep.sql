@@ -1,0 +1,15 @@
+-- items.unused --
+-- Open, unpinned items of a partition that were neither written, recalled nor lowered in confidence since a time, by id.
+SELECT id, updated_at, recorded_at, last_used_at, decayed_at FROM items
+ WHERE tenant = :tenant AND user_id = :user AND superseded_at IS NULL AND pinned = 0 AND confidence > :least
+   AND updated_at <= :before AND recorded_at <= :before AND (last_used_at IS NULL OR last_used_at <= :before)
+   AND (decayed_at IS NULL OR decayed_at <= :before)
+ ORDER BY id LIMIT :limit;
+-- items.decay --
+-- Lower an item's confidence by a factor; the product is made in the database, so that no recall's count is lost.
+UPDATE items SET confidence = confidence * CAST(:factor AS DOUBLE PRECISION), decayed_at = :at WHERE tenant = :tenant AND id = :id;
+-- items.scale --
+-- Multiply an item's confidence, up to 1. When it was lowered stays, so that it is not lowered again at once.
+UPDATE items SET confidence = CASE WHEN confidence * CAST(:factor AS DOUBLE PRECISION) > 1.0 THEN 1.0
+                                   ELSE confidence * CAST(:factor AS DOUBLE PRECISION) END
+ WHERE tenant = :tenant AND id = :id;

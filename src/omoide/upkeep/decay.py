@@ -1,0 +1,59 @@
+"""Decay: what nobody touches or recalls becomes less sure with time.
+
+Every 30 days in which an item is neither written nor recalled lower its confidence to nine tenths. The store keeps up to when that
+was done, so it depends on the time that went by alone, not on how often a program starts. Pinned items are spared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from omoide.clock import Clock
+from omoide.records import Action, Because, Kind, Scope
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Documents
+from omoide.tables.items import Items, Lowered, Unused
+from omoide.write.apply import Door
+
+PERIOD, FACTOR = timedelta(days=30), 0.9
+LEAST = 0.05  # an item as unsure as this becomes no less sure
+PAGE = 1_000  # items in one transaction, with one entry in the ledger
+
+
+def periods(unused: Unused, now: datetime) -> int:
+    """How many whole periods an item went unused, beside those that were counted before."""
+    return (now - unused.since) // PERIOD
+
+
+def decay(store: Store, clock: Clock, tenant: str, because: Because, stop: Callable[[], bool]) -> int:
+    """Lower the confidence of a tenant's unused items; of how many. What is done lasts if it is told to stop."""
+    with store.transaction(write=False) as tx:
+        users = sorted(Documents(tx).partitions(tenant))
+    done = 0
+    for user in users:
+        scope = Scope(tenant=tenant, user=user or None)
+        while not stop() and _are_unused(store, clock, scope):
+            done += _decay_page(store, clock, scope, because)
+    return done
+
+
+def _are_unused(store: Store, clock: Clock, scope: Scope) -> bool:
+    with store.transaction(write=False) as tx:
+        return bool(_unused(tx, scope, clock.now(), 1))
+
+
+def _unused(tx: Transaction, scope: Scope, now: datetime, limit: int) -> list[Unused]:
+    return Items(tx).unused(scope, before=now - PERIOD, least=LEAST, limit=limit)
+
+
+def _decay_page(store: Store, clock: Clock, scope: Scope, because: Because) -> int:
+    with store.transaction() as tx, Door(tx, clock, because) as door:
+        door.lock(scope)
+        page = _unused(tx, scope, door.now, PAGE)
+        lowered = [Lowered(id=one.id, factor=FACTOR**n, at=one.since + n * PERIOD) for one in page if (n := periods(one, door.now))]
+        Items(tx).decay(scope.tenant, lowered)
+        if lowered:
+            door.note(Action.DECAY, Kind.ROUND, clock.new_id(), scope, before={"factors": {one.id: one.factor for one in lowered}})
+    return len(lowered)
+
