@@ -11,10 +11,13 @@ ifneq ($(wildcard ../shared/data),)
 export OMOIDE_EVAL_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: run test check check-style check-types check-docs check-house bench docs requirements torture lock clean
+.PHONY: run demo-capture test check check-style check-types check-docs check-house bench docs requirements torture lock clean
 
 run: $(CORE)  ## a sample conversation, remembered and recalled
 	@$(PY) -m omoide.demo
+
+demo-capture: $(CORE)  ## what is learnt from the sample's talks, with recorded answers of a model
+	@$(PY) -m omoide.demo capture
 
 test: $(DEV)  ## all tests, Postgres included
 	@$(PY) -m pytest -q -n 2

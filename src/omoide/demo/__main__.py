@@ -1,10 +1,10 @@
-"""``python -m omoide.demo`` runs the demo."""
+"""``python -m omoide.demo`` runs the demo; with ``capture`` the one of learning from talk."""
 
 from __future__ import annotations
 
 import sys
 
-from omoide.demo import run
+from omoide.demo import capture, run
 from omoide.demo.show import Stage, console_for
 from omoide.errors import OmoideError
 
@@ -12,7 +12,8 @@ from omoide.errors import OmoideError
 def main() -> int:
     """Run the demo; the exit code."""
     try:
-        run(Stage(console_for(sys.stdout)))
+        stage = Stage(console_for(sys.stdout))
+        capture.run(stage) if sys.argv[1:] == ["capture"] else run(stage)
     except OmoideError as error:
         print(f"omoide: {error}", file=sys.stderr)  # noqa: T201 - a person reads this
         return error.exit_code

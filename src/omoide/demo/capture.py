@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.resources import as_file, files
 
-from omoide.demo.sample import PRIVATE, TOGETHER, Line, Player, StoryClock, lines
+from omoide.demo.sample import PRIVATE, TOGETHER, USERS, Line, Player, StoryClock, lines
+from omoide.demo.show import Stage, day
 from omoide.memory import Memory
-from omoide.records import Scope
-from omoide.write.consider import Extraction
+from omoide.models import load_embedder
+from omoide.models.asker import Asker
+from omoide.models.cassette import Cassette
+from omoide.models.encoders import Named
+from omoide.records import Item, Scope
+from omoide.store import open_store
+from omoide.tables.items import Listing
+from omoide.upkeep.capture import Teaching
+from omoide.write.consider import Considered, Extraction, Fate
+
+REASONS = {
+    "no_quote": "nobody said the words it quotes",
+    "ungrounded_name": "a name that was not said",
+    "ungrounded_number": "a number that was not said",
+    "ungrounded_date": "a date that was not said",
+    "ungrounded_address": "an address that was not said",
+    "relative_date": "a day that will be another one tomorrow",
+    "negation": "yes and no are swapped",
+    "language": "another language than it was said in",
+    "wrong_speaker": "somebody else said it",
+    "unsupported": "too little of it was said",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,3 +61,81 @@ def learn(memory: Memory, clock: StoryClock) -> Iterator[Lesson]:
             player.say(line)
         learnt = memory.extract(session, Scope(user=session.partition("/")[0]))
         yield Lesson(session=session, lines=tuple(said), learnt=tuple(learnt))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Taught:
+    """What the demo came to: each session's lesson, and how many items learning once more from all of it added and changed."""
+
+    lessons: tuple[Lesson, ...]
+    again_new: int
+    again_changed: int
+
+
+def run(stage: Stage) -> Taught:
+    """Show what is learnt from each talk, what waits, and the memory that comes of it."""
+    with as_file(files("omoide.demo") / "data" / "capture.jsonl") as tape:
+        teaching = Teaching(asker=Asker(Cassette(tape)))
+    clock = StoryClock(lines()[0].at)
+    embedder = Named("static", load_embedder("static"))
+    with Memory(open_store(":memory:"), embedder=embedder, clock=clock, background=False, teaching=teaching) as memory:
+        stage.say(
+            "Callum and Inês talk to Mira, their assistant. After each talk a language model is asked what is worth remembering; its "
+            "answers were recorded, the wrong ones too. What it proposes is believed only as far as the talk bears it out."
+        )
+        lessons = []
+        for lesson in learn(memory, clock):
+            _show(stage, memory, lesson)
+            lessons.append(lesson)
+        taught = _again(memory, lessons)
+        _conclude(stage, memory, taught)
+    return taught
+
+
+def _show(stage: Stage, memory: Memory, lesson: Lesson) -> None:
+    """The turns of a talk, under each what was proposed of it and what became of that."""
+    who = "Callum" if lesson.scope.user == "callum" else "Inês"
+    stage.chapter(f"{who} and Mira, {day(lesson.lines[0].at)}", "each message, and under it what the model proposed of it")
+    suggestions = [one for extraction in lesson.learnt for one in extraction.considered]
+    turns = memory.turns(lesson.session, lesson.scope)
+    for turn in turns:
+        stage.line(turn.speaker, turn.text)
+        for one in (one for one in suggestions if one.turn == turn.id):
+            stage.fate(one.fate.value, one.text, _why(memory, lesson.scope, one))
+    for one in (one for one in suggestions if one.turn not in {turn.id for turn in turns}):
+        stage.fate(one.fate.value, one.text, _why(memory, lesson.scope, one))
+
+
+def _why(memory: Memory, scope: Scope, one: Considered) -> str:
+    if one.why:
+        return ", ".join(REASONS.get(reason, reason) for reason in one.why)
+    if one.fate is Fate.SUPERSEDED and one.closed:
+        closed = memory.get(one.closed, scope)
+        return f"takes the place of: {closed.text}"
+    return {Fate.IGNORED: "known already"}.get(one.fate, "")
+
+
+def _again(memory: Memory, lessons: Sequence[Lesson]) -> Taught:
+    before = _items(memory)
+    for lesson in lessons:
+        memory.extract(lesson.session, lesson.scope, again=True)
+    after = _items(memory)
+    changed = sum(before[id] != after[id] for id in before.keys() & after.keys())
+    return Taught(lessons=tuple(lessons), again_new=len(after.keys() - before.keys()), again_changed=changed)
+
+
+def _items(memory: Memory) -> dict[str, Item]:
+    pages = (memory.items(Listing(closed=True, limit=500), Scope(user=user)).items for user in USERS.values())
+    return {item.id: item for page in pages for item in page}
+
+
+def _conclude(stage: Stage, memory: Memory, taught: Taught) -> None:
+    """The memory that came of it, in counts and in full."""
+    for name, user in USERS.items():
+        stage.chapter(f"What is known of {name}", "every item says from which turn; what gave way stays in its history")
+        for item in memory.items(Listing(sort="created_at", descending=False, limit=500), Scope(user=user)).items:
+            stage.item(item.text, ", ".join(item.source_turns))
+    fates = Counter(one.fate.value for lesson in taught.lessons for done in lesson.learnt for one in done.considered)
+    stage.chapter("In all", "and once more from the start")
+    stage.say(", ".join(f"{count} {fate}" for fate, count in fates.most_common()))
+    stage.say(f"Learning from every talk a second time: {taught.again_new} new items, {taught.again_changed} changed.")

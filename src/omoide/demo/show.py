@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 ACCENT, QUIET, GOOD = "cyan", "dim", "green"
+SHORT = 160  # characters of a message that is shown only for what was learnt from it
+FATES = {"added": GOOD, "superseded": GOOD, "retracted": GOOD, "waiting": "yellow", "refused": "red"}
 ASKERS = {"callum": "Callum", "ines": "Inês", "family": "Family"}
 
 
@@ -60,6 +62,25 @@ class Stage:
 
     def _gap(self) -> None:
         self._console.print()
+
+    def say(self, text: str) -> None:
+        """Plain words."""
+        self._say(text)
+
+    def line(self, speaker: str, text: str) -> None:
+        """A message, in short."""
+        self._say(Text.assemble((f"{speaker}: ", QUIET), text if len(text) <= SHORT else text[:SHORT] + "…"))
+
+    def fate(self, fate: str, text: str, why: str) -> None:
+        """Something that was proposed, and what became of it."""
+        mark = Text.assemble((self._end, ACCENT), (f"{fate}: ", FATES.get(fate, QUIET)), text)
+        self._say(mark, indent=4)
+        if why:
+            self._say(why, indent=8, style=QUIET)
+
+    def item(self, text: str, source: str) -> None:
+        """Something known, and where it was said."""
+        self._quote(text, source)
 
     def welcome(self, store: Path, *, kept: bool, taken: bool) -> None:
         """What this is, and where it happens."""
