@@ -27,7 +27,9 @@
     │   ├── BadVector           NaN, zero, or another dimension than measured
     │   ├── BadAnswer           a language model's answer cannot be read
     │   ├── ModelMissing        its server does not have it
-    │   └── ModelUnreachable    its server does not answer
+    │   ├── ModelRefused        a language model does not want to answer
+    │   ├── ModelUnreachable    its server does not answer
+    │   └── SpendLimit          what may be spent on language models today is spent
     └── MissingExtra            an optional part is not installed; says what to install
 
 ``http_status`` and ``exit_code`` belong to the class. Fields are the args, so errors pickle. Where memory cannot work at
@@ -36,6 +38,8 @@ all, ``why_off`` tells a program which of a few reasons it is.
 
 from __future__ import annotations
 
+from datetime import datetime
+from datetime import datetime
 from enum import StrEnum
 
 
@@ -228,7 +232,31 @@ class ModelMissing(ModelError):
 
 
 class ModelUnreachable(ModelError):
-    """The model's server does not answer, or keeps failing."""
+    """The model's server does not answer, or keeps failing. retry_after_s: how long it asked to be left alone, if it said."""
+
+    def __init__(self, problem: str = "", retry_after_s: float | None = None) -> None:
+        super().__init__(problem, retry_after_s)
+        self.problem, self.retry_after_s = problem, retry_after_s
+
+    def __str__(self) -> str:
+        return self.problem
+
+
+class ModelRefused(ModelError):
+    """A language model, or what stands before it, does not want to answer this; asking again changes nothing."""
+
+
+class SpendLimit(ModelError):
+    """What may be spent on language models in a day is spent; until is when the next day begins. Nobody's fault: work waits."""
+
+    http_status = 503
+
+    def __init__(self, spent_usd: float, limit_usd: float, until: datetime) -> None:
+        super().__init__(spent_usd, limit_usd, until)
+        self.spent_usd, self.limit_usd, self.until = spent_usd, limit_usd, until
+
+    def __str__(self) -> str:
+        return f"today's limit for language models is spent, ${self.spent_usd:.2f} of ${self.limit_usd:.2f}; more from {self.until:%Y-%m-%d %H:%M} UTC"
 
 
 class BadAnswer(ModelError):
