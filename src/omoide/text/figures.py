@@ -34,11 +34,14 @@ LONGEST = 24  # figures; more are no number that anyone counts with
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number of a text. values: what it may be, as plain decimals or hours and minutes. unit: "" where none is known."""
+    """A number of a text. values: what it may be, as plain decimals or hours and minutes. unit: "" where none is known.
+
+    is_sure: 一 and 十 are parts of words too; where nothing is counted, they may be no numbers.
+    """
 
     values: frozenset[str]
     unit: str
-    in_words: bool
+    is_sure: bool = True
 
     def same(self, other: Figure) -> bool:
         """Whether both may be one number of one thing."""
@@ -107,7 +110,7 @@ def figures(text: str, languages: Collection[str]) -> list[Figure]:
             value, skip = _spoken(tokens, i, tables, words)
             if value is not None:
                 value, skip = _times(value, tokens, skip, words)
-                found.append(Figure(frozenset((_plain(value),)), _unit(tokens, skip, words), True))
+                found.append(Figure(frozenset((_plain(value),)), _unit(tokens, skip, words)))
     return found
 
 
@@ -121,9 +124,9 @@ def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words, text: str) -
     written = token["number"]
     if token["minutes"]:
         hour, minute = written.lstrip("0") or "0", token["minutes"][1:]
-        return Figure(frozenset(_hours(hour, minute, tokens, i, words)), "clock", False)
+        return Figure(frozenset(_hours(hour, minute, tokens, i, words)), "clock")
     if len(written) > LONGEST:
-        return Figure(frozenset((written,)), "", False)
+        return Figure(frozenset((written,)), "")
     values = {_plain(value) for value in _readings(written)}
     multiplied, at = _times(Decimal(1), tokens, i, words)
     if multiplied != 1:
@@ -132,7 +135,7 @@ def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words, text: str) -
     if unit == "clock" or _word(tokens, i + 1) in words.afternoon or _word(tokens, i + 1) in words.morning:
         values |= set(_hours(written, "00", tokens, i, words)) if written.isdecimal() else set()
         unit = "clock"
-    return Figure(frozenset(values), unit, False)
+    return Figure(frozenset(values), unit)
 
 
 def _readings(written: str) -> Iterator[Decimal]:
@@ -192,13 +195,13 @@ def _currency_before(tokens: list[re.Match[str]], i: int, words: _Words) -> str:
 
 
 def _in_numerals(token: re.Match[str], words: _Words, text: str) -> Iterator[Figure]:
-    """Chinese numerals, where a word for what is counted follows or there are several: 一 and 十 are parts of words too."""
+    """Chinese numerals; sure where a word for what is counted follows or there are several."""
     follows = _AFTER.match(text, token.end())
     after = follows[1] if follows else ""
     counted = next((one for one in words.counters if after.startswith(one)), "")
     value = _numeral(token[0])
-    if value is not None and (counted or len(token[0]) > 1):
-        yield Figure(frozenset((_plain(value),)), _unit_of(after, words), True)
+    if value is not None:
+        yield Figure(frozenset((_plain(value),)), _unit_of(after, words), bool(counted) or len(token[0]) > 1)
 
 
 def _numeral(written: str) -> int | None:

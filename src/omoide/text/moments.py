@@ -11,10 +11,11 @@ from omoide.text.figures import figures
 from omoide.text.letters import fold
 from omoide.text.times import EARLIEST, LATEST, READ_LIMIT, Interval, find_interval
 
-MOST = 12  # times of one text that are read
+MOST = 8  # times of one text that are read
 _EARLIER = timedelta(days=400)  # another day of the week, the month and the year
 _DAY = timedelta(days=1)
 _ANY = ("en", "de", "es", "fr", "it", "pt", "nl", "ru", "uk", "pl", "ar", "zh", "ja", "ko")
+_EVERY = tuple(fold("every each jede jede cada todos todas chaque tous toutes ogni tutti кажд elke varje hver każd كل हर 매").split())
 _WORD = re.compile(r"[^\s.,;:!?()\"“”«»।]+")
 _RELATIVE = tuple(
     fold(
@@ -56,12 +57,12 @@ class Moment:
 
 
 def moments(text: str, now: datetime) -> list[Moment]:
-    """The first twelve times that a text names, in order, as read at now."""
-    return [_read(found, now) for found in _intervals(text, now)]
+    """The first eight times that a text names, in order, as read at now."""
+    return [_read(found, now, text) for found in _intervals(text, now)]
 
 
-def _read(found: Interval, now: datetime) -> Moment:
-    relative = _is_relative(found, now)
+def _read(found: Interval, now: datetime, text: str) -> Moment:
+    relative = _is_relative(found, now) and not _is_habit(text, found.span[0])
     open_to_now = found.end in (now, LATEST) and relative
     return Moment(found, relative, open_to_now and bool(figures(found.text, _ANY)), now)
 
@@ -96,6 +97,13 @@ def _before_cut_word(text: str, start: int, end: int) -> int:
     last = text.rfind(" ", start, end)
     goes_on = end < len(text) and "가" <= text[end - 1] <= "힣" and "가" <= text[end] <= "힣"
     return last if goes_on and last > start and end - last == 2 else end
+
+
+def _is_habit(text: str, start: int) -> bool:
+    """Whether "every", with a word or none between, stands before a place."""
+    return any(word.startswith(_EVERY) for word in fold(text[max(0, start - 24) : start]).split()[-2:]) or text[
+        max(0, start - 1) : start
+    ] in ("毎", "每")
 
 
 def _is_relative(found: Interval, now: datetime) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from omoide.text.languages import is_stop_word
+from omoide.text.languages import has_stems_of_its_own, is_stop_word, stem
 from omoide.text.letters import fold
-from omoide.text.words import NATIVE, index_terms
+from omoide.text.words import index_terms
 
 _NEGATIONS = frozenset(
     fold(
@@ -15,7 +15,7 @@ _NEGATIONS = frozenset(
         "hadnt without nobody nothing nicht kein keine keinen keinem keiner keines nie niemals niemand ohne pas jamais aucun aucune sans "
         "rien nunca jamás ningún ninguna ninguno nada sin non senza nessun nessuna nessuno niente não nao nem sem niet geen nooit zonder "
         "не нет никогда никто без ни inte aldrig ingen ikke aldri değil yok hiç nie nigdy bez לא אין בלי אף "
-        "لا لم لن ليس ليست ليسوا بدون नहीं नही मत बिना δεν δε μην ποτέ όχι ไม่ không chưa tidak bukan"
+        "لا لم لن فلم ولم فلا ولا فليس وليس ليس ليست ليسوا بدون नहीं नही मत बिना δεν δε μην ποτέ όχι ไม่ không chưa tidak bukan"
     ).split()
 )
 # Words that are no negation in these languages: "no" is "in the" in Portuguese.
@@ -23,7 +23,7 @@ _NOT_IN = {"no": "pt", "sin": "en"}
 # Beginnings of words that deny without a negation: with one on one side alone, a negation on the other is no contradiction.
 _DENYING = tuple(
     fold(
-        "allerg vegan vegetar avoid refus quit stop lack unable dislik hate former left free afraid instead except "
+        "allerg vegan vegetar avoid refus quit stop lack unable dislik hate former afraid "
         "vermeid meid hass aufgehört abgelehnt verweiger unverträglich evita odia dejó dejado alérgic aborr détest évit arrêt "
         "detest smess parou deixou odeia аллерг вегет ненавид избега броси отказ быв حساسي نباتي يكره تكره تتجنب يتجنب توقف "
         "एलर्जी शाकाहारी नफ़रत नफरत छोड़ परहेज 알레르기 채식 싫어 끊 그만"
@@ -31,7 +31,8 @@ _DENYING = tuple(
 )
 _DENYING_SIGNS = tuple("过敏 素食 讨厌 戒了 戒掉 避免 拒绝 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め".split())
 _SIGNS = re.compile(
-    r"n't|[不没沒]|未(?![来來婚])|無い|(?<![少危汚切])な(?:い|かった|く)|(?:お|か|さ|た|ま|ら)ず(?=[、。にと]|$)|ません"
+    r"n't|\b(?:ne |n')\S{1,30} (?:\S{1,30} )?plus\b"
+    r"|[不没沒]|未(?![来來婚])|無い|(?<![少危汚切])な(?:い|かった|く)|(?:お|か|さ|た|ま|ら)ず(?=[、。にと]|$)|ません"
     r"|않|못|없|(?:^|\s)안 (?=\S)|아니"
 )
 _NOT_NEGATING = re.compile(
@@ -49,7 +50,6 @@ _CLAUSE = re.compile(
 )
 _LETTERS = re.compile(r"[^\s.,;:!?()\[\]\"“”«»„。、，；：！？،؛؟।]+")
 _JAPANESE = re.compile(r"[\u3005\u4e00-\u9fff]+|[\u30a1-\u30fa\u30fc]+")
-_VERB_LAST = ("ja", "ko", "hi")
 
 
 def negates(text: str, languages: Collection[str] = ()) -> bool:
@@ -75,38 +75,39 @@ def flips(text: str, source: str, languages: Collection[str] = ()) -> bool:
     """Whether a text negates what its source does not, or the other way about.
 
     Both are read clause by clause, each clause of the text beside those of the source that share the most words with it.
-    A clause that the text takes over from the source without its negation is one too many.
+    Nor may a text that denies nothing have half the words of a clause that the source denies.
     """
     told = [_Clause(part, languages) for part in _clauses(source)]
     said = [_Clause(part, languages) for part in _clauses(text)]
-    if not told:
-        return False
     if any(_contradicts(clause, told) for clause in said):
         return True
     if any(clause.negates for clause in said) or _denials(text) - _denials(source):
         return False
-    words = frozenset().union(*(clause.words for clause in said)) if said else frozenset()
-    return any(clause.negates and clause.key and clause.key & words for clause in told)
+    whole = _Clause(text, languages)
+    return any(clause.negates and clause.words and 2 * clause.shared(whole) >= len(clause.words) for clause in told)
 
 
 class _Clause:
-    """A part of a sentence: whether it negates, and its words with content."""
+    """A part of a sentence: whether it negates, and the forms of each of its words with content."""
 
     def __init__(self, text: str, languages: Collection[str]) -> None:
         self.text = text
         self.negates = negates(text, languages)
-        terms = [_terms(word, languages) for word in (_JAPANESE if "ja" in tuple(languages)[:1] else _LETTERS).findall(text)]
-        telling = [found for found in terms if found]
-        self.words = frozenset().union(*telling) if telling else frozenset()
-        at = 0 if any(code in tuple(languages)[:1] for code in _VERB_LAST) else -1  # the object, which stands far from the subject
-        self.key = telling[at] if len(telling) > 1 else frozenset()
+        words = (_JAPANESE if "ja" in tuple(languages)[:1] else _LETTERS).findall(text)
+        self.words = [forms for word in words if (forms := _forms(word, languages))]
+        self.forms = frozenset().union(*self.words) if self.words else frozenset()
+
+    def shared(self, other: _Clause) -> int:
+        """How many of its words the other has in any form."""
+        return sum(not forms.isdisjoint(other.forms) for forms in self.words)
 
 
-def _terms(word: str, languages: Collection[str]) -> frozenset[str]:
+def _forms(word: str, languages: Collection[str]) -> frozenset[str]:
     folded = fold(word)
     if _is_negation(folded, ()) or any(is_stop_word(folded, code) for code in (*languages, "en")):
         return frozenset()
-    return frozenset(term for term in index_terms(word) if not term.startswith(NATIVE) and not is_stop_word(term, ""))
+    stems = (stem(word.lower(), code) for code in languages if has_stems_of_its_own(code, folded))
+    return frozenset(term for term in (*index_terms(word), *stems) if not is_stop_word(term, ""))
 
 
 def _clauses(text: str) -> list[str]:
@@ -114,11 +115,11 @@ def _clauses(text: str) -> list[str]:
 
 
 def _contradicts(clause: _Clause, told: list[_Clause]) -> bool:
-    shares = [len(clause.words & other.words) for other in told]
-    if not clause.negates and all(2 * share < min(len(clause.words), len(o.words)) for share, o in zip(shares, told, strict=True)):
-        return False  # none of them says this
+    shares = [clause.shared(other) for other in told]
     nearest = [other for other, share in zip(told, shares, strict=True) if share == max(shares)]
-    if any(other.negates == clause.negates for other in nearest):
+    if any(other.negates == clause.negates for other in nearest) or not nearest:
         return False
+    if not clause.negates and all(2 * clause.shared(other) < min(len(clause.words), len(other.words)) for other in nearest):
+        return False  # none of them says this
     mine, theirs = _denials(clause.text), frozenset().union(*(_denials(other.text) for other in nearest))
     return not (theirs - mine if clause.negates else mine - theirs)

@@ -95,7 +95,7 @@ def _between_spaces(text: str, known: Source) -> Iterator[str]:
     kept = frozenset(place for places in met for place in places)
     is_told = any(named.places(word) for word in words)
     for i, word in enumerate(words):
-        if not codes[i] or met[i] or named.places(word):
+        if not codes[i] or len(word) < 2 or met[i] or named.places(word):
             continue
         stands = (
             _stands_as_name(words, i, tongue) or _replaces(i, met, kept, source.count) or not (is_told or i >= _SUBJECT.get(tongue.code, 1))
@@ -169,6 +169,7 @@ _NOUN = {
     "th": re.compile(r"[\u0e01-\u0e4e]{3,}"),
 }
 _BREAK = re.compile(r"[\s、。，．！？；：「」『』《》（）“”,.!?;:()|]+")
+_SMALL = frozenset("不很再也都就没又还把被让着过们")  # characters of no name
 _MARK = "|"  # where a sentence or clause begins or ends
 _LONGEST = 8  # characters of what a name may stand for
 
@@ -211,7 +212,7 @@ def _new_nouns(text: str, known: Source, code: str) -> Iterator[tuple[int, str]]
     """Runs of characters of which no pair is in the source, as nouns are written, with their places."""
     pairs = [text[at : at + 2] for at in range(len(text) - 1)]
     covered = {at + n for at, pair in enumerate(pairs) if pair in known.flat or is_stop_word(pair, "") for n in (0, 1)}
-    bare = "".join(_MARK if at in covered else char for at, char in enumerate(text))
+    bare = "".join(_MARK if at in covered or (code == "zh" and char in _SMALL) else char for at, char in enumerate(text))
     yield from ((found.start(), found[0]) for found in _NOUN[code].finditer(bare))
 
 
@@ -219,7 +220,7 @@ def _takes_place(text: str, start: int, end: int, source: str, code: str) -> boo
     """Whether it stands beside the same character as a noun of the source that the text lost."""
     before, after, noun = re.escape(text[start - 1]), re.escape(text[end]), _LETTER[code]
     beside = (
-        rf"(?<={before})([^|]{{1,{_LONGEST}}}?)(?={after})",
+        rf"(?<={before})({noun}{{1,{_LONGEST}}}?)(?={after})",
         rf"(?<={before})({noun}{{2,{_LONGEST}}})",
         rf"(?=({noun}{{2,4}}){after})",
     )

@@ -18,6 +18,7 @@ from omoide.write.quotes import Words
 
 PASSING_LIMIT = 200  # characters; a longer text is no mere greeting
 REPORT_LIMIT = 20_000  # characters of a report that are read
+RECALLED_LIMIT = 4_000  # characters; a longer text must be the same to the letter
 LEAST_WORDS = 3  # a shorter text is the same as another by chance
 _WORD = re.compile(r"[^\s.,;:!?…¡¿()\"“”«»*~。、，！？؟،।\-–—]+")
 _FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~).*?^[ \t]{0,3}(?:```|~~~)[^\n]*$", re.MULTILINE | re.DOTALL)
@@ -94,10 +95,12 @@ def recalled(text: str, known: Collection[str]) -> bool:
 
     Case, spaces and marks aside. For quotes from turns of assistants, tools and documents: what a user says again is said again.
     """
+    if len(text) > RECALLED_LIMIT:
+        return text.strip() in known
     said = Words(text)
     if len(said.words) < LEAST_WORDS:
         return False
-    for one in map(Words, known):
+    for one in (Words(item) for item in known if len(item) <= RECALLED_LIMIT):
         short, long = (said, one) if len(said.words) <= len(one.words) else (one, said)
         if len(short.words) >= LEAST_WORDS and 2 * len(short.words) >= len(long.words) and long.find(short):
             return True

@@ -13,28 +13,29 @@ misread a proposal made of it would be stored as what somebody said.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from omoide.records import Role, Tier, Turn
-from omoide.text.addresses import addresses
-from omoide.text.figures import figures
+from omoide.text.addresses import Address, addresses
+from omoide.text.figures import Figure, figures
 from omoide.text.languages import is_stop_word, likely_languages
 from omoide.text.letters import fold
 from omoide.text.moments import Moment, has_relative_word, moments
 from omoide.text.negation import flips
+from omoide.text.pronouns import speaks_of_self
 from omoide.text.proper import Known, foreign_names
 from omoide.text.tongue import same_language, spoken
 from omoide.text.words import NATIVE, index_terms
 from omoide.write.chatter import in_memory_block
 from omoide.write.chatter import is_action_report as is_action_report
-from omoide.write.quotes import Place, Words, find_quote
+from omoide.write.quotes import CARELESS_LIMIT, Place, Words, find_quote
 
 TEXT_LIMIT = 1_000  # characters of a statement; longer ones are none
-QUOTE_LIMIT = 8_000  # characters of a quote that are held against it
-CONTEXT_TURNS, CONTEXT_LIMIT = 4, 2_000  # turns before the quoted one, characters of each, in which its words may stand
+QUOTE_LIMIT = 2_000  # characters of a quote that are held against it
+CONTEXT_TURNS, CONTEXT_LIMIT = 4, 500  # turns before the quoted one, characters of each, in which its words may stand
 SUPPORT = 0.25  # share of the words with content that somebody must have said
 ECHO_WORDS = 4  # a shorter quote stands in several turns by chance
 
@@ -91,6 +92,17 @@ class _Said:
     languages: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a text says in figures. plain: the rest; counted: its numbers but for those of its times, of which the hours count."""
+
+    plain: str
+    addresses: tuple[Address, ...]
+    times: tuple[Moment, ...]
+    numbers: tuple[Figure, ...]
+    counted: tuple[Figure, ...]
+
+
 def ground(
     claim: Claim,
     turns: Sequence[Turn],
@@ -112,21 +124,32 @@ def ground(
         return Grounded(turn=None, span=None, flags=frozenset((Flag.NO_QUOTE,)), tier=Tier.DOCUMENT)
     turn, place, tier = found
     said = _said(claim, turn, place, turns)
-    flags = [Flag.RECALLED] if in_memory_block(turn.text, place.start) else []
-    return Grounded(
-        turn=turn, span=(place.start, place.end), flags=frozenset((*flags, *_faults(claim, said, turns, names, known))), tier=tier
-    )
+    flags = frozenset(_faults(claim, said, turns, names, known))
+    if in_memory_block(turn.text, place.start):
+        flags |= {Flag.RECALLED}
+    return Grounded(turn=turn, span=(place.start, place.end), flags=flags, tier=tier)
 
 
-def _faults(claim: Claim, said: _Said, turns: Sequence[Turn], names: Collection[str], known: Collection[str]) -> list[Flag]:
-    """What is wrong with a claim whose quote was found: each check is given what those before it left."""
+def _faults(claim: Claim, said: _Said, turns: Sequence[Turn], names: Collection[str], known: Collection[str]) -> Iterator[Flag]:
+    """What is wrong with a claim whose quote was found."""
     people = {*names, *(one.speaker for one in turns)}
     earlier = "\n".join(fold(one.text[:CONTEXT_LIMIT]) for one in turns if one.position <= said.turn.position)
-    met = [name for name in known if fold(name) in earlier]
-    text, ill_addressed = _addresses(claim.text, said)
-    text, ill_dated = _dates(claim, text, said)
-    named = _names(claim, text, said, Known(said.quote, (*people, *met)))
-    return [*ill_addressed, *ill_dated, *_numbers(claim, text, said), *named, *_sense(claim, text, said, people)]
+    present = (*people, *(name for name in known if fold(name) in earlier))
+    mine, theirs = (_read(text, said.turn.at, said.languages) for text in (claim.text, said.quote))
+    yield from _figures_faults(mine, theirs, said)
+    if not all(_is_edge(moment, theirs.times, said) for moment in (claim.since, claim.until) if moment is not None):
+        yield Flag.DATE
+    if foreign_names(mine.plain, Known(said.quote, present), said.languages, claim.entities):
+        yield Flag.NAME
+    if flips(claim.text, said.sentence, said.languages):
+        yield Flag.NEGATION
+    if not same_language(mine.plain, theirs.plain, people):
+        yield Flag.LANGUAGE
+    if (claim.speaker and not _is_speaker(claim.speaker, said.turn)) or _is_of_another(claim.text, said, turns):
+        yield Flag.WRONG_SPEAKER
+    found = len(mine.addresses) + len(mine.times) + len(mine.counted)
+    if support(mine.plain, said.quote, said.context, people, found) < SUPPORT:
+        yield Flag.UNSUPPORTED
 
 
 def tier_of(turn: Turn, user: str | None, at: int = 0) -> Tier:
@@ -155,12 +178,12 @@ def _origin(claim: Claim, turns: Sequence[Turn], user: str | None) -> tuple[Turn
     answer does not make it theirs, while what others repeat after the user remains the user's. A few words stand in many turns by
     chance; of those the first that was named counts.
     """
-    held = [(turn, place) for turn in turns if (place := find_quote(claim.quote, Words(turn.text)))]
+    held = [(turn, place) for turn in turns if (place := find_quote(claim.quote, turn.text))]
     if not held:
         return None
     named = next((i for i, (turn, _) in enumerate(held) if turn.position in claim.turns), None)
     last = (named if named is not None else len(held) - 1) + 1
-    few = len(Words(claim.quote).words) < ECHO_WORDS
+    few = len(claim.quote) <= CARELESS_LIMIT and len(Words(claim.quote).words) < ECHO_WORDS
     first = held[last - 1 :][:1] if few and named is not None else held[:last]
     turn, place = min(first, key=lambda one: tier_of(one[0], user, one[1].start))
     return turn, place, tier_of(turn, user, place.start)
@@ -186,44 +209,39 @@ def _clause_around(text: str, place: Place) -> str:
     return text[start : right.start() if right else place.end + 200][:QUOTE_LIMIT]
 
 
-def _addresses(text: str, said: _Said) -> tuple[str, list[Flag]]:
-    """The text without its addresses, and a flag for each that the quote has not."""
-    flags, there = [], addresses(said.quote)
-    for address in addresses(text):
-        text = text.replace(address.text, " ", 1)
-        if not any(address.same(one) for one in there):
-            flags.append(Flag.ADDRESS)
-    return text, flags
+def _read(text: str, said_at: datetime, languages: Sequence[str]) -> _Reading:
+    there = addresses(text)
+    for address in there:
+        text = text.replace(address.text, " " * len(address.text), 1)
+    times, numbers, plain = moments(text, said_at), figures(text, languages), text
+    for start, end in (time.interval.span for time in times if not time.is_amount):
+        plain = plain[:start] + " " * (end - start) + plain[end:]
+    hours = [number for number in numbers if number.unit == "clock"]
+    return _Reading(plain, tuple(there), tuple(times), tuple(numbers), (*figures(plain, languages), *hours))
 
 
-def _dates(claim: Claim, text: str, said: _Said) -> tuple[str, list[Flag]]:
-    """The text without the times it names, and what is wrong with those; an amount of time is left for the numbers."""
-    times = moments(said.quote, said.turn.at)
-    flags = [Flag.DATE for moment in (claim.since, claim.until) if moment is not None and not _is_told_of(moment, times, said)]
-    for moment in moments(text, said.turn.at):
-        start, end = moment.interval.span
-        if moment.is_amount:
-            continue
-        text = text[:start] + " " * (end - start) + text[end:]
-        if moment.relative:
-            flags.append(Flag.RELATIVE_DATE)
-        elif not (
-            any(moment.tells(time) for time in times) or fold(moment.interval.text) in fold(said.quote) or _is_today(moment, times, said)
-        ):
-            flags.append(Flag.DATE)
-    if has_relative_word(text):
-        flags.append(Flag.RELATIVE_DATE)
-    return text, flags
+def _figures_faults(mine: _Reading, theirs: _Reading, said: _Said) -> Iterator[Flag]:
+    """Addresses, times and numbers that the quote has not."""
+    if any(not any(one.same(other) for other in theirs.addresses) for one in mine.addresses):
+        yield Flag.ADDRESS
+    times = [time for time in mine.times if not time.is_amount]
+    if any(time.relative for time in times) or has_relative_word(mine.plain):
+        yield Flag.RELATIVE_DATE
+    if any(not time.relative and not _is_told(time, theirs.times, said) for time in times):
+        yield Flag.DATE
+    if any(one.is_sure and not any(one.same(other) for other in theirs.numbers) for one in mine.counted):
+        yield Flag.NUMBER
 
 
-def _is_today(moment: Moment, times: Sequence[Moment], said: _Said) -> bool:
-    """The day it was said goes without saying, where the quote names no time, or one that is a day off in any way (कल)."""
-    start, end, at = moment.interval.start, moment.interval.end, said.turn.at
+def _is_told(moment: Moment, times: Sequence[Moment], said: _Said) -> bool:
+    """Whether the quote names that time; the day it was said goes without saying where it names none, or one as कल, which is a day off."""
+    if any(moment.tells(time) for time in times) or find_quote(moment.interval.text, said.quote):
+        return True
     slack = timedelta(days=2 if has_relative_word(said.quote) else 0)
-    return not times and start - slack <= at < end + slack
+    return not times and moment.interval.start - slack <= said.turn.at < moment.interval.end + slack
 
 
-def _is_told_of(moment: datetime, times: Sequence[Moment], said: _Said) -> bool:
+def _is_edge(moment: datetime, times: Sequence[Moment], said: _Said) -> bool:
     """Whether the quote names a time that begins or ends then, to the day, or lasts a month at most and holds it, or it was said then."""
     edges = [edge for time in times for edge in (time.interval.start, time.interval.end)]
     short = [time.interval for time in times if time.interval.end - time.interval.start <= timedelta(days=31)]
@@ -231,29 +249,11 @@ def _is_told_of(moment: datetime, times: Sequence[Moment], said: _Said) -> bool:
     return inside or any(abs(edge - moment) <= timedelta(days=1) for edge in (*edges, said.turn.at))
 
 
-def _numbers(claim: Claim, text: str, said: _Said) -> list[Flag]:
-    """Of the numbers of a time it names the hours alone count: the rest was compared as a date."""
-    counted = figures(said.quote, said.languages)
-    hours = [figure for figure in figures(claim.text, said.languages) if figure.unit == "clock"]
-    return [Flag.NUMBER for figure in (*figures(text, said.languages), *hours) if not any(figure.same(one) for one in counted)]
-
-
-def _names(claim: Claim, text: str, said: _Said, known: Known) -> list[Flag]:
-    return [Flag.NAME] if foreign_names(text, known, said.languages, claim.entities) else []
-
-
-def _sense(claim: Claim, text: str, said: _Said, people: Collection[str]) -> list[Flag]:
-    flags: list[Flag] = []
-    if flips(claim.text, said.sentence, said.languages):
-        flags.append(Flag.NEGATION)
-    if not same_language(text, _addresses(said.sentence, said)[0], people):
-        flags.append(Flag.LANGUAGE)
-    if claim.speaker and not _is_speaker(claim.speaker, said.turn):
-        flags.append(Flag.WRONG_SPEAKER)
-    found = len(addresses(claim.text)) + len(moments(claim.text, said.turn.at)) + len(figures(text, said.languages))
-    if support(text, said.quote, said.context, people, found) < SUPPORT:
-        flags.append(Flag.UNSUPPORTED)
-    return flags
+def _is_of_another(text: str, said: _Said, turns: Sequence[Turn]) -> bool:
+    """Whether it tells of somebody else present, and not of the speaker, what the speaker said of themselves."""
+    folded, quote, mine = fold(text), fold(said.quote), fold(said.turn.speaker)
+    others = {fold(one.speaker) for one in turns} - {mine}
+    return mine not in folded and any(other in folded and other not in quote for other in others) and speaks_of_self(said.quote)
 
 
 def _is_speaker(name: str, turn: Turn) -> bool:

@@ -26,9 +26,11 @@ _ALONE = (  # a word by itself here: a letter of a script without spaces
 _MARKS = r"\u0300-\u036f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u3099\u309a\uff9e\uff9f"
 _WORD = re.compile(rf"[{_ALONE}][{_MARKS}]*|[^{_BETWEEN}{_ALONE}]+")
 _APOSTROPHES = str.maketrans("", "", "'’‘`´ʼ")
-_LEFT_OUT = re.compile(r"\s*(?:…|\.\.\.+|\[\s*(?:…|\.\.\.)\s*\]|\(\s*(?:…|\.\.\.)\s*\))\s*")
+_LEFT_OUT = re.compile(r"[(\[] ?(?:…|\.\.\.) ?[)\]]|…|\.\.\.+")
 _NUMBER_GOES_ON = re.compile(r"[.,:]\d")
-MOST_PIECES = 5
+_KEY = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+|[\uac00-\ud7a3]+|[\u0400-\u04ff]+|[\u0600-\u06ff]+|[\u0900-\u097f]+")
+MOST_PIECES, MOST_PLACES = 5, 8
+CARELESS_LIMIT, WHOLE_LIMIT = 2_000, 4_000  # characters of a quote, of a text
 _GAP = "\n"  # no word holds one
 
 
@@ -64,17 +66,17 @@ class Words:
         while at >= 0:
             first = bisect_right(self._offsets, at + 1) - 1
             span = self._spans[first][0], self._spans[first + len(other.words) - 1][1]
-            if span[0] >= start and not self._cuts_number(*span):
+            if span[0] >= start and not cuts_number(self.text, *span):
                 return span
             at = self._joined.find(needle, at + 1)
         return None
 
-    def _cuts_number(self, start: int, end: int) -> bool:
-        """3.5 holds no 3."""
-        before = self.text[max(0, start - 2) : start + 1]
-        after = self.text[end - 1 : end + 2]
-        left = len(before) == 3 and before[0].isdecimal() and before[1] in ".,:" and before[2].isdecimal()
-        return left or (after[:1].isdecimal() and _NUMBER_GOES_ON.match(after, 1) is not None)
+
+def cuts_number(text: str, start: int, end: int) -> bool:
+    """Whether a span begins or ends inside a number: 3.5 holds no 3."""
+    before, after = text[max(0, start - 2) : start + 1], text[end - 1 : end + 2]
+    left = len(before) == 3 and before[0].isdecimal() and before[1] in ".,:" and before[2].isdecimal()
+    return left or (after[:1].isdecimal() and _NUMBER_GOES_ON.match(after, 1) is not None)
 
 
 def _same(word: str) -> str:
@@ -84,25 +86,63 @@ def _same(word: str) -> str:
     return normal(word).translate(_APOSTROPHES).casefold()
 
 
-def find_quote(quote: str, text: Words) -> Place | None:
-    """Where the quote stands in the text: as a whole, or its pieces around "…" in order. None: it does not."""
+def find_quote(quote: str, text: str) -> Place | None:
+    """Where the quote stands in the text: as a whole, or its pieces around "…" in order. None: it does not.
+
+    A quote of more than 2,000 characters must be exact; in a text of more than 4,000, one that is not is looked for around the
+    first places that have its longest word.
+    """
     exact = _exact(quote.strip(), text)
-    if exact:
+    if exact or len(quote) > CARELESS_LIMIT:
         return exact
-    whole = text.find(Words(quote))
+    search = _Search(text)
+    whole = search.find(quote)
     if whole:
-        return Place(*whole, (text.text[whole[0] : whole[1]],))
+        return Place(*whole, (text[whole[0] : whole[1]],))
     pieces = [piece for piece in _LEFT_OUT.split(quote) if piece.strip()]
-    return _in_order(pieces, text) if 2 <= len(pieces) <= MOST_PIECES else None
+    return _in_order(pieces, search) if 2 <= len(pieces) <= MOST_PIECES else None
 
 
-def _exact(quote: str, text: Words) -> Place | None:
-    at = text.text.find(quote) if quote else -1
+class _Search:
+    """Looks for pieces of a quote in one text, which is made ready once."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._plain = normal(text).casefold()
+        self._whole: Words | None = None
+
+    def find(self, piece: str, start: int = 0) -> tuple[int, int] | None:
+        """The characters where the words of the piece first stand, from a character on."""
+        keys = _KEY.findall(normal(piece).casefold())
+        key = max(keys, key=len, default="")
+        if key and key not in self._plain:
+            return None
+        if len(self.text) <= WHOLE_LIMIT:
+            self._whole = self._whole or Words(self.text)
+            return self._whole.find(Words(piece), start)
+        return self._near(key, piece, start)
+
+    def _near(self, key: str, piece: str, start: int) -> tuple[int, int] | None:
+        reach = 2 * len(piece) + 200  # so that the edges of what is looked at are no part of what is found
+        lowered = self.text.lower()
+        at = start - 1
+        for _ in range(MOST_PLACES if key and len(lowered) == len(self.text) else 0):
+            at = lowered.find(key, at + 1)
+            if at < 0:
+                return None
+            first = max(start, at - reach)
+            found = Words(self.text[first : at + reach]).find(Words(piece))
+            if found:
+                return first + found[0], first + found[1]
+        return None
+
+
+def _exact(quote: str, text: str) -> Place | None:
+    at = text.find(quote) if quote else -1
     if at < 0:
         return None
     end = at + len(quote)
-    inside = [edge for edge in (at, end) if 0 < edge < len(text.text) and _is_inside_word(text.text[edge - 1], text.text[edge])]
-    if inside or text._cuts_number(at, end):
+    if any(_is_inside_word(text[edge - 1], text[edge]) for edge in (at, end) if 0 < edge < len(text)) or cuts_number(text, at, end):
         return None
     return Place(at, end, (quote,))
 
@@ -112,11 +152,11 @@ def _is_inside_word(left: str, right: str) -> bool:
     return joined is not None and joined.end() == 2
 
 
-def _in_order(pieces: list[str], text: Words) -> Place | None:
+def _in_order(pieces: list[str], search: _Search) -> Place | None:
     spans: list[tuple[int, int]] = []
     for piece in pieces:
-        span = text.find(Words(piece), spans[-1][1] if spans else 0)
+        span = search.find(piece, spans[-1][1] if spans else 0)
         if span is None:
             return None
         spans.append(span)
-    return Place(spans[0][0], spans[-1][1], tuple(text.text[start:end] for start, end in spans))
+    return Place(spans[0][0], spans[-1][1], tuple(search.text[start:end] for start, end in spans))
