@@ -1,0 +1,145 @@
+"""What learning from talk costs beside the model's own time.
+
+    python -m benchmarks.capture                     on SQLite: everything, about ten minutes
+    python -m benchmarks.capture queued [SESSIONS]   one part: slow, turns, queued
+    python -m benchmarks.capture queued 10000 postgresql://…   on an empty database
+
+The model is a function that suggests one thing for each turn of a person, and decides nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from benchmarks.figures import percentiles, say
+from benchmarks.texts import sentences
+from omoide.memory import Memory
+from omoide.models import load_embedder
+from omoide.models.asker import Asker
+from omoide.models.chat import Ask, Purpose
+from omoide.models.encoders import Named
+from omoide.models.scripted import ScriptedModel
+from omoide.records import Scope
+from omoide.store import open_store
+from omoide.triggers import read_triggers
+from omoide.upkeep.capture import Teaching
+
+TURN = re.compile(r"^(\d+) (?!\[)[^:]*: (.*)$", re.MULTILINE)
+SESSIONS, WORKERS, TURNS = 10_000, 2, 20
+
+
+def suggest(ask: Ask) -> dict[str, object]:
+    """Each turn of a person as it is."""
+    return {"items": [{"text": text, "quote": text, "turn": int(n), "category": "fact"} for n, text in TURN.findall(ask.text)]}
+
+
+def model(slow_s: float = 0.0) -> ScriptedModel:
+    """The function as a model, with a wait before each answer."""
+
+    def extract(ask: Ask) -> dict[str, object]:
+        time.sleep(slow_s)
+        return suggest(ask)
+
+    return ScriptedModel({Purpose.EXTRACT: extract, Purpose.DECIDE: lambda ask: {"decisions": []}})
+
+
+def opened(url: str, *, slow_s: float = 0.0, background: bool = False) -> Memory:
+    """A memory that learns from every turn."""
+    teaching = Teaching(asker=Asker(model(slow_s)), triggers=read_triggers("turn"))
+    embedder = Named("static", load_embedder("static"))
+    return Memory(open_store(url), embedder=embedder, background=background, teaching=teaching)
+
+
+def talk(memory: Memory, texts: list[str], scope: Scope) -> None:
+    """Log a person's turns, each with an answer."""
+    said = [{"role": role, "content": text} for n in texts for role, text in (("user", n), ("assistant", "I see."))]
+    memory.ingest(said, scope)
+
+
+def slow(folder: Path) -> None:
+    """Turns are acknowledged and found while the model takes a minute for each call."""
+    texts = sentences(400)
+    with opened(str(folder / "slow.db"), slow_s=60.0, background=True) as memory:
+        waits, recalls = [], []
+        for n, text in enumerate(texts):
+            start = time.perf_counter()
+            talk(memory, [text], Scope(user=f"u{n % 10}", session=f"s{n % 40}"))
+            waits.append(time.perf_counter() - start)
+            start = time.perf_counter()
+            memory.recall(texts[n // 2], Scope(user=f"u{n % 10}"), limit=10)
+            recalls.append(time.perf_counter() - start)
+        threads = sum(thread.name.startswith("omoide") for thread in threading.enumerate())
+    say(f"ingest acknowledged, the model at 60 s a call, {threads} threads", len(texts), _ms(waits), "p95 <= 25 ms")
+    say("recall meanwhile", len(texts), _ms(recalls), "as without")
+    with opened(str(folder / "quiet.db")) as memory:
+        recalls = []
+        for n, text in enumerate(texts):
+            talk(memory, [text], Scope(user=f"u{n % 10}", session=f"s{n % 40}"))
+            start = time.perf_counter()
+            memory.recall(texts[n // 2], Scope(user=f"u{n % 10}"), limit=10)
+            recalls.append(time.perf_counter() - start)
+    say("recall with nothing learnt meanwhile", len(texts), _ms(recalls), "-")
+
+
+def _ms(seconds: list[float]) -> str:
+    return "{:.1f} / {:.1f} ms".format(*percentiles(seconds))
+
+
+def turns(folder: Path) -> None:
+    """The product's own time for a turn of a session of twenty, everything suggested and checked."""
+    texts = sentences(2_000)
+    with opened(str(folder / "turns.db")) as memory:
+        for n in range(0, len(texts), TURNS // 2):
+            talk(memory, texts[n : n + TURNS // 2], Scope(user="ana", session=f"s{n}"))
+        start = time.perf_counter()
+        for n in range(0, len(texts), TURNS // 2):
+            memory.extract(f"s{n}", Scope(user="ana"))
+        spent = time.perf_counter() - start
+    say("learning, for a turn, beside the model", 2 * len(texts), f"{1000 * spent / (2 * len(texts)):.1f} ms", "<= 10 ms")
+
+
+def queued(url: str, sessions: int) -> None:
+    """Sessions in line, and two processes that learn from them."""
+    texts = sentences(sessions)
+    with opened(url) as memory:
+        for n, text in enumerate(texts):
+            talk(memory, [text], Scope(user=f"u{n % 100}", session=f"s{n}"))
+    start = time.perf_counter()
+    workers = [subprocess.Popen([sys.executable, "-m", "benchmarks.capture", "worker", url]) for _ in range(WORKERS)]
+    for worker in workers:
+        worker.wait()
+    spent = time.perf_counter() - start
+    with opened(url) as memory:
+        items = sum(memory.items(scope=Scope(user=f"u{n}")).total for n in range(100))
+    say(f"queued sessions, {WORKERS} processes, {items} items", sessions, f"{sessions / spent:.0f} /s", ">= 50 /s")
+
+
+def worker(url: str) -> None:
+    """One process that does all that is in line."""
+    with opened(url) as memory:
+        memory.upkeep.queue.run(kinds={"extract"})
+
+
+def main(arguments: list[str]) -> None:
+    """Take the figures."""
+    part, *rest = arguments or ["all"]
+    if part == "worker":
+        return worker(rest[0])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if part in ("all", "slow"):
+            slow(folder)
+        if part in ("all", "turns"):
+            turns(folder)
+        if part in ("all", "queued"):
+            queued(rest[1] if len(rest) > 1 else str(folder / "queued.db"), int(rest[0]) if rest else SESSIONS)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
