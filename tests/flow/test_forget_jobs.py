@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import ModelError
+from omoide.errors import BadAnswer
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
 from omoide.records import Message, Scope
@@ -95,8 +95,7 @@ def test_no_byte_of_an_answer_is_left(tmp_path: Path, clock: FixedClock) -> None
     store = open_store(str(tmp_path / "memory.db"))
     memory = Memory(store, scope=ANA, embedder=FakeEmbedder(), clock=clock, background=False)
     memory.ingest([Message(text="hello")], Scope(user="ana", session="s"))
-    error = ModelError("no JSON")
-    error.raw = SAID  # type: ignore[attr-defined]
+    error = BadAnswer("toy", "extract", "no JSON", SAID)
     with store.transaction() as tx:
         Jobs(tx).schedule(TENANT, "learn:s", "learn", user="ana", args={"session": "s"}, run_at=NINE)
 

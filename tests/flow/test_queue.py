@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import Conflict, InvalidInput, ModelError, ModelUnreachable
+from omoide.errors import BadAnswer, Conflict, InvalidInput, ModelError, ModelUnreachable, SpendLimit
 from omoide.records import Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.jobs import ANSWER_LIMIT, Failure, Job, JobCount, Jobs, Queued
@@ -445,8 +445,7 @@ def test_a_job_that_keeps_failing_gives_up_with_its_reason(store: Store, clock: 
 
 def test_a_raw_answer_is_kept_for_its_owner(store: Store, clock: FixedClock, add: Add) -> None:
     """Cut at a length, without what no database holds, and not among what is listed or logged."""
-    error = ModelError("no JSON")
-    error.raw = "\0 said \ud800 " + "x" * 2 * ANSWER_LIMIT  # type: ignore[attr-defined]
+    error = BadAnswer("toy", "extract", "no JSON", "\0 said \ud800 " + "x" * 2 * ANSWER_LIMIT)
     add("a")
     run_until_dead(queue_of(store, clock, failing(error)), clock)
 
@@ -463,8 +462,7 @@ def test_a_raw_answer_is_kept_for_its_owner(store: Store, clock: FixedClock, add
 
 def test_what_is_known_of_a_failure_goes_when_the_job_is_done(store: Store, clock: FixedClock, add: Add) -> None:
     """Asked for again while it was at work, the job starts afresh."""
-    error = ModelError("no JSON")
-    error.raw = "nonsense"  # type: ignore[attr-defined]
+    error = BadAnswer("toy", "extract", "no JSON", "nonsense")
 
     def handle(job: Job) -> None:
         if job.failures == 0:
@@ -533,13 +531,12 @@ def test_a_failed_job_is_not_hurried_by_being_asked_for(store: Store, clock: Fix
 
 def test_a_job_that_waits_for_money_does_not_count_it_as_a_failure(store: Store, clock: FixedClock, add: Add) -> None:
     """However often it is refused until then."""
-    error = ModelError("the day's limit is reached")
-    error.until = NINE + timedelta(days=30)  # type: ignore[attr-defined]
+    error = SpendLimit(5.0, 5.0, NINE + timedelta(days=30))
     add("a")
     queue = queue_of(store, clock, failing(error))
     for _ in range(2 * MOST):
         assert queue.run().failed == 1
-        assert queue.next_at() == error.until  # type: ignore[attr-defined]
+        assert queue.next_at() == error.until
         with store.transaction() as tx:
             Jobs(tx).replay(clock.now(), id="a")
 

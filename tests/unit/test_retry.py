@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from omoide.errors import ModelError, ModelUnreachable, StoreBusy
+from omoide.errors import BadAnswer, ModelError, ModelMissing, ModelRefused, ModelUnreachable, SpendLimit, StoreBusy
 from omoide.upkeep.retry import LONGEST, MOST, MOST_AWAY, Verdict, judge, raw_answer, reason
 from tests.fix_memory import NINE
 
@@ -28,7 +28,7 @@ def test_waits_double_up_to_an_hour() -> None:
     assert set(away[11:]) == {3600}
     assert len(away) == MOST_AWAY - 1
     assert sum(away) > 24 * 3600
-    assert waits(StoreBusy("locked")) == away
+    assert waits(StoreBusy("locked")) == waits(ModelMissing("not pulled")) == away
 
 
 def test_chance_cuts_each_wait() -> None:
@@ -37,11 +37,12 @@ def test_chance_cuts_each_wait() -> None:
     assert waits(ModelError("no JSON"), 0.0) == [0, 0, 0, 0]
 
 
-@pytest.mark.parametrize(("told", "waited"), [(90, 90), (1.5, 2), (7200.0, 7200), ("soon", 2), (None, 2)])
-def test_a_server_that_says_when_is_listened_to(told: object, waited: float) -> None:
-    """It is not asked sooner, however long that is; what is no number is not understood."""
-    error = ModelError("busy")
-    error.retry_after_s = told  # type: ignore[attr-defined]
+@pytest.mark.parametrize(
+    ("told", "waited"), [(90.0, 90), (1.5, 2), (7200.0, 7200), (1e300, 86_400), (float("nan"), 2), (-5.0, 2), (None, 2)]
+)
+def test_a_server_that_says_when_is_listened_to(told: float | None, waited: float) -> None:
+    """It is not asked sooner, however long that is within a day; what makes no sense is not listened to."""
+    error = ModelUnreachable("busy", told)
 
     assert judge(error, 0, NINE, 1.0) == Verdict(failures=1, again_at=NINE + timedelta(seconds=waited))
 
@@ -49,10 +50,14 @@ def test_a_server_that_says_when_is_listened_to(told: object, waited: float) -> 
 @pytest.mark.parametrize("hours", [-1, 30])
 def test_a_limit_that_ends_is_waited_for(hours: int) -> None:
     """Until then, and without counting; a limit that has ended already does not lead into the past."""
-    error = ModelError("the day's limit is reached")
-    error.until = NINE + timedelta(hours=hours)  # type: ignore[attr-defined]
+    error = SpendLimit(5.0, 5.0, NINE + timedelta(hours=hours))
 
     assert judge(error, MOST - 1, NINE, 1.0) == Verdict(failures=MOST - 1, again_at=NINE + timedelta(hours=max(0, hours)))
+
+
+def test_what_a_model_does_not_want_to_answer_is_not_asked_again() -> None:
+    """It would not want to the next time either."""
+    assert judge(ModelRefused("no"), 0, NINE, 1.0) == Verdict(failures=1, again_at=None)
 
 
 def test_no_wait_is_beyond_what_numbers_hold() -> None:
@@ -71,12 +76,12 @@ def test_reasons_hold_no_memory_text_and_no_secret() -> None:
     assert len(reason(ModelError("x" * 1_000))) == 200
 
 
-def test_only_our_errors_bring_an_answer() -> None:
-    """And its secrets are masked, as everywhere."""
+def test_what_a_model_said_is_kept_without_secrets() -> None:
+    """Of an answer that could not be read; other errors have none."""
     key = "sk-proj-" + "a1B2c3D4e5" * 5
-    ours, other = ModelError("no JSON"), ValueError("no")
-    ours.raw, other.raw = f"well, {key}", "well"  # type: ignore[attr-defined]
+    bad = BadAnswer("toy", "extract", "no JSON", f"well, {key}")
 
-    assert raw_answer(ours).startswith("well, ")
-    assert key not in raw_answer(ours)
-    assert raw_answer(other) == raw_answer(ModelError("no JSON")) == ""
+    assert raw_answer(bad).startswith("well, ")
+    assert key not in raw_answer(bad)
+    assert "well" not in reason(bad)
+    assert raw_answer(ModelError("no JSON")) == raw_answer(ValueError("well")) == ""

@@ -8,12 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from omoide.errors import ModelError, ModelUnreachable, OmoideError, StoreError
+from omoide.errors import BadAnswer, ModelError, ModelMissing, ModelRefused, ModelUnreachable, SpendLimit, StoreError
 from omoide.text.secrets import mask_secrets
 
 MOST = 5  # failures until a job gives up
-MOST_AWAY = 48  # of a model's server or the store, which come back by themselves: together about a day
+MOST_AWAY = 48  # where it is no fault of the job's, and comes back by itself or by a person's hand: together about a day
 LONGEST = timedelta(hours=1)
+LONGEST_TOLD = timedelta(days=1)  # that a server is believed
 REASON_LIMIT = 200
 
 
@@ -28,18 +29,26 @@ class Verdict:
 def judge(error: Exception, failures: int, now: datetime, chance: float) -> Verdict:
     """What becomes of a job that failed after so many failures before; chance is from 0 up to 1.
 
-    An error with a time ``until`` is nobody's fault: the job waits for it, and that does not count. One that says
-    ``retry_after_s`` is listened to.
+    A spending limit is waited for, which does not count; a server that says when to come back is listened to; what a
+    model does not want to answer is not asked again.
     """
-    until = getattr(error, "until", None)
-    if isinstance(until, datetime):
-        return Verdict(failures=failures, again_at=max(until, now))
+    if isinstance(error, SpendLimit):
+        return Verdict(failures=failures, again_at=max(error.until, now))
     failures += 1
-    if failures >= (MOST_AWAY if isinstance(error, ModelUnreachable | StoreError) else MOST):
+    if isinstance(error, ModelRefused) or failures >= _most(error):
         return Verdict(failures=failures, again_at=None)
     wait = min(LONGEST, timedelta(seconds=2 ** min(failures, 20))) * chance
-    told = getattr(error, "retry_after_s", None)
-    return Verdict(failures=failures, again_at=now + max(wait, timedelta(seconds=told if isinstance(told, int | float) else 0)))
+    return Verdict(failures=failures, again_at=now + max(wait, _told(error)))
+
+
+def _most(error: Exception) -> int:
+    return MOST_AWAY if isinstance(error, ModelUnreachable | ModelMissing | StoreError) else MOST
+
+
+def _told(error: Exception) -> timedelta:
+    """How long a server asked to be left alone, if it did."""
+    seconds = error.retry_after_s if isinstance(error, ModelUnreachable) else None
+    return timedelta(seconds=min(seconds, LONGEST_TOLD.total_seconds())) if seconds is not None and seconds > 0 else timedelta(0)
 
 
 def reason(error: Exception) -> str:
@@ -50,6 +59,5 @@ def reason(error: Exception) -> str:
 
 
 def raw_answer(error: Exception) -> str:
-    """What a model said, where that was the fault."""
-    raw = getattr(error, "raw", "") if isinstance(error, OmoideError) else ""
-    return mask_secrets(raw).text if isinstance(raw, str) else ""
+    """What a model said, where that was the fault; secrets masked."""
+    return mask_secrets(error.raw).text if isinstance(error, BadAnswer) else ""
