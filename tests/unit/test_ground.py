@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from omoide.records import Role, SessionId, Tier, Turn, TurnId
 from omoide.write.ground import Claim, Flag, Grounded, ground
@@ -14,23 +16,22 @@ NOON = datetime(2024, 5, 8, 12, tzinfo=timezone(timedelta(hours=2)))  # a Wednes
 
 def turn(text: str, position: int = 0, role: Role = Role.USER, speaker: str = "Ana", user: str | None = "ana") -> Turn:
     """What Ana says, unless told otherwise."""
-    of_user = user if role is Role.USER else None
     return Turn(
         id=TurnId(f"s#{position}"),
         session=SessionId("s"),
         position=position,
         role=role,
         speaker=speaker,
-        user=of_user,
+        user=user if role is Role.USER else None,
         text=text,
         at=NOON,
         recorded_at=NOON,
     )
 
 
-def judged(text: str, quote: str, *turns: Turn, named: tuple[int, ...] = (0,)) -> Grounded:
+def judged(text: str, quote: str, *turns: Turn, named: tuple[int, ...] = (0,), known: tuple[str, ...] = ()) -> Grounded:
     """A claim of Ana's memory, from these turns or from one that is its quote."""
-    return ground(Claim(text=text, quote=quote, turns=named), turns or (turn(quote),), user="ana")
+    return ground(Claim(text=text, quote=quote, turns=named), turns or (turn(quote),), known=known, user="ana")
 
 
 def test_what_was_said_passes() -> None:
@@ -47,14 +48,224 @@ def test_what_was_said_passes() -> None:
     [
         ("Ana lives in Munich", Flag.NAME),
         ("Ben lives in Berlin", Flag.NAME),
+        ("Ana lives in Berlín", Flag.NAME),
+        ("Ana lives in Берлин", Flag.NAME),
         ("Ana lives in Berlin with 3 cats", Flag.NUMBER),
         ("Ana does not live in Berlin", Flag.NEGATION),
+        ("Ana wohnt jetzt mit ihren zwei Katzen zusammen in Berlin und das schon lange", Flag.LANGUAGE),
+        ("アナはBerlinに住んでいる", Flag.LANGUAGE),
         ("Ana has lived in Berlin since 12 March 2019", Flag.DATE),
         ("Ana lived in Berlin last week", Flag.RELATIVE_DATE),
         ("Ana, ana@example.org, lives in Berlin", Flag.ADDRESS),
         ("Ana enjoys climbing mountains", Flag.UNSUPPORTED),
+        ("Ana " * 300, Flag.TOO_LONG),
     ],
 )
 def test_what_was_not_said_is_flagged(text: str, flag: Flag) -> None:
-    """Each kind of invention has its flag."""
+    """Each kind of invention has its flag; a name in another form or script is another name."""
     assert flag in judged(text, "I live in Berlin with my two cats").flags
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "i don't LIKE black tea",
+        "“I don’t like black tea”",
+        "I don't like black tea...",
+        "I  don't\nlike black tea.",
+        "I don't … black tea",
+        "don't like black tea [...] café",
+        "CAFE\u0301",
+    ],
+)
+def test_a_carelessly_copied_quote_is_found(quote: str) -> None:
+    """Case, spaces, quotation marks, dashes, normal form and what was left out do not matter; the span is of the turn's own characters."""
+    said = turn("Well, I don’t like black tea — but I'd take a café au lait.")
+
+    found = judged("Ana", quote, said)
+
+    assert found.turn == said
+    assert found.span is not None
+    assert "tea" in said.text[slice(*found.span)] or said.text[slice(*found.span)] == "café"
+
+
+@pytest.mark.parametrize("quote", ["I like black tea", "tea … don't like", "lack tea", "café au lait is 3", "caf", ""])
+def test_what_stands_nowhere_is_no_quote(quote: str) -> None:
+    """Other words, pieces in another order and parts of words or numbers are not found."""
+    found = judged("Ana", quote, turn("I don’t like black tea; café au lait is 3.5 euros."))
+
+    assert found.flags == {Flag.NO_QUOTE}
+    assert (found.turn, found.span) == (None, None)
+
+
+def test_a_quote_is_found_in_another_turn_than_was_named() -> None:
+    """A wrong number of the turn costs nothing."""
+    turns = turn("Hello there"), turn("I live in Berlin now", 1)
+
+    found = judged("Ana lives in Berlin", "I live in Berlin now", *turns, named=(0, 7))
+
+    assert found.turn == turns[1]
+    assert not found.flags
+
+
+@pytest.mark.parametrize(
+    ("said", "tier"),
+    [
+        (turn("I live in Berlin now"), Tier.USER),
+        (turn("I live in Berlin now", speaker="Ben", user="ben"), Tier.AGENT),
+        (turn("I live in Berlin now", speaker="Ben", user=None), Tier.AGENT),
+        (turn("I live in Berlin now", role=Role.ASSISTANT), Tier.AGENT),
+        (turn("I live in Berlin now", role=Role.TOOL), Tier.DOCUMENT),
+        (turn("I live in Berlin now", role=Role.SYSTEM), Tier.DOCUMENT),
+        (turn("Look at this mail:\n> I live in Berlin now\nWhat do you think?"), Tier.DOCUMENT),
+        (turn("```\nI live in Berlin now\n```"), Tier.DOCUMENT),
+        (turn("```\nls\n```\nI live in Berlin now"), Tier.USER),
+    ],
+)
+def test_who_said_it_decides_whose_word_it_is(said: Turn, tier: Tier) -> None:
+    """Only what the user says, and does not paste, is the user's word; nobody else speaks for them."""
+    assert judged("Ana lives in Berlin", "I live in Berlin now", said).tier is tier
+
+
+def test_whoever_repeats_a_page_does_not_make_it_theirs() -> None:
+    """What stood in a tool's answer before the user said it is the page's word; what is repeated after the user stays the user's."""
+    quote = "the meeting point is Pier 9"
+    page, user = turn(quote, 0, Role.TOOL), turn(f"It says {quote}, right?", 1)
+
+    assert judged("The meeting point is Pier 9", quote, page, user, named=(1,)).tier is Tier.DOCUMENT
+    told = judged("The meeting point is Pier 9", quote, turn(quote, 0), turn(quote, 1, Role.ASSISTANT), named=(0,))
+    assert told.tier is Tier.USER
+
+
+def test_a_few_words_stand_in_many_turns_by_chance() -> None:
+    """The answer to a question holds the question's words, and is the user's still."""
+    asked, answer = turn("Would you like green tea or coffee?", 0, Role.ASSISTANT), turn("green tea please", 1)
+
+    found = judged("Ana likes green tea", "green tea", asked, answer, named=(1,))
+
+    assert (found.turn, found.tier) == (answer, Tier.USER)
+
+
+def test_a_bare_yes_carries_nothing() -> None:
+    """What an assistant suggested is no statement of the user because they said yes."""
+    turns = turn("Shall I note that you are allergic to nuts?", 0, Role.ASSISTANT), turn("yes", 1)
+
+    assert judged("Ana is allergic to nuts", "yes", *turns, named=(1,)).flags == {Flag.UNSUPPORTED}
+
+
+def test_a_known_name_counts_where_it_was_mentioned() -> None:
+    """ "He" may be a known person whom the talk mentioned; known names do not fit everywhere."""
+    turns = turn("My brother Marko called"), turn("He has moved to Oslo", 1)
+
+    assert not judged("Marko moved to Oslo", "He has moved to Oslo", *turns, named=(1,), known=("Marko", "Ben")).flags
+    assert judged("Ben moved to Oslo", "He has moved to Oslo", *turns, named=(1,), known=("Marko", "Ben")).flags == {Flag.NAME}
+
+
+def test_what_a_speaker_says_of_themselves_is_told_of_nobody_else() -> None:
+    """A claim that gives one participant's words to another is flagged, and so is one that names the wrong speaker."""
+    turns = turn("I love my old bike"), turn("Nice!", 1, speaker="Ben", user="ben")
+
+    assert Flag.WRONG_SPEAKER in judged("Ben loves his old bike", "I love my old bike", *turns).flags
+    assert not judged("Ana loves her old bike", "I love my old bike", *turns).flags
+    wrong = Claim(text="Ana loves her old bike", quote="I love my old bike", turns=(0,), speaker="Ben")
+    assert ground(wrong, turns, user="ana").flags == {Flag.WRONG_SPEAKER}
+
+
+@pytest.mark.covers("LS-79", "ED-11")
+@pytest.mark.parametrize(
+    ("quote", "absolute", "wrong", "relative"),
+    [
+        ("I moved to Oslo yesterday", "Ana moved to Oslo on 7 May 2024", "on 6 May 2024", "yesterday"),
+        ("Ich bin gestern nach Oslo gezogen", "Ana ist am 7. Mai 2024 nach Oslo gezogen", "am 9. Mai 2024", "gestern"),
+        ("昨日大阪に引っ越しました", "アナは2024年5月7日に大阪に引っ越した", "2024年5月8日に", "昨日"),
+        ("Вчера я переехала в Осло", "Ana переехала в Осло 7 мая 2024 года", "6 мая 2024 года", "вчера"),
+    ],
+)
+def test_relative_dates_are_absolute_by_the_turns_own_clock(quote: str, absolute: str, wrong: str, relative: str) -> None:
+    """Only the day that was meant, by the clock and zone of the turn, passes; "yesterday" itself is flagged."""
+    day = next(part for part in ("on 7 May 2024", "am 7. Mai 2024", "2024年5月7日に", "7 мая 2024 года") if part in absolute)
+
+    assert not judged(absolute, quote).flags & {Flag.DATE, Flag.RELATIVE_DATE, Flag.NUMBER}
+    assert Flag.DATE in judged(absolute.replace(day, wrong), quote).flags
+    assert Flag.RELATIVE_DATE in judged(absolute.replace(day, relative), quote).flags
+
+
+@pytest.mark.parametrize("text", ["Ana plays chess every Monday", "Ana's birthday is on 3 May", "Ana has played chess since 2019"])
+def test_habits_anniversaries_and_years_are_not_relative(text: str) -> None:
+    """They mean the same tomorrow."""
+    assert not judged(text, "Every Monday I play chess, since 2019. My birthday is on 3 May.").flags & {Flag.RELATIVE_DATE}
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "same"),
+    [
+        ("I have three dogs", "Ana has 3 dogs", True),
+        ("I have 3 dogs", "Ana has three dogs", True),
+        ("ich habe fünfundzwanzig Schafe", "Ana hat 25 Schafe", True),
+        ("لدي ٤٢ كتابا", "لدى Ana 42 كتابا", True),
+        ("我有二十五本书", "Ana有25本书", True),
+        ("I paid 1,000 euros", "Ana paid 1000 euros", True),
+        ("I ran 5 km", "Ana ran 5 miles", False),
+        ("it costs $300", "It costs 300 euros", False),
+        ("I get up at 3 pm", "Ana gets up at 15:00", True),
+        ("I get up at 3 pm", "Ana gets up at 3 am", False),
+        ("I have 30 sheep", "Ana has 3 sheep", False),
+    ],
+)
+def test_numbers_are_the_same_in_figures_words_and_any_script_with_their_unit(quote: str, text: str, same: bool) -> None:
+    """Three is 3 and ٤٢ is 42; five kilometres are not five miles."""
+    assert (Flag.NUMBER not in judged(text, quote).flags) is same
+
+
+@pytest.mark.parametrize(
+    ("since", "flagged"),
+    [(datetime(2019, 1, 1, tzinfo=NOON.tzinfo), False), (NOON, False), (datetime(2017, 1, 1, tzinfo=NOON.tzinfo), True)],
+)
+def test_validity_is_what_the_quote_says(since: datetime, flagged: bool) -> None:
+    """A beginning that the quote does not name, and that is not when it was said, is an invention."""
+    claim = Claim(text="Ana has lived in Oslo since 2019", quote="I've lived in Oslo since 2019", turns=(0,), since=since)
+
+    assert (Flag.DATE in ground(claim, (turn(claim.quote),), user="ana").flags) is flagged
+
+
+def test_a_quote_does_not_cut_off_its_own_negation() -> None:
+    """The clause around the quote counts, and no other."""
+    said = turn("I don't like tea, but I love coffee")
+
+    assert Flag.NEGATION in judged("Ana likes tea", "like tea", said).flags
+    assert Flag.NEGATION not in judged("Ana loves coffee", "I love coffee", said).flags
+
+
+def test_a_memory_that_comes_back_is_flagged() -> None:
+    """Words in a block of memories are recalled, whoever's turn it stands in."""
+    said = turn("<memory>\nAna lives in Berlin\n</memory>\nWhat else?", 0, Role.SYSTEM)
+
+    assert judged("Ana lives in Berlin", "Ana lives in Berlin", said).flags == {Flag.RECALLED}
+
+
+@given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=80))
+def test_nothing_breaks_the_check(text: str, quote: str, said: str) -> None:
+    """Whatever a model writes, there is a verdict; a span lies in the turn."""
+    found = judged(text, quote, turn(said + quote + said))
+
+    assert found.span is None or 0 <= found.span[0] <= found.span[1] <= len(said + quote + said)
+
+
+@given(st.text(st.characters(categories=("Ll", "Lu", "Lo", "Nd", "Zs", "Po", "Mn")), min_size=1, max_size=40))
+def test_a_verbatim_quote_is_always_found(text: str) -> None:
+    """What a turn says by itself is found in it."""
+    found = judged("Ana", text, turn(text))
+
+    assert found.flags != {Flag.NO_QUOTE} or not text.strip()
+
+
+@pytest.mark.parametrize(
+    "piece", ["11 ", "a@", "… ", " ", "你好", "가나 ", "not ", "3 May 2024, ", "<memory ", "```\n", "a\u0301", "\ud800", "\u202e "]
+)
+def test_long_hostile_texts_are_judged(piece: str) -> None:
+    """A hundred thousand characters of anything end in a verdict; the time limit of the suite would tell of a blow-up."""
+    text = piece * (100_000 // len(piece))
+
+    assert ground(Claim(text=text[:900], quote=text, turns=(0,)), (turn(text),), user="ana").tier in Tier
+    assert ground(Claim(text="Ana lives in Berlin", quote=text[:1_900], turns=(0,)), (turn("x " + text),), user="ana").tier in Tier
+    assert Flag.TOO_LONG in ground(Claim(text=text, quote=text, turns=(0,)), (turn(text),), user="ana").flags

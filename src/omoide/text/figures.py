@@ -44,8 +44,16 @@ class Figure:
     is_sure: bool = True
 
     def same(self, other: Figure) -> bool:
-        """Whether both may be one number of one thing."""
+        """Whether both may be one number of one thing; a number alone may be an hour."""
+        if "clock" in (self.unit, other.unit) and self.unit != other.unit:
+            return not (self.unit and other.unit) and not _on_dial(self.values).isdisjoint(_on_dial(other.values))
         return bool(self.values & other.values) and (self.unit == other.unit or not self.unit or not other.unit)
+
+
+def _on_dial(values: Collection[str]) -> frozenset[int]:
+    """The hours of twelve that numbers or times of day may be."""
+    hours = (value.partition(":")[0] for value in values)
+    return frozenset(int(hour) % 12 for hour in hours if hour.isdecimal() and len(hour) <= 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +141,7 @@ def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words, text: str) -
         values = {_plain(Decimal(value) * multiplied) for value in values}
     unit = _unit(tokens, at, words) or _currency_before(tokens, i, words)
     if unit == "clock" or _word(tokens, i + 1) in words.afternoon or _word(tokens, i + 1) in words.morning:
-        values |= set(_hours(written, "00", tokens, i, words)) if written.isdecimal() else set()
-        unit = "clock"
+        return Figure(frozenset(_hours(written, "00", tokens, i, words) if written.isdecimal() else values), "clock")
     return Figure(frozenset(values), unit)
 
 
@@ -151,10 +158,13 @@ def _readings(written: str) -> Iterator[Decimal]:
 
 
 def _hours(hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Words) -> Iterator[str]:
+    """The times it may be; with neither morning nor afternoon beside it, both."""
     around = (_word(tokens, i + 1), _word(tokens, i - 1))
     number = int(hour[:4])
-    yield f"{number}:{minute}"
-    if any(word in words.afternoon for word in around) and number < 12:
+    is_late, is_early = (any(word in listed for word in around) for listed in (words.afternoon, words.morning))
+    if not is_late or number >= 12:
+        yield f"{number}:{minute}"
+    if not is_early and number < 12:
         yield f"{number + 12}:{minute}"
 
 

@@ -46,7 +46,8 @@ class Moment:
         if mine_first is None or first is None or mine_last is None or last is None:
             return _near(mine_first, first) and _near(mine_last, last)
         mine, length = mine_last - mine_first, last - first
-        if 2 * mine >= length and mine_first <= first + _DAY and last <= mine_last + _DAY:
+        slack = _DAY if mine >= 4 * _DAY else timedelta(0)
+        if 2 * mine >= length and mine_first <= first + slack and last <= mine_last + slack:
             return True
         return 2 * mine >= length and 2 * (min(mine_last, last) - max(mine_first, first)) >= mine
 
@@ -68,7 +69,7 @@ def _read(found: Interval, now: datetime, text: str) -> Moment:
 
 
 def _near(one: datetime | None, other: datetime | None) -> bool:
-    return one is other if one is None or other is None else abs(one - other) <= _DAY
+    return one is other if one is None or other is None else abs(one - other) <= timedelta(hours=1)
 
 
 def has_relative_word(text: str) -> bool:
