@@ -48,17 +48,17 @@ def talked(memory: Memory, store: Store) -> Memory:
 
 
 def test_a_session_is_forgotten_with_its_jobs(talked: Memory, store: Store) -> None:
-    """And with what models said in the other jobs of its user, which may have seen it; these jobs stay."""
+    """The one that failed and the one in line; and with what models said in the other jobs of its user, which stay."""
     receipt = talked.forget(session="s")
 
-    assert receipt.erased["jobs"] == 1
+    assert receipt.erased["jobs"] == 2
     assert left(store, ANA, BEN) == {"learn:t": 0, "profile": 0, "learn:b": len(SAID)}
 
 
 @pytest.mark.covers("LS-88")
 def test_a_user_is_forgotten_with_all_their_jobs(talked: Memory, store: Store) -> None:
-    """Others keep theirs."""
-    assert talked.forget(user="ana").erased["jobs"] == 3
+    """Those that failed and those in line; others keep theirs."""
+    assert talked.forget(user="ana").erased["jobs"] == 5
     assert left(store, ANA, BEN) == {"learn:b": len(SAID)}
 
 
