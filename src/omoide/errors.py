@@ -39,7 +39,6 @@ all, ``why_off`` tells a program which of a few reasons it is.
 from __future__ import annotations
 
 from datetime import datetime
-from datetime import datetime
 from enum import StrEnum
 
 

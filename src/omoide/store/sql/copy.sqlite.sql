@@ -224,6 +224,14 @@ SELECT tenant, id, user_id, agent, session_id, shared, tool, args, result, error
 -- One of the tool_calls, as it was.
 INSERT INTO tool_calls (tenant, id, user_id, agent, session_id, shared, tool, args, result, error, success, duration_ms, at)
 VALUES (:tenant, :id, :user_id, :agent, :session_id, :shared, :tool, :args, :result, :error, :success, :duration_ms, :at);
+-- copy.read_model_calls --
+-- A page of all model_calls, in the order of their key, for moving a store.
+SELECT tenant, id, purpose, model, outcome, input_tokens, output_tokens, cost, ms, at
+  FROM model_calls WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_model_calls --
+-- One of the model_calls, as it was.
+INSERT INTO model_calls (tenant, id, purpose, model, outcome, input_tokens, output_tokens, cost, ms, at)
+VALUES (:tenant, :id, :purpose, :model, :outcome, :input_tokens, :output_tokens, :cost, :ms, :at);
 -- copy.count_docs --
 -- New docs are numbered after those that were moved by themselves.
 SELECT max(doc) AS setval FROM docs;

@@ -12,6 +12,7 @@ UNION ALL SELECT 'items', count(*) FROM items
 UNION ALL SELECT 'jobs', count(*) FROM jobs
 UNION ALL SELECT 'ledgers', count(*) FROM ledgers
 UNION ALL SELECT 'meta', count(*) FROM meta
+UNION ALL SELECT 'model_calls', count(*) FROM model_calls
 UNION ALL SELECT 'partitions', count(*) FROM partitions
 UNION ALL SELECT 'revisions', count(*) FROM revisions
 UNION ALL SELECT 'schema_versions', count(*) FROM schema_versions

@@ -1,0 +1,34 @@
+"""What calls of language models took, one by one and together. Nothing that was asked or answered is in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+ANSWERED = "answered"  # an outcome; others name the error
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelCall:
+    """One call of a language model: what for, how it ended, what it took. cost_usd is None where the price is not known."""
+
+    purpose: str
+    model: str
+    outcome: str = ANSWERED
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelUse:
+    """What the calls of a model for one purpose add up to. cost_usd is of those calls whose price is known; None if none is."""
+
+    purpose: str
+    model: str
+    calls: int
+    failures: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+    mean_seconds: float
