@@ -134,3 +134,14 @@ def clean_model_name(name: str) -> str:
     if not name.strip() or "\\" in name or ":/" in name or re.match(r"[A-Za-z]:", name) or ".." in parts or parts[0] in ("", "~"):
         raise InvalidInput("model", f"{name!r} is not a model's name; URLs, drive letters, absolute paths and '..' are refused")
     return name
+
+
+def authority(base_url: str) -> str:
+    """Host and port of an address.
+
+    Raises:
+        InvalidInput: no HTTP address, or one that carries a name, password, query or fragment.
+    """
+    if not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#@]*)?", base_url):
+        raise InvalidInput("base_url", "must be http://host/… or https://host/…, without a name, password or query")
+    return base_url.split("/")[2]

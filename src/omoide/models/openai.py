@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from omoide.errors import BadVector, InvalidInput, MissingExtra, ModelError, ModelMissing, ModelUnreachable
-from omoide.models.base import PROBE, Vectors, unit_rows
+from omoide.errors import BadVector, MissingExtra, ModelError, ModelMissing, ModelUnreachable
+from omoide.models.base import PROBE, Vectors, authority, unit_rows
 from omoide.models.pieces import embed_pieces
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class OpenAIEmbedder:
         except ImportError:
             raise MissingExtra("the OpenAI embedder", "openai") from None
         base_url = base_url.rstrip("/")
-        self.id = f"openai:{model}" + ("" if base_url == OPENAI_URL else f"@{_authority(base_url)}")
+        self.id = f"openai:{model}" + ("" if base_url == OPENAI_URL else f"@{authority(base_url)}")
         self._model, self._url, self._piece_bytes = model, f"{base_url}/embeddings", piece_bytes
         self._key_env = api_key_env or (OPENAI_KEY_ENV if base_url == OPENAI_URL else None)
         self._attempts, self._wait = attempts, wait
@@ -134,17 +134,6 @@ class OpenAIEmbedder:
                 raise ModelError(f"{self.id}: the environment variable {self._key_env} holds no key")
             headers["Authorization"] = f"Bearer {key}"
         return headers
-
-
-def _authority(base_url: str) -> str:
-    """Host and port of an address.
-
-    Raises:
-        InvalidInput: no HTTP address, or one that carries a name, password, query or fragment.
-    """
-    if not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#@]*)?", base_url):
-        raise InvalidInput("base_url", "must be http://host/… or https://host/…, without a name, password or query")
-    return base_url.split("/")[2]
 
 
 def _batches(pieces: Sequence[str]) -> Iterator[list[str]]:

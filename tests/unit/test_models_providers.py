@@ -1,0 +1,351 @@
+"""Providers of language models against a small server on this machine that speaks as they do."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from omoide.errors import BadAnswer, InvalidInput, ModelError, ModelMissing, ModelRefused, ModelUnreachable, UnknownName
+from omoide.models.chat import Answer, Ask, ChatModel, Purpose, load_chat
+from omoide.models.prompts import schema
+from tests.fix_llm_server import ANSWER, Body, LLMServer, anthropic_says, google_says, openai_says
+
+pytest.importorskip("pydantic_ai")
+from omoide.models.providers import PROVIDERS, load_provider
+
+KEY = "sk-test-4711-never-shown"
+SECRET_TEXT = "the cat is called Momo"
+
+
+@dataclass(frozen=True)
+class Wire:
+    """A provider as the fake speaks it."""
+
+    spec: str
+    says: Callable[..., Body]
+    refusal: Body
+    cut: Body
+
+    def model(self, server: LLMServer, options: str = "") -> ChatModel:
+        """The model behind the fake, with a key of its own."""
+        return load_provider(f"{self.spec}?base_url={server.url}{self.path}&api_key_env=FAKE_KEY{options}")
+
+    @property
+    def path(self) -> str:
+        """Where the provider's addresses begin."""
+        return "/v1" if self.says is openai_says else ""
+
+
+WIRES = {
+    "openai": Wire("openai:gpt-4o-mini", openai_says, openai_says(None, refusal="I can't."), openai_says('{"items": [', finish="length")),
+    "ollama": Wire("ollama:qwen3", openai_says, openai_says(None, refusal="I can't."), openai_says('{"items": [', finish="length")),
+    "anthropic": Wire(
+        "anthropic:claude-sonnet-4-6",
+        anthropic_says,
+        anthropic_says("", finish="refusal"),
+        anthropic_says('{"items": [', finish="max_tokens"),
+    ),
+    "google": Wire(
+        "google:gemini-2.5-flash", google_says, google_says("", finish="SAFETY"), google_says('{"items": [', finish="MAX_TOKENS")
+    ),
+}
+EVERY = pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The key of the fake."""
+    monkeypatch.setenv("FAKE_KEY", KEY)
+
+
+def ask(purpose: Purpose = Purpose.EXTRACT) -> Ask:
+    """A question."""
+    return Ask(purpose=purpose, system="List what is new.", text=SECRET_TEXT, schema=schema(purpose), max_tokens=321)
+
+
+@EVERY
+def test_an_answer_comes_with_what_it_took(llm_server: LLMServer, wire: Wire) -> None:
+    """The text as the model gave it, and the tokens as the server counted them."""
+    llm_server.says(wire.says())
+
+    answer = wire.model(llm_server).answer(ask())
+
+    assert isinstance(answer, Answer)
+    assert json.loads(answer.text) == json.loads(ANSWER)
+    assert (answer.input_tokens, answer.output_tokens) == (11, 7)
+    assert answer.model.startswith(f"{wire.spec}@127.0.0.1")
+    assert answer.seconds > 0
+    (seen,) = llm_server.seen
+    assert "List what is new." in json.dumps(seen.body)
+    assert SECRET_TEXT in json.dumps(seen.body)
+    assert KEY in "".join(seen.headers.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [("openai", "max_completion_tokens"), ("anthropic", "max_tokens"), ("google", "generationConfig.maxOutputTokens")],
+)
+def test_the_length_is_bounded_by_the_name_that_the_provider_knows(llm_server: LLMServer, name: str, where: str) -> None:
+    """OpenAI's newer models refuse the older name."""
+    llm_server.says(WIRES[name].says())
+
+    WIRES[name].model(llm_server).answer(ask())
+
+    value: Any = llm_server.seen[0].body
+    for part in where.split("."):
+        value = value[part]
+    assert value == 321
+    assert "max_tokens" not in llm_server.seen[0].body or name == "anthropic"
+
+
+@pytest.mark.parametrize("name", ["openai", "ollama", "anthropic", "google"])
+def test_the_shape_of_an_answer_is_asked_for_natively(llm_server: LLMServer, name: str) -> None:
+    """The server gets the schema and holds the model to it."""
+    llm_server.says(WIRES[name].says())
+
+    WIRES[name].model(llm_server, "&output=native").answer(ask())
+
+    body = llm_server.seen[0].body
+    asked = [body.get(name) for name in ("response_format", "output_config", "output_format", "generationConfig")]
+    assert "quote" in json.dumps(asked)
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic", "google"])
+def test_an_answer_may_be_the_arguments_of_a_call(llm_server: LLMServer, name: str) -> None:
+    """For models that can call tools but know no schema of answers."""
+    call = {"id": "t1", "type": "function", "function": {"name": "answer", "arguments": ANSWER}}
+    called = {
+        "openai": openai_says(None, finish="tool_calls", tool_calls=[call]),
+        "anthropic": anthropic_says(tool=json.loads(ANSWER), finish="tool_use"),
+        "google": google_says(content={"role": "model", "parts": [{"functionCall": {"name": "answer", "args": json.loads(ANSWER)}}]}),
+    }
+    llm_server.says(called[name])
+
+    answer = WIRES[name].model(llm_server, "&output=tool").answer(ask())
+
+    assert json.loads(answer.text) == json.loads(ANSWER)
+    assert "quote" in json.dumps(llm_server.seen[0].body["tools"])
+
+
+def test_the_shape_of_an_answer_may_be_told_in_words(llm_server: LLMServer) -> None:
+    """For servers that know neither."""
+    WIRES["ollama"].model(llm_server, "&output=prompted").answer(ask())
+
+    body = llm_server.seen[0].body
+    assert "tools" not in body
+    assert "response_format" not in body
+    assert "quote" in json.dumps(body["messages"])
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+def test_what_a_model_thought_is_no_part_of_its_answer(llm_server: LLMServer, field: str) -> None:
+    """Servers give thoughts in a field of their own; they are left there."""
+    llm_server.says(openai_says(ANSWER, **{field: '{"items": [{"text": "only a thought"}]}'}))
+
+    assert WIRES["ollama"].model(llm_server).answer(ask()).text == ANSWER
+
+
+@EVERY
+def test_a_refusal_is_told_as_one(llm_server: LLMServer, wire: Wire) -> None:
+    """It is no answer, and no fault of the server's."""
+    llm_server.says(wire.refusal)
+
+    with pytest.raises(ModelRefused, match="refuses"):
+        wire.model(llm_server).answer(ask())
+
+
+@EVERY
+def test_an_answer_that_is_cut_off_is_no_answer(llm_server: LLMServer, wire: Wire) -> None:
+    """The error says so, and keeps what there was where no message shows it."""
+    llm_server.says(wire.cut)
+
+    with pytest.raises(BadAnswer, match="cut off after 7 tokens") as caught:
+        wire.model(llm_server, "&output=prompted").answer(ask())
+
+    assert caught.value.raw == '{"items": ['
+    assert "items" not in str(caught.value) + repr(caught.value)
+
+
+@EVERY
+@pytest.mark.parametrize("status", [429, 500, 503, 529])
+def test_trouble_that_may_pass_says_when_to_come_back(llm_server: LLMServer, wire: Wire, status: int) -> None:
+    """One request, no tries behind the caller's back, and the server's own word on how long to wait."""
+    busy = {"error": {"message": f"busy with {SECRET_TEXT}", "type": "x", "code": status}}
+    llm_server.says(busy, status=status, headers={"Retry-After": "17"})
+
+    with pytest.raises(ModelUnreachable, match=str(status)) as caught:
+        wire.model(llm_server).answer(ask())
+
+    assert caught.value.retry_after_s == 17
+    assert len(llm_server.seen) == 1
+
+
+@EVERY
+@pytest.mark.covers("LS-80")
+def test_a_retired_model_is_named(llm_server: LLMServer, wire: Wire) -> None:
+    """Not some failure: the name of the model that is not there."""
+    error = {"message": "gone", "type": "not_found_error", "code": 404, "status": "NOT_FOUND"}
+    llm_server.says({"type": "error", "error": error}, status=404)
+
+    with pytest.raises(ModelMissing, match=wire.spec):
+        wire.model(llm_server).answer(ask())
+
+
+@EVERY
+@pytest.mark.parametrize("status", [400, 401, 403, 413, 422])
+def test_a_request_that_is_refused_is_an_error(llm_server: LLMServer, wire: Wire, status: int) -> None:
+    """With its status, and nothing of what was sent or said."""
+    llm_server.says({"error": {"message": f"bad {SECRET_TEXT} {KEY}", "type": "x", "code": status}}, status=status)
+
+    with pytest.raises(ModelError, match=f"HTTP {status}") as caught:
+        wire.model(llm_server).answer(ask())
+
+    assert not isinstance(caught.value, ModelUnreachable)
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+    assert SECRET_TEXT not in str(caught.value)
+    assert KEY not in str(caught.value)
+
+
+@EVERY
+def test_an_answer_that_breaks_off_on_its_way_is_a_failing_server(llm_server: LLMServer, wire: Wire) -> None:
+    """Half of it is not taken for all."""
+    llm_server.says(wire.says(), cut=True)
+
+    with pytest.raises(ModelUnreachable):
+        wire.model(llm_server).answer(ask())
+
+
+@EVERY
+def test_a_server_that_is_not_there_is_unreachable(wire: Wire) -> None:
+    """Nobody listens at that port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    model = load_provider(f"{wire.spec}?base_url=http://127.0.0.1:{port}{wire.path}&api_key_env=FAKE_KEY")
+
+    with pytest.raises(ModelUnreachable, match="connection"):
+        model.answer(ask())
+
+
+@EVERY
+@pytest.mark.parametrize("body", ["<html>welcome</html>", "[]", "{}", '"text"', '{"choices": [], "content": null, "candidates": 3}', ""])
+def test_what_is_no_answer_at_all_is_an_error_of_ours(llm_server: LLMServer, wire: Wire, body: str) -> None:
+    """Whatever stands at the address: the caller sees a model that failed, or an answer that is empty."""
+    llm_server.says(body)
+
+    try:
+        assert wire.model(llm_server).answer(ask()).text == ""
+    except ModelError as error:
+        assert wire.spec in str(error)  # noqa: PT017 - either will do
+
+
+def test_keys_go_to_their_own_provider_alone(llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another address gets none of what the environment holds for a provider, nor what the libraries tell of this machine."""
+    variables = ["OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]
+    variables += ["GOOGLE_API_KEY", "GEMINI_API_KEY"]
+    for name in variables:
+        monkeypatch.setenv(name, f"secret-{name}")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1")
+    for wire in WIRES.values():
+        llm_server.says(wire.says())
+        load_provider(f"{wire.spec}?base_url={llm_server.url}{wire.path}").answer(ask())
+
+    assert len(llm_server.seen) == 4
+    for seen in llm_server.seen:
+        assert "secret-" not in json.dumps([seen.path, seen.headers, seen.body])
+        assert not [name for name in seen.headers if name.startswith("x-stainless") or "goog-api-client" in name]
+
+
+def test_a_request_that_is_sent_elsewhere_takes_no_key_along(llm_server: LLMServer) -> None:
+    """A server cannot have the key carried to another one."""
+    llm_server.says("", status=307, headers={"Location": f"http://localhost:{llm_server.server_port}/v1/chat/completions"})
+
+    with pytest.raises(ModelError):
+        WIRES["openai"].model(llm_server).answer(ask())
+
+    assert [KEY in seen.headers.get("authorization", "") for seen in llm_server.seen][1:] in ([], [False])
+
+
+@pytest.mark.parametrize("value", ["", "  ", "sk\nsecret", "schlüssel"])
+def test_a_missing_or_broken_key_is_told_by_the_name_of_its_variable(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    """Before anything is sent, and never by its value."""
+    monkeypatch.setenv("OPENAI_API_KEY", value)
+
+    with pytest.raises(ModelError, match="OPENAI_API_KEY") as caught:
+        load_provider("openai:gpt-4o-mini").answer(ask())
+
+    assert not value.strip() or value not in str(caught.value)
+
+
+def test_local_servers_have_their_usual_addresses() -> None:
+    """So that a name is all it takes."""
+    assert {name: provider.url for name, provider in PROVIDERS.items() if not provider.keys} == {
+        "ollama": "http://127.0.0.1:11434/v1",
+        "llamacpp": "http://127.0.0.1:8080/v1",
+        "lmstudio": "http://127.0.0.1:1234/v1",
+        "vllm": "http://127.0.0.1:8000/v1",
+        "lemonade": "http://127.0.0.1:13305/api/v1",
+    }
+    assert load_provider("ollama:qwen3:8b").id == "ollama:qwen3:8b"
+
+
+@pytest.mark.parametrize(
+    ("spec", "error"),
+    [
+        ("openay:gpt-4o", UnknownName),
+        ("openai", InvalidInput),
+        ("openai:", InvalidInput),
+        ("openai:gpt?bass_url=x", UnknownName),
+        ("openai:gpt?base_url", InvalidInput),
+        ("openai:gpt?base_url=http://user:pass@host/v1", InvalidInput),
+        ("openai:gpt?output=xml", InvalidInput),
+        ("openai:gpt?thinking=a lot", InvalidInput),
+        ("openai:../../etc/passwd", InvalidInput),
+    ],
+)
+def test_a_string_that_names_no_model_is_refused(spec: str, error: type[Exception]) -> None:
+    """When it is read, not when it is asked; a password in it is not repeated."""
+    with pytest.raises(error) as caught:
+        load_chat(spec)
+
+    assert "pass@" not in str(caught.value)
+
+
+def test_reasoning_models_get_no_setting_that_they_refuse(llm_server: LLMServer, recwarn: pytest.WarningsRecorder) -> None:
+    """No temperature, as little thinking as they allow; with thinking there is room for it."""
+    for options in ("", "&thinking=high"):
+        load_provider(f"openai:gpt-5-mini?base_url={llm_server.url}/v1{options}").answer(ask())
+    brief, deep = (seen.body for seen in llm_server.seen)
+
+    assert "temperature" not in brief
+    assert brief["max_completion_tokens"] == 321
+    assert deep["max_completion_tokens"] > 5_000
+    assert deep["reasoning_effort"] == "high"
+    assert not recwarn.list
+
+
+def test_a_price_is_told_where_it_is_known(llm_server: LLMServer) -> None:
+    """And none is made up where it is not."""
+    llm_server.says(anthropic_says())
+    price = WIRES["anthropic"].model(llm_server).answer(ask()).cost_usd
+    llm_server.says(openai_says())
+
+    assert price == pytest.approx((11 * 3 + 7 * 15) / 1e6)
+    assert load_provider(f"ollama:qwen3?base_url={llm_server.url}/v1").answer(ask()).cost_usd is None
+
+
+def test_asking_from_many_threads_at_once(llm_server: LLMServer) -> None:
+    """Each gets its own answer."""
+    model = WIRES["ollama"].model(llm_server)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda n: model.answer(ask()).text, range(16)))
+
+    assert answers == [ANSWER] * 16
