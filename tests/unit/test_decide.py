@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.records import Category, Item, Scope, Tier
+from omoide.text.negation import negates
 from omoide.text.sets import overlap
 from omoide.write.decide import (
     CURRENCIES,
@@ -21,7 +22,6 @@ from omoide.write.decide import (
     Supersede,
     decide,
     identifiers,
-    negates,
 )
 from tests.fix_memory import ANA, NINE, MakeItem
 

@@ -11,11 +11,12 @@ from omoide.clock import Clock
 from omoide.records import Item, ItemId, Role, Session, SessionId, Tier, TurnId
 from omoide.store.base import Transaction
 from omoide.tables.items import Items
+from omoide.text.negation import negates
 from omoide.write.alike import said_since
 from omoide.write.apply import Door
 from omoide.write.chatter import recalled
 from omoide.write.compare import Compared
-from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, negates
+from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede
 from omoide.write.dispose import dispose
 from omoide.write.extract import Operation
 from omoide.write.merge import again

@@ -27,6 +27,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from omoide.records import Category, Item, Scope, Tier
+from omoide.text.negation import negates
 from omoide.text.sets import overlap
 from omoide.text.words import fold, index_terms, query_terms
 
@@ -38,13 +39,6 @@ CURRENCIES = frozenset(
     "AED ARS AUD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES KRW MAD MXN MYR NGN NOK NZD PEN PHP PKR PLN "
     "RMB RON RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR".split()
 )  # a number after one of these is a price
-_NEGATIONS = frozenset(
-    "not no never none neither nor cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt without "
-    "nicht kein keine keinen keinem keiner nie niemals ohne ne pas jamais aucun aucune sans nunca jamás jamas ningún ninguna sin "
-    "non mai senza nessun nessuna não nao nem sem niet geen nooit zonder не нет никогда без ни inte aldrig ikke aldri ingen "
-    "değil yok hiç nie nigdy bez لا لم لن ليس ليست بدون नहीं मत बिना ไม่ không chưa tidak bukan".split()
-)
-_NEGATING_SIGNS = ("n't", "不", "没", "沒", "未", "無い", "ない", "ません", "않", "못", "안 ", "없")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -126,7 +120,7 @@ def _nearness(one: str, other: str) -> tuple[float, float]:
         return 1.0, 2.0
     pick = _content if negates(one) != negates(other) else index_terms
     a, b = set(pick(one)), set(pick(other))
-    return 1.0 if _same_but_for_numbers(one, other) else overlap(a, b), len(a & b) / max(1, len(a | b))
+    return 1.0 if same_but_for_numbers(one, other) else overlap(a, b), len(a & b) / max(1, len(a | b))
 
 
 def same_text(one: str, other: str) -> bool:
@@ -134,7 +128,7 @@ def same_text(one: str, other: str) -> bool:
     return fold(one).split() == fold(other).split()
 
 
-def _same_but_for_numbers(one: str, other: str) -> bool:
+def same_but_for_numbers(one: str, other: str) -> bool:
     """Whether two texts differ in numbers alone, and say something of them."""
     bare, also = (_NUMBER.sub("0", fold(text)).split() for text in (one, other))
     return bare == also and sum(any(c.isalpha() for c in word) for word in bare) >= 2
@@ -197,9 +191,3 @@ def _numbered(text: str) -> Iterator[str]:
         is_unit = after.islower() or after.isupper()  # 30km
         if len(word) - start >= 2 and not word[start - 1 : start].islower() and not is_unit and word[start:] not in CURRENCIES:
             yield f"{word[start:]} {found[2]}".casefold()
-
-
-def negates(text: str) -> bool:
-    """Whether a text has a negation, in any of the languages known here."""
-    folded = fold(text).replace("’", "'")
-    return any(sign in folded for sign in _NEGATING_SIGNS) or any(w.strip(".,;:!?()\"'") in _NEGATIONS for w in folded.split())
