@@ -7,6 +7,7 @@ in the text, what may be put for a unit (u) and for a statement to deny it (!). 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
@@ -195,3 +196,8 @@ EXPECTED = {
     "quote": Flag.NO_QUOTE,
     "speaker": Flag.WRONG_SPEAKER,
 }
+
+
+if __name__ == "__main__":
+    for name in (NEAR, FREE):
+        sys.stdout.write(f"{name}\n{table(rates(honest(name)))}\n{table(rates(mutated(name)))}\n")
