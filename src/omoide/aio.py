@@ -21,6 +21,7 @@ from omoide.read.explain import WhyNot
 from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page, Stats
 from omoide.records import NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.reflections import Digest, Profile, Reflection
 from omoide.tables.items import Listing
 from omoide.tables.jobs import Queued
 from omoide.tables.ledger import Head
@@ -32,6 +33,7 @@ from omoide.upkeep.scan import Leak
 from omoide.upkeep.verify import Verdict
 from omoide.write.consider import Extraction
 from omoide.write.ingest import Ingested, Talk
+from omoide.write.reflect import Reflected
 from omoide.write.remember import Remembered, Statement
 
 P = ParamSpec("P")
@@ -267,6 +269,26 @@ class AsyncMemory:
     async def split(self, entity: str, alias: str, scope: Scope | None = None) -> Entity:
         """Memory.split, in a thread."""
         return await self._run(self.memory.split, entity, alias, scope)
+
+    async def reflect(self, session: str, scope: Scope | None = None) -> list[Reflected]:
+        """Memory.reflect, in a thread."""
+        return await self._run(self.memory.reflect, session, scope)
+
+    async def reflections(self, scope: Scope | None = None, *, waiting: bool = False, limit: int = 50) -> list[Reflection]:
+        """Memory.reflections, in a thread."""
+        return await self._run(self.memory.reflections, scope, waiting=waiting, limit=limit)
+
+    async def digests(self, scope: Scope | None = None, *, history: bool = False) -> list[Digest]:
+        """Memory.digests, in a thread."""
+        return await self._run(self.memory.digests, scope, history=history)
+
+    async def condense(self, scope: Scope | None = None, *, kind: str | None = None) -> list[Digest]:
+        """Memory.condense, in a thread."""
+        return await self._run(self.memory.condense, scope, kind=kind)
+
+    async def profile(self, scope: Scope | None = None) -> Profile | None:
+        """Memory.profile, in a thread."""
+        return await self._run(self.memory.profile, scope)
 
     async def stats(self, scope: Scope | None = None, *, days: int = 30) -> Stats:
         """Memory.stats, in a thread."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from omoide.access import owns, takes_part
 from omoide.clock import Clock
-from omoide.records import Because, Scope
-from omoide.store.base import Store
+from omoide.errors import NotFound
+from omoide.records import Because, Scope, Session, clean_id
+from omoide.store.base import Store, Transaction
+from omoide.tables.sessions import Sessions
 
 
 class Bound:
@@ -17,3 +20,15 @@ class Bound:
 
     def _in(self, scope: Scope | None) -> Scope:
         return scope or self.scope
+
+    @staticmethod
+    def _session(tx: Transaction, scope: Scope, id: str) -> Session:
+        """A session that the asker may have learnt from.
+
+        Raises:
+            NotFound: no such session in this scope.
+        """
+        session = Sessions(tx).find(scope.tenant, clean_id(id, "session"))
+        if session is None or not (owns(scope, session) or takes_part(scope, session)):
+            raise NotFound("session", id)
+        return session

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any, Literal, get_args
 from omoide.errors import InvalidInput, UnknownName
 from omoide.levels import Level
 from omoide.records import GLOBAL, Scope
+from omoide.reflections import DEFAULT_DIGESTS, read_digests
 from omoide.triggers import DEFAULT_TRIGGERS, read_triggers
 
 Durability = Literal["full", "relaxed"]
@@ -54,6 +56,10 @@ class Config:
     persona: str = ""  # who the agent is, so that a model can tell what matters to it
     user_memory: bool = True  # learn about users
     agent_memory: bool = False  # learn for the agent what concerns everybody it talks to
+    reflect: bool = False  # form reflections from talk too: one question more to the model for each session that is learnt from
+    digests: str = DEFAULT_DIGESTS  # agent=10/1200: ten reflections are condensed, into 1200 words at most; user, session likewise
+    profile: bool = True  # let the model make a profile of a user, where one is asked for
+    profile_limit: int = 20  # lines of a profile
     level: Level = Level.PERSISTENT  # how long things last: none (memory is off), session, project, persistent
     mask_mails: bool = False  # mask mail addresses as secrets are: in all that comes in and goes out
     background: bool = True  # make vectors in a thread of this process
@@ -170,25 +176,36 @@ def write_setting(path: Path, name: str, value: str | None) -> None:
     part.replace(path)
 
 
+_READ: Mapping[str, Callable[[str], object]] = {"capture": read_triggers, "digests": read_digests}  # raise where that cannot be read
+
+
 def _value(name: str, value: Any) -> Any:
     default = getattr(Config(), name)
     if name in CHOICES:
         if value not in get_args(CHOICES[name]):
             raise InvalidInput(name, f"{value!r} is none of {', '.join(get_args(CHOICES[name]))}")
         return value
-    if name == "capture":
-        read_triggers(str(value))
+    if name in _READ:
+        _READ[name](str(value))
     if isinstance(default, Level):
         if value not in tuple(Level):
             raise InvalidInput(name, f"{value!r} is none of {', '.join(Level)}")
         return Level(value)
     if isinstance(default, bool):
         return _flag(name, value)
+    if isinstance(default, int):
+        return _number(name, value)
     if isinstance(default, Path):
         return Path(value).expanduser()
     if not isinstance(value, str):
         raise InvalidInput(name, f"{value!r} is not text")
     return value
+
+
+def _number(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not re.fullmatch(r"[1-9]\d{0,5}", str(value), re.ASCII):
+        raise InvalidInput(name, f"{value!r} is no whole number from 1 to 999999")
+    return int(value)
 
 
 def _flag(name: str, value: Any) -> bool:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from omoide.access import owns, takes_part
 from omoide.bound import Bound
-from omoide.errors import NotFound
-from omoide.records import Scope, Session, clean_id
-from omoide.store.base import Transaction
+from omoide.records import Scope
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
-from omoide.tables.sessions import Sessions
 from omoide.upkeep.capture import Capture
 from omoide.upkeep.tidying import Tidying
 from omoide.write.consider import Extraction
@@ -34,7 +30,7 @@ class Learning(Bound):
         """
         scope = self._in(scope)
         with self.store.transaction(write=False) as tx:
-            _theirs(tx, scope, session)
+            self._session(tx, scope, session)
         return self._capture.extract(scope.tenant, session, first=0 if again else None, dry_run=dry_run)
 
     def end(self, session: str, scope: Scope | None = None) -> None:
@@ -45,15 +41,8 @@ class Learning(Bound):
         """
         scope = self._in(scope)
         with self.store.transaction() as tx:
-            found = _theirs(tx, scope, session)
+            found = self._session(tx, scope, session)
             if not found.private:
                 id, user = f"{EXTRACT_JOB}:{session}", found.owner or ""
                 Jobs(tx).schedule(scope.tenant, id, EXTRACT_JOB, user=user, args={"session": session}, run_at=self.clock.now())
         self._tidying.wake()
-
-
-def _theirs(tx: Transaction, scope: Scope, id: str) -> Session:
-    session = Sessions(tx).find(scope.tenant, clean_id(id, "session"))
-    if session is None or not (owns(scope, session) or takes_part(scope, session)):
-        raise NotFound("session", id)
-    return session

@@ -28,6 +28,7 @@ from omoide.read.recall import Recaller
 from omoide.read.shown import shown
 from omoide.read.uses import Uses
 from omoide.records import NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.reflecting import Reflecting
 from omoide.reviewing import Reviewing
 from omoide.store import open_store
 from omoide.store.base import Store
@@ -69,7 +70,7 @@ def _guarded(memory: Memory, verb: Callable[[], Any]) -> Any:
 
 
 @checked_arguments(_guarded)
-class Memory(Learning, Reviewing, Working):
+class Memory(Learning, Reflecting, Reviewing, Working):
     """Long-term memory in one store: every verb, from any thread.
 
     ``scope`` is where calls act that name none. A memory is opened by ``Memory.open`` and closed by
@@ -97,7 +98,8 @@ class Memory(Learning, Reviewing, Working):
         self._remember = Together(partial(remember, store, self.clock))
         self._teaching = teaching
         self._capture = Capture(store, self.clock, lambda: self.encoders, teaching)
-        handlers = {EXTRACT_JOB: self._capture.job} if teaching.asker.is_on else {}
+        handlers = {EXTRACT_JOB: self._capture.job} | self._reflect_with(teaching)
+        handlers = handlers if teaching.asker.is_on else {}
         self._tidying = Tidying(store, self.clock, self._recaller, background=background, handlers=handlers)
         self._rounds = Rounds(store, self.clock, self._tidying.now)
 
@@ -424,7 +426,7 @@ class Memory(Learning, Reviewing, Working):
     def stats(self, scope: Scope | None = None, *, days: int = 30) -> Stats:
         """What a scope's memory adds up to: items, log, vectors, jobs, and what happened on each day."""
         self._uses.write()
-        return reads.stats(self.store, self._in(scope), self.clock.now(), days)
+        return reads.stats(self.store, self._in(scope), self.clock.now(), days, self._teaching.digests)
 
     def doctor(self, *, repair: bool = False, deep: bool = False) -> list[Finding]:
         """What is wrong with the store: file, ledger, search index, vectors; with repair, the index is mended.

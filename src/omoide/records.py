@@ -96,6 +96,8 @@ class Kind(StrEnum):
     TURN = "turn"
     SESSION = "session"
     ENTITY = "entity"
+    REFLECTION = "reflection"
+    DIGEST = "digest"
     ROUND = "round"  # of upkeep: what it did to many records at once
     PROPOSAL = "proposal"  # waits for a person's word
 

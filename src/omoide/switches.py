@@ -47,6 +47,5 @@ def fact_scopes(switches: Switches, session: Session, user: str | None, agent: s
 
 
 def reflection_scopes(switches: Switches, session: Session, user: str | None, agent: str | None) -> tuple[Scope, ...]:
-    """Where reflections are searched and written: the session's own scope, then those of facts; none where memory is off."""
-    own = replace(session.scope, session=session.id, user=None, agent=None)
-    return (own, *fact_scopes(switches, session, user, agent)) if switches.is_on else ()
+    """Where reflections are searched and written: the session's own scope, whatever the switches say; then those of facts."""
+    return (replace(session.scope, session=session.id), *fact_scopes(switches, session, user, agent))

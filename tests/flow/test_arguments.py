@@ -56,6 +56,7 @@ VERBS: dict[str, dict[str, Any]] = {
     "split": {"entity": "person:ana", "alias": "ana"},
     "extract": {"session": "nothing"},
     "end": {"session": "nothing"},
+    "reflect": {"session": "nothing"},
     "backup": {"target": Path("copy.db")},
 }
 EDITABLE = (

@@ -28,7 +28,7 @@ COMMANDS = (
     "remember", "ingest", "correct", "edit", "pin", "feedback", "reopen", "undo", "name", "merge", "split", "recall", "why-not", "get",
     "sources", "history", "diff", "due", "entities", "sessions", "turns", "stats", "list", "forget", "backup", "restore", "salvage",
     "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store", "seed", "record-tool",
-    "tools", "tool-calls", "extract", "end", "cascade", "worker", "jobs",
+    "tools", "tool-calls", "extract", "end", "reflect", "reflections", "digests", "condense", "profile", "cascade", "worker", "jobs",
 )  # fmt: skip
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
@@ -114,6 +114,7 @@ WITHOUT_A_STORE = {
     "sources": ["id"], "history": ["id"], "diff": ["2026-01-01"], "due": [], "entities": [], "sessions": [], "turns": [], "stats": [],
     "list": [], "forget": ["id", "--yes"], "backup": ["copy.db"], "salvage": ["whole.db"], "doctor": [], "verify": [], "scan": [],
     "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [], "extract": ["id"], "end": ["id"],
+    "reflect": ["id"], "reflections": [], "digests": [], "condense": [], "profile": [],
     "worker": ["--until-idle"], "jobs": [], "cascade": ["id"], "review": [], "approve": ["id", "seal"], "reword": ["id", "text"], "reject": ["id"],
 }  # fmt: skip
 MAKING_ONE = {"remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config"}

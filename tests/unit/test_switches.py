@@ -44,6 +44,7 @@ def test_the_last_person_who_spoke_is_the_user() -> None:
     assert user_of(session(), []) is None
 
 
+@pytest.mark.covers("ED-4", "ED-5")
 @pytest.mark.parametrize(
     ("switches", "facts"),
     [
@@ -54,9 +55,9 @@ def test_the_last_person_who_spoke_is_the_user() -> None:
     ],
 )
 def test_each_switch_opens_its_scope(switches: Switches, facts: tuple[Scope, ...]) -> None:
-    """Facts have the user's and the agent's, reflections the session's besides; with both off there is no memory at all."""
+    """Facts have the user's and the agent's, reflections the session's besides, which no switch closes."""
     assert fact_scopes(switches, session("ana"), "ana", "clerk") == facts
-    assert reflection_scopes(switches, session("ana"), "ana", "clerk") == ((OWN, *facts) if facts else ())
+    assert reflection_scopes(switches, session("ana"), "ana", "clerk") == (OWN, *facts)
     assert switches.is_on == bool(facts)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from omoide.read.lineage import Diff, History
     from omoide.read.reads import Stats
     from omoide.records import Hit, Item, Recall, Receipt, Turn
+    from omoide.reflections import Buffer
     from omoide.tables.sessions import Preview
     from omoide.tables.tools import ToolCall, ToolSummary
     from omoide.tables.turns import TurnCount
@@ -215,8 +216,15 @@ def stats(sums: Stats, file_bytes: int | None, whose: str) -> None:
     rows += [("vectors", f"{c.with_vector} of {c.total} ({c.percent:.0f} %) by {c.embedder}, {c.state}") for c in sums.coverage]
     rows += [("vectors", "no embedder, by choice")] if not sums.coverage else []
     rows += [("jobs", f"{j.total} {j.kind} {j.state}" + (f", first {day(j.since)}" if j.state == "ready" else "")) for j in sums.jobs]
+    rows += [(f"of the {b.kind.value}", _buffer(b)) for b in sums.buffers]
     rows += [("file", f"{file_bytes / 1e6:.1f} MB")] if file_bytes else []
     table(("", ""), [(name, safe(value)) for name, value in rows])
+
+
+def _buffer(buffer: Buffer) -> str:
+    digest = f"digest {buffer.version} of {buffer.words} words (at most {buffer.word_limit})" if buffer.version else "no digest yet"
+    due = ": to be condensed" if buffer.is_due else f", condensed at {buffer.threshold}"
+    return f"{counted(buffer.reflections, 'reflection')}, {buffer.waiting} waiting{due}; {digest}"
 
 
 def _between(log: TurnCount) -> str:

@@ -138,6 +138,8 @@ def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
             entities = Entities(tx).of_user(scope.tenant, scope.user or "")
             there = [entity for entity in entities if entity.id == change.record]
             return all(e.scope.agent in (None, scope.agent) for e in there) if there else _was_theirs(tx, scope, change)
+        case Kind.REFLECTION | Kind.DIGEST:
+            return _was_theirs(tx, scope, change)
         case Kind.ROUND:
             return True
         case Kind.SESSION | Kind.TURN:

@@ -10,8 +10,10 @@ from typing import Any
 from omoide.clock import EPOCH, to_micros
 from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.levels import Level, seen
+from omoide.read.buffers import buffers
 from omoide.read.recall import readable
 from omoide.records import Category, Entity, Item, Query, Scope, Turn, clean_id
+from omoide.reflections import Buffer, DigestKind, Size
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker, moment
 from omoide.tables.documents import Documents
@@ -97,6 +99,7 @@ class Stats:
     tool_errors: int
     days: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # ISO date: turns said, items added
     tool_days: Mapping[str, ToolDay] = field(default_factory=dict)
+    buffers: tuple[Buffer, ...] = ()  # of reflections: the session's, the user's and the agent's
 
 
 def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
@@ -249,7 +252,7 @@ def tools(store: Store, scope: Scope) -> list[ToolSummary]:
         return ToolCalls(tx).summary(readable(tx, scope))
 
 
-def stats(store: Store, scope: Scope, now: datetime, days: int) -> Stats:
+def stats(store: Store, scope: Scope, now: datetime, days: int, sizes: Mapping[DigestKind, Size]) -> Stats:
     """What the asker's memory adds up to, with what happened on each of the last days."""
     check_page(days, most=DAYS_MOST, names=("days", ""))
     with store.transaction(write=False) as tx:
@@ -282,6 +285,7 @@ def stats(store: Store, scope: Scope, now: datetime, days: int) -> Stats:
             tool_errors=sum(round(tool.calls * (1 - tool.success_rate)) for tool in called),
             days=_days(tx, sees, now - timedelta(days=days)),
             tool_days=ToolCalls(tx).per_day(seen, now - timedelta(days=days)),
+            buffers=buffers(tx, seen, sizes),
         )
 
 

@@ -13,12 +13,13 @@ from omoide.proposals import ForReview, Proposal
 from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page
 from omoide.records import Entity, Hit, Item, Metadata, Recall, Session, Turn
+from omoide.reflections import Digest, Profile, Reflection
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_json, mask_key, mask_line
 
-Record: TypeAlias = Item | Turn | Session | Entity
+Record: TypeAlias = Item | Turn | Session | Entity | Reflection | Digest
 T = TypeVar("T")
 
 
@@ -27,8 +28,10 @@ def shown(result: Any) -> Any:
     match result:
         case Item():
             return _with(_clean_item(result), entities=tuple(map(mask_line, result.entities)))
-        case Turn() | Session() | Entity():
+        case Turn() | Session() | Entity() | Reflection() | Digest():
             return without_secrets(result)
+        case Profile():
+            return _with(result, lines=tuple(map(mask_line, result.lines)))
         case list():
             return [shown(one) for one in result]
         case tuple() if type(result) is tuple:
@@ -72,6 +75,10 @@ def without_secrets(record: Record) -> Record:
             return _with(record, title=title, channel=channel, participants=people, metadata=metadata)
         case Entity():
             return _with(record, name=mask_line(record.name), aliases=tuple(map(mask_line, record.aliases)))
+        case Reflection():
+            return _with(record, text=mask_line(record.text), quote=mask_line(record.quote))
+        case Digest():
+            return _with(record, text=mask_line(record.text), dropped=tuple(map(mask_line, record.dropped)))
 
 
 def _clean_item(item: Item) -> Item:

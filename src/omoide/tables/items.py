@@ -176,6 +176,11 @@ class Items:
         )
         return self._read(scope.tenant, rows)
 
+    def important(self, scope: Scope, now: datetime, limit: int) -> list[Item]:
+        """Open items of exactly this scope's user that hold and are neither sensitive nor muted, the most important first."""
+        place = {"tenant": scope.tenant, "user": scope.user or "", "agent": scope.agent or "", "context": scope.context}
+        return self._read(scope.tenant, self._tx.rows("items.important", **place, now=to_micros(now), limit=limit))
+
     def of_user(self, tenant: str, user: str) -> list[Item]:
         """Every item of one user."""
         return self._read(tenant, self._tx.rows("items.of_user", tenant=tenant, user=user))

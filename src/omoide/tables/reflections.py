@@ -17,7 +17,7 @@ from omoide.tables.turns import split_turn_id, turn_id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Formed:
+class Tally:
     """How many reflections of a scope stand, and when the last one was formed."""
 
     scope: Scope
@@ -71,14 +71,18 @@ class Reflections:
         """The reflections of exactly this scope that no digest absorbed yet, oldest first."""
         return self._read(scope.tenant, self._tx.rows("reflections.waiting", **exactly(scope), limit=limit))
 
+    def newest(self, scope: Scope, limit: int) -> list[Reflection]:
+        """The latest reflections of exactly this scope that no digest absorbed yet, oldest first."""
+        return self._read(scope.tenant, self._tx.rows("reflections.newest", **exactly(scope), limit=limit))[::-1]
+
     def count_waiting(self, scope: Scope) -> int:
         """How many of exactly this scope no digest absorbed yet."""
         return int(self._tx.rows("reflections.count_waiting", **exactly(scope))[0]["total"])
 
-    def scopes(self, scope: Scope) -> list[Formed]:
+    def scopes(self, scope: Scope) -> list[Tally]:
         """The scopes of which an asker sees reflections."""
         rows = self._tx.rows("reflections.scopes", **asker(scope))
-        return [Formed(scope=_scope(row), total=int(row["total"]), formed_at=from_micros(row["formed_at"])) for row in rows]
+        return [Tally(scope=_scope(row), total=int(row["total"]), formed_at=from_micros(row["formed_at"])) for row in rows]
 
     def absorb(self, tenant: str, ids: Collection[str], digest: str, at: datetime) -> int:
         """Mark reflections as absorbed by a digest; how many were still waiting."""

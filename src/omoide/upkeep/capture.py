@@ -6,7 +6,7 @@ only in the transaction that applies what was learnt. Learning from the same tur
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -18,9 +18,10 @@ from omoide.models.asker import Asker
 from omoide.models.chat import ChatModel, Plain, Purpose, load_chat
 from omoide.models.encoders import Encoders
 from omoide.records import Because, Session, Turn
+from omoide.reflections import DEFAULT_DIGESTS, DigestKind, Size, read_digests
 from omoide.store.base import Store, Transaction
 from omoide.switches import Switches, fact_scopes, user_of
-from omoide.tables.jobs import EXTRACT_JOB, Job, Jobs
+from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Job, Jobs
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.triggers import DEFAULT_TRIGGERS, Triggers, read_triggers
@@ -52,6 +53,10 @@ class Teaching:
     learn_from: LearnFrom = "people"
     review: Mode = Mode.AUTO
     switches: Switches = field(default_factory=lambda: Switches(agent_memory=False))
+    reflect: bool = False  # form reflections too, from every session that was learnt from
+    digests: Mapping[DigestKind, Size] = field(default_factory=lambda: read_digests(DEFAULT_DIGESTS))
+    profile: bool = True
+    profile_limit: int = 20  # lines
 
 
 NO_TEACHING = Teaching()
@@ -72,6 +77,10 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
         learn_from=config.learn_from,
         review=Mode(config.review),
         switches=Switches(user_memory=config.user_memory, agent_memory=config.agent_memory),
+        reflect=config.reflect,
+        digests=read_digests(config.digests),
+        profile=config.profile,
+        profile_limit=config.profile_limit,
     )
 
 
@@ -207,6 +216,9 @@ class Capture:
             if not Sessions(tx).extract(tenant, session.id, stood=talk.stood, turns=talk.turns):
                 raise Conflict(f"session {session.id!r} was learnt from by another meanwhile, or forgotten")
             considered = tuple(consider(tx, door, self._clock, one, session, self._teaching.review) for one in compared)
+        if self._teaching.reflect and not session.private:
+            job, user, now = f"{REFLECT_JOB}:{session.id}", session.owner or "", self._clock.now()
+            Jobs(tx).schedule(tenant, job, REFLECT_JOB, user=user, args={"session": session.id}, run_at=now)
         first, end = talk.turns[0].position, talk.turns[-1].position + 1
         extraction = Extraction(id=id, session=session.id, first=first, end=end, considered=considered)
         _log.info("learnt from a session", **{fate.value: extraction.count(fate) for fate in Fate})

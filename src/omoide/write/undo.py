@@ -14,12 +14,14 @@ from omoide.access import may_take_back, owns, takes_part
 from omoide.clock import Clock
 from omoide.errors import CannotUndo, NotFound
 from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope, Session, Tier, Turn, clean_id
+from omoide.reflections import Digest, Reflection
 from omoide.store.base import Store, Transaction
 from omoide.tables.items import Items, with_state
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.write.apply import Door
+from omoide.write.digest import find_reflected, revert_reflected
 from omoide.write.entities import is_theirs as entity_is_theirs
 from omoide.write.entities import revert_entity
 from omoide.write.remember import check_session
@@ -86,6 +88,9 @@ def _is_theirs(tx: Transaction, scope: Scope, past: Past) -> bool:
             return item is None or (item.scope.agent in (None, scope.agent) and _takes_part(tx, scope, item))
         case Kind.ENTITY:
             return entity_is_theirs(tx, scope, past)
+        case Kind.REFLECTION | Kind.DIGEST:
+            reflected = find_reflected(tx, change)
+            return reflected is None or (reflected.scope.agent in (None, scope.agent) and _takes_part(tx, scope, reflected))
         case Kind.ROUND:
             return True
         case Kind.SESSION | Kind.TURN:
@@ -107,10 +112,10 @@ def _turns_of(tx: Transaction, session: Session, past: Past) -> list[Turn]:
     return [t for t in Turns(tx).all_of_session(session.scope.tenant, session.id) if first <= t.position < first + count]
 
 
-def _takes_part(tx: Transaction, scope: Scope, item: Item) -> bool:
-    """Whether the session that alone knows an item, if any, is one in which the asker may change it."""
-    session = Sessions(tx).find(scope.tenant, item.scope.session) if item.scope.session else None
-    return session is None or item.scope.session == scope.session or owns(scope, session) or takes_part(scope, session)
+def _takes_part(tx: Transaction, scope: Scope, record: Item | Reflection | Digest) -> bool:
+    """Whether the session that alone knows a record, if any, is one in which the asker may change it."""
+    session = Sessions(tx).find(scope.tenant, record.scope.session) if record.scope.session else None
+    return session is None or record.scope.session == scope.session or owns(scope, session) or takes_part(scope, session)
 
 
 def _partner(tx: Transaction, past: Past) -> list[Past]:
@@ -172,6 +177,8 @@ def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier) -
             _revert_log(tx, door, scope, past)
         case Kind.ENTITY:
             revert_entity(tx, door, past)
+        case Kind.REFLECTION | Kind.DIGEST:
+            revert_reflected(tx, door, past)
         case Kind.ROUND:
             _revert_decay(tx, door, scope, past)
         case Kind.TURN:

@@ -52,7 +52,7 @@ def weigh(suggestion: Suggestion, window: Window, place: Place, clock: Clock) ->
         return Weighed(suggestion=suggestion, refused=why)
     found = ground(_claim(suggestion, window), tuple(window.turns.values()), names=place.names, user=scope.user)
     turn = found.turn or window.turns.get(suggestion.turn or 0)
-    if why := _not_to_learn_from(turn, found.span, place.learn_from):
+    if why := not_to_learn_from(turn, found.span, place.learn_from):
         return Weighed(suggestion=suggestion, turn=turn, refused=why)
     if not suggestion.text:  # something is no longer so
         return Weighed(suggestion=suggestion, turn=turn, flags=found.flags)
@@ -83,7 +83,8 @@ def _improper(suggestion: Suggestion) -> str:
     return ""
 
 
-def _not_to_learn_from(turn: Turn | None, span: tuple[int, int] | None, whom: LearnFrom) -> str:
+def not_to_learn_from(turn: Turn | None, span: tuple[int, int] | None, whom: LearnFrom) -> str:
+    """Why nothing is learnt from a place in a turn, whatever is said there; empty where something may be."""
     if turn is None:
         return ""
     if span is not None and in_memory_block(turn.text, span[0]):

@@ -19,6 +19,12 @@ SELECT * FROM reflections
  WHERE tenant = :tenant AND user_id = :user AND agent = :agent AND only_session = :session AND context = :context
    AND absorbed_at IS NULL AND withdrawn_at IS NULL
  ORDER BY formed_at, id LIMIT :limit;
+-- reflections.newest --
+-- The latest reflections of exactly one scope that are not absorbed yet.
+SELECT * FROM reflections
+ WHERE tenant = :tenant AND user_id = :user AND agent = :agent AND only_session = :session AND context = :context
+   AND absorbed_at IS NULL AND withdrawn_at IS NULL
+ ORDER BY formed_at DESC, id DESC LIMIT :limit;
 -- reflections.count_waiting --
 -- How many reflections of exactly one scope are not absorbed yet.
 SELECT count(*) AS total FROM reflections

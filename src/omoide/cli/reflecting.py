@@ -1,0 +1,127 @@
+"""Commands of what changes how an agent behaves: reflect, reflections, digests, condense, profile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from omoide.cli.session import AsJson, opened, print_json, scope_of
+
+if TYPE_CHECKING:
+    from omoide.reflections import Digest, Profile, Reflection
+    from omoide.write.reflect import Pondered
+
+PANEL = "Learn from talk"  # where help lists these commands
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands."""
+    for command in (reflect, reflections, digests, condense, profile):
+        app.command(rich_help_panel=PANEL)(command)
+
+
+def reflect(
+    context: typer.Context,
+    session: Annotated[str, typer.Argument(help="Id of the session, as omoide sessions shows it.")],
+    as_json: AsJson = False,
+) -> None:
+    """Reflect on a session now: what it teaches about how to act; needs a language model."""
+    from omoide.cli.show import console, nothing
+
+    with opened(context) as memory:
+        done = memory.reflect(session, scope_of(context))
+    if as_json:
+        print_json(done)
+        return
+    if not any(reflected.pondered for reflected in done):
+        nothing("it teaches nothing that was not reflected on before")
+    for reflected in done:
+        for one in reflected.pondered:
+            console.print(_line(one))
+        if any(one.reflection for one in reflected.pondered):
+            console.print(f"all of it is taken back by: omoide undo {reflected.id}", style="dim")
+
+
+def _line(one: Pondered) -> object:
+    from rich.text import Text
+
+    from omoide.cli.show import safe
+
+    fate = ("formed    ", "green") if one.reflection else ("refused   ", "red")
+    why = f" ({one.refused.replace('_', ' ')})" if one.refused else ""
+    return Text.assemble(fate, safe(f"{one.level}: {one.text}{why}", 300))
+
+
+def reflections(
+    context: typer.Context,
+    waiting: Annotated[bool, typer.Option("--waiting", help="Only those that no digest absorbed yet.")] = False,
+    limit: Annotated[int, typer.Option(help="How many to show.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List reflections of the session, the user and the agent, latest first."""
+    with opened(context) as memory:
+        found = memory.reflections(scope_of(context), waiting=waiting, limit=limit)
+    print_json(found) if as_json else _show_reflections(found)
+
+
+def _show_reflections(found: Iterable[Reflection]) -> None:
+    from omoide.cli.show import day, safe, table
+
+    rows = ((one.kind.value, day(one.formed_at), "waits" if one.waits else "condensed", safe(one.text), safe(one.id)) for one in found)
+    table(("of", "formed", "", "text", "id"), rows)
+
+
+def digests(
+    context: typer.Context,
+    history: Annotated[bool, typer.Option("--history", help="Every version of each, the latest first.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the digests of the session, the user and the agent."""
+    with opened(context) as memory:
+        found = memory.digests(scope_of(context), history=history)
+    print_json(found) if as_json else _show_digests(found, "no reflections were condensed yet")
+
+
+def condense(
+    context: typer.Context,
+    kind: Annotated[str | None, typer.Option(help="Only of the agent, user or session.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Condense now the reflections that wait, however few; needs a language model."""
+    with opened(context) as memory:
+        made = memory.condense(scope_of(context), kind=kind)
+    print_json(made) if as_json else _show_digests(made, "no reflection waits")
+
+
+def _show_digests(found: Sequence[Digest], hint: str) -> None:
+    from omoide.cli.show import console, day, nothing, safe
+
+    for digest in found:
+        state = ", withdrawn" if digest.withdrawn_at else ""
+        console.print(safe(f"{digest.kind.value}, version {digest.version} of {day(digest.made_at)}{state} ({digest.id})"), style="bold")
+        console.print(safe(digest.text))
+        if digest.dropped:
+            console.print(safe(f"no longer in it, though no reflection took it back: {', '.join(digest.dropped)}"), style="yellow")
+    if not found:
+        nothing(hint)
+
+
+def profile(context: typer.Context, as_json: AsJson = False) -> None:
+    """Show what is known about the user in a few lines, the most important first."""
+    with opened(context) as memory:
+        found = memory.profile(scope_of(context))
+    print_json(found) if as_json else _show_profile(found)
+
+
+def _show_profile(found: Profile | None) -> None:
+    from omoide.cli.show import console, nothing, safe
+
+    if found is None:
+        nothing("nothing is known about this user")
+        return
+    for line in found.lines:
+        console.print(safe(f"- {line}"))
+    for problem in found.degraded:
+        console.print(safe(problem), style="yellow")

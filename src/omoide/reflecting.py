@@ -1,0 +1,101 @@
+"""The verbs of what changes how an agent behaves: reflections, digests and the profile."""
+
+from __future__ import annotations
+
+from omoide.bound import Bound
+from omoide.errors import OmoideError, UnknownName
+from omoide.read.reads import check_page
+from omoide.read.recall import readable
+from omoide.records import Scope
+from omoide.reflections import Digest, DigestKind, Profile, Reflection, kind_of
+from omoide.tables.digests import Digests
+from omoide.tables.jobs import CONDENSE_JOB, REFLECT_JOB
+from omoide.tables.reflections import Reflections
+from omoide.upkeep.capture import Teaching
+from omoide.upkeep.condense import Condenser
+from omoide.upkeep.profile import Profiler
+from omoide.upkeep.queue import Handler
+from omoide.upkeep.reflect import Reflector
+from omoide.upkeep.tidying import Tidying
+from omoide.write.reflect import Reflected
+
+CONDENSED = tuple(kind.value for kind in DigestKind if kind is not DigestKind.PROFILE)
+
+
+class Reflecting(Bound):
+    """Reflecting on sessions, and what comes of it; by itself it happens where the setting ``reflect`` is on."""
+
+    _reflector: Reflector
+    _condenser: Condenser
+    _profiler: Profiler
+    _tidying: Tidying
+
+    def _reflect_with(self, teaching: Teaching) -> dict[str, Handler]:
+        """What does the jobs of reflecting and condensing."""
+        self._condenser = Condenser(self.store, self.clock, teaching)
+        self._reflector = Reflector(self.store, self.clock, teaching, self._condenser)
+        self._profiler = Profiler(self.store, self.clock, teaching)
+        return {REFLECT_JOB: self._reflector.job, CONDENSE_JOB: self._condenser.job}
+
+    def reflect(self, session: str, scope: Scope | None = None) -> list[Reflected]:
+        """Reflect now on what was said in a session and not reflected on yet.
+
+        Each part of the session is reflected on in one transaction, which ``undo`` takes back by its id.
+
+        Raises:
+            NotFound: no such session in this scope.
+            ModelMissing: no language model is configured.
+            ModelError: the model failed; what was formed before that stays.
+            Conflict: another reflected on the same turns meanwhile.
+        """
+        scope = self._in(scope)
+        with self.store.transaction(write=False) as tx:
+            self._session(tx, scope, session)
+        reflected = self._reflector.reflect(scope.tenant, session)
+        self._tidying.wake()
+        return reflected
+
+    def reflections(self, scope: Scope | None = None, *, waiting: bool = False, limit: int = 50) -> list[Reflection]:
+        """Reflections of the scope's session, user and agent, latest first; with waiting only those that no digest absorbed yet."""
+        check_page(limit)
+        with self.store.transaction(write=False) as tx:
+            return Reflections(tx).page(readable(tx, self._in(scope)), limit, absorbed=not waiting)
+
+    def digests(self, scope: Scope | None = None, *, history: bool = False) -> list[Digest]:
+        """The digests of the scope's session, user and agent; with history every version of them, of each the latest first."""
+        with self.store.transaction(write=False) as tx:
+            current = Digests(tx).seen(readable(tx, self._in(scope)))
+            return [version for one in current for version in Digests(tx).versions(one.scope, one.kind)] if history else current
+
+    def condense(self, scope: Scope | None = None, *, kind: str | None = None) -> list[Digest]:
+        """Condense now what waits of the scope's session, user and agent, or of one of these, however little it is.
+
+        Each is condensed by itself: where one fails, the others still are.
+
+        Raises:
+            UnknownName: no such kind.
+            ModelMissing: no language model is configured.
+            ModelError: the model failed, or what it said may not become a digest; the old one stands.
+            Conflict: another condensed the same meanwhile.
+        """
+        if kind not in (None, *CONDENSED):
+            raise UnknownName("kind", str(kind), CONDENSED)
+        with self.store.transaction(write=False) as tx:
+            scopes = [tally.scope for tally in Reflections(tx).scopes(readable(tx, self._in(scope)))]
+        made, failed = [], []
+        for one in scopes:
+            if kind in (None, kind_of(one).value):
+                try:
+                    made.append(self._condenser.condense(one))
+                except OmoideError as error:
+                    failed.append(error)
+        if failed:
+            raise failed[0]
+        return [digest for digest in made if digest is not None]
+
+    def profile(self, scope: Scope | None = None) -> Profile | None:
+        """What is known about the scope's user in a few lines, by importance; None if nothing is. To be asked for when a session starts.
+
+        A model makes it, once until something changes; without one, or where it fails, it is the items themselves.
+        """
+        return self._profiler.profile(self._in(scope))

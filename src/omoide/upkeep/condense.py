@@ -1,0 +1,132 @@
+"""Condense: the reflections of a scope that wait become a new version of its digest.
+
+A model's text takes the place of the old one only if it keeps to its words and adds nothing. Where it does not, the old
+version stands, the reflections wait on, and the job fails with what the model said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from omoide.clock import Clock
+from omoide.models.chat import Purpose
+from omoide.records import Because, Json, Scope
+from omoide.reflections import Digest, DigestId, Reflection, kind_of
+from omoide.store.base import Store, Transaction
+from omoide.tables.digests import Digests
+from omoide.tables.jobs import CONDENSE_JOB, Job, Jobs
+from omoide.tables.reflections import Reflections
+from omoide.upkeep.capture import Teaching
+from omoide.upkeep.queue import Effect
+from omoide.write.apply import Door
+from omoide.write.condense import material, reader, rules
+from omoide.write.digest import add_digest
+
+AT_ONCE = 100  # reflections that one version absorbs
+
+Condensing = Callable[[Transaction], Digest]  # what is left to do in the transaction that makes it last
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Heap:
+    """What is to be condensed, as it was read."""
+
+    scope: Scope
+    reflections: tuple[Reflection, ...]
+    old: Digest | None
+    version: int
+
+
+class Condenser:
+    """Condenses scopes, each by itself."""
+
+    def __init__(self, store: Store, clock: Clock, teaching: Teaching) -> None:
+        self._store, self._clock, self._teaching = store, clock, teaching
+
+    def condense(self, scope: Scope) -> Digest | None:
+        """Condense now what waits of a scope, however little; None where nothing does.
+
+        Raises:
+            ModelError: the model failed, or what it said may not become the digest.
+            Conflict: another condensed the same meanwhile.
+        """
+        condensing = self._prepare(scope, least=1)
+        if condensing is None:
+            return None
+        with self._store.transaction() as tx:
+            return condensing(tx)
+
+    def job(self, job: Job) -> Effect | None:
+        """Condense a scope that is in line, if enough waits still: the effect is applied with the end of the job."""
+        scope = _scope_of(job)
+        condensing = self._prepare(scope, least=self._teaching.digests[kind_of(scope)].reflections)
+        if condensing is None:
+            return None
+
+        def effect(tx: Transaction) -> None:
+            condensing(tx)
+            self.enqueue(tx, (scope,))
+
+        return effect
+
+    def enqueue(self, tx: Transaction, scopes: Collection[Scope]) -> None:
+        """Let those of the scopes be condensed of which enough waits."""
+        for scope in scopes:
+            if Reflections(tx).count_waiting(scope) >= self._teaching.digests[kind_of(scope)].reflections:
+                args: dict[str, Json] = {"agent": scope.agent, "user": scope.user, "context": scope.context}
+                args |= {"session": scope.session} if scope.session else {}
+                Jobs(tx).schedule(
+                    scope.tenant, job_id(scope), CONDENSE_JOB, user=scope.user or "", args=args, run_at=self._clock.now()
+                )  # fmt: skip
+
+    def _prepare(self, scope: Scope, *, least: int) -> Condensing | None:
+        kind, teaching = kind_of(scope), self._teaching
+        with self._store.transaction(write=False) as tx:
+            waiting = tuple(Reflections(tx).waiting(scope, AT_ONCE))
+            heap = _Heap(
+                scope=scope, reflections=waiting, old=Digests(tx).current(scope, kind), version=Digests(tx).latest(scope, kind) + 1
+            )
+        if len(waiting) < least:
+            return None
+        now, size = self._clock.now(), teaching.digests[kind]
+        old, texts = heap.old.text if heap.old else "", [reflection.text for reflection in waiting]
+        read = reader(kind, size, old, texts, now)
+        condensed = teaching.asker.ask(Purpose.CONDENSE, rules(kind, size, teaching.persona), material(old, texts, now), read)
+        digest = Digest(
+            id=DigestId(self._clock.new_id()),
+            scope=scope,
+            kind=kind,
+            version=heap.version,
+            text=condensed.text,
+            word_limit=size.words,
+            model=teaching.asker.model_id(Purpose.CONDENSE),
+            made_at=now,
+            tier=min([one.tier for one in waiting] + ([heap.old.tier] if heap.old else [])),
+            sources=tuple(sorted(one.id for one in waiting)),
+            dropped=condensed.dropped,
+        )
+        return lambda tx: self._keep(tx, heap, digest)
+
+    def _keep(self, tx: Transaction, heap: _Heap, digest: Digest) -> Digest:
+        because = Because(actor="condense", reason=digest.model, cause=digest.id)
+        with Door(tx, self._clock, because) as door:
+            add_digest(tx, door, digest, instead_of=heap.old)
+        return digest
+
+
+def job_id(scope: Scope) -> str:
+    """The id of the job that condenses a scope."""
+    parts = (kind_of(scope).value, scope.context, scope.agent or "", scope.user or "", scope.session or "")
+    return ":".join((CONDENSE_JOB, *(quote(part, safe="") for part in parts)))
+
+
+def _scope_of(job: Job) -> Scope:
+    return Scope(
+        tenant=job.tenant,
+        agent=job.args.get("agent"),
+        user=job.args.get("user"),
+        session=job.args.get("session"),
+        context=job.args["context"],
+    )

@@ -1,0 +1,84 @@
+"""Whether a text says only what its material says: the check of whatever is written anew from texts that are known. Pure.
+
+A digest and a profile have no quote. Every name, number, date and address of theirs must stand in what they were made from,
+half of the words with content too, and what nearly repeats a line of it may not deny that line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from omoide.text.addresses import addresses
+from omoide.text.figures import figures
+from omoide.text.letters import fold
+from omoide.text.moments import has_relative_word, moments
+from omoide.text.negation import flips
+from omoide.text.proper import Known, foreign_names
+from omoide.text.tongue import spoken
+from omoide.write.ground import Flag, support
+
+SAME = 0.8  # share of words from which on two lines say the same, or the opposite
+SUPPORTED = 0.5
+
+
+class Told:
+    """The lines that a text is made from. at: when that is."""
+
+    def __init__(self, lines: Sequence[str], at: datetime) -> None:
+        self.lines, self.text, self.at = tuple(lines), "\n".join(lines), at
+        self.folded = fold(self.text)
+        self.languages = spoken(self.text)
+        self.known = Known(self.text, ())
+        self.addresses = addresses(self.text)
+        self.figures = figures(self.text, self.languages)
+        self.moments = [moment for line in self.lines for moment in moments(line, at)]
+
+    def lacks(self, line: str) -> frozenset[Flag]:
+        """What a line says that these do not."""
+        text, flags = self._without_addresses(line)
+        text, undated = self._without_dates(text)
+        flags += undated
+        flags += [Flag.NUMBER for figure in figures(text, self.languages) if not any(figure.same(one) for one in self.figures)]
+        if foreign_names(text, self.known, self.languages):
+            flags.append(Flag.NAME)
+        if support(line, self.text, "") < SUPPORTED:
+            flags.append(Flag.UNSUPPORTED)
+        nearest = max(self.lines, key=lambda one: support(line, one, ""), default="")
+        if support(line, nearest, "") >= SAME and flips(line, nearest, self.languages):
+            flags.append(Flag.NEGATION)
+        return frozenset(flags)
+
+    def _without_addresses(self, text: str) -> tuple[str, list[Flag]]:
+        flags = []
+        for address in addresses(text):
+            text = text.replace(address.text, " ", 1)
+            if not any(address.same(one) for one in self.addresses):
+                flags.append(Flag.ADDRESS)
+        return text, flags
+
+    def _without_dates(self, text: str) -> tuple[str, list[Flag]]:
+        flags = []
+        for moment in moments(text, self.at):
+            if moment.is_amount:
+                continue
+            start, end = moment.interval.span
+            text = text[:start] + " " * (end - start) + text[end:]
+            if moment.relative:
+                flags.append(Flag.RELATIVE_DATE)
+            elif fold(moment.interval.text) not in self.folded and not any(moment.tells(one) for one in self.moments):
+                flags.append(Flag.DATE)
+        return text, flags + [Flag.RELATIVE_DATE] * has_relative_word(text)
+
+
+def vanished(old: Sequence[str], new: Told, about: Sequence[str]) -> tuple[str, ...]:
+    """The names, figures and addresses of old lines that a new text lacks, where nothing new was said about the line."""
+    lost: list[str] = []
+    for line in old:
+        if any(support(line, one, "") >= SUPPORTED for one in about):
+            continue
+        lost += [one.text for one in addresses(line) if not any(one.same(other) for other in new.addresses)]
+        lost += foreign_names(line, new.known, new.languages)
+        missing = (one for one in figures(line, new.languages) if not any(one.same(other) for other in new.figures))
+        lost += [f"{min(one.values)} {one.unit}".strip() for one in missing if one.values]
+    return tuple(dict.fromkeys(lost))

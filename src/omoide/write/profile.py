@@ -1,0 +1,96 @@
+"""What of what is known about a user matters most, and a model's profile made of it held against it. Pure.
+
+By importance, never by age: who the user is, what they pinned, whose word it is, what is used, what is sure; of equals the oldest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from omoide.models.answers import objects
+from omoide.models.prompts import prompt
+from omoide.records import Category, Item, Tier
+from omoide.text.letters import fold
+from omoide.text.secrets import has_secret
+from omoide.write.extract import known_lines
+from omoide.write.invented import Told
+
+LINE_LIMIT = 300  # characters
+_NAMING = frozenset(
+    fold(
+        "name named called nickname surname heißt heiße nombre llama llamo apellido nom appelle prénom nome chiama chiamo cognome chama "
+        "chamo naam heet namn heter navn hedder nimi név neve jméno jmenuje imię nazywa ime adı isim ismi имя зовут фамилия ім'я звати "
+        "όνομα λένε اسم اسمه اسمها اسمي שם שמו שמה नाम tên nama"
+    ).split()
+)
+_WORD = re.compile(r"\w+")
+_NAMING_SIGNS = ("名前", "名字", "叫做", "姓名", "本名", "이름", "ชื่อ")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outlined:
+    """The lines that a model made, and how many were left out as they say what no item says."""
+
+    lines: tuple[str, ...]
+    left_out: int
+
+
+def by_importance(items: Sequence[Item]) -> list[Item]:
+    """Items, the most important first."""
+
+    def rank(item: Item) -> tuple[object, ...]:
+        return (
+            not is_identity(item), not _names(item), not item.pinned, -item.tier, -item.uses, -item.confidence, item.created_at, item.id
+        )  # fmt: skip
+
+    return sorted(items, key=rank)
+
+
+def is_identity(item: Item) -> bool:
+    """Whether it says who the user is, by their own word: it stands in a profile as it is. Nobody else's word does."""
+    return item.tier is Tier.USER and (item.category is Category.PROFILE or _names(item))
+
+
+def _names(item: Item) -> bool:
+    """Whether it is about what somebody is called, as far as a word for that tells, and it is no lower word than an agent's."""
+    folded = fold(item.text)
+    told = not _NAMING.isdisjoint(_WORD.findall(folded)) or any(sign in folded for sign in _NAMING_SIGNS)
+    return told and item.tier is not Tier.DOCUMENT
+
+
+def rules(lines: int) -> str:
+    """What a model is told."""
+    return prompt("profile").replace("{lines}", str(lines))
+
+
+def material(marked: Mapping[str, Item]) -> str:
+    """What a model is shown: items under their marks, the most important first."""
+    return known_lines(marked)
+
+
+def reader(marked: Mapping[str, Item], most: int, now: datetime) -> Callable[[dict[str, Any]], Outlined]:
+    """Reads an answer: up to so many lines, each of which says only what the items say that it names."""
+
+    def read(answer: dict[str, Any]) -> Outlined:
+        told = [(_line(value.get("text")), value.get("from")) for value in objects(answer, "lines")]
+        good = [line for line, names in told if _is_told(line, names, marked, now)]
+        if not good:
+            raise ValueError("no line says only what the facts say that it names")
+        return Outlined(lines=tuple(dict.fromkeys(good))[:most], left_out=len(told) - len(good))
+
+    return read
+
+
+def _is_told(line: str, names: object, marked: Mapping[str, Item], now: datetime) -> bool:
+    items = [marked[name] for name in names if name in marked] if isinstance(names, list) else []
+    if not line or len(line) > LINE_LIMIT or not items or has_secret(line):
+        return False
+    return not Told([item.text for item in items], now).lacks(line)
+
+
+def _line(value: object) -> str:
+    return " ".join(value.split()).removeprefix("- ") if isinstance(value, str) else ""
