@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import BadAnswer, Conflict, InvalidInput, ModelError, ModelUnreachable, SpendLimit
+from omoide.clock import FixedClock, SystemClock
+from omoide.errors import BadAnswer, Conflict, InvalidInput, ModelError, ModelUnreachable, SpendLimit, StoreBusy, StoreFull
 from omoide.records import Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.jobs import ANSWER_LIMIT, Failure, Job, JobCount, Jobs, Queued
 from omoide.tables.meta import Meta
-from omoide.upkeep.queue import Done, Effect, Handler, Queue, Stopped, extend
+from omoide.upkeep.leases import Leases
+from omoide.upkeep.queue import Done, Effect, Handler, Queue, Stopped
 from omoide.upkeep.recurring import repeat
 from omoide.upkeep.retry import MOST
-from tests.fix_memory import ANA, BEN, NINE
+from tests.fix_memory import ANA, BEN, NINE, on_sqlite
 
 TENANT, KIND = "default", "learn"
 LEASE = timedelta(minutes=5)
@@ -319,30 +320,55 @@ def test_neither_does_one_that_nobody_took_over_from(store: Store, clock: FixedC
     assert [letter.error for letter in dead(store)] == ["Conflict"]
 
 
-def test_a_slow_worker_can_hold_its_job_for_longer(store: Store, clock: FixedClock, add: Add, claim: Ready) -> None:
-    """As long as its lease has not run out."""
+@on_sqlite
+def test_a_job_at_work_is_held_for_as_long_as_that_takes(store: Store) -> None:
+    """However short a lease is: nobody has to think of prolonging it."""
+    clock, held = SystemClock(), list[datetime]()
 
     def slow(job: Job) -> Effect:
-        for _ in range(3):
-            clock.move(minutes=4)
-            extend(store, clock, job, LEASE)
-            assert claim() is None
+        while len(held) < 3:
+            until = queue.next_at()  # when the lease runs out
+            assert until is not None
+            held.extend([until] if until not in held else [])
+            threading.Event().wait(0.01)
         return counting(job)
 
-    add("one")
-    assert queue_of(store, clock, slow).run() == Done(done=1)
+    with store.transaction() as tx:
+        Jobs(tx).schedule(TENANT, "one", KIND, user="ana", args={}, run_at=clock.now())
+    queue = Queue(store, clock, {KIND: slow}, lease=timedelta(seconds=1.5))
+    assert queue.run() == Done(done=1)
     assert effects(store, "one") == 1
+    assert held[2] - held[0] > timedelta(seconds=0.5)
 
 
-def test_a_lease_that_ran_out_is_not_held_again(store: Store, clock: FixedClock, add: Add, claim: Ready) -> None:
-    """The slow worker is told so, and can end."""
+class Flaky:
+    """A store in which the first writes fail with these errors."""
+
+    def __init__(self, store: Store, *errors: Exception) -> None:
+        self._store, self._errors, self.writes = store, iter(errors), threading.Semaphore(0)
+
+    def transaction(self, *, write: bool = True) -> Any:
+        """As the store's, unless an error is left."""
+        if write:
+            self.writes.release()
+            for error in self._errors:
+                raise error
+        return self._store.transaction(write=write)
+
+    def close(self) -> None:
+        """As the store's."""
+        self._store.close()
+
+
+def test_a_store_that_fails_meanwhile_is_asked_again(store: Store, clock: FixedClock, add: Add, claim: Ready) -> None:
+    """What holds the leases goes on after an error."""
+    flaky = Flaky(store, StoreBusy("locked"), StoreFull("no space"))
     add("one")
     job = claim()
     assert job is not None
-    clock.move(minutes=5)
 
-    with pytest.raises(Conflict, match="not this worker's any more"):
-        extend(store, clock, job)
+    with Leases(flaky, clock, timedelta(seconds=0.03)).held(job):
+        assert [flaky.writes.acquire(timeout=20) for _ in range(4)] == [True] * 4
 
 
 def test_a_worker_that_vanishes_is_replaced(store: Store, clock: FixedClock, add: Add, claim: Ready) -> None:

@@ -7,21 +7,20 @@ if the job is another's by then. So each effect happens once, whoever is killed 
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+from omoide.calls import paid_by
 from omoide.clock import Clock
 from omoide.errors import Conflict
 from omoide.logs import get_logger
 from omoide.store.base import Store, Transaction
 from omoide.tables.jobs import Failure, Job, Jobs
+from omoide.upkeep.leases import LEASE, Leases
 from omoide.upkeep.recurring import again_at
 from omoide.upkeep.retry import MOST, judge, raw_answer, reason
-
-LEASE = timedelta(minutes=5)
 
 Effect: TypeAlias = Callable[[Transaction], None]  # what lasts, in the transaction that finishes the job; locks partitions first
 Handler: TypeAlias = Callable[[Job], Effect | None]  # the slow part: may call models, and reads in short transactions of its own
@@ -62,9 +61,8 @@ class Queue:
         lease: timedelta = LEASE,
     ) -> None:
         self.handlers = handlers
-        self._store, self._clock, self._chance, self._lease = store, clock, chance, lease
-        self._lock = threading.Lock()
-        self._at_work: dict[int, Job] = {}  # by thread
+        self._store, self._clock, self._chance = store, clock, chance
+        self._leases = Leases(store, clock, lease)
 
     def run(self, stop: Callable[[], bool] = lambda: False, *, kinds: Collection[str] | None = None, limit: int | None = None) -> Done:
         """Do jobs until none of these kinds is ready, so many are done, or it is to stop."""
@@ -83,13 +81,7 @@ class Queue:
 
     def give_back(self) -> int:
         """Let others do the jobs that threads are at; what these still bring is dropped. How many."""
-        with self._lock:
-            jobs = list(self._at_work.values())
-        given = 0
-        for job in jobs:
-            with self._store.transaction() as tx:
-                given += Jobs(tx).give_back(job)
-        return given
+        return self._leases.give_back()
 
     def _known(self, kinds: Collection[str] | None) -> frozenset[str]:
         return frozenset(self.handlers) if kinds is None else frozenset(kinds) & frozenset(self.handlers)
@@ -97,15 +89,13 @@ class Queue:
     def _claim(self, kinds: Collection[str]) -> Job | None:
         with self._store.transaction() as tx:
             now = self._clock.now()
-            return Jobs(tx).claim(kinds, now, now + self._lease, MOST)
+            return Jobs(tx).claim(kinds, now, now + self._leases.length, MOST)
 
     def _do(self, job: Job, sums: Done) -> Done:
         """Do one job; the sums with it."""
-        with self._lock:
-            self._at_work[threading.get_ident()] = job
         try:
-            effect = self.handlers[job.kind](job)
-            self._finish(job, effect)
+            with self._leases.held(job), paid_by(job.tenant):
+                self._finish(job, self.handlers[job.kind](job))
             return replace(sums, done=sums.done + 1)
         except Stopped:
             self._give_back(job)
@@ -115,9 +105,6 @@ class Queue:
         except BaseException:
             self._give_back(job)
             raise
-        finally:
-            with self._lock:
-                self._at_work.pop(threading.get_ident(), None)
 
     def _finish(self, job: Job, effect: Effect | None) -> None:
         with self._store.transaction() as tx:
@@ -147,15 +134,3 @@ class Queue:
         if again is None:
             return replace(sums, dead=sums.dead + 1, error=error)
         return replace(sums, failed=sums.failed + 1, error=error)
-
-
-def extend(store: Store, clock: Clock, job: Job, lease: timedelta = LEASE) -> None:
-    """Hold a job for longer, in the middle of a handler that takes long.
-
-    Raises:
-        Conflict: it is another's by now; the handler should end.
-    """
-    now = clock.now()
-    with store.transaction() as tx:
-        if not Jobs(tx).hold(job, now, now + lease):
-            raise Conflict(_LOST.format(job.id))

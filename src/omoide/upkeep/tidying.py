@@ -12,7 +12,7 @@ from omoide.store.base import Store
 from omoide.tables.embedders import Embedders
 from omoide.tables.jobs import EMBED_JOB, Job, Jobs
 from omoide.upkeep import words
-from omoide.upkeep.queue import Done, Handler, Queue, Stopped, extend
+from omoide.upkeep.queue import Done, Handler, Queue, Stopped
 from omoide.upkeep.vectors import fill, take_over
 from omoide.upkeep.worker import LONGEST_S, Look, Stop, Worker
 
@@ -106,12 +106,8 @@ class Tidying:
         return done
 
     def _embed(self, job: Job) -> None:
-        def go_on() -> None:
-            if self._stop():
-                raise Stopped
-            extend(self._store, self._clock, job)
-
         for loaded in self._usable():
             for made in fill(self._store, job.tenant, loaded):
                 self._made += made
-                go_on()
+                if self._stop():
+                    raise Stopped
