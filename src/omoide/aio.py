@@ -27,8 +27,8 @@ from omoide.tables.jobs import Queued
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
+from omoide.upkeep.chores import Tidied
 from omoide.upkeep.doctor import Finding
-from omoide.upkeep.rounds import Tidied
 from omoide.upkeep.scan import Leak
 from omoide.upkeep.verify import Verdict
 from omoide.write.consider import Extraction

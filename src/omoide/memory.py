@@ -41,9 +41,10 @@ from omoide.text.secrets import ALL_KINDS, SECRET_KINDS, masking
 from omoide.tracing import traced
 from omoide.upkeep.backup import back_up
 from omoide.upkeep.capture import NO_TEACHING, Capture, Teaching, load_teaching
+from omoide.upkeep.chores import Tidied
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.forget import Target, forget
-from omoide.upkeep.rounds import Rounds, Tidied
+from omoide.upkeep.rounds import Rounds
 from omoide.upkeep.scan import Leak, scan
 from omoide.upkeep.tidying import Tidying
 from omoide.upkeep.verify import Verdict, verify
@@ -98,10 +99,10 @@ class Memory(Learning, Reflecting, Reviewing, Working):
         self._remember = Together(partial(remember, store, self.clock))
         self._teaching = teaching
         self._capture = Capture(store, self.clock, lambda: self.encoders, teaching)
+        self._rounds = Rounds(store, self.clock, teaching, lambda: self.encoders, lambda: self._tidying.now())
         handlers = {EXTRACT_JOB: self._capture.job} | self._reflect_with(teaching)
-        handlers = handlers if teaching.asker.is_on else {}
+        handlers = handlers | self._rounds.handlers() if teaching.asker.is_on else {}
         self._tidying = Tidying(store, self.clock, self._recaller, background=background, handlers=handlers)
-        self._rounds = Rounds(store, self.clock, self._tidying.now)
 
     @classmethod
     def open(cls, store: str | None = None, *, config: Config | None = None, clock: Clock | None = None, **settings: Any) -> Memory:

@@ -340,7 +340,7 @@ class Action(StrEnum):
     DOUBT = "doubt"  # something it rests on no longer holds
     CLEAR = "clear"  # of doubt: all that it rests on holds again
     DECAY = "decay"  # items went unused for long and are less sure
-    WEAKEN = "weaken"  # another item speaks against it
+    RECONCILE = "reconcile"  # items were compared, and are surer or less sure
     ARCHIVE = "archive"  # pruned: out of recall, and erased at a stated time
     REJECT = "reject"  # a proposal
     EXPIRE = "expire"  # a proposal that nobody looked at in its time

@@ -9,7 +9,7 @@ import pytest
 from omoide.clock import FixedClock
 from omoide.memory import Memory
 from omoide.records import Action, Item
-from omoide.upkeep.rounds import Chore
+from omoide.upkeep.chores import Chore
 from tests.fix_memory import BEN, NINE, OpenMemory, on_sqlite
 
 SURE = 0.7  # how sure a remembered item is

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from omoide.clock import from_micros, to_micros
-from omoide.records import Category, Item, ItemId, Mask, Scope, Source, Tier, TurnId
+from omoide.records import Category, Item, ItemId, Mask, Scope, Source, Tier, TurnId, Vector
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import (
     asker,
@@ -25,6 +25,7 @@ from omoide.tables.columns import (
     unpack_masks,
     unpack_tags,
     unpack_text,
+    unpack_vector,
 )
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.words import fold
@@ -125,6 +126,21 @@ class Items:
         """Lower items' confidence."""
         rows = [{"tenant": tenant, "id": one.id, "factor": one.factor, "at": to_micros(one.at)} for one in lowered]
         self._tx.run("items.decay", many=rows)
+
+    def comparable(self, scope: Scope, model: int, now: datetime, limit: int) -> dict[Scope, tuple[list[ItemId], list[Vector]]]:
+        """The newest items of a partition that hold, and their vectors of an embedder, by the place they stand in."""
+        places: dict[Scope, tuple[list[ItemId], list[Vector]]] = {}
+        values = {"model": model, "now": to_micros(now), "limit": limit}
+        for row in self._tx.rows("items.comparable", tenant=scope.tenant, user=scope.user or "", **values):
+            place = scope_of(scope.tenant, row["agent"], scope.user or "", row["only_session"], row["context"])
+            ids, vectors = places.setdefault(place, ([], []))
+            ids.append(ItemId(row["id"]))
+            vectors.append(unpack_vector(row["vector"]))
+        return places
+
+    def shift(self, tenant: str, deltas: Mapping[ItemId, float]) -> None:
+        """Move the confidence of items, those that are there, within 0 and 1."""
+        self._tx.run("items.shift", many=[{"tenant": tenant, "id": id, "delta": delta} for id, delta in deltas.items()])
 
     def scale(self, tenant: str, factors: Mapping[str, float]) -> None:
         """Multiply the confidence of items, those that are there, up to 1."""

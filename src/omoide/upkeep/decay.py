@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from omoide.clock import Clock
-from omoide.records import Action, Because, Kind, Scope
+from omoide.records import Action, Because, Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items, Lowered, Unused
@@ -54,6 +54,6 @@ def _decay_page(store: Store, clock: Clock, scope: Scope, because: Because) -> i
         lowered = [Lowered(id=one.id, factor=FACTOR**n, at=one.since + n * PERIOD) for one in page if (n := periods(one, door.now))]
         Items(tx).decay(scope.tenant, lowered)
         if lowered:
-            door.note(Action.DECAY, Kind.ROUND, clock.new_id(), scope, before={"factors": {one.id: one.factor for one in lowered}})
+            door.note_round(Action.DECAY, scope, {"factors": {one.id: one.factor for one in lowered}})
     return len(lowered)
 

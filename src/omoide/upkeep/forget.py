@@ -28,6 +28,7 @@ from omoide.tables.items import Items
 from omoide.tables.jobs import Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.meta import Meta
+from omoide.tables.pairs import Pairs
 from omoide.tables.proposals import Proposals
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
@@ -320,6 +321,7 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     counts["tool_calls"] = sum(ToolCalls(tx).forget_session(tenant, session) for session in found.sessions)
     counts["jobs"] = _forget_jobs(tx, tenant, found, users)
     names = ("items", "turns", "sessions", "entities", "proposals")
+        Pairs(tx).forget(tenant, item.id)
     sizes = {name: len(getattr(found, name)) for name in names}
     return sizes | counts
 

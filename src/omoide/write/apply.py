@@ -105,6 +105,12 @@ class Door:
         closed = replace(item, closed_at=end, superseded_at=self.now, updated_at=self.now)
         return self._set(item, closed, Action.RETRACT)
 
+    def give_way(self, old: Item, new: Item) -> Item:
+        """Close an item in favour of another that is there already, as of since when that is true."""
+        end = max(new.valid_from, old.valid_from)
+        closed = replace(old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now)
+        return self._set(old, closed, Action.SUPERSEDE)
+
     def reopen(self, item: Item) -> Item:
         """Hold an item to be true again."""
         opened = replace(item, closed_at=None, superseded_at=None, superseded_by=None, updated_at=self.now)
@@ -188,6 +194,10 @@ class Door:
         self._entries.append(
             Entry(
                 id=id,
+    def note_round(self, action: Action, scope: Scope, before: dict[str, Any]) -> ChangeId:
+        """Put on the ledger what upkeep did to many items of a partition at once: by what their confidence was multiplied, or moved."""
+        return self.note(action, Kind.ROUND, self._clock.new_id(), scope, before=before)
+
                 tenant=scope.tenant,
                 at=self.now,
                 action=action,

@@ -180,7 +180,7 @@ def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier) -
         case Kind.REFLECTION | Kind.DIGEST:
             revert_reflected(tx, door, past)
         case Kind.ROUND:
-            _revert_decay(tx, door, scope, past)
+            _revert_round(tx, door, scope, past)
         case Kind.TURN:
             raise CannotUndo(f"change {past.change.id!r} is of a turn, which is never changed")
         case Kind.PROPOSAL:
@@ -195,14 +195,16 @@ def _earlier(item: Item, past: Past, door: Door) -> Item:
     return replace(with_state(item, past.before), doubted_at=item.doubted_at)  # the door weighs it by its bases as they are now
 
 
-def _revert_decay(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
-    """Give items the confidence back that they lost for want of use, as far as they are still there; or take it away again."""
+def _revert_round(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
+    """Give items the confidence back that they lost or got, as far as they are still there; or take that back again."""
     if not past.kept:
         raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
-    factors = {id: 1 / factor for id, factor in past.before["factors"].items()}
+    factors = {id: 1 / factor for id, factor in past.before.get("factors", {}).items()}
+    shifts = {id: -shift for id, shift in past.before.get("shifts", {}).items()}
     Items(tx).scale(scope.tenant, factors)
-    place = replace(scope, user=past.change.user)
-    door.note(Action.UNDO, Kind.ROUND, past.change.record, place, before={"factors": factors}, cause=past.change.id)
+    Items(tx).shift(scope.tenant, shifts)
+    before = {"factors": factors, "shifts": shifts}
+    door.note(Action.UNDO, Kind.ROUND, past.change.record, replace(scope, user=past.change.user), before=before, cause=past.change.id)
 
 
 def _revert_log(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:

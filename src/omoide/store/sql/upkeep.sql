@@ -13,3 +13,19 @@ UPDATE items SET confidence = confidence * CAST(:factor AS DOUBLE PRECISION), de
 UPDATE items SET confidence = CASE WHEN confidence * CAST(:factor AS DOUBLE PRECISION) > 1.0 THEN 1.0
                                    ELSE confidence * CAST(:factor AS DOUBLE PRECISION) END
  WHERE tenant = :tenant AND id = :id;
+-- items.shift --
+-- Move an item's confidence within 0 and 1; the sum is made in the database, so that no recall's count is lost.
+UPDATE items SET confidence = CASE WHEN confidence + CAST(:delta AS DOUBLE PRECISION) > 1.0 THEN 1.0
+                                   WHEN confidence + CAST(:delta AS DOUBLE PRECISION) < 0.0 THEN 0.0
+                                   ELSE confidence + CAST(:delta AS DOUBLE PRECISION) END
+ WHERE tenant = :tenant AND id = :id;
+-- pairs.add --
+-- Note that a pair of items was judged. Changes no row if it was already.
+INSERT INTO item_pairs (tenant, one_id, other_id, verdict, at) VALUES (:tenant, :one, :other, :verdict, :at) ON CONFLICT DO NOTHING;
+-- pairs.of_partition --
+-- The judged pairs of a partition whose first item is still held.
+SELECT p.one_id, p.other_id FROM items i JOIN item_pairs p ON p.tenant = i.tenant AND p.one_id = i.id
+ WHERE i.tenant = :tenant AND i.user_id = :user AND i.superseded_at IS NULL;
+-- pairs.forget --
+-- Erase the judged pairs that an item is in.
+DELETE FROM item_pairs WHERE tenant = :tenant AND (one_id = :item OR other_id = :item);

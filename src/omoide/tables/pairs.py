@@ -1,0 +1,32 @@
+"""The item_pairs table: which pairs of items were judged, so that they are not judged again. A text is never edited, so a verdict lasts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from omoide.clock import to_micros
+from omoide.records import ItemId
+from omoide.store.base import Transaction
+
+
+class Pairs:
+    """Judged pairs as rows, inside the caller's transaction. The lower id stands first."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def add(self, tenant: str, pair: tuple[ItemId, ItemId], verdict: str, at: datetime) -> bool:
+        """Note what a pair was found to be; False if it was judged already."""
+        return bool(self._tx.run("pairs.add", tenant=tenant, one=pair[0], other=pair[1], verdict=verdict, at=to_micros(at)))
+
+    def judged(self, tenant: str, user: str | None) -> dict[ItemId, set[ItemId]]:
+        """With which others each item of a partition was judged."""
+        known: dict[ItemId, set[ItemId]] = {}
+        for row in self._tx.rows("pairs.of_partition", tenant=tenant, user=user or ""):
+            known.setdefault(ItemId(row["one_id"]), set()).add(ItemId(row["other_id"]))
+            known.setdefault(ItemId(row["other_id"]), set()).add(ItemId(row["one_id"]))
+        return known
+
+    def forget(self, tenant: str, item: ItemId) -> int:
+        """Erase the pairs that an item is in."""
+        return self._tx.run("pairs.forget", tenant=tenant, item=item)

@@ -1,0 +1,158 @@
+"""Reconciling: items of one place that say nearly the same, and were never seen together, are put side by side, most alike first.
+
+What is said twice becomes surer; of two that cannot both be so, the older gives way to the newer. Each pair is judged once,
+in a transaction of its own: what closed on the way is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from omoide.clock import Clock
+from omoide.errors import BadAnswer
+from omoide.models.chat import Purpose
+from omoide.models.encoders import Encoders
+from omoide.models.prompts import prompt
+from omoide.records import Action, Item, ItemId, Scope
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Documents
+from omoide.tables.items import Items
+from omoide.tables.pairs import Pairs
+from omoide.upkeep.capture import Teaching
+from omoide.upkeep.chores import Chore, Done, Round
+from omoide.write.apply import Door
+from omoide.write.reconcile import LESS_SURE, RIGHT, SURER, Pair, Verdict, allowed, by_age, near_pairs, pair_text, read_verdict, ruled
+from omoide.write.review import must_wait, propose
+
+QUESTIONS = 20  # that a model is asked in one round of a tenant
+COMPARED = 20_000  # items of a partition that are compared, the newest first
+NAMES = {
+    Verdict.REINFORCE: "reinforced", Verdict.CONTRADICT: "contradicted", Verdict.WEAKEN: "weakened", Verdict.NEUTRAL: "neutral"
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class _Tally:
+    counts: dict[str, int]
+    asked: int = 0
+    waiting: int = 0  # pairs that only a model can judge
+
+    def add(self, verdict: Verdict) -> None:
+        self.counts["checked"] += 1
+        self.counts[NAMES[verdict]] += 1
+
+
+class Reconciler:
+    """Judges pairs of items: by the rules alone where these are enough, else by a model, if there is one."""
+
+    def __init__(self, store: Store, clock: Clock, teaching: Teaching, encoders: Callable[[], Encoders]) -> None:
+        self._store, self._clock, self._teaching, self._encoders = store, clock, teaching, encoders
+
+    def __call__(self, at: Round) -> Done:
+        """Judge the pairs of a tenant that were not judged yet, up to 20 of them by a model.
+
+        Raises:
+            ModelError: the model failed; what was judged before that stays.
+        """
+        tally = _Tally(dict.fromkeys(("checked", *NAMES.values()), 0))
+        for scope, pair in self._pairs(at):
+            if at.stop():
+                break
+            self._take(at, scope, pair, tally)
+        waits = f"{tally.waiting} pairs wait for a language model" if tally.waiting else ""
+        return Done(chore=Chore.RECONCILE, counts=tally.counts, waits=waits)
+
+    def _pairs(self, at: Round) -> Iterator[tuple[Scope, Pair]]:
+        serving = self._encoders().serving
+        if serving is None:
+            return
+        with self._store.transaction(write=False) as tx:
+            users = sorted(Documents(tx).partitions(at.tenant))
+        for user in users:
+            scope = Scope(tenant=at.tenant, user=user or None)
+            with self._store.transaction(write=False) as tx:
+                rows = Items(tx).comparable(scope, serving.model.number, self._clock.now(), COMPARED)
+                judged = Pairs(tx).judged(at.tenant, scope.user) if rows else {}
+            found = [pair for ids, vectors in rows.values() for pair in near_pairs(ids, np.stack(vectors), judged)]
+            yield from ((scope, pair) for pair in sorted(found, key=lambda pair: -pair.cosine))
+
+    def _take(self, at: Round, scope: Scope, pair: Pair, tally: _Tally) -> None:
+        both = self._both(scope, pair)
+        if both is None:
+            return
+        verdict, by = ruled(*both), "rules"
+        if verdict is None:
+            if not self._teaching.asker.is_on or tally.asked == QUESTIONS:
+                tally.waiting += not self._teaching.asker.is_on
+                return
+            tally.asked += 1
+            verdict, by = self._ask(*both), self._teaching.asker.model_id(Purpose.RECONCILE)
+            if verdict is None:
+                return
+        verdict = self._settle(at, scope, pair, allowed(verdict, *both), by)
+        if verdict is not None:
+            tally.add(verdict)
+
+    def _both(self, scope: Scope, pair: Pair) -> tuple[Item, Item] | None:
+        with self._store.transaction(write=False) as tx:
+            return _held(tx, scope, pair)
+
+    def _ask(self, older: Item, newer: Item) -> Verdict | None:
+        """What a model says; None where that cannot be read, so that the pair is looked at again another time."""
+        try:
+            return self._teaching.asker.ask(Purpose.RECONCILE, prompt("reconcile"), pair_text(older, newer), read_verdict)
+        except BadAnswer:
+            return None
+
+    def _settle(self, at: Round, scope: Scope, pair: Pair, verdict: Verdict, by: str) -> Verdict | None:
+        """Let a verdict happen, if both still hold and nobody judged them meanwhile; what came of it."""
+        because = replace(at.because, reason=f"{at.because.reason}: {by}")
+        with self._store.transaction() as tx, Door(tx, self._clock, because) as door:
+            door.lock(scope)
+            both = _held(tx, scope, pair)
+            if both is None or not Pairs(tx).add(scope.tenant, (pair.one, pair.other), verdict.value, door.now):
+                return None
+            older, newer = both
+            if verdict is Verdict.CONTRADICT and not self._close(tx, door, older, newer, by_rule=by == "rules"):
+                return Verdict.NEUTRAL
+            _shift(tx, door, scope, _moves(verdict, older, newer))
+            return verdict
+
+    def _close(self, tx: Transaction, door: Door, older: Item, newer: Item, *, by_rule: bool) -> bool:
+        """Let the older item give way, unless the newer rests on it, or a person is to have a word first."""
+        if any(item.id == newer.id for item in Items(tx).above(older.scope.tenant, older.id)):
+            return False
+        if not by_rule and must_wait(self._teaching.review, newer, (), closes=True):
+            propose(tx, self._clock, older.scope, None, target=older.id, flags=(), session=None)
+            return False
+        door.give_way(older, newer)
+        return True
+
+
+def _held(tx: Transaction, scope: Scope, pair: Pair) -> tuple[Item, Item] | None:
+    """The older and the newer of a pair, while both hold."""
+    items = [item for id in (pair.one, pair.other) if (item := Items(tx).find(scope.tenant, id)) is not None and item.holds]
+    return by_age(items[0], items[1]) if len(items) == 2 else None
+
+
+def _moves(verdict: Verdict, older: Item, newer: Item) -> Sequence[tuple[Item, float]]:
+    match verdict:
+        case Verdict.REINFORCE:
+            return ((older, SURER), (newer, SURER))
+        case Verdict.CONTRADICT:
+            return ((newer, RIGHT),)
+        case Verdict.WEAKEN:
+            return ((older, LESS_SURE),)
+        case Verdict.NEUTRAL:
+            return ()
+
+
+def _shift(tx: Transaction, door: Door, scope: Scope, moves: Sequence[tuple[Item, float]]) -> None:
+    """Move items' confidence within 0 and 1. When they were updated stays as it is, so that they decay as they would have."""
+    shifts: dict[ItemId, float] = {item.id: min(1.0, max(0.0, item.confidence + delta)) - item.confidence for item, delta in moves}
+    Items(tx).shift(scope.tenant, shifts)
+    if shifts:
+        door.note_round(Action.RECONCILE, scope, {"shifts": shifts})

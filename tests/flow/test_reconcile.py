@@ -1,0 +1,351 @@
+"""Reconciling: items that say nearly the same and were never seen together are put side by side, once each, most alike first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import ModelUnreachable
+from omoide.memory import Memory
+from omoide.models.asker import Asker
+from omoide.models.chat import Ask, Purpose
+from omoide.models.scripted import ScriptedModel
+from omoide.records import Action, Because, Details, Item, Scope, Source, Tier
+from omoide.upkeep.capture import Teaching
+from omoide.upkeep.chores import Chore, Done
+from omoide.upkeep.reconcile import QUESTIONS
+from omoide.write.remember import Statement
+from omoide.write.review import Mode
+from tests.fix_memory import ANA, BEN, NINE, OpenMemory
+
+Said = Mapping[str, Any] | str | Exception
+Judge = Callable[..., Memory]
+MORNING = "Ana drinks a pot of green tea in the quiet kitchen every single morning"
+EVENING = "Ana drinks a pot of green tea in the quiet kitchen every single evening"
+NOON = "Ana drinks a pot of green tea in the quiet kitchen every single noon"
+NIGHT = "Ana drinks a pot of green tea in the quiet kitchen every single night"
+
+
+@pytest.fixture
+def judged_by(open_memory: OpenMemory) -> Judge:
+    """A memory whose model gives a verdict on each pair: one for all, or what a function says."""
+
+    def open(verdict: str | Callable[[Ask], Said], review: Mode = Mode.AUTO) -> Memory:
+        say = verdict if callable(verdict) else lambda ask: {"verdict": verdict}
+        memory = open_memory(teaching=Teaching(asker=Asker(ScriptedModel({Purpose.RECONCILE: say})), review=review))
+        return memory
+
+    return open
+
+
+def seeded(memory: Memory, *texts: str, scope: Scope = ANA, source: Source = Source.TOOL) -> list[str]:
+    """The ids of items that nobody compared with each other, an hour apart."""
+    ids = []
+    for text in texts:
+        ids += [item.id for item in memory.seed([Statement(text=text, details=Details(source=source))], scope)]
+        assert isinstance(memory.clock, FixedClock)
+        memory.clock.move(hours=1)
+    return ids
+
+
+def kept(memory: Memory, id: str, scope: Scope | None = None) -> Item:
+    """An item as it stands."""
+    item = memory.get(id, scope)
+    assert isinstance(item, Item)
+    return item
+
+
+def sure(memory: Memory, *ids: str) -> list[float]:
+    """How sure items are."""
+    return [round(kept(memory, id).confidence, 8) for id in ids]
+
+
+def reconciled(memory: Memory) -> Done:
+    """What a round's reconciling came to."""
+    (done,) = memory.tidy(only=["reconcile"]).chores
+    return done
+
+
+@pytest.mark.covers("GM-65", "GM-67")
+def test_what_two_items_say_together_makes_both_surer(judged_by: Judge) -> None:
+    """By 0.05 each; the report counts pairs and verdicts."""
+    memory = judged_by("reinforce")
+    ids = seeded(memory, MORNING, EVENING)
+
+    done = reconciled(memory)
+
+    assert done.counts == {"checked": 1, "reinforced": 1, "contradicted": 0, "weakened": 0, "neutral": 0}
+    assert sure(memory, *ids) == [0.75, 0.75]
+
+
+@pytest.mark.covers("GM-67")
+def test_of_two_that_cannot_both_be_so_the_older_gives_way(judged_by: Judge) -> None:
+    """It is superseded by the newer one, which is surer by 0.1."""
+    memory = judged_by("contradict")
+    older, newer = seeded(memory, MORNING, EVENING)
+
+    assert reconciled(memory).counts["contradicted"] == 1
+
+    assert kept(memory, older).superseded_by == newer
+    assert sure(memory, newer) == [0.8]
+    assert memory.history(older).changes[-1].action is Action.SUPERSEDE
+
+
+@pytest.mark.covers("GM-67")
+def test_a_newer_item_can_weaken_an_older_one(judged_by: Judge) -> None:
+    """By 0.1; neutral changes nothing."""
+    memory = judged_by("weaken")
+    older, newer = seeded(memory, MORNING, EVENING)
+
+    assert reconciled(memory).counts["weakened"] == 1
+    assert sure(memory, older, newer) == [0.6, 0.7]
+
+
+def test_neutral_changes_nothing(judged_by: Judge) -> None:
+    """But that it was judged."""
+    memory = judged_by("neutral")
+    ids = seeded(memory, MORNING, EVENING)
+
+    assert reconciled(memory).counts["neutral"] == 1
+    assert sure(memory, *ids) == [0.7, 0.7]
+
+
+@pytest.mark.covers("GM-68")
+def test_a_pair_is_judged_once(judged_by: Judge) -> None:
+    """Another round asks nothing more."""
+    memory = judged_by("reinforce")
+    ids = seeded(memory, MORNING, EVENING)
+    reconciled(memory)
+
+    assert reconciled(memory).counts["checked"] == 0
+    assert sure(memory, *ids) == [0.75, 0.75]
+
+
+@pytest.mark.covers("LS-54")
+def test_a_cluster_of_three_is_judged_pair_by_pair_and_each_pair_is_remembered(judged_by: Judge, clock: FixedClock) -> None:
+    """No note of a pair is lost for another's, what closed on the way is passed over, and no decay starts anew."""
+    asked: list[str] = []
+
+    def verdict(ask: Ask) -> Said:
+        asked.append(ask.text)
+        return {"verdict": "reinforce"}
+
+    memory = judged_by(verdict)
+    ids = seeded(memory, MORNING, EVENING, NOON)
+
+    assert reconciled(memory).counts["reinforced"] == 3
+    assert reconciled(memory).counts["checked"] == 0
+    assert len(asked) == len(set(asked)) == 3
+    assert [kept(memory, id).updated_at for id in ids] == [kept(memory, id).recorded_at for id in ids]
+
+
+@pytest.mark.covers("LS-54")
+def test_an_item_closed_on_the_way_is_not_judged_again(judged_by: Judge) -> None:
+    """Of three that contradict each other one is left, after two verdicts."""
+    memory = judged_by("contradict")
+    ids = seeded(memory, MORNING, EVENING, NOON)
+
+    assert reconciled(memory).counts["checked"] == 2
+    assert [id for id in ids if kept(memory, id).is_open] == [ids[2]]
+
+
+@pytest.mark.covers("LS-54")
+def test_reconciled_items_decay_as_they_would_have(judged_by: Judge, clock: FixedClock) -> None:
+    """Being compared is no use."""
+    memory = judged_by("neutral")
+    seeded(memory, MORNING, EVENING)
+    clock.move(days=20)
+    reconciled(memory)
+    clock.move(days=11)
+
+    assert memory.tidy(only=["decay"]).count(Chore.DECAY, "less sure") == 2
+
+
+@pytest.mark.covers("GM-66", "CX-11")
+def test_only_items_of_one_place_are_compared(judged_by: Judge) -> None:
+    """Neither those of other contexts nor of other users or agents."""
+    memory = judged_by("reinforce")
+    places = (ANA, replace(ANA, context="work"), BEN, replace(ANA, agent="cook"))
+    for scope, text in zip(places, (MORNING, EVENING, NOON, NIGHT), strict=True):
+        seeded(memory, text, scope=scope)
+
+    assert reconciled(memory).counts["checked"] == 0
+
+
+@pytest.mark.covers("GM-66")
+def test_twenty_pairs_are_asked_about_in_a_round_the_most_alike_first(judged_by: Judge) -> None:
+    """The next round goes on; of an item five neighbours at most are looked at."""
+    shown: list[str] = []
+
+    def verdict(ask: Ask) -> Said:
+        shown.append(ask.text)
+        return {"verdict": "neutral"}
+
+    memory = judged_by(verdict)
+    words = "one two three four five six seven eight nine ten eleven twelve".split()
+    seeded(memory, *(f"Ana drinks a pot of green tea in the quiet kitchen every single {word}" for word in words))
+
+    assert reconciled(memory).counts["checked"] == QUESTIONS == len(shown)
+    while reconciled(memory).counts["checked"]:
+        pass
+    assert len(shown) == len(set(shown)) == 12 * 11 // 2
+
+
+def test_a_model_sees_two_lines_cut_at_five_hundred_characters(judged_by: Judge) -> None:
+    """With a sign where there is more, the older one first, whatever breaks are in them."""
+    asks: list[Ask] = []
+
+    def verdict(ask: Ask) -> Said:
+        asks.append(ask)
+        return {"verdict": "neutral"}
+
+    memory = judged_by(verdict)
+    long = "tea " * 200
+    seeded(memory, f"B (2026): Ana likes\n{long}", f"Ana likes {long} and coffee")
+    reconciled(memory)
+
+    (ask,) = asks
+    first, second = ask.text.split("\n")
+    assert first.startswith("A (2026-01-05): B (2026): Ana likes tea")
+    assert second.startswith("B (2026-01-05): Ana likes tea")
+    assert first.endswith("…")
+    assert max(len(first), len(second)) < 530
+    assert ask.temperature == 0.1
+
+
+def test_a_number_or_a_negation_needs_no_model(open_memory: OpenMemory) -> None:
+    """The rules tell that something changed, or that two are two of many."""
+    memory = open_memory()
+    old, new = seeded(memory, "Ana's flat in the old town has 3 rooms and a balcony", "Ana's flat in the old town has 4 rooms and a balcony")
+    likes, dislikes = seeded(memory, "Ben likes olives", "Ben does not like olives")
+    issues = seeded(memory, "Issue #260 of the big garden project is open again", "Issue #261 of the big garden project is open again")
+
+    done = reconciled(memory)
+
+    assert (kept(memory, old).superseded_by, kept(memory, likes).superseded_by) in {(new, dislikes), (new, None)}
+    assert all(kept(memory, id).is_open for id in issues)
+    assert done.waits == ""
+
+
+@pytest.mark.covers("LS-27")
+def test_without_a_model_pairs_wait_and_are_judged_once_when_one_comes(open_memory: OpenMemory, judged_by: Judge) -> None:
+    """The report says so; the worker of a program that has a model does it, by itself, once."""
+    memory = open_memory()
+    ids = seeded(memory, MORNING, EVENING)
+
+    done = reconciled(memory)
+    reconciled(memory)
+
+    assert done.waits == "1 pairs wait for a language model"
+    assert [(job.kind, job.state) for job in memory.jobs()] == [("reconcile", "ready")]
+    taught = judged_by("reinforce")
+    assert taught.upkeep.work().done == 1
+    assert sure(taught, *ids) == [0.75, 0.75]
+    assert taught.jobs() == []
+    assert taught.upkeep.work().done == 0
+
+
+@pytest.mark.parametrize("verdict", ["contradict", "weaken"])
+def test_a_lower_tier_neither_closes_nor_weakens_a_higher_one(judged_by: Judge, verdict: str) -> None:
+    """Whatever a model says, the user's word stands."""
+    memory = judged_by(verdict)
+    (theirs,) = seeded(memory, MORNING, source=Source.USER)
+    (ours,) = seeded(memory, EVENING, source=Source.IMPORT)
+    before = sure(memory, theirs, ours)
+
+    assert reconciled(memory).counts["neutral"] == 1
+    assert sure(memory, theirs, ours) == before
+    assert kept(memory, theirs).is_open
+
+
+def test_two_of_many_never_become_one(judged_by: Judge) -> None:
+    """A model is not even asked about two issues."""
+    memory = judged_by("contradict")
+    ids = seeded(memory, "Issue #260 of the big garden project is open again", "Issue #261 of the big garden project is open again")
+
+    assert reconciled(memory).counts["neutral"] == 1
+    assert all(kept(memory, id).is_open for id in ids)
+
+
+def test_an_item_that_rests_on_the_other_does_not_close_it(judged_by: Judge) -> None:
+    """That would take its own ground away."""
+    memory = judged_by("contradict")
+    (older,) = seeded(memory, MORNING)
+    item = memory.seed([Statement(text=EVENING, details=Details(bases=(kept(memory, older).id,)))])[0]
+
+    reconciled(memory)
+
+    assert kept(memory, older).is_open
+    assert kept(memory, item.id).holds
+
+
+def test_where_all_is_reviewed_the_older_item_waits_to_be_closed(judged_by: Judge) -> None:
+    """A person has the word; the pair is not judged again."""
+    memory = judged_by("contradict", Mode.ALL)
+    older, _ = seeded(memory, MORNING, EVENING)
+
+    reconciled(memory)
+    reconciled(memory)
+
+    assert kept(memory, older).is_open
+    assert [waiting.proposal.target for waiting in memory.review()] == [older]
+
+
+def test_an_answer_that_is_none_leaves_the_pair_for_another_time(judged_by: Judge) -> None:
+    """The others are judged."""
+    answers = iter(["maybe", "maybe", {"verdict": "neutral"}, {"verdict": "neutral"}])
+    memory = judged_by(lambda ask: next(answers))
+    seeded(memory, MORNING, EVENING, NOON)
+
+    assert reconciled(memory).counts["checked"] == 2
+    memory = judged_by("neutral")
+    assert reconciled(memory).counts["checked"] == 1
+
+
+def test_a_model_that_fails_is_named_and_what_was_judged_stays(judged_by: Judge) -> None:
+    """The other chores of the round are done."""
+    answers = iter([{"verdict": "reinforce"}, ModelUnreachable("gone")])
+    memory = judged_by(lambda ask: next(answers))
+    seeded(memory, MORNING, EVENING, NOON)
+
+    tidied = memory.tidy()
+
+    assert next(done.failed for done in tidied.chores if done.chore is Chore.RECONCILE) == "ModelUnreachable"
+    assert reconciled(judged_by("neutral")).counts["checked"] == 2
+
+
+def test_a_round_s_reconciling_is_taken_back_by_its_id(judged_by: Judge) -> None:
+    """What closed is open, and each is as sure as before."""
+
+    def verdict(ask: Ask) -> Said:
+        return {"verdict": "contradict" if re.search("noon", ask.text) else "reinforce"}
+
+    memory = judged_by(verdict)
+    ids = seeded(memory, MORNING, EVENING, NOON)
+    before = [kept(memory, id) for id in ids]
+    round_id = memory.tidy(only=["reconcile"]).id
+    assert not all(kept(memory, id).is_open for id in ids)
+
+    memory.acting(Because(tier=Tier.USER)).undo(round_id)
+
+    assert [kept(memory, id).is_open for id in ids] == [True, True, True]
+    assert sure(memory, *ids) == [round(item.confidence, 8) for item in before]
+    assert memory.verify().problems == ()
+
+
+def test_forgetting_an_item_takes_its_pairs_along(judged_by: Judge, open_memory: OpenMemory) -> None:
+    """Nothing names it any more."""
+    memory = judged_by("neutral")
+    one, other = seeded(memory, MORNING, EVENING)
+    reconciled(memory)
+
+    memory.forget(one)
+
+    with memory.store.transaction(write=False) as tx:
+        assert tx.rows("pairs.of_partition", tenant="default", user="ana") == []
+    assert kept(memory, other).recorded_at > NINE
