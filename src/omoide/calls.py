@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 ANSWERED = "answered"  # an outcome; others name the error
@@ -32,3 +35,21 @@ class ModelUse:
     output_tokens: int
     cost_usd: float | None
     mean_seconds: float
+
+
+_paying: ContextVar[str] = ContextVar("omoide_paying", default="")  # the tenant that models are called for
+
+
+@contextmanager
+def paid_by(tenant: str) -> Iterator[None]:
+    """Calls of models inside the block are this tenant's."""
+    token = _paying.set(tenant)
+    try:
+        yield
+    finally:
+        _paying.reset(token)
+
+
+def payer() -> str:
+    """The tenant that models are called for; empty if nobody said."""
+    return _paying.get()
