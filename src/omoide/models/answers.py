@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 LIMIT = 1_000_000  # characters; no answer is that long
-_THINKING = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\s*>", re.IGNORECASE)
+_TAGS = r"think|thinking|thoughts?|reasoning|reflection|scratchpad"
+_THINKING = re.compile(rf"<(/?)(?:{_TAGS})(?:\s[^<>]{{0,200}})?>|\[(/?)THINK\]", re.IGNORECASE)
+_A_THOUGHT = re.compile(rf"<({_TAGS})>.*?</\1>\s*", re.IGNORECASE | re.DOTALL)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+# What begins an object, and what was meant as one but is none; other braces are prose.
+_OPENING = re.compile(r"\{\s*(?:(?P<object>[\"}])|['\[]|[\w-]+\s*:)")
+_DIGITS = 30  # no number of an answer is that long
+_TOO_LARGE = "the answer holds a number that is too large"
+_DECODER = json.JSONDecoder(
+    strict=False,  # models write line breaks into texts
+    parse_constant=lambda name: _refuse(f"the answer holds {name}, which is no number"),
+    parse_int=lambda digits: int(digits) if len(digits) <= _DIGITS else _refuse(_TOO_LARGE),
+)
 
 
 def read_object(text: str) -> dict[str, Any]:
@@ -20,16 +31,15 @@ def read_object(text: str) -> dict[str, Any]:
     """
     if len(text) > LIMIT:
         raise ValueError(f"the answer is longer than {LIMIT} characters")
-    said = _UNSTORABLE.sub("\ufffd", without_thoughts(text)).strip()
-    if not said:
-        raise ValueError("the answer is empty")
     try:
-        value = json.loads(said)
-    except (ValueError, RecursionError):
-        value = _within(said)
-    if not isinstance(value, dict):
-        raise ValueError(f"the answer is no JSON object but {_kind(value)}")
-    return value
+        value = _whole(text.strip())
+        if value is None:
+            value = _within(without_thoughts(text).strip())
+        if not isinstance(value, dict):
+            raise ValueError(f"the answer is no JSON object but {_kind(value)}")
+        return {_storable(name): _clean(inner) for name, inner in value.items()}
+    except RecursionError:
+        raise ValueError("the answer is nested too deeply") from None
 
 
 def without_thoughts(text: str) -> str:
@@ -37,10 +47,11 @@ def without_thoughts(text: str) -> str:
     kept: list[str] = []
     depth = start = 0
     for tag in _THINKING.finditer(text):
-        if depth == 0 and tag[1]:  # a model that began to think before its answer began
+        closes = tag[1] or tag[2]
+        if depth == 0 and closes:  # a model that began to think before its answer began
             kept.clear()
             start = tag.end()
-        elif tag[1]:
+        elif closes:
             depth -= 1
             start = tag.end()
         else:
@@ -50,34 +61,59 @@ def without_thoughts(text: str) -> str:
     return "".join(kept) + ("" if depth else text[start:])
 
 
+def _whole(said: str) -> Any:
+    """The value that a text is; None if it is not JSON from its first to its last character."""
+    try:
+        return _DECODER.decode(said)
+    except json.JSONDecodeError:
+        return None
+
+
 def _within(said: str) -> Any:
-    """The one object in a text with something around it.
+    """The one object in a text that may have something around it.
 
     Raises:
-        ValueError: none that is whole, or more than one.
+        ValueError: none that is whole, or more than one, or one that is cut off beside it.
     """
-    found = list(_objects(said))
+    if not said:
+        raise ValueError("the answer is empty")
+    if (value := _whole(said)) is not None:
+        return value
+    found, at = [], 0
+    while opening := _OPENING.search(said, at):
+        try:
+            value, at = _DECODER.raw_decode(said, opening.start() if opening["object"] else len(said))
+        except json.JSONDecodeError:  # neither this nor what stands in it is the answer
+            raise ValueError("the answer holds a JSON object that is cut off or broken") from None
+        found.append(value)
     if len(found) != 1:
-        raise ValueError("the answer holds no whole JSON object" if not found else "the answer holds several JSON objects")
+        raise ValueError("the answer holds no JSON object" if not found else "the answer holds several JSON objects")
     return found[0]
 
 
-def _objects(said: str) -> Iterator[Any]:
-    """The outermost objects in a text. A brace that begins none is passed over, but not one whose inside could pass for the answer."""
-    decoder, at = json.JSONDecoder(), 0
-    while (at := said.find("{", at)) >= 0:
-        try:
-            value, at = decoder.raw_decode(said, at)
-        except (ValueError, RecursionError):
-            if said[at + 1 :].lstrip()[:1] == '"':  # an object that is cut off or broken: what is in it is not the answer
-                return
-            at += 1
-            continue
-        yield value
+def _clean(value: Any) -> Any:
+    """A value whose texts can be stored, and hold no thoughts."""
+    if isinstance(value, str):
+        return _storable(_A_THOUGHT.sub("", value))
+    if isinstance(value, list):
+        return [_clean(inner) for inner in value]
+    if isinstance(value, dict):
+        return {_storable(name): _clean(inner) for name, inner in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        _refuse(_TOO_LARGE)
+    return value
+
+
+def _storable(text: str) -> str:
+    return _UNSTORABLE.sub("\ufffd", text)
+
+
+def _refuse(problem: str) -> NoReturn:
+    raise ValueError(problem)
 
 
 def _kind(value: object) -> str:
-    return {list: "a list", str: "text", bool: "true or false", type(None): "null"}.get(type(value), "a number")
+    return {list: "a list", str: "text", bool: "true or false"}.get(type(value), "a number")
 
 
 def objects(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
