@@ -96,9 +96,10 @@ class Reflections:
         """Take a reflection out of what stands, or with None bring it back."""
         self._tx.run("reflections.withdraw", tenant=tenant, id=id, at=micros(at))
 
-    def mask(self, reflection: Reflection, text: str, quote: str) -> None:
-        """Replace the texts by the same with their secrets masked."""
-        self._tx.run("reflections.rewrite", tenant=reflection.scope.tenant, id=reflection.id, **pack_texts(text, quote))
+    def mask(self, reflection: Reflection) -> None:
+        """Write the texts again, with their secrets masked."""
+        texts = pack_texts(reflection.text, reflection.quote)
+        self._tx.run("reflections.rewrite", tenant=reflection.scope.tenant, id=reflection.id, **texts)
 
     def of_turn(self, tenant: str, turn: str) -> list[Reflection]:
         """Every reflection that rests on a turn."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from datetime import datetime
 from urllib.parse import quote
 
 from omoide.clock import Clock
@@ -75,11 +76,7 @@ class Condenser:
         """Let those of the scopes be condensed of which enough waits."""
         for scope in scopes:
             if Reflections(tx).count_waiting(scope) >= self._teaching.digests[kind_of(scope)].reflections:
-                args: dict[str, Json] = {"agent": scope.agent, "user": scope.user, "context": scope.context}
-                args |= {"session": scope.session} if scope.session else {}
-                Jobs(tx).schedule(
-                    scope.tenant, job_id(scope), CONDENSE_JOB, user=scope.user or "", args=args, run_at=self._clock.now()
-                )  # fmt: skip
+                enqueue(tx, scope, self._clock.now())
 
     def _prepare(self, scope: Scope, *, least: int) -> Condensing | None:
         kind, teaching = kind_of(scope), self._teaching
@@ -114,6 +111,13 @@ class Condenser:
         with Door(tx, self._clock, because) as door:
             add_digest(tx, door, digest, instead_of=heap.old)
         return digest
+
+
+def enqueue(tx: Transaction, scope: Scope, at: datetime) -> None:
+    """Let a scope be condensed, if enough waits by then."""
+    args: dict[str, Json] = {"agent": scope.agent, "user": scope.user, "context": scope.context}
+    args |= {"session": scope.session} if scope.session else {}
+    Jobs(tx).schedule(scope.tenant, job_id(scope), CONDENSE_JOB, user=scope.user or "", args=args, run_at=at)
 
 
 def job_id(scope: Scope) -> str:

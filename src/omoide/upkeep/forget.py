@@ -35,6 +35,8 @@ from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
 from omoide.text.secrets.fields import mask_line
 from omoide.text.words import fold
+from omoide.upkeep import unreflect
+from omoide.upkeep.unreflect import Hanging
 from omoide.write.apply import Door
 from omoide.write.check import ORIGIN_LIMIT, check_line
 from omoide.write.entities import names_in
@@ -83,13 +85,15 @@ class Gathered:
     sessions: dict[str, Session]
     entities: dict[str, Entity]
     proposals: dict[str, Proposal] = field(default_factory=dict)
+    hanging: Hanging = field(default_factory=Hanging)
 
     def texts(self) -> list[str]:
         """Every text that is about to be erased."""
         waiting = [text for one in self.proposals.values() if one.item for text in (one.item.text, one.item.quote) if text]
         quotes = (item.quote for item in self.items.values() if item.quote)
         escaped = (json.dumps(text)[1:-1] for text in waiting if not text.isascii())  # as they stand in their column
-        return [*(i.text for i in self.items.values()), *quotes, *(t.text for t in self.turns.values()), *waiting, *escaped]
+        known = (*(item.text for item in self.items.values()), *quotes, *(turn.text for turn in self.turns.values()))
+        return [*known, *waiting, *escaped, *self.hanging.texts()]
 
 
 def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: Target) -> Receipt:
@@ -151,6 +155,9 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
         _gather_own(tx, scope, target.everything, found)
     _take_derived(tx, scope, found)
     _take_lone_entities(tx, scope, found)
+    found.hanging = unreflect.hanging_on(
+        tx, scope, turns=found.turns, items=found.items, sessions=found.sessions, user=target.user, id=target.id
+    )
     found.proposals |= {one.id: one for one in Proposals(tx).of_tenant(scope.tenant) if _goes(one, scope, target, found)}
     return found
 
@@ -290,14 +297,17 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     refs = [(Kind.TURN, id) for id in found.turns] + [(Kind.ITEM, id) for id in found.items]
     users = {i.scope.user or "" for i in found.items.values()}
     users |= {row["user_id"] for kind, ref in refs for row in documents.of(tenant, kind, ref)}
+    users |= found.hanging.users
     seqs = {user: door.lock(replace(scope, user=user or None)) for user in sorted(users)}
     counts = {"documents": sum(documents.forget(tenant, kind, ref, seqs) for kind, ref in refs)}
     agents = {id: Turns(tx).home(tenant, turn)[0].agent or "" for id, turn in found.turns.items()}
     for turn in found.turns.values():
         _loosen(tx, tenant, turn)
+        unreflect.loosen(tx, tenant, turn.id)
         Turns(tx).forget(tenant, turn.id)
         Ledger(tx).forget(tenant, turn.session)
         door.note(Action.FORGET, Kind.TURN, turn.id, scope, before={"agent": agents[turn.id]})
+    counts |= unreflect.erase(tx, door, found.hanging)
     for item in found.items.values():
         Items(tx).forget(item)
     _forget_namings(tx, tenant, found.entities)

@@ -15,17 +15,21 @@ from typing import Any, TypeVar
 from omoide.clock import Clock
 from omoide.read.shown import Record, without_secrets
 from omoide.records import Action, Because, Entity, Item, Kind, Session, Turn
+from omoide.reflections import Digest, Reflection
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import pack_json
+from omoide.tables.digests import Digests
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Replaced
+from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.text.secrets import MARK
 from omoide.text.secrets.fields import mask_json, mask_line
 from omoide.upkeep.reindex import reindex
 from omoide.write.apply import Door, item_hash
+from omoide.write.digest import mask_reflected
 
 PAGE = 500
 T = TypeVar("T")
@@ -64,7 +68,9 @@ def scan(store: Store, clock: Clock, tenant: str, because: Because, *, mask: boo
 
 
 _IN_A_KEY = ("api-key",)  # an idempotency key becomes a fingerprint, which has no mark
-_KINDS: dict[type, Kind] = {Item: Kind.ITEM, Turn: Kind.TURN, Session: Kind.SESSION, Entity: Kind.ENTITY}
+_KINDS: dict[type, Kind] = {
+    Item: Kind.ITEM, Turn: Kind.TURN, Session: Kind.SESSION, Entity: Kind.ENTITY, Reflection: Kind.REFLECTION, Digest: Kind.DIGEST
+}  # fmt: skip
 
 
 def _marks(record: object) -> Counter[str]:
@@ -76,6 +82,8 @@ def _records(store: Store, tenant: str) -> Iterator[Record]:
     yield from _walk(store, lambda tx, last: Turns(tx).after(tenant, *_place(last), PAGE))
     yield from _walk(store, lambda tx, last: Sessions(tx).after(tenant, last.id if last else "", PAGE))
     yield from _walk(store, lambda tx, last: Entities(tx).after(tenant, last.id if last else "", PAGE))
+    yield from _walk(store, lambda tx, last: Reflections(tx).after(tenant, last.id if last else "", PAGE))
+    yield from _walk(store, lambda tx, last: Digests(tx).after(tenant, last.id if last else "", PAGE))
 
 
 def _place(turn: Turn | None) -> tuple[str, int]:
@@ -129,6 +137,8 @@ def _mask(tx: Transaction, door: Door, clock: Clock, tenant: str, found: Record)
             entity = Entities(tx).get(found.scope, found.id)
             if entity is not None:
                 _mask_entity(tx, door, entity)
+        case Reflection() | Digest():
+            mask_reflected(tx, door, found)
 
 
 def _mask_turn(tx: Transaction, door: Door, tenant: str, turn: Turn) -> Turn:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from omoide.records import Kind
 from omoide.store.base import Store, Transaction
+from omoide.tables.digests import Digests
 from omoide.tables.items import Items
 from omoide.tables.ledger import Head, Ledger
+from omoide.tables.reflections import Reflections
 from omoide.tables.turns import Turns
 from omoide.write.apply import item_hash, turns_hash
+from omoide.write.digest import digest_hash, reflection_hash
 
 PAGE = 500
 
@@ -42,8 +45,22 @@ def _altered(tx: Transaction, tenant: str) -> Iterator[str]:
             yield f"item {id!r} is gone, though nobody forgot it"
         if item is not None and content and item_hash(item, items.salt(tenant, id)) != content:
             yield f"item {id!r} was altered behind the ledger's back"
+    yield from _altered_reflections(tx, tenant, last)
     for past in Ledger(tx).logged(tenant):
         first, count = past.before["first"], past.before["count"]
         said = [t for t in turns.all_of_session(tenant, past.change.record) if first <= t.position < first + count]
         if turns_hash(said, bytes.fromhex(past.before["salt"])).hex() != past.change.content:
             yield f"turns {first} to {first + count - 1} of session {past.change.record!r} were altered behind the ledger's back"
+
+
+def _altered_reflections(tx: Transaction, tenant: str, last: Mapping[Kind, Mapping[str, bytes]]) -> Iterator[str]:
+    """Reflections and digests that are not as their last change left them."""
+    reflections, digests = Reflections(tx), Digests(tx)
+    for id, content in last[Kind.REFLECTION].items():
+        reflection = reflections.find(tenant, id)
+        if content and (reflection is None or reflection_hash(reflection, reflections.salt(tenant, id)) != content):
+            yield f"reflection {id!r} was altered, or taken away, behind the ledger's back"
+    for id, content in last[Kind.DIGEST].items():
+        digest = digests.find(tenant, id)
+        if content and (digest is None or digest_hash(digest, digests.salt(tenant, id)) != content):
+            yield f"digest {id!r} was altered, or taken away, behind the ledger's back"
