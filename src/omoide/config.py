@@ -48,6 +48,9 @@ class Config:
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
     llm: str = ""  # the language model that talk is learnt from with, such as openai:MODEL or ollama:MODEL; empty: none
     llm_slow: str = ""  # for what is worth a better one: digests, distilling, profiles, lessons; empty: llm
+    llm_for: str = ""  # models for single purposes, such as condense=anthropic:MODEL,decide=openai:MODEL
+    llm_timeout_s: float = 120.0  # seconds until a call of a language model is given up on
+    spend_limit: float = 0.0  # US dollars a day for language models, as far as prices are known; 0: no limit
     capture: str = DEFAULT_TRIGGERS  # when a session is learnt from: turn, idle=30m, messages=45, tokens=1500, or hand
     strategy: Strategy = "two-calls"  # one-call: one question with what is known in view; two-calls: extract, then decide
     learn_from: LearnFrom = "people"  # all: also from what assistants, tools and documents say, under their own name
@@ -191,10 +194,8 @@ def _value(name: str, value: Any) -> Any:
         if value not in tuple(Level):
             raise InvalidInput(name, f"{value!r} is none of {', '.join(Level)}")
         return Level(value)
-    if isinstance(default, bool):
-        return _flag(name, value)
-    if isinstance(default, int):
-        return _number(name, value)
+    if type(default) in _OF_TYPE:
+        return _OF_TYPE[type(default)](name, value)
     if isinstance(default, Path):
         return Path(value).expanduser()
     if not isinstance(value, str):
@@ -208,6 +209,16 @@ def _number(name: str, value: Any) -> int:
     return int(value)
 
 
+def _amount(name: str, value: Any) -> float:
+    try:
+        amount = -1.0 if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        amount = -1.0
+    if not 0 <= amount < 1_000_000:
+        raise InvalidInput(name, f"{value!r} is no number from 0 up to 1000000")
+    return amount
+
+
 def _flag(name: str, value: Any) -> bool:
     if isinstance(value, bool):
         return value
@@ -215,3 +226,6 @@ def _flag(name: str, value: Any) -> bool:
     if str(value).lower() not in words:
         raise InvalidInput(name, f"{value!r} is neither true nor false")
     return words[str(value).lower()]
+
+
+_OF_TYPE: Mapping[type, Callable[[str, Any], object]] = {bool: _flag, int: _number, float: _amount}

@@ -255,7 +255,8 @@ class SpendLimit(ModelError):
         self.spent_usd, self.limit_usd, self.until = spent_usd, limit_usd, until
 
     def __str__(self) -> str:
-        return f"today's limit for language models is spent, ${self.spent_usd:.2f} of ${self.limit_usd:.2f}; more from {self.until:%Y-%m-%d %H:%M} UTC"
+        spent = f"${self.spent_usd:.2f} of ${self.limit_usd:.2f}"
+        return f"today's limit for language models is spent, {spent}; more from {self.until:%Y-%m-%d %H:%M} UTC"
 
 
 class BadAnswer(ModelError):

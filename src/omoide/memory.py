@@ -40,7 +40,7 @@ from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.text.secrets import ALL_KINDS, SECRET_KINDS, masking
 from omoide.tracing import traced
 from omoide.upkeep.backup import back_up
-from omoide.upkeep.capture import NO_TEACHING, Capture, Teaching, load_teaching
+from omoide.upkeep.capture import NO_TEACHING, Capture, Teaching, kept_in, load_teaching
 from omoide.upkeep.chores import Tidied
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.forget import Target, forget
@@ -97,7 +97,7 @@ class Memory(Learning, Reflecting, Reviewing, Working):
         self._recaller = Recaller(store, self.clock, open_encoders(store, self.clock, embedder, load_embedder), reranker)
         self._uses = Uses(store, self.clock)
         self._remember = Together(partial(remember, store, self.clock))
-        self._teaching = teaching
+        self._teaching = teaching = kept_in(store, self.clock, self.scope.tenant, teaching)
         self._capture = Capture(store, self.clock, lambda: self.encoders, teaching)
         self._rounds = Rounds(store, self.clock, teaching, lambda: self.encoders, lambda: self._tidying.now())
         handlers = {EXTRACT_JOB: self._capture.job} | self._reflect_with(teaching)
@@ -432,9 +432,10 @@ class Memory(Learning, Reflecting, Reviewing, Working):
     def doctor(self, *, repair: bool = False, deep: bool = False) -> list[Finding]:
         """What is wrong with the store: file, ledger, search index, vectors; with repair, the index is mended.
 
-        A deep check makes every vector again to compare.
+        And language models that are configured and do not answer. A deep check makes every vector again to compare.
         """
-        return examine(self.store, self.clock, self.encoders, repair=repair, deep=deep)
+        silent = [Finding(place="llm", problem=str(error)) for error in self._teaching.asker.ping().values()]
+        return examine(self.store, self.clock, self.encoders, repair=repair, deep=deep) + silent
 
     def verify(self, known: Head | None = None, scope: Scope | None = None) -> Verdict:
         """Whether the ledger is whole; with an earlier verdict's head, also that it still runs through it."""

@@ -14,6 +14,7 @@ from omoide.cli.plain import printable
 from omoide.records import Tier
 
 if TYPE_CHECKING:
+    from omoide.calls import ModelUse
     from omoide.read.lineage import Diff, History
     from omoide.read.reads import Stats
     from omoide.records import Hit, Item, Recall, Receipt, Turn
@@ -217,6 +218,7 @@ def stats(sums: Stats, file_bytes: int | None, whose: str) -> None:
     rows += [("vectors", "no embedder, by choice")] if not sums.coverage else []
     rows += [("jobs", f"{j.total} {j.kind} {j.state}" + (f", first {day(j.since)}" if j.state == "ready" else "")) for j in sums.jobs]
     rows += [(f"of the {b.kind.value}", _buffer(b)) for b in sums.buffers]
+    rows += [(f"to {use.purpose}", _use(use)) for use in sums.models]
     rows += [("file", f"{file_bytes / 1e6:.1f} MB")] if file_bytes else []
     table(("", ""), [(name, safe(value)) for name, value in rows])
 
@@ -225,6 +227,13 @@ def _buffer(buffer: Buffer) -> str:
     digest = f"digest {buffer.version} of {buffer.words} words (at most {buffer.word_limit})" if buffer.version else "no digest yet"
     due = ": to be condensed" if buffer.is_due else f", condensed at {buffer.threshold}"
     return f"{counted(buffer.reflections, 'reflection')}, {buffer.waiting} waiting{due}; {digest}"
+
+
+def _use(use: ModelUse) -> str:
+    failed = f", {use.failures} of them failed" if use.failures else ""
+    price = "price not known" if use.cost_usd is None else f"${use.cost_usd:.4f}"
+    called = f"{use.model} called {counted(use.calls, 'time')}{failed}"
+    return f"{called}: {use.input_tokens} tokens read, {use.output_tokens} written, {price}, {use.mean_seconds:.1f} s each"
 
 
 def _between(log: TurnCount) -> str:

@@ -2,23 +2,73 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from copy import copy
+from typing import Any, Protocol, TypeVar
 
-from omoide.errors import BadAnswer, ModelMissing
+from omoide.calls import ANSWERED, ModelCall
+from omoide.config import Config
+from omoide.errors import BadAnswer, InvalidInput, ModelError, ModelMissing, UnknownName
 from omoide.models.answers import read_object
-from omoide.models.chat import Ask, ChatModel, Purpose
+from omoide.models.chat import Answer, Ask, ChatModel, Plain, Purpose, load_chat
+from omoide.models.patient import Patience, Patient
 from omoide.models.prompts import schema
 
 S = TypeVar("S")
 ONCE_MORE = "\n\nYour last answer could not be used: {}. Give the whole answer again, as one JSON object and nothing else."
+SLOW = frozenset({Purpose.CONDENSE, Purpose.DISTIL, Purpose.PROFILE, Purpose.LESSON})  # worth a better model: seldom asked, long read
+INTERRUPTED = "interrupted"
+PING = "Answer with the JSON object {}."
+
+
+class Books(Protocol):
+    """Who is told of every call, and may say that there are to be no more today."""
+
+    def check(self) -> None:
+        """
+        Raises:
+            SpendLimit: there are to be no more.
+        """
+        ...
+
+    def note(self, call: ModelCall) -> None:
+        """A call was made."""
+        ...
+
+
+class NoBooks:
+    """Nobody counts."""
+
+    def check(self) -> None:
+        """As the protocol says."""
+
+    def note(self, call: ModelCall) -> None:
+        """As the protocol says."""
+
+
+NO_BOOKS = NoBooks()
 
 
 class Asker:
     """The models that are configured, by what they are asked for; none at all is a state of its own."""
 
-    def __init__(self, fast: ChatModel | None = None, *, slow: ChatModel | None = None, own: Mapping[Purpose, ChatModel] = {}) -> None:
-        self._fast, self._slow, self._own = fast, slow, own
+    def __init__(
+        self,
+        fast: ChatModel | None = None,
+        *,
+        slow: ChatModel | None = None,
+        own: Mapping[Purpose, ChatModel] = {},
+        books: Books = NO_BOOKS,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._fast, self._slow, self._own, self._books, self._now = fast, slow, own, books, now
+
+    def kept_by(self, books: Books) -> Asker:
+        """The same models, their calls noted in these books."""
+        twin = copy(self)
+        twin._books = books
+        return twin
 
     @property
     def is_on(self) -> bool:
@@ -38,22 +88,90 @@ class Asker:
         Raises:
             ModelMissing: no model is configured.
             BadAnswer: neither answer could be read; it holds the last one.
+            SpendLimit: what may be spent today is spent.
             ModelError: the model failed.
         """
         model = self._model(purpose)
         if model is None:
             raise ModelMissing("no language model is configured; name one by OMOIDE_LLM or the setting llm")
-        ask = Ask(purpose=purpose, system=system, text=text, schema=schema(purpose))
-        problem = ""
-        for again in (False, True):
-            told = ask.system + ONCE_MORE.replace("{}", problem) if again else ask.system
-            answer = model.answer(Ask(purpose=purpose, system=told, text=text, schema=ask.schema))
+        try:
+            return self._try(model, purpose, system, text, read)
+        except BadAnswer as error:
+            return self._try(model, purpose, system + ONCE_MORE.replace("{}", error.why), text, read)
+
+    def ping(self) -> dict[str, ModelError]:
+        """What is wrong with the models that are configured, by their ids: with those that do not answer the shortest of questions."""
+        wrong: dict[str, ModelError] = {}
+        for model in {m.id: m for m in (self._fast, self._slow, *self._own.values()) if m is not None}.values():
             try:
-                return read(read_object(answer.text))
-            except ValueError as error:
-                problem = str(error)
-        raise BadAnswer(model.id, purpose.value, problem, answer.text)
+                self._try(model, Purpose.PING, PING, "{}", lambda said: said)
+            except ModelError as error:
+                wrong[model.id] = error
+        return wrong
 
     def _model(self, purpose: Purpose) -> ChatModel | None:
-        slow = self._slow if purpose in (Purpose.CONDENSE, Purpose.DISTIL, Purpose.PROFILE, Purpose.LESSON) else None
-        return self._own.get(purpose) or slow or self._fast
+        return self._own.get(purpose) or (self._slow if purpose in SLOW else None) or self._fast
+
+    def _try(self, model: ChatModel, purpose: Purpose, system: str, text: str, read: Callable[[dict[str, Any]], S]) -> S:
+        """What can be made of one answer; the call is noted, whatever comes of it.
+
+        Raises:
+            BadAnswer: nothing.
+        """
+        self._books.check()
+        answer, outcome, started = Answer(text="", model=model.id), INTERRUPTED, self._now()
+        try:
+            answer = model.answer(Ask(purpose=purpose, system=system, text=text, schema=schema(purpose)))
+            result = read(read_object(answer.text))
+            outcome = ANSWERED
+            return result
+        except ModelError as error:
+            outcome = type(error).__name__
+            raise
+        except ValueError as error:
+            outcome = BadAnswer.__name__
+            raise BadAnswer(model.id, purpose.value, str(error), answer.text) from None
+        finally:
+            self._books.note(_call(answer, purpose, outcome, self._now() - started))
+
+
+def _call(answer: Answer, purpose: Purpose, outcome: str, seconds: float) -> ModelCall:
+    return ModelCall(
+        purpose=purpose.value,
+        model=answer.model,
+        outcome=outcome,
+        input_tokens=answer.input_tokens,
+        output_tokens=answer.output_tokens,
+        cost_usd=answer.cost_usd,
+        seconds=seconds,
+    )
+
+
+def load_asker(config: Config, llm: Plain | ChatModel | None = None) -> Asker:
+    """The models that the settings name, or one given for all that no other is named for; each is waited for with patience.
+
+    Raises:
+        UnknownName, InvalidInput: no such provider or purpose.
+        MissingExtra: what the provider needs is not installed.
+    """
+    patience = Patience(timeout_s=config.llm_timeout_s)
+
+    def load(spec: str | Plain | ChatModel | None) -> ChatModel | None:
+        model = load_chat(spec)
+        return None if model is None else Patient(model, patience)
+
+    own = {purpose: model for purpose, spec in _specs(config.llm_for).items() if (model := load(spec))}
+    return Asker(load(config.llm if llm is None else llm), slow=load(config.llm_slow), own=own)
+
+
+def _specs(written: str) -> dict[Purpose, str]:
+    """What names the model for each purpose that has one of its own."""
+    specs: dict[Purpose, str] = {}
+    for entry in filter(str.strip, written.split(",")):
+        name, _, spec = (part.strip() for part in entry.partition("="))
+        if name not in tuple(Purpose) or name == Purpose.PING:
+            raise UnknownName("llm_for", name, tuple(purpose.value for purpose in Purpose if purpose is not Purpose.PING))
+        if not spec:
+            raise InvalidInput("llm_for", "is written purpose=model, joined by commas, such as condense=anthropic:MODEL")
+        specs[Purpose(name)] = spec
+    return specs

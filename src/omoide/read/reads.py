@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from omoide.calls import ModelUse
 from omoide.clock import EPOCH, to_micros
 from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.levels import Level, seen
@@ -15,6 +16,7 @@ from omoide.read.recall import readable
 from omoide.records import Category, Entity, Item, Query, Scope, Turn, clean_id
 from omoide.reflections import Buffer, DigestKind, Size
 from omoide.store.base import Store, Transaction
+from omoide.tables.calls import ModelCalls
 from omoide.tables.columns import asker, moment
 from omoide.tables.documents import Documents
 from omoide.tables.embedders import Embedders
@@ -99,6 +101,7 @@ class Stats:
     tool_errors: int
     days: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # ISO date: turns said, items added
     tool_days: Mapping[str, ToolDay] = field(default_factory=dict)
+    models: tuple[ModelUse, ...] = ()  # what language models were called for on these days
     buffers: tuple[Buffer, ...] = ()  # of reflections: the session's, the user's and the agent's
 
 
@@ -285,6 +288,7 @@ def stats(store: Store, scope: Scope, now: datetime, days: int, sizes: Mapping[D
             tool_errors=sum(round(tool.calls * (1 - tool.success_rate)) for tool in called),
             days=_days(tx, sees, now - timedelta(days=days)),
             tool_days=ToolCalls(tx).per_day(seen, now - timedelta(days=days)),
+            models=tuple(ModelCalls(tx).uses(scope.tenant, now - timedelta(days=days))),
             buffers=buffers(tx, seen, sizes),
         )
 

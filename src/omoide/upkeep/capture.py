@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from omoide.calls import paid_by
 from omoide.clock import Clock
 from omoide.config import Config, LearnFrom, Strategy
 from omoide.errors import Conflict, NotFound
 from omoide.logs import get_logger
-from omoide.models.asker import Asker
-from omoide.models.chat import ChatModel, Plain, Purpose, load_chat
+from omoide.models.asker import Asker, load_asker
+from omoide.models.chat import ChatModel, Plain, Purpose
 from omoide.models.encoders import Encoders
 from omoide.records import Because, Session, Turn
 from omoide.reflections import DEFAULT_DIGESTS, DigestKind, Size, read_digests
@@ -25,6 +26,7 @@ from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Job, Jobs
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.triggers import DEFAULT_TRIGGERS, Triggers, read_triggers
+from omoide.upkeep.books import StoreBooks
 from omoide.upkeep.queue import Effect
 from omoide.write.apply import Door
 from omoide.write.compare import Compared, Library
@@ -46,6 +48,7 @@ class Teaching:
     """What sessions are learnt from with, and how: the model, when, from whom, for whom, and what waits for a person."""
 
     asker: Asker = field(default_factory=Asker)
+    spend_limit: float = 0.0  # US dollars a day; 0: none
     strategy: Strategy = "two-calls"
     steering: str = ""  # an install's own words on what is worth remembering
     persona: str = ""  # who the agent is, by which a model can tell what matters to it
@@ -69,7 +72,8 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
         UnknownName, InvalidInput, MissingExtra: no such model, or what it needs is not installed.
     """
     return Teaching(
-        asker=Asker(load_chat(llm if llm is not None else config.llm), slow=load_chat(config.llm_slow)),
+        asker=load_asker(config, llm),
+        spend_limit=config.spend_limit,
         strategy=config.strategy,
         steering=config.steering,
         persona=config.persona,
@@ -82,6 +86,12 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
         profile=config.profile,
         profile_limit=config.profile_limit,
     )
+
+
+def kept_in(store: Store, clock: Clock, tenant: str, teaching: Teaching) -> Teaching:
+    """The same, with its models' calls noted in a store; those of which nobody says whose they are as the tenant's."""
+    books = StoreBooks(store, clock, tenant=tenant, limit_usd=teaching.spend_limit)
+    return replace(teaching, asker=teaching.asker.kept_by(books))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,7 +163,8 @@ class Capture:
         if talk is None:
             return None
         id = self._clock.new_id()
-        compared = self._compare(talk)
+        with paid_by(tenant):
+            compared = self._compare(talk)
         return lambda tx: self._learn(tx, id, talk, compared)
 
     def _apply(self, learning: Learning) -> Extraction:
