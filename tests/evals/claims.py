@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +19,8 @@ from omoide.records import Role, SessionId, Turn, TurnId
 from omoide.write.ground import Claim, Flag, Grounded, ground
 
 DATA = Path(__file__).parent / "data"
-NEAR, FREE = "claims", "claims-free"  # close to the quote, by which the check was tuned; and freer, written and run once after that
+# Close to the quote, by which the check was made; in freer words, by which it was mended; and written last, by which next to nothing was.
+NEAR, FREE, UNSEEN = "claims", "claims-free", "claims-unseen"
 NOON = datetime(2024, 5, 8, 12, tzinfo=timezone(timedelta(hours=2)))  # a Wednesday
 YESTERDAY = dict(
     zip(
@@ -90,8 +91,9 @@ def turn(row: Row) -> Turn:
     )
 
 
+@lru_cache(maxsize=8_192)
 def judged(case: Case) -> Grounded:
-    """What the check makes of a case."""
+    """What the check makes of a case; asked again, it is remembered."""
     return ground(case.claim, (turn(case.row),), user="u")
 
 
@@ -199,5 +201,5 @@ EXPECTED = {
 
 
 if __name__ == "__main__":
-    for name in (NEAR, FREE):
+    for name in (NEAR, FREE, UNSEEN):
         sys.stdout.write(f"{name}\n{table(rates(honest(name)))}\n{table(rates(mutated(name)))}\n")

@@ -16,7 +16,7 @@ import pytest
 
 from omoide.records import Role, SessionId, Turn, TurnId
 from omoide.write.ground import Claim, Flag, ground
-from tests.evals.claims import EXPECTED, FREE, NEAR, honest, judged, mutated, rates
+from tests.evals.claims import EXPECTED, FREE, NEAR, UNSEEN, honest, judged, mutated, rates
 
 MOST_FALSE, LEAST_CAUGHT = 0.03, 0.97
 FEW = 40  # cases of a kind and script below which a share says little
@@ -24,29 +24,29 @@ FEW = 40  # cases of a kind and script below which a share says little
 
 def test_there_are_enough_claims() -> None:
     """Honest claims in twelve languages, and inventions made of them."""
-    claims = [*honest(NEAR), *honest(FREE)]
+    claims = [*honest(NEAR), *honest(FREE), *honest(UNSEEN)]
 
-    assert len(claims) >= 390
+    assert len(claims) >= 430
     assert len({case.row.language for case in claims}) == 12
     assert len(list(mutated(NEAR))) >= 2_500
 
 
-@pytest.mark.parametrize(("folder", "most"), [(NEAR, MOST_FALSE), (FREE, MOST_FALSE)])
+@pytest.mark.parametrize(("folder", "most"), [(NEAR, MOST_FALSE), (FREE, MOST_FALSE), (UNSEEN, 0.05)])
 def test_honest_claims_pass(folder: str, most: float) -> None:
-    """At most three in a hundred wait for a person without need."""
+    """At most three in a hundred wait for a person without need; of the last written ones five."""
     found = rates(honest(folder))
 
     count, flagged, _ = found["", "all"]
     assert flagged / count <= most
 
 
-@pytest.mark.parametrize(("folder", "negations"), [(NEAR, LEAST_CAUGHT), (FREE, 0.94)])
+@pytest.mark.parametrize(("folder", "negations"), [(NEAR, LEAST_CAUGHT), (FREE, 0.95), (UNSEEN, 0.95)])
 def test_inventions_are_caught(folder: str, negations: float) -> None:
-    """Of each kind at least 97 in a hundred; of negations in free wording 94."""
+    """Of each kind at least 97 in a hundred; of negations in free wording 95."""
     found = rates(mutated(folder))
 
     shares = {kind: flagged / count for (kind, script), (count, flagged, _) in found.items() if script == "all" and count >= FEW}
-    assert shares.keys() >= {"name", "number", "negation", "quote", "subject", "speaker"}
+    assert shares.keys() >= {"name", "negation", "quote", "subject", "speaker"}
     assert {kind: share for kind, share in shares.items() if share < (negations if kind == "negation" else LEAST_CAUGHT)} == {}
 
 

@@ -211,7 +211,9 @@ def _in_numerals(token: re.Match[str], words: _Words, text: str) -> Iterator[Fig
     counted = next((one for one in words.counters if after.startswith(one)), "")
     value = _numeral(token[0])
     if value is not None:
-        yield Figure(frozenset((_plain(value),)), _unit_of(after, words), bool(counted) or len(token[0]) > 1)
+        short = token[0][-1:] in _DIGITS and _POWERS.get(token[0][-2:-1], 0) >= 100  # 九万八 is 98,000
+        spoken = value + (_POWERS[token[0][-2]] // 10 - 1) * _DIGITS[token[0][-1]] if short else value
+        yield Figure(frozenset(map(_plain, (value, spoken))), _unit_of(after, words), bool(counted) or len(token[0]) > 1)
 
 
 def _numeral(written: str) -> int | None:

@@ -32,7 +32,7 @@ _DENYING = tuple(
 _DENYING_SIGNS = tuple("过敏 素食 讨厌 戒了 戒掉 避免 拒绝 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め".split())
 _SIGNS = re.compile(
     r"n't|\b(?:ne |n')\S{1,30} (?:\S{1,30} )?plus\b"
-    r"|[不没沒]|未(?![来來婚])|無い|(?<![少危汚切])な(?:い|かった|く)|(?:お|か|さ|た|ま|ら)ず(?=[、。にと]|$)|ません"
+    r"|[不没沒]|别(?=[给再让做去说忘吃喝用])|未(?![来來婚])|無い|(?<![少危汚切])な(?:い|かった|く)|(?:お|か|さ|た|ま|ら)ず(?=[、。にと]|$)|ません"
     r"|않|못|없|(?:^|\s)안 (?=\S)|아니"
 )
 _NOT_NEGATING = re.compile(
@@ -71,13 +71,15 @@ def _denials(text: str) -> frozenset[str]:
     )
 
 
-def flips(text: str, source: str, languages: Collection[str] = ()) -> bool:
+def flips(text: str, source: str, languages: Collection[str] = (), names: Collection[str] = ()) -> bool:
     """Whether a text negates what its source does not, or the other way about.
 
     Both are read clause by clause, each clause of the text beside those of the source that share the most words with it.
     Nor may a text that denies nothing have half the words of a clause that the source denies.
     """
     told = [_Clause(part, languages) for part in _clauses(source)]
+    for name in names:  # who it is about is no part of what is said
+        text = text.replace(name, " ")
     said = [_Clause(part, languages) for part in _clauses(text)]
     if any(_contradicts(clause, told) for clause in said):
         return True
@@ -119,7 +121,7 @@ def _contradicts(clause: _Clause, told: list[_Clause]) -> bool:
     nearest = [other for other, share in zip(told, shares, strict=True) if share == max(shares)]
     if any(other.negates == clause.negates for other in nearest) or not nearest:
         return False
-    if not clause.negates and all(2 * clause.shared(other) < min(len(clause.words), len(other.words)) for other in nearest):
+    if not clause.negates and all(3 * clause.shared(other) < min(len(clause.words), len(other.words)) for other in nearest):
         return False  # none of them says this
     mine, theirs = _denials(clause.text), frozenset().union(*(_denials(other.text) for other in nearest))
     return not (theirs - mine if clause.negates else mine - theirs)

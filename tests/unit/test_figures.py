@@ -1,0 +1,79 @@
+"""Numbers of a text, and addresses, which are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from omoide.text.addresses import addresses
+from omoide.text.figures import figures
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "values", "unit"),
+    [
+        ("25 km", "en", {"25"}, "km"),
+        ("twenty-five", "en", {"25"}, ""),
+        ("fünfundzwanzig Kilo", "de", {"25"}, "kg"),
+        ("treinta y cinco años", "es", {"35"}, "year"),
+        ("trentacinque", "it", {"35"}, ""),
+        ("тридцать пять лет", "ru", {"35"}, "year"),
+        ("ثلاثة وعشرون", "ar", {"23"}, ""),
+        ("तीन साल", "hi", {"3"}, "year"),
+        ("두 마리", "ko", {"2"}, ""),
+        ("٤٢", "ar", {"42"}, ""),
+        ("二十五岁", "zh", {"25"}, "year"),
+        ("九万八", "zh", {"90008", "98000"}, ""),
+        ("5万円", "ja", {"50000"}, "JPY"),
+        ("3.5 million", "en", {"3500000"}, ""),
+        ("$300", "en", {"300"}, "USD"),
+        ("1,000", "en", {"1000", "1"}, ""),
+        ("3 pm", "en", {"15:00"}, "clock"),
+        ("15 Uhr", "de", {"15:00"}, "clock"),
+        ("20 °C", "en", {"20"}, "°c"),
+    ],
+)
+def test_a_number_is_read_with_its_unit(text: str, language: str, values: set[str], unit: str) -> None:
+    """In figures of any script and in words; every value that it may have."""
+    (figure,) = figures(text, (language,))
+
+    assert (set(figure.values), figure.unit) == (values, unit)
+
+
+def test_parts_of_words_are_no_sure_numbers() -> None:
+    """一 in "together" is no number, and the English "once" no eleven."""
+    assert not any(figure.is_sure for figure in figures("我们一起去", ("zh",)))
+    assert figures("she once lived there", ("en",)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("see https://example.org/a?b=1.", "link"),
+        ("ana.b@example.org", "mail"),
+        ("我的邮箱是ana@example.cn", "mail"),
+        ("call +44 7700 900123", "phone"),
+        ("電話は090-1234-5678です", "phone"),
+        ("PR-480", "code"),
+        ("#260", "code"),
+        ("~/notes/today.md", "path"),
+        ("@ana_b", "handle"),
+    ],
+)
+def test_an_address_is_told_from_words(text: str, kind: str) -> None:
+    """Links, mail addresses, phone numbers, codes, paths and handles, in text of any script."""
+    assert [address.kind for address in addresses(text)] == [kind]
+
+
+@pytest.mark.parametrize("text", ["on 2024-05-07", "07.05.2024", "1 000 000 people", "at 15:30", "and/or", "3.5 km"])
+def test_dates_numbers_and_words_are_no_addresses(text: str) -> None:
+    """What is read as a time or number is no address too."""
+    assert addresses(text) == []
+
+
+def test_a_phone_number_is_the_same_however_its_country_is_dialled() -> None:
+    """+49 171 … is 0171 …, and a link the same without https."""
+    one, other = addresses("+49 171 2345678")[0], addresses("0171 2345678")[0]
+
+    assert one.same(other)
+    assert addresses("https://www.example.org/")[0].same(addresses("example.org")[0])
+    assert not one.same(addresses("0171 2345679")[0])
