@@ -419,7 +419,7 @@ def test_a_job_given_back_is_another_s_at_once(store: Store, clock: FixedClock, 
 
 
 def test_a_handler_that_is_stopped_in_the_middle_leaves_the_job_to_others(store: Store, clock: FixedClock, add: Add) -> None:
-    """As it was, without a failure."""
+    """As it was, without a failure; and the run ends."""
 
     def handle(job: Job) -> Effect:
         if job.attempts == 1:
@@ -428,8 +428,25 @@ def test_a_handler_that_is_stopped_in_the_middle_leaves_the_job_to_others(store:
         return counting(job)
 
     add("one")
-    assert queue_of(store, clock, handle).run(limit=1) == Done(done=1)
+    queue = queue_of(store, clock, handle)
+    assert queue.run() == Done()
+    assert queue.run() == Done(done=1)
     assert effects(store, "one") == 1
+
+
+def test_a_program_that_is_ended_gives_its_job_back(store: Store, clock: FixedClock, add: Add) -> None:
+    """Ctrl-C in the middle of it: the next worker need not wait for the lease."""
+
+    def handle(job: Job) -> Effect:
+        if job.attempts == 1:
+            raise KeyboardInterrupt
+        return counting(job)
+
+    add("one")
+    queue = queue_of(store, clock, handle)
+    with pytest.raises(KeyboardInterrupt):
+        queue.run()
+    assert queue.run() == Done(done=1)
 
 
 # --- failures ---
@@ -635,6 +652,20 @@ def test_upkeep_that_fails_comes_again_with_its_next_time(store: Store, clock: F
 
     assert queue.next_at() == datetime(2026, 1, 7, 2, 30, tzinfo=UTC)
     assert dead(store) == []
+
+
+def test_upkeep_that_took_its_workers_down_comes_again_when_it_is_asked_for(store: Store, clock: FixedClock, claim: Ready) -> None:
+    """As each start of a program does."""
+    enlist(store, "30 3 * * *")
+    clock.move(hours=18)
+    for _ in range(MOST):
+        assert claim("upkeep") is not None
+        clock.move(minutes=5)
+    assert claim("upkeep") is None
+    assert [job.id for job in dead(store)] == ["upkeep"]
+
+    enlist(store, "30 3 * * *", now=clock.now())
+    assert (dead(store), queue_of(store, clock, noting([]), "upkeep").next_at()) == ([], datetime(2026, 1, 7, 2, 30, tzinfo=UTC))
 
 
 @pytest.mark.parametrize(("schedule", "zone"), [("every day", "UTC"), ("61 * * * *", "UTC"), ("* * * * * *", "UTC"), ("0 0 31 2 *", "UTC")])

@@ -29,7 +29,7 @@ _LOST = "job {!r} is not this worker's any more; nothing of what was done for it
 _log = get_logger(__name__)
 
 
-class Stopped(Exception):
+class Stopped(BaseException):  # no error: no ``except Exception`` may take it for one
     """What a handler raises that is told to stop in the middle. The job is not done; whoever comes next goes on with it."""
 
 
@@ -71,7 +71,10 @@ class Queue:
             job = self._claim(wanted)
             if job is None:
                 break
-            sums = self._do(job, sums)
+            try:
+                sums = self._do(job, sums)
+            except Stopped:
+                break
         return sums
 
     def next_at(self, kinds: Collection[str] | None = None) -> datetime | None:
@@ -97,13 +100,11 @@ class Queue:
             with self._leases.held(job), paid_by(job.tenant):
                 self._finish(job, self.handlers[job.kind](job))
             return replace(sums, done=sums.done + 1)
-        except Stopped:
-            self._give_back(job)
-            return sums
         except Exception as error:  # noqa: BLE001 - whatever one job raises, the next ones are still done
             return self._failed(job, error, sums)
-        except BaseException:
-            self._give_back(job)
+        except BaseException:  # Stopped, or the whole program is
+            with self._store.transaction() as tx:
+                Jobs(tx).give_back(job)
             raise
 
     def _finish(self, job: Job, effect: Effect | None) -> None:
@@ -114,10 +115,6 @@ class Queue:
             now = self._clock.now()
             if not Jobs(tx).finish(job, now, again_at=again_at(job, now)):
                 raise Conflict(_LOST.format(job.id))
-
-    def _give_back(self, job: Job) -> None:
-        with self._store.transaction() as tx:
-            Jobs(tx).give_back(job)
 
     def _failed(self, job: Job, error: Exception, sums: Done) -> Done:
         now = self._clock.now()

@@ -9,10 +9,11 @@ ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, args = excluded
        run_at = CASE WHEN jobs.state = 'ready' AND jobs.error <> '' AND jobs.run_at > excluded.run_at THEN jobs.run_at ELSE excluded.run_at END,
        state = CASE WHEN jobs.state = 'dead' THEN 'ready' ELSE jobs.state END;
 -- jobs.repeat --
--- Enqueue a job that comes again and again; one whose schedule is another now takes its time anew.
+-- Enqueue a job that comes again and again; one whose schedule is another now, or that gave up, takes its time anew.
 INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, run_at) VALUES (:tenant, :id, :kind, :user, :session_id, :args, :run_at)
-ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, args = excluded.args, run_at = excluded.run_at
- WHERE jobs.args <> excluded.args;
+ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, args = excluded.args, run_at = excluded.run_at,
+       state = CASE WHEN jobs.state = 'dead' THEN 'ready' ELSE jobs.state END
+ WHERE jobs.args <> excluded.args OR jobs.state = 'dead';
 -- jobs.hold --
 -- Keep a lease until another time, if it is still ours.
 UPDATE jobs SET lease_until = :lease_until
