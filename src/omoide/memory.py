@@ -99,7 +99,7 @@ class Memory(Learning, Reflecting, Reviewing, Working):
         self._remember = Together(partial(remember, store, self.clock))
         self._teaching = teaching = kept_in(store, self.clock, self.scope.tenant, teaching)
         self._capture = Capture(store, self.clock, lambda: self.encoders, teaching)
-        self._rounds = Rounds(store, self.clock, teaching, lambda: self.encoders, lambda: self._tidying.now())
+        self._rounds = Rounds(store, self.clock, teaching, self._capture, lambda: self.encoders, lambda: self._tidying.now())
         handlers = {EXTRACT_JOB: self._capture.job} | self._reflect_with(teaching)
         handlers = handlers | self._rounds.handlers() if teaching.asker.is_on else {}
         self._tidying = Tidying(store, self.clock, self._recaller, background=background, handlers=handlers)
@@ -456,7 +456,7 @@ class Memory(Learning, Reflecting, Reviewing, Working):
         return back_up(self.store, str(target))
 
     def tidy(self, *, only: Collection[str] | None = None) -> Tidied:
-        """Do a round of upkeep over the whole store, or with only these chores of one: vectors, decay.
+        """Do a round of upkeep over the whole store, or with only these chores of one: vectors, decay, reconcile, distil.
 
         What it changes of a scope's memories is taken back by ``undo`` with the round's id.
 

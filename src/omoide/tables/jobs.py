@@ -19,6 +19,7 @@ from omoide.tables.columns import micros, moment, pack_json, unpack_json
 EMBED_JOB = "embed"  # make the vectors that a tenant's documents lack; the one kind of which a user's are done side by side
 EXTRACT_JOB = "extract"  # learn from a session
 RECONCILE_JOB = "reconcile"  # judge pairs of items that wait for a model
+DISTIL_JOB = "distil"  # sum up old sessions that wait for a model
 REFLECT_JOB = "reflect"  # form reflections from a session that was learnt from
 CONDENSE_JOB = "condense"  # make a digest of reflections
 ANSWER_LIMIT = 20_000  # characters of what a model said

@@ -97,6 +97,15 @@ class Sessions:
         """Count it as reflected on up to a position, if it stands where it stood when its turns were read; else False."""
         return bool(self._tx.run("sessions.reflect", tenant=tenant, id=id, stood=stood, end=end))
 
+    def to_distil(self, tenant: str, *, before: datetime, least: int, limit: int) -> list[tuple[Session, int]]:
+        """Sessions at rest since a time, private ones aside, with so many turns that are in no summary yet, and the first of these."""
+        values = {"before": to_micros(before), "least": least, "limit": limit}
+        return [(_session(row), row["distilled_to"]) for row in self._tx.rows("sessions.to_distil", tenant=tenant, **values)]
+
+    def distil(self, tenant: str, id: str, *, stood: int, end: int) -> bool:
+        """Count its turns up to a position as summed up, if it stands where it stood when they were read; else False."""
+        return bool(self._tx.run("sessions.distil", tenant=tenant, id=id, stood=stood, end=end))
+
     def reach(self, session: Session, position: int, at: datetime) -> None:
         """Let the next position be no lower than one, and the session's time span include one."""
         self._tx.run("sessions.reach", tenant=session.scope.tenant, id=session.id, position=position, at=to_micros(at))

@@ -123,8 +123,12 @@ class Capture:
             asker=teaching.asker, strategy=teaching.strategy, steering=teaching.steering, persona=teaching.persona
         )
 
-    def extract(self, tenant: str, session: str, *, first: int | None = None, dry_run: bool = False) -> list[Extraction]:
+    def extract(
+        self, tenant: str, session: str, *, first: int | None = None, dry_run: bool = False, cause: str | None = None
+    ) -> list[Extraction]:
         """Learn from what nothing was learnt from yet, or again from a position on, part by part; in a dry run only tell what would be.
+
+        cause: the id under which it is on the ledger; None: one of its own for each part.
 
         Raises:
             NotFound: no such session.
@@ -134,7 +138,7 @@ class Capture:
         done: list[Extraction] = []
         while True:
             start = done[-1].end if done else first
-            learning = self.prepare(tenant, session, first=start)
+            learning = self.prepare(tenant, session, first=start, cause=cause)
             if learning is None:
                 return done
             done.append(self._try(learning) if dry_run else self._apply(learning))
@@ -152,7 +156,7 @@ class Capture:
 
         return effect
 
-    def prepare(self, tenant: str, session: str, *, first: int | None = None) -> Learning | None:
+    def prepare(self, tenant: str, session: str, *, first: int | None = None, cause: str | None = None) -> Learning | None:
         """What is to be applied to learn from a session's next turns, from where it stands or a position on; None where there are none.
 
         Raises:
@@ -162,7 +166,7 @@ class Capture:
         talk = self._talk(tenant, session, first)
         if talk is None:
             return None
-        id = self._clock.new_id()
+        id = cause or self._clock.new_id()
         with paid_by(tenant):
             compared = self._compare(talk)
         return lambda tx: self._learn(tx, id, talk, compared)
@@ -188,9 +192,9 @@ class Capture:
             turns = Turns(tx).shown_from(tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS)
         before = tuple(turn for turn in turns if turn.position < start)
         fresh = tuple(turn for turn in turns if turn.position >= start)[:AT_ONCE]
-        return _Talk(session=session, before=before, turns=fresh, stood=stood, place=self._place(session, fresh)) if fresh else None
+        return _Talk(session=session, before=before, turns=fresh, stood=stood, place=self.place(session, fresh)) if fresh else None
 
-    def _place(self, session: Session, turns: Sequence[Turn]) -> Place:
+    def place(self, session: Session, turns: Sequence[Turn]) -> Place:
         """Where facts of a session go: nowhere if it is private, and to no user if several take part."""
         if session.private:
             return Place(user=None, agent=None)

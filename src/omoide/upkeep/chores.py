@@ -18,6 +18,7 @@ class Chore(StrEnum):
     VECTORS = "vectors"
     DECAY = "decay"
     RECONCILE = "reconcile"
+    DISTIL = "distil"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

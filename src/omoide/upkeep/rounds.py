@@ -9,21 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeAlias
 
+from omoide.calls import paid_by
 from omoide.clock import Clock
 from omoide.errors import ModelError
 from omoide.models.encoders import Encoders
 from omoide.records import Because
 from omoide.store.base import Store
-from omoide.tables.jobs import RECONCILE_JOB, Job, Jobs
+from omoide.tables.jobs import DISTIL_JOB, RECONCILE_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.capture import Capture, Teaching
 from omoide.upkeep.chores import UPKEEP, Chore, Done, Round, Tidied, chores_of
 from omoide.upkeep.decay import decay
+from omoide.upkeep.distil import Distiller
 from omoide.upkeep.queue import Handler
 from omoide.upkeep.reconcile import Reconciler
 
 Work: TypeAlias = Callable[[Round], Done]
-NEEDS_MODEL = {Chore.RECONCILE: RECONCILE_JOB}  # and the job by which it is done once there is one
+NEEDS_MODEL = {Chore.RECONCILE: RECONCILE_JOB, Chore.DISTIL: DISTIL_JOB}  # and the job by which it is done once there is one
 
 
 def never() -> bool:
@@ -35,11 +37,21 @@ class Rounds:
     """Does rounds over a store: all of it, or what waited for a model. ``vectors`` makes all that are missing; how many."""
 
     def __init__(
-        self, store: Store, clock: Clock, teaching: Teaching, encoders: Callable[[], Encoders], vectors: Callable[[], int]
+        self,
+        store: Store,
+        clock: Clock,
+        teaching: Teaching,
+        capture: Capture,
+        encoders: Callable[[], Encoders],
+        vectors: Callable[[], int],
     ) -> None:
         self._store, self._clock, self._vectors = store, clock, vectors
         self._has_model = teaching.asker.is_on
-        self._work: Mapping[Chore, Work] = {Chore.DECAY: self._decay, Chore.RECONCILE: Reconciler(store, clock, teaching, encoders)}
+        self._work: Mapping[Chore, Work] = {
+            Chore.DECAY: self._decay,
+            Chore.RECONCILE: Reconciler(store, clock, teaching, encoders),
+            Chore.DISTIL: Distiller(store, clock, teaching, encoders, capture),
+        }
 
     def tidy(self, only: Collection[str] | None = None, stop: Callable[[], bool] = never) -> Tidied:
         """A round over every tenant; with only, of these chores alone. A model that fails is named in what came of its chore.
@@ -67,7 +79,8 @@ class Rounds:
             if stop():
                 break
             try:
-                done = self._work[chore](self._round(tenant, chore, id, stop))
+                with paid_by(tenant):
+                    done = self._work[chore](self._round(tenant, chore, id, stop))
             except ModelError as error:
                 done = Done(chore=chore, failed=type(error).__name__)
             if done.waits and not self._has_model:

@@ -14,7 +14,8 @@ import numpy as np
 
 from omoide.models.base import Vectors
 from omoide.records import Item, ItemId
-from omoide.write.decide import Add, Candidate, Ignore, Neighbour, Supersede, decide, identifiers, negates, same_but_for_numbers
+from omoide.text.negation import negates
+from omoide.write.decide import Add, Candidate, Ignore, Neighbour, Supersede, decide, identifiers, same_but_for_numbers
 from omoide.write.extract import cut
 
 CLOSE, NEIGHBOURS = 0.85, 5  # the least cosine of a pair, and how many pairs an item is in at most

@@ -29,3 +29,13 @@ SELECT p.one_id, p.other_id FROM items i JOIN item_pairs p ON p.tenant = i.tenan
 -- pairs.forget --
 -- Erase the judged pairs that an item is in.
 DELETE FROM item_pairs WHERE tenant = :tenant AND (one_id = :item OR other_id = :item);
+-- sessions.to_distil --
+-- Sessions at rest since a time, private ones aside, that have so many turns in no summary yet; those that rest longest first.
+SELECT s.* FROM sessions s
+ WHERE s.tenant = :tenant AND s.last_at <= :before AND s.private = 0 AND s.hidden_at IS NULL AND s.distilled_to < s.next_position
+   AND (SELECT count(*) FROM turns t
+         WHERE t.tenant = s.tenant AND t.session_id = s.id AND t.position >= s.distilled_to AND t.hidden_at IS NULL) >= :least
+ ORDER BY s.last_at, s.id LIMIT :limit;
+-- sessions.distil --
+-- Count a session as summed up to a position, if it still stands where it did; so two never sum up the same turns.
+UPDATE sessions SET distilled_to = :end WHERE tenant = :tenant AND id = :id AND distilled_to = :stood;
