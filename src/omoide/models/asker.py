@@ -122,7 +122,7 @@ class Asker:
         answer, outcome, started = Answer(text="", model=model.id), INTERRUPTED, self._now()
         try:
             answer = model.answer(Ask(purpose=purpose, system=system, text=text, schema=schema(purpose)))
-            result = read(read_object(answer.text))
+            result = read(_whole(answer))
             outcome = ANSWERED
             return result
         except ModelError as error:
@@ -133,6 +133,16 @@ class Asker:
             raise BadAnswer(model.id, purpose.value, str(error), answer.text) from None
         finally:
             self._books.note(_call(answer, purpose, outcome, self._now() - started))
+
+
+def _whole(answer: Answer) -> dict[str, Any]:
+    """
+    Raises:
+        ValueError: it was cut off, or cannot be read.
+    """
+    if answer.cut:
+        raise ValueError(f"it was cut off after {answer.output_tokens} tokens, which is all there is room for")
+    return read_object(answer.text)
 
 
 def _call(answer: Answer, purpose: Purpose, outcome: str, seconds: float) -> ModelCall:

@@ -46,6 +46,7 @@ class Answer:
     output_tokens: int = 0
     cost_usd: float | None = None
     seconds: float = 0.0
+    cut: bool = False  # it ran out of tokens: what is there is not all
 
 
 @runtime_checkable
@@ -61,7 +62,7 @@ class ChatModel(Protocol):
         """The answer to one question.
 
         Raises:
-            ModelError: it failed, refused, or was cut off.
+            ModelError: it failed or refused.
         """
         ...
 

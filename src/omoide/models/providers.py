@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from urllib.parse import parse_qsl
 
-from omoide.errors import BadAnswer, InvalidInput, MissingExtra, ModelError, ModelMissing, ModelRefused, ModelUnreachable, UnknownName
+from omoide.errors import InvalidInput, MissingExtra, ModelError, ModelMissing, ModelRefused, ModelUnreachable, UnknownName
 from omoide.models.base import authority, clean_model_name
 from omoide.models.chat import Answer, Ask, ChatModel
 from omoide.models.outgoing import Outgoing
@@ -120,7 +120,6 @@ class HostedModel:
             ModelUnreachable: no answer, a busy or failing server, or an account that is used up.
             ModelMissing: no such model at this address; it may have been retired.
             ModelRefused: the model, or a filter around it, refuses.
-            BadAnswer: the answer was cut off.
             ModelError: anything else, such as a request that is refused as wrong, or no key.
         """
         import httpx2
@@ -195,8 +194,6 @@ class HostedModel:
         text = calls[0] if calls else "".join(part.content for part in response.parts if isinstance(part, TextPart))
         if response.finish_reason == "content_filter":
             raise ModelRefused(f"{self.id} refuses to answer, asked to {ask.purpose}")
-        if response.finish_reason == "length":
-            raise BadAnswer(self.id, ask.purpose, f"the answer was cut off after {response.usage.output_tokens} tokens", text)
         return Answer(
             text=text,
             model=self.id,
@@ -204,6 +201,7 @@ class HostedModel:
             output_tokens=response.usage.output_tokens,
             cost_usd=_cost(response),
             seconds=seconds,
+            cut=response.finish_reason == "length",
         )
 
 
