@@ -1,0 +1,210 @@
+"""What language models are called for is noted in the store: whose, what for, how it ended, what it took."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from omoide.calls import ModelCall, ModelUse, paid_by
+from omoide.clock import FixedClock
+from omoide.errors import ModelMissing, ModelUnreachable, SpendLimit
+from omoide.exchange.migrate_store import move_store
+from omoide.memory import Memory
+from omoide.models.asker import Asker
+from omoide.models.chat import Answer, Ask, Purpose
+from omoide.models.scripted import ScriptedModel
+from omoide.records import Scope
+from omoide.store import open_store
+from omoide.store.base import Store
+from omoide.tables.calls import ModelCalls
+from omoide.upkeep.books import KEPT, StoreBooks
+from omoide.upkeep.capture import Teaching
+from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
+from tests.fix_teaching import Taught, note, say, says
+
+CALL = ModelCall(purpose="extract", model="m", input_tokens=100, output_tokens=20, cost_usd=0.25, seconds=2.0)
+
+
+def uses(store: Store, tenant: str = "default", since: datetime = NINE) -> list[ModelUse]:
+    """What a tenant's calls add up to."""
+    with store.transaction(write=False) as tx:
+        return ModelCalls(tx).uses(tenant, since)
+
+
+@pytest.fixture
+def books(store: Store, clock: FixedClock) -> StoreBooks:
+    """Books of a store with a dollar a day."""
+    return StoreBooks(store, clock, tenant="default", limit_usd=1.0)
+
+
+@pytest.mark.covers("LS-80")
+def test_calls_add_up_by_purpose_and_model(store: Store, books: StoreBooks) -> None:
+    """With those that failed, and with the price of those whose price is known."""
+    for call in (CALL, ModelCall(purpose="extract", model="m", outcome="ModelMissing"), ModelCall(purpose="decide", model="m")):
+        books.note(call)
+
+    assert uses(store) == [
+        ModelUse(
+            purpose="extract", model="m", calls=2, failures=1, input_tokens=100, output_tokens=20, cost_usd=0.25, mean_seconds=1.0
+        ),
+        ModelUse(purpose="decide", model="m", calls=1, failures=0, input_tokens=0, output_tokens=0, cost_usd=None, mean_seconds=0.0),
+    ]
+
+
+def test_calls_are_of_the_tenant_that_they_are_made_for(store: Store, books: StoreBooks) -> None:
+    """And of the memory's own where nobody says so. No tenant sees another's."""
+    with paid_by("acme"):
+        books.note(CALL)
+    books.note(CALL)
+    books.note(CALL)
+
+    assert [sum(use.calls for use in uses(store, tenant)) for tenant in ("acme", "default", "other")] == [1, 2, 0]
+
+
+def test_a_price_is_kept_to_the_millionth(store: Store, books: StoreBooks) -> None:
+    """A call of a small model costs less than a thousandth of a cent."""
+    books.note(ModelCall(purpose="extract", model="m", cost_usd=0.0000034))
+
+    assert [use.cost_usd for use in uses(store)] == [0.000003]
+
+
+def test_spending_stops_for_the_day_and_goes_on_the_next(books: StoreBooks, clock: FixedClock) -> None:
+    """A day is one of UTC, and what all tenants spend counts."""
+    for tenant in ("acme", "globex", "acme", "globex"):
+        books.check()
+        with paid_by(tenant):
+            books.note(CALL)
+
+    with pytest.raises(SpendLimit) as caught:
+        books.check()
+    assert (caught.value.spent_usd, caught.value.limit_usd, caught.value.until) == (1.0, 1.0, datetime(2026, 1, 6, tzinfo=UTC))
+    clock.move(hours=15)
+    books.check()
+
+
+def test_without_a_limit_nothing_stops(store: Store, clock: FixedClock) -> None:
+    """Zero is none."""
+    books = StoreBooks(store, clock, tenant="default")
+    books.note(ModelCall(purpose="extract", model="m", cost_usd=1_000_000.0))
+
+    books.check()
+
+
+def test_old_calls_are_let_go_of(store: Store, books: StoreBooks, clock: FixedClock) -> None:
+    """By the first call of a later day; what is younger than some 400 days stays."""
+    books.note(CALL)
+    clock.move(days=1)
+    books.note(CALL)
+    clock.move(days=KEPT.days)
+    books.note(CALL)
+
+    assert sum(use.calls for use in uses(store)) == 2
+
+
+def test_a_store_that_is_gone_loses_the_note_and_not_the_answer(store: Store, clock: FixedClock) -> None:
+    """A call was made, and what it brought is of use."""
+    books = StoreBooks(store, clock, tenant="default")
+    asker = Asker(ScriptedModel([{"n": 3}]), books=books)
+    store.close()
+
+    assert asker.ask(Purpose.EXTRACT, "", "", lambda said: said) == {"n": 3}
+
+
+@pytest.mark.covers("LS-80")
+def test_stats_show_what_models_were_called_for(taught: Taught) -> None:
+    """Those of the last days; the failed ones counted."""
+    memory = taught(says(note("Ana has a cat")), "not JSON", "not JSON")
+    say(memory, "Ana has a cat")
+    memory.extract("talk")
+    say(memory, "Ana has two cats")
+    memory.clock.move(hours=1)  # type: ignore[attr-defined]
+    memory.upkeep.work()
+
+    (use,) = (use for use in memory.stats().models if use.purpose == "extract")
+    assert (use.calls, use.failures, use.model) == (3, 2, "scripted")
+    memory.clock.move(days=40)  # type: ignore[attr-defined]
+    assert memory.stats().models == ()
+
+
+def test_calls_of_a_job_are_of_its_tenant(taught: Taught) -> None:
+    """Whoever's memory the worker is of."""
+    memory = taught(says())
+    say(memory, "I have a cat", scope=Scope(tenant="acme", user="ana", session="talk"))
+    memory.clock.move(days=1)  # type: ignore[attr-defined]
+
+    memory.upkeep.work()
+
+    assert [use.calls for use in uses(memory.store, "acme")] == [1]
+    assert uses(memory.store) == []
+
+
+def test_at_the_limit_learning_waits_for_the_next_day(open_memory: OpenMemory, clock: FixedClock) -> None:
+    """Nothing is lost, and no failure is counted."""
+
+    class Dear:
+        id = "dear"
+
+        def answer(self, ask: Ask) -> Answer:
+            """Nothing, for two dollars."""
+            return Answer(text='{"items": []}', model=self.id, cost_usd=2.0)
+
+    memory = open_memory(teaching=Teaching(asker=Asker(Dear()), spend_limit=1.0))
+    for session in ("one", "two"):
+        say(memory, "I have a cat", scope=Scope(user="ana", session=session))
+    clock.move(hours=1)
+    memory.upkeep.work()
+
+    (waiting,) = memory.jobs()
+    assert (waiting.failures, waiting.run_at) == (0, datetime(2026, 1, 6, tzinfo=UTC))
+    clock.move(hours=15)
+    memory.upkeep.work()
+    assert memory.jobs() == []
+
+
+@pytest.mark.covers("LS-80")
+def test_doctor_names_a_model_that_does_not_answer(open_memory: OpenMemory) -> None:
+    """Such as one that was retired: with its name, and why. One that answers is no finding, and neither is having none."""
+    good = ScriptedModel(lambda ask: {}, id="good")
+    gone = ScriptedModel(lambda ask: ModelMissing("openai:old: no such model there; it may be retired"), id="openai:old")
+    away = ScriptedModel(lambda ask: ModelUnreachable("ollama:x: the connection failed"), id="ollama:x")
+
+    found = open_memory(teaching=Teaching(asker=Asker(good, slow=gone, own={Purpose.DECIDE: away}))).doctor()
+
+    assert {(finding.place, finding.problem, finding.mended) for finding in found} == {
+        ("llm", "openai:old: no such model there; it may be retired", False),
+        ("llm", "ollama:x: the connection failed", False),
+    }
+    assert open_memory(teaching=Teaching(asker=Asker(good))).doctor() == open_memory().doctor() == []
+
+
+def test_no_text_is_kept_with_a_call(tmp_path: Path, clock: FixedClock) -> None:
+    """Neither of the question nor of the answer: the rows hold what is counted, and names."""
+    memory = Memory(
+        open_store(str(tmp_path / "memory.db")), scope=ANA, clock=clock, background=False,
+        teaching=Teaching(asker=Asker(ScriptedModel(lambda ask: "no JSON, dear Zanzibar"))),
+    )  # fmt: skip
+    say(memory, "My Zanzibar is secret")
+    clock.move(hours=1)
+    memory.upkeep.work()
+
+    with memory.store.transaction(write=False) as tx:
+        rows = [str(dict(row)) for row in tx.rows("copy.read_model_calls", tenant="", id="", limit=10)]
+    memory.close()
+    assert len(rows) == 2
+    assert not any("Zanzibar" in row or "secret" in row for row in rows)
+
+
+@on_sqlite
+def test_calls_move_with_a_store(store_url: str, tmp_path: Path) -> None:
+    """Each row as it was."""
+    old, new = str(tmp_path / "old.db"), str(tmp_path / "new.db")
+    store = open_store(old)
+    StoreBooks(store, FixedClock(NINE), tenant="acme").note(CALL)
+    store.close()
+
+    assert move_store(old, new)["model_calls"] == 1
+    store = open_store(new)
+    assert [use.cost_usd for use in uses(store, "acme", NINE - timedelta(days=1))] == [0.25]
+    store.close()
