@@ -115,7 +115,8 @@ WITHOUT_A_STORE = {
     "list": [], "forget": ["id", "--yes"], "backup": ["copy.db"], "salvage": ["whole.db"], "doctor": [], "verify": [], "scan": [],
     "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [], "extract": ["id"], "end": ["id"],
     "reflect": ["id"], "reflections": [], "digests": [], "condense": [], "profile": [],
-    "worker": ["--until-idle"], "jobs": [], "cascade": ["id"], "review": [], "approve": ["id", "seal"], "reword": ["id", "text"], "reject": ["id"],
+    "worker": ["--until-idle"], "jobs": [],
+    "cascade": ["id"], "review": [], "approve": ["id", "seal"], "reword": ["id", "text"], "reject": ["id"],
 }  # fmt: skip
 MAKING_ONE = {"remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config"}
 
@@ -393,6 +394,22 @@ def test_stats_add_it_up(told: Omoide) -> None:
     for part in ("2 (0 sensitive)", "fact 1", "preference 1", "global 2", "user 2", "1 overdue", "2 turns in 1 session", "MB"):
         assert part in shown
     assert told("stats", "--json").json["file_bytes"] > 10_000
+
+
+@pytest.mark.covers("LS-80")
+def test_stats_show_calls_of_models(told: Omoide, home: Path) -> None:
+    """What for, how often in vain, tokens, price and time."""
+    from omoide.calls import ModelCall
+    from omoide.upkeep.books import StoreBooks
+
+    with Memory.open(str(home / "memory.db")) as memory:
+        books = StoreBooks(memory.store, memory.clock, tenant="default")
+        books.note(ModelCall(purpose="extract", model="m", input_tokens=100, output_tokens=20, cost_usd=0.25, seconds=2.0))
+        books.note(ModelCall(purpose="extract", model="m", outcome="ModelMissing"))
+
+    shown = " ".join(told("stats").out.split())
+    assert "to extract m called 2 times, 1 of them failed: 100 tokens read, 20 written, $0.2500, 1.0 s each" in shown
+    assert told("stats", "--json").json["models"][0]["calls"] == 2
 
 
 @pytest.mark.covers("GM-167")

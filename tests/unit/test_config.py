@@ -58,12 +58,23 @@ def test_showing_a_config_shows_no_secret() -> None:
 @pytest.mark.covers("LS-69")
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("durability", "none"), ("background", "perhaps"), ("user", 3), ("embedder", True)],
+    [
+        ("durability", "none"), ("background", "perhaps"), ("user", 3), ("embedder", True),
+        ("spend_limit", "much"), ("spend_limit", -1), ("spend_limit", True), ("llm_timeout_s", "nan"), ("llm_timeout_s", "inf"),
+    ],
 )
 def test_a_value_of_the_wrong_kind_is_refused(name: str, value: object) -> None:
     """The error names the setting."""
     with pytest.raises(InvalidInput, match=name):
         load_config({}, **{name: value})
+
+
+def test_an_amount_can_be_written_in_any_way(tmp_path: Path) -> None:
+    """Whole or not, as text or as a number."""
+    path = home(tmp_path, "spend_limit = 2\nllm_timeout_s = 30.5\n")
+
+    assert [load_config({}, home=path).spend_limit, load_config({}, home=path).llm_timeout_s] == [2.0, 30.5]
+    assert load_config({"OMOIDE_SPEND_LIMIT": "0.75"}, home=path).spend_limit == 0.75
 
 
 @pytest.mark.parametrize("text", ["user = ", "[user", "\udcff"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -203,6 +204,11 @@ def cassette(folder: Path, name: str) -> str:
     return f"cassette:{folder / name}"
 
 
+def test_a_cassette_answers_a_ping(tmp_path: Path) -> None:
+    """It is there, whatever it holds."""
+    assert load_asker(load_config({}, home=tmp_path, llm=cassette(tmp_path, "fast"))).ping() == {}
+
+
 @pytest.mark.covers("ED-39")
 def test_settings_name_the_models(tmp_path: Path) -> None:
     """One for all, one for what is worth it, and single ones by purpose."""
@@ -230,13 +236,21 @@ def test_a_given_model_stands_for_the_setting(tmp_path: Path) -> None:
 def test_a_model_for_something_unknown_is_refused(written: str, problem: type[Exception], tmp_path: Path) -> None:
     """When it is loaded, with what is known."""
     with pytest.raises(problem):
-        load_asker(load_config({}, home=tmp_path, llm_for=written))
+        load_asker(load_config({}, home=tmp_path, llm=cassette(tmp_path, "fast"), llm_for=written))
+
+
+@pytest.mark.parametrize("setting", ["llm_slow", "llm_for"])
+def test_models_for_some_purposes_alone_are_refused(setting: str, tmp_path: Path) -> None:
+    """Else they would quietly do nothing; none switches them off by one word."""
+    written = {setting: "condense=cassette:x" if setting == "llm_for" else "cassette:x"}
+
+    with pytest.raises(InvalidInput, match="llm: must be named"):
+        load_asker(load_config({}, home=tmp_path, **written))
+    assert not load_asker(load_config({}, home=tmp_path, llm="none", **written)).is_on
 
 
 def test_a_spending_limit_says_until_when() -> None:
     """For who waits, in the message too."""
-    from datetime import UTC, datetime
-
     error = SpendLimit(1.5, 1.0, datetime(2026, 1, 6, tzinfo=UTC))
 
     assert str(error) == "today's limit for language models is spent, $1.50 of $1.00; more from 2026-01-06 00:00 UTC"

@@ -87,7 +87,7 @@ def salvage(context: typer.Context, target: Annotated[Path, typer.Argument(help=
 
     place = settings(context)
     saved = save(there(place.store_url), target, passphrase=place.passphrase or None)
-    with Memory.open(config=replace(place, store=str(target), background=False)) as memory:
+    with Memory.open(config=replace(place, store=str(target), background=False, llm="none")) as memory:
         memory.doctor(repair=True)
         memory.tidy(only=["vectors"])
     rows = ", ".join(f"{table} {count}" for table, count in saved.items() if count)

@@ -19,6 +19,7 @@ S = TypeVar("S")
 ONCE_MORE = "\n\nYour last answer could not be used: {}. Give the whole answer again, as one JSON object and nothing else."
 SLOW = frozenset({Purpose.CONDENSE, Purpose.DISTIL, Purpose.PROFILE, Purpose.LESSON})  # worth a better model: seldom asked, long read
 INTERRUPTED = "interrupted"
+OFF = "none"
 PING = "Answer with the JSON object {}."
 
 
@@ -161,7 +162,7 @@ def load_asker(config: Config, llm: Plain | ChatModel | None = None) -> Asker:
     """The models that the settings name, or one given for all that no other is named for; each is waited for with patience.
 
     Raises:
-        UnknownName, InvalidInput: no such provider or purpose.
+        UnknownName, InvalidInput: no such provider or purpose, or models for some purposes and none for the others.
         MissingExtra: what the provider needs is not installed.
     """
     patience = Patience(timeout_s=config.llm_timeout_s)
@@ -170,8 +171,13 @@ def load_asker(config: Config, llm: Plain | ChatModel | None = None) -> Asker:
         model = load_chat(spec)
         return None if model is None else Patient(model, patience)
 
+    fast = load(config.llm if llm is None else llm)
+    if fast is None:
+        if config.llm != OFF and (config.llm_slow or config.llm_for):
+            raise InvalidInput("llm", "must be named where llm_slow or llm_for is; none switches all of them off")
+        return Asker()
     own = {purpose: model for purpose, spec in _specs(config.llm_for).items() if (model := load(spec))}
-    return Asker(load(config.llm if llm is None else llm), slow=load(config.llm_slow), own=own)
+    return Asker(fast, slow=load(config.llm_slow), own=own)
 
 
 def _specs(written: str) -> dict[Purpose, str]:

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from omoide.errors import InvalidInput, ModelMissing
-from omoide.models.chat import Answer, Ask, ChatModel
+from omoide.models.chat import Answer, Ask, ChatModel, Purpose
 from omoide.records import Json
 
 
 class Cassette:
-    """A model that says what it once said. A question that it was never asked is an error."""
+    """A model that says what it once said, and that it is there. A question that it was never asked is an error."""
 
     def __init__(self, path: Path | str) -> None:
         """
@@ -43,6 +43,8 @@ class Cassette:
         Raises:
             ModelMissing: it was never asked this.
         """
+        if ask.purpose is Purpose.PING:
+            return Answer(text="{}", model=self.id)
         key = key_of(ask.purpose, ask.system, ask.text, ask.schema)
         with self._lock:
             known = self._answers.get(key)
