@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -126,6 +128,24 @@ def test_stats_show_what_models_were_called_for(taught: Taught) -> None:
     assert (use.calls, use.failures, use.model) == (3, 2, "scripted")
     memory.clock.move(days=40)  # type: ignore[attr-defined]
     assert memory.stats().models == ()
+
+
+@pytest.mark.covers("ED-22")
+def test_a_run_is_told_in_one_line(taught: Taught, log: io.StringIO) -> None:
+    """Where, how much of what, and how long it took; none of what was said."""
+
+    def slow(ask: Ask) -> object:
+        memory.clock.move(seconds=3)  # type: ignore[attr-defined]
+        return says(note("Ana has a cat"))
+
+    memory = taught(script={Purpose.EXTRACT: slow})
+    say(memory, "Ana has a cat")
+    memory.extract("talk")
+
+    (line,) = (line for line in log.getvalue().splitlines() if "learnt from a session" in line)
+    told = json.loads(line)
+    assert (told["session"], told["user"], told["seconds"], told["added"]) == ("talk", "ana", 3.0, 1)
+    assert "cat" not in line
 
 
 def test_calls_of_a_job_are_of_its_tenant(taught: Taught) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import TypeAlias
 
 from omoide.calls import paid_by
@@ -103,6 +104,7 @@ class _Talk:
     turns: tuple[Turn, ...]
     stood: int  # up to where the session was learnt from
     place: Place
+    began: datetime
 
 
 class _Tried(Exception):
@@ -192,7 +194,10 @@ class Capture:
             turns = Turns(tx).shown_from(tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS)
         before = tuple(turn for turn in turns if turn.position < start)
         fresh = tuple(turn for turn in turns if turn.position >= start)[:AT_ONCE]
-        return _Talk(session=session, before=before, turns=fresh, stood=stood, place=self.place(session, fresh)) if fresh else None
+        if not fresh:
+            return None
+        place, began = self.place(session, fresh), self._clock.now()
+        return _Talk(session=session, before=before, turns=fresh, stood=stood, place=place, began=began)
 
     def place(self, session: Session, turns: Sequence[Turn]) -> Place:
         """Where facts of a session go: nowhere if it is private, and to no user if several take part."""
@@ -236,5 +241,7 @@ class Capture:
             Jobs(tx).schedule(tenant, job, REFLECT_JOB, user=user, args={"session": session.id}, run_at=now)
         first, end = talk.turns[0].position, talk.turns[-1].position + 1
         extraction = Extraction(id=id, session=session.id, first=first, end=end, considered=considered)
-        _log.info("learnt from a session", **{fate.value: extraction.count(fate) for fate in Fate})
+        seconds = (self._clock.now() - talk.began).total_seconds()
+        counts = {fate.value: extraction.count(fate) for fate in Fate}
+        _log.info("learnt from a session", session=session.id, user=session.owner, seconds=seconds, **counts)
         return extraction
