@@ -16,7 +16,7 @@ from omoide.exchange.migrate_store import move_store
 from omoide.memory import Memory
 from omoide.models.asker import Asker
 from omoide.models.chat import Answer, Ask, Purpose
-from omoide.models.scripted import ScriptedModel
+from omoide.models.scripted import Said, ScriptedModel
 from omoide.records import Scope
 from omoide.store import open_store
 from omoide.store.base import Store
@@ -134,7 +134,7 @@ def test_stats_show_what_models_were_called_for(taught: Taught) -> None:
 def test_a_run_is_told_in_one_line(taught: Taught, log: io.StringIO) -> None:
     """Where, how much of what, and how long it took; none of what was said."""
 
-    def slow(ask: Ask) -> object:
+    def slow(ask: Ask) -> Said:
         memory.clock.move(seconds=3)  # type: ignore[attr-defined]
         return says(note("Ana has a cat"))
 
