@@ -21,6 +21,7 @@ from omoide.errors import InvalidInput, UnknownName
 from omoide.levels import Level
 from omoide.records import GLOBAL, Scope
 from omoide.reflections import DEFAULT_DIGESTS, read_digests
+from omoide.retention import ARCHIVE_FOR, read_duration
 from omoide.triggers import DEFAULT_TRIGGERS, read_triggers
 
 Durability = Literal["full", "relaxed"]
@@ -63,6 +64,9 @@ class Config:
     digests: str = DEFAULT_DIGESTS  # agent=10/1200: ten reflections are condensed, into 1200 words at most; user, session likewise
     profile: bool = True  # let the model make a profile of a user, where one is asked for
     profile_limit: int = 20  # lines of a profile
+    upkeep: str = "30 3 * * *"  # when a round of upkeep is done: minute, hour, day, month, weekday, in UTC; empty: by hand
+    prune_after: str = ""  # such as 90d: after that long at rest a session that was learnt from and summed up is pruned; empty: never
+    archive_for: str = ARCHIVE_FOR  # how long undo can bring back what was pruned
     level: Level = Level.PERSISTENT  # how long things last: none (memory is off), session, project, persistent
     mask_mails: bool = False  # mask mail addresses as secrets are: in all that comes in and goes out
     background: bool = True  # make vectors in a thread of this process
@@ -179,7 +183,12 @@ def write_setting(path: Path, name: str, value: str | None) -> None:
     part.replace(path)
 
 
-_READ: Mapping[str, Callable[[str], object]] = {"capture": read_triggers, "digests": read_digests}  # raise where that cannot be read
+_READ: Mapping[str, Callable[[str], object]] = {
+    "capture": read_triggers,
+    "digests": read_digests,
+    "prune_after": lambda value: read_duration("prune_after", value) if value else None,
+    "archive_for": lambda value: read_duration("archive_for", value),
+}  # raise where that cannot be read
 
 
 def _value(name: str, value: Any) -> Any:

@@ -7,13 +7,13 @@ waits is a job with a time, so one that went idle while no program ran is due wh
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from omoide.errors import InvalidInput
 from omoide.records import Role, Turn
+from omoide.retention import read_duration
 
 DEFAULT_TRIGGERS = "idle=30m,messages=45,tokens=1500"
 LEAST_MESSAGES = 4  # fewer are not worth a model call, unless the session went idle or ended
@@ -22,7 +22,6 @@ WEIGHT = {Role.USER: 10, Role.TOOL: 5, Role.SYSTEM: 5, Role.ASSISTANT: 2}  # of 
 WEIGHT_OF_TOKEN = 45  # 4.5 characters of a person
 
 _SHORT_TURNS = timedelta(minutes=30)  # that "turn" leaves waiting
-_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,19 +59,12 @@ def read_triggers(setting: str) -> Triggers:
             case "turn" if not value:
                 values["turn"] = True
             case "idle":
-                values["idle"] = _duration(value or "30m")
+                values["idle"] = read_duration("capture", value or "30m")
             case "messages" | "tokens" if value.isdecimal() and int(value) > 0:
                 values[name] = int(value)
             case _:
                 raise InvalidInput("capture", f"{part.strip()!r} is none of turn, idle=30m, messages=45, tokens=1500, or hand alone")
     return Triggers(**values)  # type: ignore[arg-type]
-
-
-def _duration(value: str) -> timedelta:
-    found = re.fullmatch(r"(\d{1,6})([smhd])", value)
-    if not found:
-        raise InvalidInput("capture", f"{value!r} is no time such as 90s, 30m, 2h or 1d")
-    return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 
 def weight_of(turns: Iterable[Turn]) -> int:

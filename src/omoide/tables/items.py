@@ -142,6 +142,18 @@ class Items:
         """Move the confidence of items, those that are there, within 0 and 1."""
         self._tx.run("items.shift", many=[{"tenant": tenant, "id": id, "delta": delta} for id, delta in deltas.items()])
 
+    def faded(self, tenant: str, *, less: float, before: datetime, limit: int) -> list[Item]:
+        """Open, unpinned items less sure than this that nothing happened to since a time."""
+        return self._read(tenant, self._tx.rows("items.faded", tenant=tenant, less=less, before=to_micros(before), limit=limit))
+
+    def archive(self, item: Item, purge_at: datetime) -> None:
+        """Let an item be erased at a time, unless it is changed before."""
+        self._tx.run("items.archive", tenant=item.scope.tenant, id=item.id, purge_at=to_micros(purge_at))
+
+    def to_purge(self, tenant: str, now: datetime, limit: int) -> list[Item]:
+        """Archived items whose time is over."""
+        return self._read(tenant, self._tx.rows("items.to_purge", tenant=tenant, now=to_micros(now), limit=limit))
+
     def scale(self, tenant: str, factors: Mapping[str, float]) -> None:
         """Multiply the confidence of items, those that are there, up to 1."""
         self._tx.run("items.scale", many=[{"tenant": tenant, "id": id, "factor": factor} for id, factor in factors.items()])
@@ -246,7 +258,7 @@ class Items:
         return self._read(tenant, self._tx.rows("items.after", tenant=tenant, after=id, limit=limit))
 
     def expired(self, tenant: str, now: datetime, limit: int) -> list[Item]:
-        """Items past their expiry."""
+        """Items past their expiry that are not archived."""
         return self._read(tenant, self._tx.rows("items.expired", tenant=tenant, now=to_micros(now), limit=limit))
 
     def lose_source(self, item: Item, turn: str, *, quote_too: bool) -> None:

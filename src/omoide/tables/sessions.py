@@ -106,6 +106,15 @@ class Sessions:
         """Count its turns up to a position as summed up, if it stands where it stood when they were read; else False."""
         return bool(self._tx.run("sessions.distil", tenant=tenant, id=id, stood=stood, end=end))
 
+    def to_prune(self, tenant: str, *, before: datetime, least: int, limit: int) -> list[Session]:
+        """Sessions at rest since a time that hold nothing that was not learnt from; nor as many turns as this in no summary."""
+        values = {"before": to_micros(before), "least": least, "limit": limit}
+        return [_session(row) for row in self._tx.rows("sessions.to_prune", tenant=tenant, **values)]
+
+    def resting(self, tenant: str, before: datetime) -> int:
+        """How many sessions are at rest since a time and not pruned."""
+        return int(self._tx.rows("sessions.resting", tenant=tenant, before=to_micros(before))[0]["total"])
+
     def reach(self, session: Session, position: int, at: datetime) -> None:
         """Let the next position be no lower than one, and the session's time span include one."""
         self._tx.run("sessions.reach", tenant=session.scope.tenant, id=session.id, position=position, at=to_micros(at))

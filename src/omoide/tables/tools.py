@@ -97,6 +97,10 @@ class ToolCalls:
         rows = self._tx.rows("tools.per_day", **asker(scope), since=to_micros(since))
         return {_date(row["day"]): ToolDay(calls=row["calls"], errors=int(row["errors"])) for row in rows}
 
+    def prune(self, tenant: str, before: datetime) -> int:
+        """Erase a tenant's calls made before a time."""
+        return self._tx.run("tools.prune", tenant=tenant, before=to_micros(before))
+
     def forget_user(self, tenant: str, user: str) -> int:
         """Erase a user's calls."""
         return self._tx.run("tools.forget_user", tenant=tenant, user=user)

@@ -148,6 +148,29 @@ class Turns:
         """Take the turns from first up to end out of recall, or with None bring them back."""
         return self._tx.run("turns.hide", tenant=tenant, session_id=session, first=first, end=end, at=micros(at), mark=HIDDEN)
 
+    def archive(self, tenant: str, session: str, first: int, end: int, *, at: datetime, purge_at: datetime) -> set[int]:
+        """Take the turns from first up to end out of recall, until they are erased at a time; which, by their positions."""
+        values = {"first": first, "end": end, "at": to_micros(at), "purge_at": to_micros(purge_at), "mark": HIDDEN}
+        return {row["position"] for row in self._tx.rows("turns.archive", tenant=tenant, session_id=session, **values)}
+
+    def unarchive(self, tenant: str, session: str, first: int, end: int) -> set[int]:
+        """Bring those of the turns from first up to end back that are archived; which, by their positions."""
+        rows = self._tx.rows("turns.unarchive", tenant=tenant, session_id=session, first=first, end=end, mark=HIDDEN)
+        return {row["position"] for row in rows}
+
+    def to_purge(self, tenant: str, now: datetime, limit: int) -> list[Turn]:
+        """Archived turns whose time is over."""
+        return [_turn(row) for row in self._tx.rows("turns.to_purge", tenant=tenant, now=to_micros(now), limit=limit)]
+
+    def purge(self, tenant: str, turn: Turn) -> None:
+        """Erase what was said in an archived turn; that it was said stays."""
+        self._tx.run("turns.purge", tenant=tenant, session_id=turn.session, position=turn.position)
+
+    def purged(self, tenant: str, turn: Turn) -> bool:
+        """Whether what was said in it was erased when its time in the archive was over."""
+        rows = self._tx.rows("turns.raw", tenant=tenant, session_id=turn.session, position=turn.position)
+        return bool(rows) and rows[0]["purge_at"] == 0
+
     def shown(self, tenant: str, session: str) -> int:
         """How many turns of a session are not hidden."""
         return int(self._tx.rows("turns.shown", tenant=tenant, session_id=session)[0]["total"])

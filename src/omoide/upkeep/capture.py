@@ -21,6 +21,7 @@ from omoide.models.chat import ChatModel, Plain, Purpose
 from omoide.models.encoders import Encoders
 from omoide.records import Because, Session, Turn
 from omoide.reflections import DEFAULT_DIGESTS, DigestKind, Size, read_digests
+from omoide.retention import Retention, read_retention
 from omoide.store.base import Store, Transaction
 from omoide.switches import Switches, fact_scopes, user_of
 from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Job, Jobs
@@ -61,6 +62,8 @@ class Teaching:
     digests: Mapping[DigestKind, Size] = field(default_factory=lambda: read_digests(DEFAULT_DIGESTS))
     profile: bool = True
     profile_limit: int = 20  # lines
+    retention: Retention = field(default_factory=Retention)
+    upkeep: str = ""  # the schedule of rounds; empty: by hand
 
 
 NO_TEACHING = Teaching()
@@ -86,6 +89,8 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
         digests=read_digests(config.digests),
         profile=config.profile,
         profile_limit=config.profile_limit,
+        retention=read_retention(config.prune_after, config.archive_for),
+        upkeep=config.upkeep,
     )
 
 

@@ -19,6 +19,7 @@ class Chore(StrEnum):
     DECAY = "decay"
     RECONCILE = "reconcile"
     DISTIL = "distil"
+    PRUNE = "prune"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,7 +20,7 @@ from omoide.clock import Clock
 from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.models import clear_caches
 from omoide.proposals import Proposal
-from omoide.records import Action, Because, Entity, EntityId, Item, Kind, Participant, Receipt, Scope, Session, Turn
+from omoide.records import GLOBAL, Action, Because, Entity, EntityId, Item, Kind, Participant, Receipt, Scope, Session, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.entities import Entities
@@ -141,6 +141,12 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
         if session is not None:
             _gather_session(tx, scope, session, found)
     elif target.origin is not None:
+def erase_item(tx: Transaction, door: Door, item: Item) -> int:
+    """Erase an item with all its versions as forget does, but for the proof; how many items."""
+    scope = replace(item.scope, context=GLOBAL)
+    return _erase(tx, door, scope, gather(tx, scope, Target(id=item.id)))["items"]
+
+
         _gather_origin(tx, scope, target.origin, found)
     elif target.entity is not None:
         entity = Entities(tx).by_name(scope, target.entity)

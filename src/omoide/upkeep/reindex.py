@@ -20,6 +20,8 @@ def rows_of(tx: Transaction, tenant: str, record: Item | Turn) -> list[dict[str,
     if isinstance(record, Item):
         own, around = item_words(record)
         return [item_row(record, 0, Words(own=own, around=around))]
+    if Turns(tx).purged(tenant, record):
+        return []
     scope, shared = Turns(tx).home(tenant, record)
     session = Sessions(tx).find(tenant, record.session)
     if session is not None:

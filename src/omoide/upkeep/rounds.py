@@ -23,6 +23,7 @@ from omoide.upkeep.decay import decay
 from omoide.upkeep.distil import Distiller
 from omoide.upkeep.queue import Handler
 from omoide.upkeep.reconcile import Reconciler
+from omoide.upkeep.retain import Pruner
 
 Work: TypeAlias = Callable[[Round], Done]
 NEEDS_MODEL = {Chore.RECONCILE: RECONCILE_JOB, Chore.DISTIL: DISTIL_JOB}  # and the job by which it is done once there is one
@@ -51,6 +52,7 @@ class Rounds:
             Chore.DECAY: self._decay,
             Chore.RECONCILE: Reconciler(store, clock, teaching, encoders),
             Chore.DISTIL: Distiller(store, clock, teaching, encoders, capture),
+            Chore.PRUNE: Pruner(store, clock, teaching.retention),
         }
 
     def tidy(self, only: Collection[str] | None = None, stop: Callable[[], bool] = never) -> Tidied:
@@ -83,7 +85,7 @@ class Rounds:
                     done = self._work[chore](self._round(tenant, chore, id, stop))
             except ModelError as error:
                 done = Done(chore=chore, failed=type(error).__name__)
-            if done.waits and not self._has_model:
+            if done.waits and chore in NEEDS_MODEL and not self._has_model:
                 self._enqueue(tenant, chore)
             sums += done
         return sums

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
 from typing import Any
 
-from omoide.clock import Clock
+from omoide.clock import Clock, to_micros
+from omoide.coding import encode
 from omoide.errors import Conflict
 from omoide.records import Action, Because, ChangeId, Item, Kind, Scope, Session, Turn
 from omoide.store.base import Transaction
@@ -22,7 +23,7 @@ from omoide.tables.entities import Entities
 from omoide.tables.items import Items, state_of
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Entry, Ledger
-from omoide.tables.turns import Turns
+from omoide.tables.turns import Turns, turn_id
 from omoide.write.index import around_words
 
 
@@ -169,6 +170,44 @@ class Door:
                     shaken.append(item.id)
 
     def weigh(self, item: Item, cause: ChangeId | None = None) -> bool:
+    def archive(self, item: Item, purge_at: datetime) -> Item:
+        """Prune an item: it leaves recall, and is erased at a time unless it is changed before."""
+        expired = item.expires_at is not None and item.expires_at <= self.now
+        closed = item if expired or not item.is_open else replace(item, closed_at=max(self.now, item.valid_from), superseded_at=self.now)
+        after = self._set(item, closed, Action.ARCHIVE)
+        Items(self._tx).archive(after, purge_at)
+        return after
+
+    def archive_turns(self, session: Session, first: int, end: int, purge_at: datetime, *, undoes: ChangeId | None = None) -> int:
+        """Prune turns of a session: they leave recall, and what was said is erased at a time; of how many."""
+        seqs = self._lock_turns(session, first, end)
+        found = Turns(self._tx).archive(session.scope.tenant, session.id, first, end, at=self.now, purge_at=purge_at)
+        self._show_turns(session, {position: seqs[position] for position in found & seqs.keys()}, hidden_at=self.now)
+        before = {"first": first, "count": end - first, "purge_at": to_micros(purge_at), "archived": True}
+        if found:
+            self.note(Action.UNDO if undoes else Action.ARCHIVE, Kind.SESSION, session.id, session.scope, before=before, cause=undoes)
+        return len(found)
+
+    def unarchive_turns(self, session: Session, before: dict[str, Any], *, undoes: ChangeId) -> int:
+        """Bring pruned turns back, as far as they are still there; how many. before is what the ledger holds of their pruning."""
+        first, end = before["first"], before["first"] + before["count"]
+        seqs = self._lock_turns(session, first, end)
+        found = Turns(self._tx).unarchive(session.scope.tenant, session.id, first, end)
+        self._show_turns(session, {position: seqs[position] for position in found & seqs.keys()}, hidden_at=None)
+        self.note(Action.UNDO, Kind.SESSION, session.id, session.scope, before=before | {"archived": False}, cause=undoes)
+        return len(found)
+
+    def _lock_turns(self, session: Session, first: int, end: int) -> dict[int, int]:
+        """Lock the partitions that a session's turns are found in; the counter of each turn's, by its position."""
+        documents, tenant = Documents(self._tx), session.scope.tenant
+        users = {n: row["user_id"] for n in range(first, end) for row in documents.of(tenant, Kind.TURN, turn_id(session.id, n))[:1]}
+        seqs = {user: self.lock(replace(session.scope, user=user or None)) for user in sorted(set(users.values()))}
+        return {position: seqs[user] for position, user in users.items()}
+
+    def _show_turns(self, session: Session, seqs: Mapping[int, int], *, hidden_at: datetime | None) -> None:
+        for position, seq in sorted(seqs.items()):
+            Documents(self._tx).hide_turn(session.scope.tenant, turn_id(session.id, position), seq, hidden_at)
+
         """Doubt an open item, or clear it of doubt, as what it rests on wants it; whether it was not so already."""
         self.lock(item.scope)
         now = Items(self._tx).find(item.scope.tenant, item.id)  # another writer may have been there before the lock

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from omoide.access import may_take_back, owns, takes_part
-from omoide.clock import Clock
+from omoide.clock import Clock, from_micros
 from omoide.errors import CannotUndo, NotFound
 from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope, Session, Tier, Turn, clean_id
 from omoide.reflections import Digest, Reflection
@@ -170,7 +170,7 @@ def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier) -
             if item is None:
                 raise CannotUndo(f"item {past.change.record!r} was forgotten; nothing is left to bring back")
             earlier = _earlier(item, past, door)
-            if past.change.action is not Action.FEEDBACK:  # anybody's to give, and to take back
+            if past.change.action not in (Action.FEEDBACK, Action.ARCHIVE):  # anybody's to give, or upkeep's, and anybody's to take back
                 check_word(tx, item, earlier, tier)
             door.restore(item, earlier, undoes=past.change.id)
         case Kind.SESSION:
@@ -211,6 +211,9 @@ def _revert_log(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
     session = Sessions(tx).find(scope.tenant, past.change.record)
     if session is None or not past.kept:
         raise CannotUndo(f"session {past.change.record!r} was forgotten; nothing is left to bring back")
+    if "archived" in past.before:
+        _revert_archiving(tx, door, session, past)
+        return
     turns = _turns_of(tx, session, past)
     # undoing the logging hides; undoing that undoing brings back
     hide = not past.before.get("hid", False)
@@ -221,3 +224,14 @@ def _revert_log(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
     if turns:
         door.hide_turns(session, turns, hide=hide, undoes=past.change.id)
     Sessions(tx).hide(scope.tenant, session.id, door.now if not Turns(tx).shown(scope.tenant, session.id) else None)
+
+
+def _revert_archiving(tx: Transaction, door: Door, session: Session, past: Past) -> None:
+    """Bring back what of a session was pruned, or prune it again, with the same time to be erased at."""
+    tenant, before = session.scope.tenant, past.before
+    if not before["archived"]:
+        end = before["first"] + before["count"]
+        door.archive_turns(session, before["first"], end, from_micros(before["purge_at"]), undoes=past.change.id)
+    elif not door.unarchive_turns(session, before, undoes=past.change.id):
+        raise CannotUndo(f"the turns of session {session.id!r} were in the archive until {from_micros(before['purge_at']):%Y-%m-%d}")
+    Sessions(tx).hide(tenant, session.id, None if Turns(tx).shown(tenant, session.id) else door.now)

@@ -9,12 +9,13 @@ VALUES (:tenant, :id, :user, :agent, :session, :context, :category, :domain, :te
         :superseded_by, :supersedes, :quote, :quote_start, :quote_end, :doubted_at, :masks, :salt, :created_at, :updated_at, :recorded_at, :uses,
         :last_used_at, :helpful, :harmful);
 -- items.set --
--- Set every column of an item that may change: its attributes, state and marks, never its text.
+-- Set every column of an item that may change: its attributes, state and marks, never its text. One that was archived is no longer.
 UPDATE items SET context = :context, category = :category, domain = :domain, tags = :tags, metadata = :metadata, tier = :tier,
        confidence = :confidence, sensitive = :sensitive, pinned = :pinned, muted = :muted, due_at = CAST(:due_at AS BIGINT),
        reminded_at = CAST(:reminded_at AS BIGINT), expires_at = CAST(:expires_at AS BIGINT), valid_from = :valid_from,
        valid_until = CAST(:valid_until AS BIGINT), closed_at = CAST(:closed_at AS BIGINT), superseded_at = CAST(:superseded_at AS BIGINT),
-       superseded_by = :superseded_by, doubted_at = CAST(:doubted_at AS BIGINT), updated_at = :updated_at, helpful = :helpful, harmful = :harmful
+       superseded_by = :superseded_by, doubted_at = CAST(:doubted_at AS BIGINT), updated_at = :updated_at, helpful = :helpful, harmful = :harmful,
+       purge_at = NULL
  WHERE tenant = :tenant AND id = :id;
 -- items.rewrite --
 -- Replace an item's text by the same text with its secrets masked: the one change a text may see.
@@ -158,8 +159,8 @@ SELECT * FROM items WHERE tenant = :tenant AND only_session = :id ORDER BY id;
 -- A page of all items of a tenant, by id.
 SELECT * FROM items WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
 -- items.expired --
--- Items past their expiry.
-SELECT * FROM items WHERE tenant = :tenant AND expires_at IS NOT NULL AND expires_at <= :now ORDER BY id LIMIT :limit;
+-- Items past their expiry that are not archived.
+SELECT * FROM items WHERE tenant = :tenant AND expires_at IS NOT NULL AND expires_at <= :now AND purge_at IS NULL ORDER BY id LIMIT :limit;
 -- items.with_metadata --
 -- The documents and metadata of the asker's items that have any, or with bare of all of them.
 SELECT d.doc, i.metadata FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id

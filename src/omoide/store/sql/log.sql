@@ -20,9 +20,9 @@ UPDATE sessions SET user_id = :user, shared = :shared, private = :private, title
        participants = :participants, metadata = :metadata
  WHERE tenant = :tenant AND id = :id;
 -- sessions.reserve --
--- Take the next positions of a session and move its clock; the row stays locked until commit.
+-- Take the next positions of a session and move its clock; the row stays locked until commit. One that was hidden is seen again.
 UPDATE sessions SET next_position = next_position + CAST(:count AS BIGINT), waiting = waiting + CAST(:count AS BIGINT),
-       weight = weight + CAST(:weight AS BIGINT),
+       weight = weight + CAST(:weight AS BIGINT), hidden_at = NULL,
        started_at = CASE WHEN started_at IS NULL OR started_at > CAST(:first_at AS BIGINT) THEN CAST(:first_at AS BIGINT) ELSE started_at END,
        last_at = CASE WHEN last_at IS NULL OR last_at < CAST(:last_at AS BIGINT) THEN CAST(:last_at AS BIGINT) ELSE last_at END
  WHERE tenant = :tenant AND id = :id
@@ -134,7 +134,8 @@ UPDATE turns SET speaker = :speaker, metadata = :metadata,
 UPDATE turns SET hidden_at = CAST(:at AS BIGINT),
        key = CASE WHEN key = '' THEN '' WHEN CAST(:at AS BIGINT) IS NULL THEN substr(key, length(:mark || position || ':') + 1)
                   ELSE :mark || position || ':' || key END
- WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND position < :end;
+ WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND position < :end
+   AND (hidden_at IS NULL) = (CAST(:at AS BIGINT) IS NOT NULL) AND purge_at IS NULL;
 -- turns.shown --
 -- How many turns of a session are not hidden.
 SELECT count(*) AS total FROM turns WHERE tenant = :tenant AND session_id = :session_id AND hidden_at IS NULL;

@@ -39,3 +39,49 @@ SELECT s.* FROM sessions s
 -- sessions.distil --
 -- Count a session as summed up to a position, if it still stands where it did; so two never sum up the same turns.
 UPDATE sessions SET distilled_to = :end WHERE tenant = :tenant AND id = :id AND distilled_to = :stood;
+-- sessions.to_prune --
+-- Sessions at rest since a time that hold nothing that was not learnt from, and summed up where there is enough of it; private talk forms nothing.
+SELECT s.* FROM sessions s
+ WHERE s.tenant = :tenant AND s.last_at <= :before AND s.recorded_at <= :before AND s.hidden_at IS NULL
+   AND (s.private = 1
+     OR (NOT EXISTS (SELECT 1 FROM turns t
+              WHERE t.tenant = s.tenant AND t.session_id = s.id AND t.position >= s.extracted_to AND t.hidden_at IS NULL)
+         AND (SELECT count(*) FROM turns t
+               WHERE t.tenant = s.tenant AND t.session_id = s.id AND t.position >= s.distilled_to AND t.hidden_at IS NULL) < :least))
+ ORDER BY s.last_at, s.id LIMIT :limit;
+-- sessions.resting --
+-- How many sessions are at rest since a time and not pruned.
+SELECT count(*) AS total FROM sessions s
+ WHERE s.tenant = :tenant AND s.last_at <= :before AND s.recorded_at <= :before AND s.hidden_at IS NULL;
+-- turns.archive --
+-- Take turns out of recall until they are erased at a time; of those that were taken out before, nothing changes.
+UPDATE turns SET hidden_at = :at, purge_at = :purge_at, key = CASE WHEN key = '' THEN '' ELSE :mark || position || ':' || key END
+ WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND position < :end AND hidden_at IS NULL
+RETURNING position;
+-- turns.unarchive --
+-- Bring turns back that were archived and are still there.
+UPDATE turns SET hidden_at = NULL, purge_at = NULL, key = CASE WHEN key = '' THEN '' ELSE substr(key, length(:mark || position || ':') + 1) END
+ WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND position < :end AND purge_at > 0
+RETURNING position;
+-- turns.to_purge --
+-- Archived turns whose time is over.
+SELECT * FROM turns WHERE tenant = :tenant AND purge_at > 0 AND purge_at <= :now ORDER BY session_id, position LIMIT :limit;
+-- turns.purge --
+-- Erase what was said; that it was, by whom and when stays, so that forgetting finds what was learnt from it.
+UPDATE turns SET text = '', escaped = 0, metadata = '{}', masks = '[]', purge_at = 0
+ WHERE tenant = :tenant AND session_id = :session_id AND position = :position AND purge_at > 0;
+-- items.archive --
+-- Erase an item at a time, unless it is changed before.
+UPDATE items SET purge_at = :purge_at WHERE tenant = :tenant AND id = :id;
+-- items.faded --
+-- Open, unpinned items that are hardly believed and that nothing happened to since a time.
+SELECT * FROM items
+ WHERE tenant = :tenant AND superseded_at IS NULL AND pinned = 0 AND confidence < :less AND updated_at <= :before AND recorded_at <= :before
+   AND (last_used_at IS NULL OR last_used_at <= :before)
+ ORDER BY id LIMIT :limit;
+-- items.to_purge --
+-- Archived items whose time is over.
+SELECT * FROM items WHERE tenant = :tenant AND purge_at <= :now ORDER BY id LIMIT :limit;
+-- tools.prune --
+-- Erase the calls made before a time.
+DELETE FROM tool_calls WHERE tenant = :tenant AND at <= :before;

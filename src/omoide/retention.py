@@ -1,0 +1,42 @@
+"""How long what was learnt from is kept: the settings of pruning. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+
+from omoide.errors import InvalidInput
+
+ARCHIVE_FOR = "90d"
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Retention:
+    """When sessions are pruned, after they were last added to, and how long undo can bring back what was."""
+
+    prune_after: timedelta | None = None  # None: never
+    archive_for: timedelta = timedelta(days=90)
+
+
+def read_retention(prune_after: str, archive_for: str) -> Retention:
+    """What the two settings name; the first may be empty.
+
+    Raises:
+        InvalidInput: one of them is no time.
+    """
+    after = read_duration("prune_after", prune_after) if prune_after.strip() else None
+    return Retention(prune_after=after, archive_for=read_duration("archive_for", archive_for))
+
+
+def read_duration(name: str, value: str) -> timedelta:
+    """A time such as 90s, 30m, 2h or 1d.
+
+    Raises:
+        InvalidInput: it is none.
+    """
+    found = re.fullmatch(r"(\d{1,6})([smhd])", value.strip(), re.ASCII)
+    if not found:
+        raise InvalidInput(name, f"{value!r} is no time such as 90s, 30m, 2h or 1d")
+    return timedelta(**{_UNITS[found[2]]: int(found[1])})

@@ -1,0 +1,140 @@
+"""Pruning: what was learnt from and has rested for long leaves recall, and after a stated time the store.
+
+The archive is a state of the rows: until its time is over, undo brings back what was pruned. Never pruned is a session with a turn that
+nothing was learnt from yet, or with enough of them that are in no summary. Items keep their quotes; of a turn that is erased in the end,
+it stays that it was said, so that forgetting still finds what was learnt from it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from omoide.clock import Clock
+from omoide.records import Item, Kind, Session, Turn
+from omoide.retention import Retention
+from omoide.store.base import Store
+from omoide.tables.documents import Documents
+from omoide.tables.items import Items
+from omoide.tables.ledger import Ledger
+from omoide.tables.sessions import Sessions
+from omoide.tables.tools import ToolCalls
+from omoide.tables.turns import Turns
+from omoide.upkeep.chores import Chore, Done, Round
+from omoide.upkeep.distil import LEAST
+from omoide.upkeep.forget import erase_item
+from omoide.write.apply import Door
+
+LESS = 0.1  # items less sure than this are pruned, once nobody has used them for as long as sessions are kept
+PAGE = 200
+
+
+class Pruner:
+    """Prunes a tenant: expired items always, the rest where a time is set for it."""
+
+    def __init__(self, store: Store, clock: Clock, retention: Retention) -> None:
+        self._store, self._clock, self._retention = store, clock, retention
+
+    def __call__(self, at: Round) -> Done:
+        """First what was pruned before and whose time is over is erased, then more is pruned."""
+        counts = Counter(dict.fromkeys(("sessions", "turns", "items", "tool calls", "erased"), 0))
+        for turns in self._over(at):
+            counts["erased"] += self._purge_turns(at, turns)
+        for item in self._items_over(at):
+            counts["erased"] += self._purge_item(at, item)
+        for session in self._sessions(at):
+            counts["turns"] += self._archive_session(at, session)
+            counts["sessions"] += 1
+        for item in self._items(at):
+            counts["items"] += self._archive_item(at, item)
+        counts["tool calls"] = self._prune_calls(at)
+        return Done(chore=Chore.PRUNE, counts=dict(counts), waits=self._kept(at))
+
+    def _over(self, at: Round) -> Iterator[list[Turn]]:
+        while not at.stop():
+            with self._store.transaction(write=False) as tx:
+                turns = Turns(tx).to_purge(at.tenant, self._clock.now(), PAGE)
+            if not turns:
+                return
+            yield turns
+
+    def _purge_turns(self, at: Round, turns: list[Turn]) -> int:
+        with self._store.transaction() as tx:
+            documents = Documents(tx)
+            users = {row["user_id"] for turn in turns for row in documents.of(at.tenant, Kind.TURN, turn.id)}
+            seqs = {user: documents.lock(at.tenant, user or None) for user in sorted(users)}
+            for turn in turns:
+                Turns(tx).purge(at.tenant, turn)
+                documents.forget(at.tenant, Kind.TURN, turn.id, seqs)
+            for session in sorted({turn.session for turn in turns}):
+                Ledger(tx).forget(at.tenant, session)  # what proved the texts proves them no more
+        return len(turns)
+
+    def _items_over(self, at: Round) -> Iterator[Item]:
+        while not at.stop():
+            with self._store.transaction(write=False) as tx:
+                items = Items(tx).to_purge(at.tenant, self._clock.now(), 1)
+            if not items:
+                return
+            yield items[0]
+
+    def _purge_item(self, at: Round, item: Item) -> int:
+        with self._store.transaction() as tx, Door(tx, self._clock, at.because) as door:
+            door.lock(item.scope)
+            return erase_item(tx, door, item)
+
+    def _sessions(self, at: Round) -> Iterator[Session]:
+        after = self._retention.prune_after
+        while after is not None and not at.stop():
+            with self._store.transaction(write=False) as tx:
+                found = Sessions(tx).to_prune(at.tenant, before=self._clock.now() - after, least=LEAST, limit=1)
+            if not found:
+                return
+            yield found[0]
+
+    def _archive_session(self, at: Round, session: Session) -> int:
+        """Archive a session's turns, unless somebody has said more in it meanwhile."""
+        with self._store.transaction() as tx, Door(tx, self._clock, at.because) as door:
+            door.lock(session.scope)
+            now = Sessions(tx).lock(at.tenant, session.id)
+            if now is None or now.last_at != session.last_at:
+                return 0
+            count = door.archive_turns(now, 0, now.turns, door.now + self._retention.archive_for)
+            Sessions(tx).hide(at.tenant, session.id, door.now)
+            return count
+
+    def _items(self, at: Round) -> Iterator[Item]:
+        now, after = self._clock.now(), self._retention.prune_after
+        while not at.stop():
+            with self._store.transaction(write=False) as tx:
+                items = Items(tx).expired(at.tenant, now, PAGE)
+                if not items and after is not None:
+                    items = Items(tx).faded(at.tenant, less=LESS, before=now - after, limit=PAGE)
+            if not items:
+                return
+            yield from items
+
+    def _archive_item(self, at: Round, item: Item) -> int:
+        with self._store.transaction() as tx, Door(tx, self._clock, at.because) as door:
+            door.lock(item.scope)
+            now = Items(tx).find(at.tenant, item.id)
+            if now is None or replace(now, uses=item.uses, last_used_at=item.last_used_at, confidence=item.confidence) != item:
+                return 0
+            door.archive(now, door.now + self._retention.archive_for)
+            return 1
+
+    def _prune_calls(self, at: Round) -> int:
+        if self._retention.prune_after is None or at.stop():
+            return 0
+        with self._store.transaction() as tx:
+            before = self._clock.now() - self._retention.prune_after - self._retention.archive_for
+            return ToolCalls(tx).prune(at.tenant, before)
+
+    def _kept(self, at: Round) -> str:
+        after = self._retention.prune_after
+        if after is None:
+            return ""
+        with self._store.transaction(write=False) as tx:
+            kept = Sessions(tx).resting(at.tenant, self._clock.now() - after)
+        return f"{kept} old sessions are kept until they are learnt from" if kept else ""

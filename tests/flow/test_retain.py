@@ -1,0 +1,308 @@
+"""Pruning: what was learnt from and rests for long goes, in two steps, and never what nothing was learnt from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import CannotUndo, InvalidInput
+from omoide.memory import Memory
+from omoide.models.chat import Ask, Purpose
+from omoide.records import Action, Details, Item, Scope
+from omoide.retention import Retention, read_retention
+from omoide.upkeep.capture import Teaching
+from omoide.upkeep.chores import Chore, Tidied
+from tests.fix_memory import ANA, BEN, NINE, OpenMemory, on_sqlite
+from tests.fix_teaching import TALK, Taught, note, say, says
+
+FIVE = ("I moved to Lisbon", "The flat is small", "I can't eat peanuts", "My sister Eva visits in June", "She brings her dog")
+PEANUTS = note("Ana can't eat peanuts", "I can't eat peanuts", turn=3)
+SUMMARY = "Ana moved to Lisbon. Her sister Eva visits in June."
+Prunes = Callable[..., Memory]
+KEEPING = Retention(prune_after=timedelta(days=90), archive_for=timedelta(days=30))
+
+
+@pytest.fixture
+def prunes(taught: Taught) -> Prunes:
+    """Opens memories that prune after ninety days and keep an archive for thirty, with a model."""
+
+    def open(**settings: Any) -> Memory:
+        script: Mapping[Purpose, Callable[[Ask], Any]] = {
+            Purpose.EXTRACT: lambda ask: says(PEANUTS),
+            Purpose.DECIDE: lambda ask: {"decisions": []},
+            Purpose.DISTIL: lambda ask: {"summary": SUMMARY},
+            Purpose.PING: lambda ask: {"ok": True},
+        }
+        return taught(script=script, **({"retention": KEEPING} | settings))
+
+    return open
+
+
+@pytest.fixture
+def dull(open_memory: OpenMemory) -> Memory:
+    """A memory that prunes after ninety days, without a model."""
+    return open_memory(teaching=Teaching(retention=KEEPING))
+
+
+def pruned(memory: Memory) -> Tidied:
+    """What a round's pruning came to."""
+    return memory.tidy(only=["prune"])
+
+
+def talk(memory: Memory, scope: Scope = TALK) -> list[str]:
+    """What is still to be seen of a session."""
+    return [turn.text for turn in memory.turns(scope=scope) if turn.session == scope.session]
+
+
+def opened(memory: Memory, id: str) -> bool:
+    """Whether an item is open."""
+    item = memory.get(id)
+    assert isinstance(item, Item)
+    return item.is_open
+
+
+@pytest.mark.covers("LS-49")
+def test_a_round_learns_before_it_prunes(prunes: Prunes, clock: FixedClock) -> None:
+    """A session that nobody looked at for a hundred days is distilled first, in the same round, then pruned."""
+    memory = prunes()
+    say(memory, *FIVE)
+    clock.move(days=100)
+
+    done = memory.tidy()
+
+    assert [one.chore for one in done.chores] == list(Chore)
+    assert (done.count(Chore.DISTIL, "distilled"), done.count(Chore.PRUNE, "sessions"), done.count(Chore.PRUNE, "turns")) == (1, 1, 5)
+    assert {item.text for item in memory.items().items} == {"Ana can't eat peanuts", SUMMARY}
+    assert talk(memory) == []
+    assert memory.recall("the flat is small").hits[0].item is not None
+
+
+@pytest.mark.covers("LS-49")
+def test_what_nothing_was_learnt_from_is_never_pruned(dull: Memory, clock: FixedClock) -> None:
+    """However old it is; the report says that it is kept, and why."""
+    say(dull, *FIVE)
+    say(dull, "Hello there", scope=Scope(user="ana", session="short"))
+    clock.move(days=1_000)
+
+    done = dull.tidy()
+
+    assert done.count(Chore.PRUNE, "sessions") == 0
+    assert next(one.waits for one in done.chores if one.chore is Chore.PRUNE) == "2 old sessions are kept until they are learnt from"
+    assert talk(dull) == list(FIVE)
+
+
+@pytest.mark.covers("LS-49")
+def test_what_was_learnt_from_and_is_in_no_summary_is_not_pruned(prunes: Prunes, clock: FixedClock) -> None:
+    """Extraction alone is not enough of a talk that is worth a summary; of a few words it is."""
+    memory = prunes()
+    short = Scope(user="ana", session="short")
+    say(memory, *FIVE)
+    say(memory, "I can't eat peanuts", scope=short)
+    memory.extract("talk")
+    memory.extract("short", short)
+    clock.move(days=100)
+
+    assert pruned(memory).count(Chore.PRUNE, "sessions") == 1
+    assert (talk(memory), talk(memory, short)) == (list(FIVE), [])
+
+
+@pytest.mark.covers("GM-29")
+def test_pruning_waits_for_ninety_days_of_rest(prunes: Prunes, clock: FixedClock) -> None:
+    """Counted from when a session was last added to; and is off unless a time is set."""
+    memory = prunes()
+    say(memory, *FIVE)
+    clock.move(days=20)
+    memory.tidy()
+    clock.move(days=70, seconds=-1)
+    assert pruned(memory).count(Chore.PRUNE, "sessions") == 0
+    assert pruned(prunes(retention=Retention())).count(Chore.PRUNE, "sessions") == 0
+
+    clock.move(seconds=1)
+
+    assert pruned(memory).count(Chore.PRUNE, "sessions") == 1
+
+
+def test_old_talk_that_came_in_today_is_no_rest(prunes: Prunes, clock: FixedClock) -> None:
+    """An import is not pruned the night after."""
+    clock.move(days=1_000)
+    memory = prunes()
+    messages = [{"role": "user", "content": text, "name": "Ana", "at": NINE.isoformat()} for text in FIVE]
+    memory.ingest(messages, TALK)
+
+    done = memory.tidy()
+
+    assert (done.count(Chore.DISTIL, "distilled"), done.count(Chore.PRUNE, "sessions")) == (1, 0)
+
+
+def test_undo_brings_pruned_turns_back_and_prunes_them_again(prunes: Prunes, clock: FixedClock) -> None:
+    """Until their time in the archive is over, to the hour."""
+    memory = prunes()
+    say(memory, *FIVE)
+    clock.move(days=100)
+    memory.tidy(only=["distil"])
+    round_id = pruned(memory).id
+    clock.move(days=29)
+
+    (undone,) = memory.undo(round_id)
+
+    assert talk(memory) == list(FIVE)
+    assert memory.recall("the flat is small", limit=3).hits[0].text == "The flat is small"
+    memory.undo(undone)
+    assert talk(memory) == []
+    assert memory.doctor() == []
+    assert memory.verify().problems == ()
+
+
+def test_after_its_time_what_was_said_is_erased(prunes: Prunes, clock: FixedClock, texts: Any) -> None:
+    """Items keep their quotes; nothing brings the turns back, and nothing misses them."""
+    memory = prunes()
+    say(memory, *FIVE)
+    clock.move(days=100)
+    memory.tidy(only=["distil"])
+    round_id = pruned(memory).id
+    clock.move(days=30)
+
+    assert pruned(memory).count(Chore.PRUNE, "erased") == 5
+
+    assert talk(memory) == []
+    (item,) = (item for item in memory.items().items if item.quote)
+    assert (item.quote, item.source_turns) == ("I can't eat peanuts", ("talk#2",))
+    with pytest.raises(CannotUndo):
+        memory.undo(round_id)
+    with memory.store.transaction(write=False) as tx:
+        assert {row["text"] for row in tx.rows("turns.all_of_session", tenant="default", session_id="talk")} == {""}
+    assert memory.doctor() == []
+    assert memory.verify().problems == ()
+    assert pruned(memory).count(Chore.PRUNE, "erased") == 0
+
+
+@pytest.mark.parametrize("days", [0, 31])
+def test_forgetting_reaches_what_was_pruned(prunes: Prunes, clock: FixedClock, days: int) -> None:
+    """In the archive and after it: the turns go, and what was learnt from them alone."""
+    memory = prunes()
+    say(memory, *FIVE)
+    clock.move(days=100)
+    memory.tidy()
+    clock.move(days=days)
+    memory.tidy(only=["prune"])
+
+    receipt = memory.forget(session="talk")
+
+    assert (receipt.erased["turns"], receipt.erased["items"], receipt.residue) == (5, 2, 0)
+    assert memory.items().items == ()
+
+
+def test_more_may_be_said_in_a_pruned_session(prunes: Prunes, clock: FixedClock) -> None:
+    """It goes on after its last turn, and is seen again."""
+    memory = prunes()
+    say(memory, *FIVE)
+    clock.move(days=100)
+    memory.tidy()
+
+    say(memory, "I am back")
+
+    assert talk(memory) == ["I am back"]
+    assert memory.turns("talk")[0].position == 5
+    assert [shown.session.id for shown in memory.sessions()] == ["talk"]
+
+
+@pytest.mark.covers("GM-29")
+def test_expired_items_are_archived_and_then_erased(dull: Memory, clock: FixedClock) -> None:
+    """Whether sessions are pruned or not; what they superseded goes with them."""
+    soon = Details(expires_at=NINE + timedelta(days=10))
+    code, tea = dull.remember("The door code is on paper", details=soon).id, dull.remember("Ana likes tea").id
+    clock.move(days=10)
+
+    assert pruned(dull).count(Chore.PRUNE, "items") == 1
+    assert pruned(dull).count(Chore.PRUNE, "items") == 0
+    assert dull.history(code).changes[-1].action is Action.ARCHIVE
+    clock.move(days=30)
+    assert pruned(dull).count(Chore.PRUNE, "erased") == 1
+    assert [item.id for item in dull.items().items] == [tea]
+
+
+def test_an_archived_item_that_is_changed_stays(dull: Memory, clock: FixedClock) -> None:
+    """Whoever extends it wants it kept."""
+    code = dull.remember("The door code is on paper", details=Details(expires_at=NINE + timedelta(days=10))).id
+    clock.move(days=10)
+    pruned(dull)
+    dull.edit(code, expires_at=None)
+    clock.move(days=31)
+
+    assert pruned(dull).count(Chore.PRUNE, "erased") == 0
+    assert opened(dull, code)
+
+
+@pytest.mark.covers("GM-29")
+def test_what_is_hardly_believed_and_never_used_is_archived(dull: Memory, clock: FixedClock) -> None:
+    """Below 0.1, after as long as sessions are kept; pinned ones stay, and undo opens it again."""
+    weak = Details(confidence=0.09)
+    faint, pinned = dull.remember("Ana may like tea", details=weak).id, dull.remember("Ben may sing", details=weak).id
+    sure = dull.remember("Eva dances", details=Details(confidence=0.1)).id
+    dull.pin(pinned)
+    clock.move(days=91)
+    round_id = pruned(dull).id
+
+    assert [opened(dull, id) for id in (faint, pinned, sure)] == [False, True, True]
+    dull.undo(round_id)
+    assert opened(dull, faint)
+
+
+@pytest.mark.covers("GM-29")
+def test_tool_calls_go_when_nothing_of_their_time_could_be_brought_back(dull: Memory, clock: FixedClock) -> None:
+    """After the time that sessions are kept, and that of the archive."""
+    dull.remember("Ana likes tea")
+    dull.record_tool("search")
+    clock.move(days=119)
+    assert pruned(dull).count(Chore.PRUNE, "tool calls") == 0
+    clock.move(days=1)
+    assert pruned(dull).count(Chore.PRUNE, "tool calls") == 1
+    assert dull.tool_calls() == []
+
+
+def test_private_talk_forms_nothing_and_is_pruned_by_its_age(dull: Memory, clock: FixedClock) -> None:
+    """There is nothing to wait for."""
+    dull.ingest([{"role": "user", "content": text, "name": "Ana"} for text in FIVE], TALK, private=True)
+    clock.move(days=90)
+
+    assert pruned(dull).count(Chore.PRUNE, "turns") == 5
+
+
+def test_others_cannot_undo_what_was_pruned_of_a_user(prunes: Prunes, clock: FixedClock) -> None:
+    """A round's part of somebody else's memory is not theirs to bring back."""
+    memory = prunes()
+    say(memory, *FIVE)
+    clock.move(days=100)
+    round_id = memory.tidy().id
+    memory.remember("Ben likes tea", BEN)
+
+    with pytest.raises(Exception, match="no change"):
+        memory.undo(round_id, BEN)
+
+
+@on_sqlite
+def test_a_round_stops_when_it_is_told_to_and_the_next_goes_on(prunes: Prunes, clock: FixedClock) -> None:
+    """Between any two steps; what was done stays done."""
+    memory = prunes()
+    for n in range(4):
+        say(memory, *FIVE, scope=Scope(user="ana", session=f"{n}"))
+    clock.move(days=100)
+    for left in range(1, 40):
+        looks = iter(range(left))
+        memory._rounds.tidy(None, lambda looks=looks: next(looks, None) is None)  # type: ignore[misc]
+    memory.tidy()
+
+    assert memory.turns(scope=ANA) == []
+    assert sum(item.text == SUMMARY for item in memory.items().items) == 4
+    assert memory.doctor() == []
+
+
+@pytest.mark.parametrize(("after", "kept"), [("soon", "30d"), ("90d", ""), ("90 d", "30d"), ("90d", "1y")])
+def test_times_that_are_none_are_refused(after: str, kept: str) -> None:
+    """With the form that they have."""
+    with pytest.raises(InvalidInput, match="no time such as 90s, 30m, 2h or 1d"):
+        read_retention(after, kept)
