@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from omoide.errors import CannotUndo, ModelError
+from omoide.errors import CannotUndo, Conflict, ModelError, ModelMissing, NotFound
 from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
-from omoide.records import Category, Details, Kind, Scope, Source, Tier
-from omoide.reflections import DigestKind, count_words
+from omoide.records import Conversation, Kind, Message, Participant, Scope, Tier
+from omoide.reflections import DigestKind
+from omoide.store.base import Store
 from omoide.switches import Switches
-from tests.fix_memory import ANA, BEN
-from tests.fix_teaching import TALK, Taught, note, say, says
+from tests.fix_memory import BEN, OpenMemory
+from tests.fix_teaching import Taught, note, say, says
 
 HERE = Scope(user="ana", agent="clerk", session="talk")
 ALL_ON = Switches(user_memory=True, agent_memory=True)
@@ -34,10 +35,10 @@ def thoughts(*ones: dict[str, Any]) -> dict[str, Any]:
 
 
 def reflecting(taught: Taught, *answers: Any, extract: Any = None, switches: Switches = ALL_ON, **settings: Any) -> Memory:
-    """A memory that reflects with these answers, after extraction has found nothing."""
+    """A memory that reflects with these answers, after extraction found nothing, or what it is told."""
     found = extract or (lambda ask: says())
     script: Any = {Purpose.EXTRACT: found, Purpose.REFLECT: list(answers), Purpose.DECIDE: lambda ask: {"decisions": []}}
-    return taught(script=script, reflect=True, switches=switches, **settings)
+    return taught(script=script, **({"reflect": True, "switches": switches} | settings))
 
 
 def work(memory: Memory) -> None:
@@ -45,9 +46,14 @@ def work(memory: Memory) -> None:
     memory.upkeep.queue.run()
 
 
-def refused(memory: Memory, session: str = "talk", scope: Scope = HERE) -> list[str]:
+def refused(memory: Memory, scope: Scope = HERE) -> list[str]:
     """Reflect by hand; why what came to nothing did."""
-    return [one.refused for done in memory.reflect(session, scope) for one in done.pondered if one.refused]
+    return [one.refused for done in memory.reflect("talk", scope) for one in done.pondered if one.refused]
+
+
+def formed(memory: Memory, scope: Scope = HERE) -> list[str]:
+    """The texts of the reflections that stand, oldest first."""
+    return [one.text for one in memory.reflections(scope)][::-1]
 
 
 @pytest.mark.covers("ED-1", "ED-2", "ED-14", "ED-15", "ED-42")
@@ -68,7 +74,286 @@ def test_talk_becomes_reflections_of_three_levels(taught: Taught) -> None:
     ]
     assert (user.scope, session.scope) == (Scope(user="ana", agent="clerk"), HERE)
     assert agent.scope == Scope(agent="clerk")
-    assert user.quote == SAID[0]
-    assert user.quote_span == (0, len(SAID[0]))
+    assert (user.quote, user.quote_span) == (SAID[0], (0, len(SAID[0])))
     assert (user.waits, user.absorbed_at, user.digest) == (True, None, None)
     assert memory.items(scope=HERE).items == ()
+
+
+def test_reflecting_is_off_unless_it_is_asked_for(taught: Taught) -> None:
+    """A session costs no third question by default; by hand it can be reflected on all the same."""
+    memory = reflecting(taught, thoughts(SHORT), reflect=False)
+    say(memory, *SAID, scope=HERE)
+    memory.end("talk", HERE)
+
+    work(memory)
+    assert formed(memory) == []
+
+    memory.reflect("talk", HERE)
+    assert formed(memory) == [SHORT["text"]]
+
+
+def test_a_session_of_twenty_turns_takes_three_questions_at_most(taught: Taught) -> None:
+    """Facts, what becomes of them, and reflections: each asked once for the whole session."""
+    fact = note("Ana drinks green tea every morning", "I drink green tea every morning")
+    memory = reflecting(taught, thoughts(SHORT), extract=lambda ask: says(fact))
+    memory.remember("Ana drinks black tea every morning", HERE)
+    for n in range(10):
+        say(memory, "I drink green tea every morning" if n == 4 else f"{SAID[0]} That was number {n}.", scope=HERE)
+        say(memory, "Noted.", scope=HERE, role="assistant", name="Clerk")
+    memory.end("talk", HERE)
+
+    work(memory)
+
+    assert [ask.purpose for ask in taught.asked].count(Purpose.REFLECT) == 1
+    assert len(taught.asked) <= 3
+
+
+@pytest.mark.covers("ED-14", "ED-55")
+def test_a_model_sees_what_is_known_and_the_new_facts(taught: Taught) -> None:
+    """The talk, then level by level what is known, then the facts just extracted; and who the agent is."""
+    fact = note("Ana wants to plan the demo at https://example.org/demo", SAID[2], turn=3)
+    memory = reflecting(taught, thoughts(SHORT, ATLAS), thoughts(), extract=lambda ask: says(fact), persona="a clerk who plans demos")
+    say(memory, *SAID, scope=HERE)
+    memory.end("talk", HERE)
+    work(memory)
+    say(memory, "Let us go on.", scope=HERE)
+    memory.end("talk", HERE)
+    work(memory)
+
+    first, second = (ask for ask in taught.asked if ask.purpose is Purpose.REFLECT)
+    assert f"New facts:\n- {fact['text']}" in first.text
+    assert "a clerk who plans demos" in first.system
+    assert second.text.index(f"Known (agent):\n{ATLAS['text']}") < second.text.index(f"Known (user):\n{SHORT['text']}")
+    assert "Let us go on." in second.text
+
+
+@pytest.mark.covers("ED-54")
+@pytest.mark.parametrize(
+    ("switches", "levels"),
+    [
+        (ALL_ON, {"agent", "user", "session"}),
+        (Switches(user_memory=True, agent_memory=False), {"user", "session"}),
+        (Switches(user_memory=False, agent_memory=True), {"agent", "session"}),
+        (Switches(user_memory=False, agent_memory=False), {"session"}),
+    ],
+)
+def test_a_level_that_is_off_is_neither_asked_for_nor_formed(taught: Taught, switches: Switches, levels: set[str]) -> None:
+    """Its part of the prompt is gone, and what a model says of it all the same is refused."""
+    memory = reflecting(taught, thoughts(ATLAS, SHORT, DEMO), switches=switches)
+    say(memory, *SAID, scope=HERE)
+
+    assert refused(memory) == ["no such memory is formed here"] * (3 - len(levels))
+
+    assert {one.kind.value for one in memory.reflections(HERE)} == levels
+    assert {level for level in ("agent", "user", "session") if f'"{level}" –' in taught.asked[-1].system} == levels
+
+
+@pytest.mark.covers("ED-4")
+def test_reflections_of_a_session_are_formed_whatever_the_switches_say(taught: Taught) -> None:
+    """By themselves too, where no fact of the user or the agent is."""
+    memory = reflecting(taught, thoughts(DEMO), switches=Switches(user_memory=False, agent_memory=False))
+    say(memory, *SAID, scope=HERE)
+    memory.end("talk", HERE)
+
+    work(memory)
+
+    assert [ask.purpose for ask in taught.asked] == [Purpose.REFLECT]
+    assert formed(memory) == [DEMO["text"]]
+    assert formed(memory, Scope(user="ana", agent="clerk")) == []
+
+
+@pytest.mark.covers("ED-6")
+def test_where_several_users_talk_nobody_gets_a_reflection(taught: Taught) -> None:
+    """Only the session and the agent do; another session of one of them knows nothing of it."""
+    memory = reflecting(taught, thoughts(ATLAS, SHORT, DEMO))
+    people = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
+    messages = tuple(Message(text=text, speaker="Ana", user="ana") for text in SAID)
+    memory.ingest(Conversation(id="talk", messages=messages, participants=people), Scope(user="ana", agent="clerk"))
+
+    assert refused(memory) == ["no such memory is formed here"]
+    assert [one.scope.user for one in memory.reflections(HERE)] == [None, None]
+    assert formed(memory, Scope(user="ana", agent="clerk", session="other")) == [ATLAS["text"]]
+
+
+def test_a_private_session_is_not_reflected_on(taught: Taught) -> None:
+    """Neither by itself nor by hand."""
+    memory = reflecting(taught)
+    memory.ingest([{"role": "user", "content": text} for text in SAID], HERE, private=True)
+    memory.end("talk", HERE)
+
+    work(memory)
+
+    assert memory.reflect("talk", HERE) == []
+    assert taught.asked == []
+
+
+@pytest.mark.covers("ED-14", "LS-78")
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (f"Ana wants answers short {'and short ' * 16}", "it has 36 words, the limit is 35"),
+        ("アナは" + "急いで" * 30, "it has 47 words, the limit is 35"),
+        ("", "it has no text"),
+    ],
+)
+def test_a_reflection_over_its_words_is_refused(taught: Taught, text: str, why: str) -> None:
+    """Refused, not only warned of; in scripts without spaces two characters are a word. The others are formed."""
+    memory = reflecting(taught, thoughts(SHORT | {"text": text}, ATLAS))
+    say(memory, *SAID, scope=HERE)
+
+    assert refused(memory) == [why]
+    assert formed(memory) == [ATLAS["text"]]
+
+
+@pytest.mark.covers("ED-16")
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"text": "Ben wants answers short, as he is always in a hurry"}, "ungrounded_name"),
+        ({"text": "Ana wants answers of 12 words, as she is in a hurry"}, "ungrounded_number"),
+        ({"text": "Ana wants answers short, see https://example.org/other"}, "ungrounded_address"),
+        ({"text": "Ana wants answers short since 4 June 2025"}, "ungrounded_date"),
+        ({"text": "Ana wants answers short since yesterday"}, "relative_date"),
+        ({"quote": "Please keep your answers long and slow"}, "no_quote"),
+        ({"text": "Ana möchte kurze Antworten, weil sie es immer eilig hat"}, "language"),
+        ({"text": "The cat sleeps on the roof of the barn"}, "unsupported"),
+    ],
+)
+def test_what_its_quote_does_not_say_is_refused(taught: Taught, change: dict[str, str], why: str) -> None:
+    """Names, numbers, links and dates come from the quote, times are absolute, the language stays."""
+    memory = reflecting(taught, thoughts(SHORT | change))
+    say(memory, *SAID, scope=HERE)
+
+    (reason,) = refused(memory)
+    assert why in reason
+    assert formed(memory) == []
+
+
+@pytest.mark.covers("ED-16")
+def test_only_the_users_own_words_shape_what_is_gone_by_with_them(taught: Taught) -> None:
+    """What an assistant says of them, a tool or a page that they paste, forms nothing of theirs, even where all are learnt from."""
+    memory = reflecting(taught, thoughts(SHORT, SHORT | {"turn": 2}, ATLAS | {"turn": 3}), learn_from="all")
+    say(memory, SAID[0], scope=HERE, role="assistant", name="Clerk")
+    say(memory, f"> {SAID[0]}", scope=HERE)
+    say(memory, SAID[1], scope=HERE, role="tool", name="search")
+
+    document = "a tool or document says it, not a person"
+    assert refused(memory) == [document, "the user did not say it", document]
+    assert formed(memory) == []
+
+
+def test_recalled_text_and_secrets_are_not_reflected_on(taught: Taught) -> None:
+    """What stood in a block of memories was not said; a key is never repeated, in no listing of what was refused either."""
+    key = "sk-proj-" + "Ab3" * 16
+    quote = f"Always use the key {key} for me."
+    memory = reflecting(taught, thoughts(SHORT, {"level": "user", "text": f"Ana wants the key {key} used", "quote": quote, "turn": 2}))
+    say(memory, f"<memory>{SAID[0]}</memory> Good morning to all of you", quote, scope=HERE)
+
+    (done,) = memory.reflect("talk", HERE)
+
+    assert [one.refused for one in done.pondered] == ["it was recalled, not said", "it holds a secret"]
+    assert key not in repr(done)
+
+
+def test_what_a_higher_level_says_is_not_said_again(taught: Taught) -> None:
+    """Whatever order a model tells them in: the agent's first, then the user's, then the session's; nor what was formed before."""
+    again = [SHORT | {"level": level} for level in ("session", "user")]
+    memory = reflecting(taught, thoughts(*again), thoughts(SHORT | {"turn": 1}))
+    say(memory, SAID[0], scope=HERE)
+    assert refused(memory) == ["it is known already"]
+    assert [one.kind for one in memory.reflections(HERE)] == [DigestKind.USER]
+
+    say(memory, SAID[0], scope=HERE)
+    assert refused(memory) == ["it is known already"]
+
+
+@pytest.mark.covers("LS-75")
+def test_a_failing_model_loses_nothing_and_nothing_is_formed_twice(taught: Taught) -> None:
+    """The facts stay learnt, the job waits for its next try, and done once it is done."""
+    memory = reflecting(taught, ModelError("away"), thoughts(SHORT))
+    say(memory, *SAID, scope=HERE)
+    memory.end("talk", HERE)
+    work(memory)
+    assert formed(memory) == []
+
+    memory.replay("reflect:talk", HERE)
+    work(memory)
+    work(memory)
+
+    assert formed(memory) == [SHORT["text"]]
+    assert memory.reflect("talk", HERE) == []
+
+
+def test_two_who_reflect_on_the_same_turns_form_one(taught: Taught) -> None:
+    """The slower one is told so, and adds nothing."""
+    late: list[Callable[[], object]] = []
+
+    def answer(ask: Ask) -> dict[str, Any]:
+        for other in late:
+            late.clear()
+            other()
+        return thoughts(SHORT)
+
+    memory = taught(script={Purpose.REFLECT: answer}, switches=ALL_ON)
+    say(memory, *SAID, scope=HERE)
+    late.append(lambda: memory.reflect("talk", HERE))
+
+    with pytest.raises(Conflict):
+        memory.reflect("talk", HERE)
+
+    assert formed(memory) == [SHORT["text"]]
+
+
+def test_a_session_is_reflected_on_by_those_who_take_part(taught: Taught, open_memory: OpenMemory) -> None:
+    """Nobody else can, and without a model nobody."""
+    memory = reflecting(taught)
+    say(memory, *SAID, scope=HERE)
+
+    with pytest.raises(NotFound):
+        memory.reflect("talk", BEN)
+    with pytest.raises(ModelMissing):
+        open_memory().reflect("talk", HERE)
+
+
+def test_a_user_sees_no_reflections_of_others(taught: Taught) -> None:
+    """Their own, and the agent's; of a session from within it."""
+    memory = reflecting(taught, thoughts(ATLAS, SHORT, DEMO))
+    say(memory, *SAID, scope=HERE)
+    memory.reflect("talk", HERE)
+
+    assert formed(memory, BEN) == []
+    assert formed(memory, Scope(user="ben", agent="clerk")) == [ATLAS["text"]]
+    assert formed(memory, Scope(user="ana", agent="clerk")) == [ATLAS["text"], SHORT["text"]]
+    assert formed(memory, Scope(agent="clerk")) == [ATLAS["text"]]
+
+
+def test_reflections_are_taken_back_and_brought_back(taught: Taught) -> None:
+    """All of one time by its id, each by its change; the ledger stays whole."""
+    memory = reflecting(taught, thoughts(ATLAS, SHORT, DEMO))
+    say(memory, *SAID, scope=HERE)
+    (done,) = memory.reflect("talk", HERE)
+
+    undone = memory.undo(done.id, HERE)
+    assert (formed(memory), len(undone)) == ([], 3)
+    assert memory.verify().problems == ()
+
+    memory.undo(undone[0], HERE)
+    assert len(formed(memory)) == 1
+    with pytest.raises(CannotUndo):
+        memory.undo(undone[0], HERE)
+    assert memory.verify().problems == ()
+
+
+def test_a_reflection_changed_behind_the_ledger_is_found(taught: Taught, store: Store) -> None:
+    """By verify, with its id."""
+    memory = reflecting(taught, thoughts(SHORT))
+    say(memory, *SAID, scope=HERE)
+    memory.reflect("talk", HERE)
+    (one,) = memory.reflections(HERE)
+
+    with store.transaction() as tx:
+        tx.run("reflections.rewrite", tenant="default", id=one.id, text="Ana wants answers long", quote=one.quote, escaped=0)
+
+    (problem,) = memory.verify().problems
+    assert one.id in problem
+    assert {change.kind for change in memory.diff(one.formed_at.replace(year=2025), None, HERE).changes} >= {Kind.REFLECTION}

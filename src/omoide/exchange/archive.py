@@ -23,18 +23,22 @@ from omoide.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotF
 from omoide.exchange.fit import Archived, LoggedTurn, fit
 from omoide.memory import Memory
 from omoide.records import Because, Entity, Item, Scope, Session, Tier, Turn, clean_id
+from omoide.reflections import Digest, Reflection
 from omoide.store.base import Transaction
+from omoide.tables.digests import Digests
 from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.proposals import Proposals
+from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
 from omoide.text.secrets import masking
 from omoide.write.apply import Door
+from omoide.write.digest import add_as_it_is
 from omoide.write.index import item_words, turn_words
 
 FORM = 1
@@ -42,7 +46,9 @@ BATCH = 500
 LINE_LIMIT = 64 * 1024 * 1024
 
 
-KINDS: dict[str, type[Archived]] = {"session": Session, "entity": Entity, "turn": LoggedTurn, "item": Item}
+KINDS: dict[str, type[Archived]] = {
+    "session": Session, "entity": Entity, "turn": LoggedTurn, "item": Item, "reflection": Reflection, "digest": Digest
+}  # fmt: skip
 
 
 def write_archive(
@@ -104,12 +110,22 @@ def _records(tx: Transaction, scope: Scope, everything: bool) -> Iterator[tuple[
         for past in Ledger(tx).between(tenant, user or None, EPOCH, _END, 100_000_000):
             if (past.user or "") == user:
                 yield "change", past
+    yield from _reflected(tx, tenant, None if everything else scope.user or "")
     theirs = (p for p in Proposals(tx).of_tenant(tenant) if everything or (p.scope.user or "") == (scope.user or ""))
     yield from (("proposal", proposal) for proposal in theirs)
     if everything or scope.user:
         yield from (("tool_call", call) for call in ToolCalls(tx).held(tenant, None if everything else scope.user))
 
 
+def _reflected(tx: Transaction, tenant: str, user: str | None) -> Iterator[tuple[str, Reflection | Digest]]:
+    """The reflections and every version of the digests of a user; with None of everybody."""
+    reflections = Reflections(tx).after(tenant, "", _ALL) if user is None else Reflections(tx).of_user(tenant, user)
+    yield from (("reflection", reflection) for reflection in reflections)
+    digests = Digests(tx).after(tenant, "", _ALL) if user is None else Digests(tx).of_user(tenant, user)
+    yield from (("digest", digest) for digest in sorted(digests, key=lambda digest: digest.version))
+
+
+_ALL = 100_000_000
 _END = EPOCH.replace(year=9999)
 
 
@@ -230,6 +246,9 @@ def _load(memory: Memory, because: Because, tenant: str, batch: list[tuple[str, 
                 missing, record = len(record.source_turns) - len(there), replace(record, source_turns=there)
                 bases = tuple(base for base in record.bases if Items(tx).find(tenant, base) is not None or record.doubted_at)
                 baseless, record = len(record.bases) - len(bases), replace(record, bases=bases)
+            if isinstance(record, Reflection):
+                there = tuple(t for t in record.source_turns if t in told or Turns(tx).find(tenant, t) is not None)
+                missing, record = len(record.source_turns) - len(there), replace(record, source_turns=there)
             if _LOADERS[kind](tx, door, record):
                 new += Counter({kind: 1, "missing source": missing, "missing base": baseless})
         if fresh or new["turn"]:
@@ -279,11 +298,24 @@ def _load_item(tx: Transaction, door: Door, item: Item) -> bool:
     return True
 
 
+def _load_reflected(tx: Transaction, door: Door, record: Reflection | Digest) -> bool:
+    tenant, name = record.scope.tenant, "reflection" if isinstance(record, Reflection) else "digest"
+    there = Reflections(tx).find(tenant, record.id) if isinstance(record, Reflection) else Digests(tx).find(tenant, record.id)
+    if there is not None:
+        _same(name, record.id, there.text == record.text)
+        return False
+    if isinstance(record, Digest) and any(one.version == record.version for one in Digests(tx).versions(record.scope, record.kind)):
+        raise Conflict(f"digest {record.id!r} is version {record.version} of a {record.kind.value} that has another one of that number")
+    add_as_it_is(tx, door, record)
+    return True
+
+
 def _same(kind: str, id: str, equal: bool) -> None:
     if not equal:
         raise Conflict(f"{kind} {id!r} is there already with another text")
 
 
 _LOADERS: dict[str, Callable[..., bool]] = {
-    "session": _load_session, "entity": _load_entity, "turn": _load_turn, "item": _load_item
+    "session": _load_session, "entity": _load_entity, "turn": _load_turn, "item": _load_item,
+    "reflection": _load_reflected, "digest": _load_reflected,
 }  # fmt: skip

@@ -27,8 +27,10 @@ from omoide.records import (
     Source,
     Turn,
 )
+from omoide.reflections import REFLECTION_WORDS, Digest, DigestId, DigestKind, Reflection, ReflectionId, count_words, kind_of
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.secrets import mask_secrets
+from omoide.text.secrets.fields import mask_line
 from omoide.write.check import (
     ORIGIN_LIMIT,
     as_line,
@@ -58,7 +60,7 @@ class LoggedTurn:
     hidden: bool = False
 
 
-Archived: TypeAlias = Session | Entity | LoggedTurn | Item
+Archived: TypeAlias = Session | Entity | LoggedTurn | Item | Reflection | Digest
 
 
 def fit(record: Archived, tenant: str, now: datetime) -> Archived:
@@ -80,6 +82,10 @@ def fit(record: Archived, tenant: str, now: datetime) -> Archived:
             return replace(record, turn=_turn(record.turn, now))
         case Item():
             return _item(record, now)
+        case Reflection():
+            return _reflection(record, now)
+        case Digest():
+            return _digest(record, now)
 
 
 def _session(session: Session, now: datetime) -> Session:
@@ -146,6 +152,42 @@ def _item(item: Item, now: datetime) -> Item:
         metadata=check_metadata(item.metadata),
         origin=check_line(item.origin or "", "origin", ORIGIN_LIMIT) or None,
         confidence=check_confidence(item.confidence),
+    )
+
+
+def _reflection(reflection: Reflection, now: datetime) -> Reflection:
+    for name in ("formed_at", "absorbed_at", "withdrawn_at"):
+        if (moment := getattr(reflection, name)) is not None:
+            _past(moment, name, now)
+    for turn in reflection.source_turns:
+        split_turn_id(turn)
+    for place in reflection.quote_span or ():
+        _count(place, "quote_span")
+    if (reflection.absorbed_at is None) != (reflection.digest is None):
+        raise InvalidInput("digest", "a reflection is absorbed at a time, by a digest: both or neither")
+    text = mask_line(check_text(reflection.text))
+    if count_words(text) > REFLECTION_WORDS:
+        raise InvalidInput("text", f"a reflection has {REFLECTION_WORDS} words at most")
+    quote = mask_line(check_text(reflection.quote)) if reflection.quote else ""
+    digest = None if reflection.digest is None else DigestId(check_id(reflection.digest, "digest"))
+    return replace(reflection, id=ReflectionId(check_id(reflection.id, "id")), text=text, quote=quote, digest=digest)
+
+
+def _digest(digest: Digest, now: datetime) -> Digest:
+    for name in ("made_at", "withdrawn_at"):
+        if (moment := getattr(digest, name)) is not None:
+            _past(moment, name, now)
+    for count in ("version", "word_limit"):
+        _count(getattr(digest, count), count)
+    if digest.kind is not kind_of(digest.scope) and (digest.kind is not DigestKind.PROFILE or digest.scope.session):
+        raise InvalidInput("kind", f"{digest.kind.value!r} is none that this scope has a digest of")
+    return replace(
+        digest,
+        id=DigestId(check_id(digest.id, "id")),
+        text=mask_line(check_text(digest.text)),
+        model=as_line(digest.model, "model"),
+        sources=tuple(sorted({check_id(source, "sources") for source in digest.sources})),
+        dropped=tuple(mask_line(check_text(name)) for name in digest.dropped),
     )
 
 

@@ -32,7 +32,8 @@ class Hanging:
     @property
     def users(self) -> set[str]:
         """Whose they are."""
-        return {record.scope.user or "" for record in (*self.reflections.values(), *self.digests.values())}
+        scopes = [one.scope for one in self.reflections.values()] + [one.scope for one in self.digests.values()]
+        return {scope.user or "" for scope in scopes}
 
     def texts(self) -> list[str]:
         """Every text that is about to be erased, of digests line by line."""

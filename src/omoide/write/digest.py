@@ -44,17 +44,30 @@ def add_digest(tx: Transaction, door: Door, digest: Digest, *, instead_of: Diges
     current = Digests(tx).current(digest.scope, digest.kind)
     if (current and current.id) != (instead_of and instead_of.id) or Digests(tx).latest(digest.scope, digest.kind) >= digest.version:
         raise Conflict(f"the digest of this {digest.kind.value} was made anew by another meanwhile")
-    salt = os.urandom(16)
-    Digests(tx).add(digest, salt=salt)
     if digest.kind is not DigestKind.PROFILE:
         _absorb(tx, digest, door.now)
-    before = {"agent": digest.scope.agent or ""}
-    door.note(Action.ADD, Kind.DIGEST, digest.id, digest.scope, content=digest_hash(digest, salt), before=before)
+    _add(tx, door, digest)
 
 
 def _absorb(tx: Transaction, digest: Digest, at: datetime) -> None:
     if Reflections(tx).absorb(digest.scope.tenant, digest.sources, digest.id, at) != len(digest.sources):
         raise Conflict(f"reflections of this {digest.kind.value} were condensed, withdrawn or forgotten by another meanwhile")
+
+
+def add_as_it_is(tx: Transaction, door: Door, record: Reflection | Digest) -> None:
+    """Add a reflection or a version of a digest that was kept elsewhere, in the state that it is in."""
+    if isinstance(record, Reflection):
+        add_reflections(tx, door, (record,))
+        return
+    door.lock(record.scope)
+    _add(tx, door, record)
+
+
+def _add(tx: Transaction, door: Door, digest: Digest) -> None:
+    salt = os.urandom(16)
+    Digests(tx).add(digest, salt=salt)
+    before = {"agent": digest.scope.agent or ""}
+    door.note(Action.ADD, Kind.DIGEST, digest.id, digest.scope, content=digest_hash(digest, salt), before=before)
 
 
 def find_reflected(tx: Transaction, change: Change) -> Reflection | Digest | None:

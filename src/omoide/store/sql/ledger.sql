@@ -49,7 +49,7 @@ SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.t
 -- changes.contents --
 -- The hash that the last change of each record left.
 SELECT c.kind, c.record, c.content FROM changes c
- WHERE c.tenant = :tenant AND c.kind = 'item'
+ WHERE c.tenant = :tenant AND c.kind IN ('item', 'reflection', 'digest')
    AND c.seq = (SELECT max(l.seq) FROM changes l WHERE l.tenant = c.tenant AND l.record = c.record);
 -- changes.logged --
 -- The loggings of turns of which the salt is still kept.

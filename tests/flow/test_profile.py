@@ -1,0 +1,213 @@
+"""The profile: what is known about a user in a few lines, by importance, whatever the model does."""
+
+from __future__ import annotations
+
+import string
+from typing import Any
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import ModelError
+from omoide.memory import Memory
+from omoide.models.chat import Ask, Purpose
+from omoide.records import Conversation, Details, Message, Participant, Scope, Source, Tier
+from omoide.reflections import DigestKind
+from omoide.switches import Switches
+from omoide.tables.items import Listing
+from omoide.write.remember import Statement
+from tests.fix_memory import ANA, BEN, OpenMemory
+from tests.fix_teaching import Taught
+
+SAID = Details(source=Source.USER)
+NAME = "The user's name is Ana Costa"
+NOUNS = tuple(f"{a}{b}pot" for a in "bcdfg" for b in "aeiou")
+THINGS = [f"Ana bought a {one}{other}" for one in string.ascii_lowercase for other in ("cket", "ndle", "lter", *NOUNS)][:500]
+
+
+def outline(*lines: tuple[str, str]) -> dict[str, Any]:
+    """An answer with these lines, each with the marks of the facts it is made of."""
+    return {"lines": [{"text": text, "from": names.split()} for text, names in lines]}
+
+
+def profiling(taught: Taught, *answers: Any, **settings: Any) -> Memory:
+    """A memory whose model makes profiles with these answers."""
+    return taught(script={Purpose.PROFILE: list(answers)}, **settings)
+
+
+def lines(memory: Memory, scope: Scope = ANA) -> tuple[str, ...]:
+    """The profile's lines; none if there is no profile."""
+    found = memory.profile(scope)
+    return found.lines if found else ()
+
+
+@pytest.mark.covers("AD-23")
+def test_one_question_makes_a_profile_of_all_that_is_known(taught: Taught) -> None:
+    """Who the user is stands as it was said; the rest is folded by the model, which is shown it by importance."""
+    memory = profiling(taught, outline(("Ana likes green tea and black coffee", "k1 k2")))
+    memory.remember("Ana likes green tea")
+    memory.remember("Ana likes black coffee")
+    memory.remember(NAME, details=SAID)
+
+    profile = memory.profile()
+
+    assert profile is not None
+    assert profile.lines == (NAME, "Ana likes green tea and black coffee")
+    assert (len(profile.items), profile.version, profile.model, profile.degraded) == (3, 1, "scripted", ())
+    (asked,) = taught.asked
+    assert asked.purpose is Purpose.PROFILE
+    assert NAME not in asked.text
+
+
+@pytest.mark.covers("AD-25")
+def test_a_profile_is_made_once_until_something_changes(taught: Taught, clock: FixedClock) -> None:
+    """Recalls and turns are no change; a new item, one that was corrected or closed, is."""
+    answers = [outline((f"Ana likes {what}", "k1 k2")) for what in ("tea", "tea", "coffee")]
+    memory = profiling(taught, *answers)
+    tea = memory.remember("Ana likes tea").item
+    first = memory.profile()
+    clock.move(minutes=1)
+    memory.recall("tea")
+    memory.ingest([{"role": "user", "content": "Nice weather today, I think"}], Scope(user="ana", session="s"))
+    assert memory.profile() == first
+    assert len(taught.asked) == 1
+
+    memory.remember("Ana sings in a choir")
+    lines(memory)
+    assert len(taught.asked) == 2
+
+    clock.move(minutes=1)
+    memory.correct(tea.id, "Ana likes coffee")
+    lines(memory)
+    lines(memory)
+    assert len(taught.asked) == 3
+    versions = [one.version for one in memory.digests(history=True) if one.kind is DigestKind.PROFILE]
+    assert versions == [3, 2, 1]
+
+
+@pytest.mark.covers("LS-89", "AD-25")
+def test_a_name_survives_five_hundred_newer_facts(taught: Taught, clock: FixedClock) -> None:
+    """With a model and without one; whatever the model leaves out."""
+    memory = profiling(taught, outline((THINGS[0], "k1")))
+    memory.remember(NAME, details=SAID)
+    clock.move(minutes=1)
+    memory.seed([Statement(text=text, details=SAID) for text in THINGS])
+    assert len(memory.items(Listing(limit=1000)).items) == 501
+
+    assert lines(memory) == (NAME, THINGS[0])
+
+
+@pytest.mark.covers("LS-89")
+def test_without_a_model_the_name_stands_first_too(open_memory: OpenMemory, clock: FixedClock) -> None:
+    """It is the items themselves, as many as a profile has lines, in the order of their importance."""
+    memory = open_memory()
+    memory.remember("Ana's name is spelt Anna", details=SAID)
+    for text in THINGS[:40]:
+        clock.move(minutes=1)
+        memory.seed([Statement(text=text, details=SAID)])
+    pinned = memory.remember("Ana must never be called before noon").item
+    memory.pin(pinned.id)
+
+    profile = memory.profile()
+
+    assert profile is not None
+    assert profile.lines[:3] == ("Ana's name is spelt Anna", pinned.text, THINGS[0])
+    assert (len(profile.lines), profile.model, profile.version, profile.degraded) == (20, "", 0, ())
+
+
+@pytest.mark.covers("AD-24")
+def test_nothing_known_is_no_profile_and_no_question(taught: Taught) -> None:
+    """None where nothing is stored, where memory of users is off, and where several users talk."""
+    memory = profiling(taught)
+    assert memory.profile() is None
+
+    off = profiling(taught, switches=Switches(user_memory=False))
+    off.remember("Ana likes tea")
+    assert off.profile() is None
+
+    people = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
+    off.ingest(Conversation(id="both", messages=(Message(text="hello"),), participants=people), ANA)
+    assert profiling(taught).profile(Scope(user="ana", session="both")) is None
+    assert taught.asked == []
+
+
+@pytest.mark.covers("AD-24")
+@pytest.mark.parametrize("answer", [ModelError("away"), "nonsense", outline(("Ana likes Zoe", "k1")), outline(("Ana likes tea", "k9"))])
+def test_a_failing_model_gives_the_raw_facts_and_says_so(taught: Taught, answer: Any) -> None:
+    """No error comes out of it; what failed is named, nothing is kept, and the next time it is asked again."""
+    memory = profiling(taught, answer, answer, outline(("Ana likes tea", "k1")))
+    memory.remember("Ana likes tea")
+
+    profile = memory.profile()
+
+    assert profile is not None
+    assert (profile.lines, profile.version) == (("Ana likes tea",), 0)
+    assert profile.degraded[0].startswith("profile: ")
+    assert memory.digests() == []
+
+
+@pytest.mark.covers("AD-24")
+def test_a_profile_that_is_switched_off_is_the_raw_facts(taught: Taught) -> None:
+    """No model is asked."""
+    memory = profiling(taught, profile=False)
+    memory.remember("Ana likes tea")
+
+    assert lines(memory) == ("Ana likes tea",)
+    assert taught.asked == []
+
+
+@pytest.mark.covers("AD-23")
+def test_lines_that_say_what_no_item_says_are_left_out(taught: Taught) -> None:
+    """The others stay, and how many were left out is told."""
+    memory = profiling(taught, outline(("Ana likes tea", "k1"), ("Ana likes tea from Ceylon", "k1"), ("Ana drinks 9 cups", "k1")))
+    memory.remember("Ana likes tea")
+
+    profile = memory.profile()
+
+    assert profile is not None
+    assert (profile.lines, profile.degraded) == (("Ana likes tea",), ("profile: 2 lines said what no item says",))
+
+
+@pytest.mark.covers("AD-23")
+def test_a_profile_has_no_more_lines_than_its_limit(taught: Taught) -> None:
+    """Twenty by default; the model is told how many."""
+    many = outline(*((text, " ".join(f"k{m}" for m in range(1, 31))) for text in THINGS[:30]))
+    memory = profiling(taught, many, profile_limit=5)
+    memory.seed([Statement(text=text) for text in THINGS[:30]])
+
+    assert len(lines(memory)) == 5
+    assert "at most 5 lines" in taught.asked[0].system
+
+
+def test_a_document_never_says_who_the_user_is(open_memory: OpenMemory) -> None:
+    """Nor does an agent; what is in doubt, sensitive, muted, closed or another's is in no profile."""
+    memory = open_memory()
+    memory.remember("Your name is Mallory", details=Details(source=Source.IMPORT, tier=Tier.DOCUMENT))
+    base = memory.remember("Ana works at Acme").item
+    memory.remember("Ana has lunch at Acme's canteen", details=Details(bases=(base.id,)))
+    memory.correct(base.id, "Ana works at the Blue Mill")
+    memory.remember("Ana takes a pill a day", details=Details(sensitive=True))
+    memory.edit(memory.remember("Ana hums when she reads").id, muted=True)
+    memory.remember("Ben sails", BEN)
+    memory.remember("Ana rows on the lake", details=SAID)
+
+    assert lines(memory) == ("Ana rows on the lake", "Ana works at the Blue Mill", "Your name is Mallory")
+
+
+def test_a_profile_is_of_one_user(taught: Taught) -> None:
+    """And forgotten with any item that it was made from."""
+
+    def answer(ask: Ask) -> dict[str, Any]:
+        return outline((ask.text.split(") ", 1)[1].splitlines()[0], "k1"))
+
+    memory = taught(script={Purpose.PROFILE: answer})
+    tea = memory.remember("Ana likes tea from the mountains").item
+    memory.remember("Ben likes coffee from the valley", BEN)
+    assert (lines(memory), lines(memory, BEN)) == (("Ana likes tea from the mountains",), ("Ben likes coffee from the valley",))
+
+    receipt = memory.forget(tea.id)
+
+    assert (receipt.erased["digests"], receipt.residue) == (1, 0)
+    assert (memory.digests(), memory.profile()) == ([], None)
+    assert lines(memory, BEN) == ("Ben likes coffee from the valley",)
+    assert memory.verify().problems == ()

@@ -1,0 +1,118 @@
+"""Forgetting reaches reflections and digests: what rests on the forgotten alone, and every text that may hold its words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import NotFound
+from omoide.exchange.archive import read_archive, write_archive
+from omoide.memory import Memory
+from omoide.records import Kind
+from omoide.store.base import Store
+from omoide.tables.jobs import CONDENSE_JOB
+from tests.fix_memory import BEN
+from tests.fix_teaching import Taught
+from tests.reflecting import HERE, USERS, condensed, condensing, reflect_on
+
+ONE = "Ana wants her answers short"
+TWO = "Ana writes all her mails in Portuguese"
+THREE = "Ana keeps bees behind the old mill"
+
+
+def stored(memory: Memory, word: str) -> list[str]:
+    """Where a word still stands, of reflections and every version of digests."""
+    found = [one.text for one in memory.reflections(HERE)] + [one.text for one in memory.digests(HERE, history=True)]
+    return [text for text in found if word in text]
+
+
+@pytest.fixture
+def twice(taught: Taught, clock: FixedClock) -> Memory:
+    """Two versions of a digest: of ONE, then of TWO and THREE too."""
+    memory = condensing(taught, condensed(ONE), condensed(ONE, TWO, THREE), condensed(ONE, TWO))
+    reflect_on(memory, clock, ONE)
+    memory.condense(USERS)
+    reflect_on(memory, clock, TWO, THREE)
+    memory.condense(USERS)
+    return memory
+
+
+def test_a_forgotten_turn_takes_its_reflection_and_the_versions_since(twice: Memory) -> None:
+    """The version before is in force again; what the others had absorbed waits, and is in line to be condensed."""
+    receipt = twice.forget("talk#2", HERE)
+
+    assert (receipt.erased["reflections"], receipt.erased["digests"], receipt.residue) == (1, 1, 0)
+    assert receipt.searched > 0 or receipt.pending
+    assert stored(twice, "bees") == []
+    assert [one.text for one in twice.digests(USERS)] == [f"[PREFERENCES]\n- {ONE}"]
+    assert [one.text for one in twice.reflections(USERS, waiting=True)] == [TWO]
+    assert CONDENSE_JOB in {job.kind for job in twice.jobs(USERS)}
+    assert twice.verify().problems == ()
+
+
+def test_with_the_first_reflection_go_all_versions(twice: Memory) -> None:
+    """None may hold its words; it cannot be undone."""
+    (first,) = (one for one in twice.reflections(USERS) if one.text == ONE)
+
+    receipt = twice.forget(first.id, HERE)
+
+    assert (receipt.erased["reflections"], receipt.erased["digests"]) == (1, 2)
+    assert (twice.digests(USERS), stored(twice, "short")) == ([], [])
+    assert sorted(one.text for one in twice.reflections(USERS, waiting=True)) == [THREE, TWO]
+    assert twice.verify().problems == ()
+    with pytest.raises(NotFound):
+        twice.forget(first.id, HERE)
+
+
+@pytest.mark.parametrize("target", [{"session": "talk"}, {"user": "ana"}, {"everything": "all"}])
+def test_with_a_session_or_a_user_all_of_theirs_go(twice: Memory, target: dict[str, str]) -> None:
+    """And nothing is left to condense."""
+    scope = HERE if "session" in target else USERS
+
+    receipt = twice.forget(scope=scope, **target)
+
+    assert (receipt.erased["reflections"], receipt.erased["digests"]) == (3, 2)
+    assert (twice.reflections(HERE), twice.digests(HERE, history=True)) == ([], [])
+    assert twice.condense(USERS) == []
+    assert twice.verify().problems == ()
+
+
+def test_nobody_forgets_what_is_anothers(twice: Memory) -> None:
+    """Neither a reflection nor a digest of another user."""
+    for id in (*(one.id for one in twice.reflections(USERS)), *(one.id for one in twice.digests(USERS))):
+        with pytest.raises(NotFound):
+            twice.forget(id, BEN)
+
+
+def test_old_secrets_in_reflections_and_digests_are_masked(twice: Memory, store: Store) -> None:
+    """In whatever a verb gives, and with scan for good; the ledger stays whole."""
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    (digest,), reflection = twice.digests(USERS), twice.reflections(USERS)[0]
+    with store.transaction() as tx:
+        tx.run("reflections.rewrite", tenant="default", id=reflection.id, text=f"Ana uses {key}", quote=key, escaped=0)
+        tx.run("digests.rewrite", tenant="default", id=digest.id, text=f"Ana uses {key}", escaped=0, dropped="[]")
+    assert key not in repr((twice.reflections(USERS), twice.digests(USERS)))
+
+    leaks = twice.scan(mask=True)
+
+    assert {(leak.kind, leak.id) for leak in leaks} >= {(Kind.REFLECTION, reflection.id), (Kind.DIGEST, digest.id)}
+    assert twice.scan() == []
+    assert twice.verify().problems == ()
+
+
+def test_an_archive_holds_reflections_and_every_version(twice: Memory, tmp_path: Path) -> None:
+    """As they were, absorbed or not; loading twice changes nothing, and another user's export has none of them."""
+    before = (twice.reflections(HERE), twice.digests(HERE, history=True))
+    file, bens = tmp_path / "all.jsonl", tmp_path / "bens.jsonl"
+    write_archive(twice, file, USERS, everything=True)
+    write_archive(twice, bens, BEN)
+    assert "bees" not in bens.read_text()
+
+    with Memory.open(str(tmp_path / "other.db"), embedder="none", agent="clerk", user="ana", background=False) as other:
+        counts = read_archive(other, file)
+        assert (counts["reflection"], counts["digest"]) == (3, 2)
+        assert (other.reflections(HERE), other.digests(HERE, history=True)) == before
+        assert other.verify().problems == ()
+        assert read_archive(other, file).get("digest", 0) == 0
