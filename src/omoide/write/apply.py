@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import Any
 
 from omoide.clock import Clock, to_micros
-from omoide.coding import encode
 from omoide.errors import Conflict
 from omoide.records import Action, Because, ChangeId, Item, Kind, Scope, Session, Turn
 from omoide.store.base import Transaction
@@ -154,22 +153,6 @@ class Door:
         before = {"first": turns[0].position, "count": len(turns), "hid": hide}
         self.note(Action.UNDO, Kind.SESSION, session.id, session.scope, before=before, cause=undoes)
 
-    def relink(self, tenant: str, items: Iterable[str]) -> None:
-        """Let items be found by what their entities are called now."""
-        for id in items:
-            item = Items(self._tx).find(tenant, id)
-            if item is not None:
-                Documents(self._tx).set_item(item, self.lock(item.scope), around_words(item))
-
-    def topple(self, tenant: str, id: str, change: ChangeId) -> None:
-        """Let what rests on an item be doubted or cleared of doubt, as far as that follows from a change to it."""
-        shaken = deque([id])
-        while shaken:
-            for item in Items(self._tx).of_base(tenant, shaken.popleft()):
-                if self.weigh(item, change):
-                    shaken.append(item.id)
-
-    def weigh(self, item: Item, cause: ChangeId | None = None) -> bool:
     def archive(self, item: Item, purge_at: datetime) -> Item:
         """Prune an item: it leaves recall, and is erased at a time unless it is changed before."""
         expired = item.expires_at is not None and item.expires_at <= self.now
@@ -208,6 +191,22 @@ class Door:
         for position, seq in sorted(seqs.items()):
             Documents(self._tx).hide_turn(session.scope.tenant, turn_id(session.id, position), seq, hidden_at)
 
+    def relink(self, tenant: str, items: Iterable[str]) -> None:
+        """Let items be found by what their entities are called now."""
+        for id in items:
+            item = Items(self._tx).find(tenant, id)
+            if item is not None:
+                Documents(self._tx).set_item(item, self.lock(item.scope), around_words(item))
+
+    def topple(self, tenant: str, id: str, change: ChangeId) -> None:
+        """Let what rests on an item be doubted or cleared of doubt, as far as that follows from a change to it."""
+        shaken = deque([id])
+        while shaken:
+            for item in Items(self._tx).of_base(tenant, shaken.popleft()):
+                if self.weigh(item, change):
+                    shaken.append(item.id)
+
+    def weigh(self, item: Item, cause: ChangeId | None = None) -> bool:
         """Doubt an open item, or clear it of doubt, as what it rests on wants it; whether it was not so already."""
         self.lock(item.scope)
         now = Items(self._tx).find(item.scope.tenant, item.id)  # another writer may have been there before the lock
