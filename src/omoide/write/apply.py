@@ -97,6 +97,12 @@ class Door:
         self.topple(old.scope.tenant, old.id, change)  # after the two, which stand side by side in the ledger
         return added
 
+    def give_way(self, old: Item, new: Item) -> Item:
+        """Close an item in favour of another that is there already, as of since when that is true."""
+        end = max(new.valid_from, old.valid_from)
+        closed = replace(old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now)
+        return self._set(old, closed, Action.SUPERSEDE)
+
     def retract(self, item: Item, *, at: datetime | None = None) -> Item:
         """Close an item as of a time in the world; with None as never having been true."""
         if not item.is_open:
@@ -104,12 +110,6 @@ class Door:
         end = item.valid_from if at is None else max(at, item.valid_from)
         closed = replace(item, closed_at=end, superseded_at=self.now, updated_at=self.now)
         return self._set(item, closed, Action.RETRACT)
-
-    def give_way(self, old: Item, new: Item) -> Item:
-        """Close an item in favour of another that is there already, as of since when that is true."""
-        end = max(new.valid_from, old.valid_from)
-        closed = replace(old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now)
-        return self._set(old, closed, Action.SUPERSEDE)
 
     def reopen(self, item: Item) -> Item:
         """Hold an item to be true again."""
@@ -215,6 +215,10 @@ class Door:
         self._write(now, now, Action.DOUBT if now.holds else Action.CLEAR, cause)
         return True
 
+    def note_round(self, action: Action, scope: Scope, before: dict[str, Any]) -> ChangeId:
+        """Put on the ledger what upkeep did to many items of a partition at once: by what their confidence was multiplied, or moved."""
+        return self.note(action, Kind.ROUND, self._clock.new_id(), scope, before=before)
+
     def note(
         self,
         action: Action,
@@ -232,10 +236,6 @@ class Door:
         self._entries.append(
             Entry(
                 id=id,
-    def note_round(self, action: Action, scope: Scope, before: dict[str, Any]) -> ChangeId:
-        """Put on the ledger what upkeep did to many items of a partition at once: by what their confidence was multiplied, or moved."""
-        return self.note(action, Kind.ROUND, self._clock.new_id(), scope, before=before)
-
                 tenant=scope.tenant,
                 at=self.now,
                 action=action,
