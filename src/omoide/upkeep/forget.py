@@ -131,6 +131,12 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
     return Receipt(id=receipt_id, at=clock.now(), erased=counts, searched=searched, residue=residue, pending=pending)
 
 
+def erase_item(tx: Transaction, door: Door, item: Item) -> int:
+    """Erase an item with all its versions as forget does, but for the proof; how many items."""
+    scope = replace(item.scope, context=GLOBAL)
+    return _erase(tx, door, scope, gather(tx, scope, Target(id=item.id)))["items"]
+
+
 def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
     """What a target stands for, as far as the asker may see it."""
     found = Gathered({}, {}, {}, {})
@@ -141,12 +147,6 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
         if session is not None:
             _gather_session(tx, scope, session, found)
     elif target.origin is not None:
-def erase_item(tx: Transaction, door: Door, item: Item) -> int:
-    """Erase an item with all its versions as forget does, but for the proof; how many items."""
-    scope = replace(item.scope, context=GLOBAL)
-    return _erase(tx, door, scope, gather(tx, scope, Target(id=item.id)))["items"]
-
-
         _gather_origin(tx, scope, target.origin, found)
     elif target.entity is not None:
         entity = Entities(tx).by_name(scope, target.entity)
@@ -316,6 +316,7 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     counts |= unreflect.erase(tx, door, found.hanging)
     for item in found.items.values():
         Items(tx).forget(item)
+        Pairs(tx).forget(tenant, item.id)
     _forget_namings(tx, tenant, found.entities)
     for entity in found.entities.values():
         for link, _ in Entities(tx).links(tenant, entity.id):
@@ -337,7 +338,6 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     counts["tool_calls"] = sum(ToolCalls(tx).forget_session(tenant, session) for session in found.sessions)
     counts["jobs"] = _forget_jobs(tx, tenant, found, users)
     names = ("items", "turns", "sessions", "entities", "proposals")
-        Pairs(tx).forget(tenant, item.id)
     sizes = {name: len(getattr(found, name)) for name in names}
     return sizes | counts
 
