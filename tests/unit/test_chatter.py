@@ -89,7 +89,7 @@ def test_a_block_of_memories_is_told_by_its_tags() -> None:
     """Inside is recalled, after is not; one that was never closed counts to the end."""
     text = "<memories user='ana'>tea</memories> coffee <memory>milk"
 
-    assert in_memory_block(text, text.index("tea"))
-    assert not in_memory_block(text, text.index("coffee"))
-    assert in_memory_block(text, text.index("milk"))
-    assert not in_memory_block("my <b>memory</b> of tea", 20)
+    assert in_memory_block(text, text.index("tea"), text.index("tea") + 1)
+    assert not in_memory_block(text, text.index("coffee"), text.index("coffee") + 1)
+    assert in_memory_block(text, text.index("milk"), text.index("milk") + 1)
+    assert not in_memory_block("my <b>memory</b> of tea", 20, 21)

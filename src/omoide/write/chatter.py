@@ -107,9 +107,11 @@ def recalled(text: str, known: Collection[str]) -> bool:
     return False
 
 
-def in_memory_block(text: str, at: int) -> bool:
-    """Whether a character stands in a block of memories put into the talk, such as ``<memory> … </memory>``; one left open counts."""
+def in_memory_block(text: str, start: int, end: int) -> bool:
+    """Whether any of a stretch stands in a block of memories put into the talk, such as ``<memory> … </memory>``; one left open counts."""
     depth = 0
-    for tag in _MEMORY.finditer(text, 0, at):
+    for tag in _MEMORY.finditer(text):
+        if tag.end() > start:
+            return depth > 0 or tag.start() < end
         depth = max(0, depth - 1) if tag[1] else depth + 1
     return depth > 0

@@ -30,7 +30,7 @@ from omoide.text.proper import Known, foreign_names
 from omoide.text.tongue import same_language, spoken
 from omoide.text.words import NATIVE, index_terms
 from omoide.write.chatter import in_memory_block
-from omoide.write.chatter import is_action_report as is_action_report
+from omoide.write.index import QUESTION_SIGNS
 from omoide.write.quotes import CARELESS_LIMIT, Place, Words, find_quote
 
 TEXT_LIMIT = 1_000  # characters of a statement; longer ones are none
@@ -89,6 +89,7 @@ class _Said:
     quote: str
     sentence: str
     context: str
+    asks: bool  # it is a question
     languages: tuple[str, ...]
 
 
@@ -125,7 +126,7 @@ def ground(
     turn, place, tier = found
     said = _said(claim, turn, place, turns)
     flags = frozenset(_faults(claim, said, turns, names, known))
-    if in_memory_block(turn.text, place.start):
+    if in_memory_block(turn.text, place.start, place.end):
         flags |= {Flag.RECALLED}
     return Grounded(turn=turn, span=(place.start, place.end), flags=flags, tier=tier)
 
@@ -141,34 +142,48 @@ def _faults(claim: Claim, said: _Said, turns: Sequence[Turn], names: Collection[
         yield Flag.DATE
     if foreign_names(mine.plain, Known(said.quote, present), said.languages, claim.entities):
         yield Flag.NAME
-    if flips(claim.text, said.sentence, said.languages):
+    if flips(claim.text, said.sentence, said.languages, people):
         yield Flag.NEGATION
     if not same_language(mine.plain, theirs.plain, people):
         yield Flag.LANGUAGE
     if (claim.speaker and not _is_speaker(claim.speaker, said.turn)) or _is_of_another(claim.text, said, turns):
         yield Flag.WRONG_SPEAKER
     found = len(mine.addresses) + len(mine.times) + len(mine.counted)
-    if support(mine.plain, said.quote, said.context, people, found) < SUPPORT:
+    least = 2 * SUPPORT if said.asks else SUPPORT  # a question says little of its answer
+    if support(mine.plain, said.quote, said.context, people, found) < least:
         yield Flag.UNSUPPORTED
 
 
-def tier_of(turn: Turn, user: str | None, at: int = 0) -> Tier:
-    """Whose word a turn is, of the memory of a user; at: the character in question.
+def tier_of(turn: Turn, user: str | None, span: tuple[int, int] = (0, 1)) -> Tier:
+    """Whose word a turn is, of the memory of a user; span: the characters in question.
 
     Only what users say themselves, and do not paste, is theirs. Another person's word about them weighs as an agent's.
     """
-    if turn.role in (Role.TOOL, Role.SYSTEM) or _is_pasted(turn.text, at):
+    if turn.role in (Role.TOOL, Role.SYSTEM) or _is_pasted(turn.text, *span):
         return Tier.DOCUMENT
     return Tier.USER if turn.role is Role.USER and user is not None and turn.user == user else Tier.AGENT
 
 
+_SPEAKING = (Role.USER, Role.ASSISTANT)
 _FENCE = re.compile(r"^[ \t]{0,3}(```|~~~)", re.MULTILINE)
 
 
-def _is_pasted(text: str, at: int) -> bool:
-    """Inside a code fence, or on a line quoted with ">"."""
-    line = text[text.rfind("\n", 0, at) + 1 : at + 1].lstrip()
-    return line.startswith(">") or len(_FENCE.findall(text[:at])) % 2 == 1
+def _is_pasted(text: str, start: int, end: int) -> bool:
+    """Whether any of a stretch is inside a code fence, or on a line quoted with ">"."""
+    lines = text[text.rfind("\n", 0, start) + 1 : end].splitlines()
+    fenced = len(_FENCE.findall(text[:start])) % 2 == 1
+    return fenced or any(line.lstrip().startswith(">") or _FENCE.match(line) for line in lines)
+
+
+def _unpasted(text: str) -> str:
+    """A text without what is quoted or fenced in it: what nobody said lends no words to what somebody did."""
+    kept, fenced = [], False
+    for line in text.splitlines():
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif not fenced and not line.lstrip().startswith(">"):
+            kept.append(line)
+    return "\n".join(kept)
 
 
 def _origin(claim: Claim, turns: Sequence[Turn], user: str | None) -> tuple[Turn, Place, Tier] | None:
@@ -185,16 +200,17 @@ def _origin(claim: Claim, turns: Sequence[Turn], user: str | None) -> tuple[Turn
     last = (named if named is not None else len(held) - 1) + 1
     few = len(claim.quote) <= CARELESS_LIMIT and len(Words(claim.quote).words) < ECHO_WORDS
     first = held[last - 1 :][:1] if few and named is not None else held[:last]
-    turn, place = min(first, key=lambda one: tier_of(one[0], user, one[1].start))
-    return turn, place, tier_of(turn, user, place.start)
+    turn, place = min(first, key=lambda one: tier_of(one[0], user, (one[1].start, one[1].end)))
+    return turn, place, tier_of(turn, user, (place.start, place.end))
 
 
 def _said(claim: Claim, turn: Turn, place: Place, turns: Sequence[Turn]) -> _Said:
     quote = " ".join(place.pieces)[:QUOTE_LIMIT]
-    before = [one.text[:CONTEXT_LIMIT] for one in turns if one.position < turn.position][-CONTEXT_TURNS:]
-    around = turn.text[max(0, place.start - CONTEXT_LIMIT) : place.end + CONTEXT_LIMIT][: QUOTE_LIMIT + 2 * CONTEXT_LIMIT]
+    before = [_unpasted(one.text[:CONTEXT_LIMIT]) for one in turns if one.position < turn.position and one.role in _SPEAKING]
+    around = _unpasted(turn.text[max(0, place.start - CONTEXT_LIMIT) : place.end + CONTEXT_LIMIT][: QUOTE_LIMIT + 2 * CONTEXT_LIMIT])
     languages = spoken(f"{quote} {claim.text}")
-    return _Said(turn, place, quote, _clause_around(turn.text, place), "\n".join((*before, around)), languages)
+    asks = any(sign and sign in QUESTION_SIGNS for sign in (quote[-1:], turn.text[place.end : place.end + 1]))
+    return _Said(turn, place, quote, _clause_around(turn.text, place), "\n".join((*before[-CONTEXT_TURNS:], around)), asks, languages)
 
 
 _CLAUSE_END = re.compile(r"[.,;:!?\n。，、；：！？…،؛؟।]")

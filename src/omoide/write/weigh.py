@@ -18,6 +18,7 @@ from omoide.text.words import fold
 from omoide.write.chatter import in_memory_block, is_action_report, passing
 from omoide.write.extract import Operation, Suggestion, Window
 from omoide.write.ground import Claim, Flag, Grounded, ground
+from omoide.write.index import QUESTION_SIGNS
 from omoide.write.remember import Statement, draft
 
 
@@ -80,14 +81,16 @@ def _improper(suggestion: Suggestion) -> str:
         return "a model may not write that category"
     if not suggestion.text and not (suggestion.op is Operation.DELETE and suggestion.ref):
         return "it has no text"
-    return ""
+    if suggestion.text and passing(suggestion.text):
+        return "it says nothing"
+    return "it asks" if suggestion.text.endswith(tuple(QUESTION_SIGNS)) else ""
 
 
 def not_to_learn_from(turn: Turn | None, span: tuple[int, int] | None, whom: LearnFrom) -> str:
     """Why nothing is learnt from a place in a turn, whatever is said there; empty where something may be."""
     if turn is None:
         return ""
-    if span is not None and in_memory_block(turn.text, span[0]):
+    if span is not None and in_memory_block(turn.text, *span):
         return "it was recalled, not said"
     if span is not None and passing(turn.text[slice(*span)]):
         return "it only greets, thanks or agrees"
@@ -98,7 +101,15 @@ def not_to_learn_from(turn: Turn | None, span: tuple[int, int] | None, whom: Lea
 
 def _claim(suggestion: Suggestion, window: Window) -> Claim:
     shown = window.turns.get(suggestion.turn or 0)
-    return Claim(text=suggestion.text, quote=suggestion.quote, turns=(shown.position,) if shown else ())
+    said = shown.at if shown else next(iter(window.turns.values())).at
+    return Claim(
+        text=suggestion.text,
+        quote=suggestion.quote,
+        turns=(shown.position,) if shown else (),
+        since=_moment(suggestion.since, said),
+        until=_moment(suggestion.until, said),
+        entities=_entities(suggestion),
+    )
 
 
 def _draft(suggestion: Suggestion, found: Grounded, turn: Turn | None, scope: Scope, clock: Clock) -> Item:
