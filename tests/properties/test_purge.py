@@ -1,0 +1,176 @@
+"""Forgetting a source leaves the store as it would be had the source never spoken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Any
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import NotFound
+from omoide.memory import Memory
+from omoide.records import Because, Details, Item, ItemId, Message, Scope, Source, Tier
+from omoide.store import open_store
+from omoide.tables.items import Listing
+from omoide.write.apply import Door
+from tests.fix_memory import ANA, NINE
+
+PAGE = "https://page.example"  # what is forgotten in the end
+VOICES = {
+    "ana": Details(source=Source.USER),
+    "agent": Details(source=Source.TOOL),
+    "page": Details(source=Source.IMPORT, origin=PAGE),
+    "book": Details(source=Source.IMPORT, origin="book.pdf"),
+}
+SUBJECTS = ("pays {} euros of rent every month", "has {} cats at home", "runs {} kilometres on Sundays")
+
+
+@dataclass
+class Life:
+    """One store in which a history happens, with what each of its steps made."""
+
+    memory: Memory
+    clock: FixedClock
+    made: dict[int, str] = field(default_factory=dict)
+
+    @classmethod
+    def begin(cls) -> Life:
+        """An empty memory of Ana's."""
+        clock = FixedClock(NINE)
+        memory = Memory(open_store(":memory:"), scope=ANA, clock=clock, background=False)
+        return cls(memory.acting(Because(actor="ana", tier=Tier.USER)), clock)
+
+    def item(self, step: int) -> Item | None:
+        """The item that a step said, if it is open."""
+        try:
+            found = self.memory.get(self.made[step]) if step in self.made else None
+        except NotFound:
+            return None
+        return found if isinstance(found, Item) and found.is_open else None
+
+
+Step = Callable[[Life], str | None]
+
+
+def saying(voice: str, text: str, tags: list[str], bases: list[int], turn: int | None) -> Step:
+    """Somebody says something, perhaps concluded from items or read in a session."""
+
+    def say(life: Life) -> str | None:
+        rests = tuple(ItemId(life.made[base]) for base in bases)
+        turns = (life.memory.turns(life.made[turn])[0].id,) if turn is not None else ()
+        details = replace(VOICES[voice], bases=rests, source_turns=turns)
+        return life.memory.remember(text, tags=tags, details=details).id
+
+    return say
+
+
+def talking(voice: str, text: str, session: str) -> Step:
+    """A talk is imported."""
+
+    def talk(life: Life) -> str | None:
+        scope = Scope(user="ana", session=session)
+        cause = VOICES[voice].origin
+        return life.memory.acting(Because(actor="import", cause=cause)).ingest([Message(text=text, key="1")], scope).session
+
+    return talk
+
+
+def changing(step: int, how: str, value: str) -> Step:
+    """Ana changes what somebody else than the page said."""
+
+    def change(life: Life) -> str | None:
+        item = life.item(step)
+        assert item is not None
+        if how == "correct":
+            return life.memory.correct(item.id, value, details=VOICES["ana"]).id
+        if how == "retract":
+            with life.memory.store.transaction() as tx, Door(tx, life.clock, Because(tier=Tier.USER)) as door:
+                door.retract(item)
+        elif how == "pin":
+            life.memory.pin(item.id)
+        elif how == "tag":
+            life.memory.edit(item.id, tags=[value])
+        else:
+            life.memory.feedback(item.id, helpful=how == "helpful")
+        return None
+
+    return change
+
+
+def shape(memory: Memory) -> Any:
+    """All that is held and found, ids and the ledger aside."""
+    items = memory.items(Listing(closed=True, sensitive=None, limit=1000)).items
+    texts: dict[str, str] = {item.id: item.text for item in items}
+
+    def told(item: Item) -> Any:
+        versions = (texts.get(item.supersedes or ""), texts.get(item.superseded_by or ""))
+        links = (sorted(texts[base] for base in item.bases), item.source_turns, versions)
+        state = (item.is_open, item.is_open and item.doubted_at is not None)
+        times = (item.closed_at, item.superseded_at, item.valid_from, item.valid_until)
+        about = (item.category, item.tags, item.pinned, item.helpful, item.recorded_at)
+        return item.text, links, state, times, about, (round(item.confidence, 6), item.tier, item.source, item.origin)
+
+    turns = [(turn.session, turn.position, turn.text) for turn in memory.turns(limit=1000)]
+    entities = sorted((entity.name, entity.items) for entity in memory.entities())
+    questions = ("euros of rent", "cats at home", "kilometres on Sundays", "talk")
+    answers = [sorted(hit.text for hit in memory.recall(question, limit=30).hits) for question in questions]
+    return sorted(map(told, items), key=repr), turns, entities, answers
+
+
+def history(chance: Random, life: Life, without: Life) -> int:
+    """Let a history happen in one life, and in the other what of it is not the page's; how many steps were the page's.
+
+    Once the page has spoken of something, of the others one speaks of the same, once: what several say after each
+    other is told again as it was taken then, and not decided anew.
+    """
+    pages, said, sessions = 0, list[tuple[int, str]](), list[tuple[int, str]]()
+    paged, answered = set[str](), set[str]()  # subjects of which the page spoke, and of these, on which somebody else did since
+    for n in range(chance.randint(8, 20)):
+        voice = chance.choice(sorted(VOICES))
+        own = [step for step, whose in said if whose != "page"]
+        can_change = [step for step in own if life.item(step) and without.item(step)]
+        kind = chance.choice(["say", "say", "say", "talk", "change"])
+        if kind == "talk" and voice in ("page", "book"):
+            step = talking(voice, f"a talk of the {voice}, part {n}", f"s{n}")
+            sessions.append((n, voice))
+        elif kind == "change" and can_change:
+            voice = "ana"
+            how = chance.choice(["correct", "retract", "pin", "tag", "helpful", "harmful"])
+            step = changing(chance.choice(can_change), how, f"something new, number {n} of all")
+        else:
+            about = chance.choice(SUBJECTS)
+            if voice != "page" and about in answered:
+                continue
+            answered |= {about} if voice != "page" and about in paged else set()
+            paged |= {about} if voice == "page" else set()
+            text = about.format(chance.randint(1, 4))
+            near = [step for step, whose in said if whose == voice or (whose != "page" and voice != "page") or voice == "page"]
+            bases = [chance.choice(near)] if near and chance.random() < 0.2 else []
+            heard = [step for step, whose in sessions if whose == voice]
+            turn = chance.choice(heard) if heard and chance.random() < 0.5 else None
+            step = saying(voice, f"Ana {text}", chance.sample(["a", "b", "c"], chance.randint(0, 2)), bases, turn)
+            said.append((n, voice))
+        pages += voice == "page"
+        for one in (life, without) if voice != "page" else (life,):
+            made = step(one)
+            if made is not None:
+                one.made[n] = made
+        life.clock.move(minutes=1)
+        without.clock.move(minutes=1)
+    return pages
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_forgetting_a_source_leaves_what_would_be_without_it(seed: int) -> None:
+    """Of a random history the page's part is forgotten; the other life never saw it. Threat A9."""
+    life, without = Life.begin(), Life.begin()
+    if history(Random(seed), life, without):
+        with suppress(NotFound):  # all that it said was ignored
+            life.memory.forget(origin=PAGE)
+        assert shape(life.memory) == shape(without.memory)
+        assert life.memory.verify().problems == ()
+        assert life.memory.doctor() == []
