@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from omoide.errors import BadAnswer, ModelError, ModelMissing, ModelRefused, ModelUnreachable, SpendLimit, StoreError
+from omoide.tables.jobs import ANSWER_LIMIT
 from omoide.text.secrets import mask_secrets
 
 MOST = 5  # failures until a job gives up
@@ -59,5 +60,5 @@ def reason(error: Exception) -> str:
 
 
 def raw_answer(error: Exception) -> str:
-    """What a model said, where that was the fault; secrets masked."""
-    return mask_secrets(error.raw).text if isinstance(error, BadAnswer) else ""
+    """What a model said, where that was the fault; secrets masked, and no more than is kept by far."""
+    return mask_secrets(error.raw[: 2 * ANSWER_LIMIT]).text if isinstance(error, BadAnswer) else ""

@@ -18,6 +18,7 @@ from omoide.records import EXTRACTABLE, Item, Json, Role, Turn
 WINDOW_TURNS, WINDOW_CHARS = 40, 12_000  # shown at once; longer talks and turns are shown in parts
 CONTEXT_TURNS, CONTEXT_CHARS = 4, 300  # of what was learnt from already, so that "yes, that one" can be understood
 ASIDE_CHARS = 600  # of a turn that is shown only to understand the others
+MOST = 500  # suggestions for one window: a model that is caught in a loop says more
 PAUSE = timedelta(hours=1)  # after which the time is told again
 
 
@@ -59,18 +60,23 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The turns that one question shows, parts of long ones as turns of their own, by their numbers from 1."""
+    """What one question shows: turns by their numbers from 1, parts of long ones as turns of their own.
+
+    ``said`` are all turns of that stretch in order, also those that are not shown: words that they hold are theirs.
+    """
 
     text: str
     turns: Mapping[int, Turn]
+    said: tuple[Turn, ...]
 
 
 def windows(turns: Sequence[Turn], before: Sequence[Turn], *, everybody: bool) -> Iterator[Window]:
     """The turns in one or more windows, each after a little of what was said before it.
 
-    Of turns that nothing is learnt from only the beginning is shown: without ``everybody`` those of assistants and tools.
+    Without ``everybody`` nothing is learnt from assistants, tools and systems: of an assistant's turn the beginning is shown, of tools
+    that they were used.
     """
-    portion: list[tuple[Turn, str]] = []
+    portion: list[tuple[Turn, str]] = []  # with "" for what is not shown
     size, earlier = 0, list(before[-CONTEXT_TURNS:])
     for turn in turns:
         for part in _parts(turn, everybody):
@@ -86,7 +92,7 @@ def windows(turns: Sequence[Turn], before: Sequence[Turn], *, everybody: bool) -
 
 def _parts(turn: Turn, everybody: bool) -> Iterator[str]:
     if turn.role is not Role.USER and not everybody:
-        yield cut(turn.text, ASIDE_CHARS)
+        yield cut(turn.text, ASIDE_CHARS) if turn.role is Role.ASSISTANT else ""
         return
     for start in range(0, len(turn.text), WINDOW_CHARS):
         yield turn.text[start : start + WINDOW_CHARS]
@@ -102,12 +108,17 @@ def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Win
     last: datetime | None = None
     for turn in earlier:
         lines.append(f"earlier {_who(turn)}: {_line(cut(turn.text, CONTEXT_CHARS))}")
-    for number, (turn, part) in enumerate(portion, start=1):
+    shown = [(turn, part) for turn, part in portion if part]
+    for number, (turn, part) in enumerate(shown, start=1):
         if last is None or turn.at.date() != last.date() or turn.at - last >= PAUSE:
             lines.append(f"# {turn.at:%Y-%m-%d %A %H:%M %z}")
         last = turn.at
         lines.append(f"{number} {_who(turn)}: {_line(part)}")
-    return Window("\n".join(lines), {number: turn for number, (turn, _) in enumerate(portion, start=1)})
+    tools = dict.fromkeys(_line(turn.speaker) for turn, part in portion if turn.role is Role.TOOL and not part)
+    if tools:
+        lines.append(f"Tools used: {', '.join(tools)}")
+    turns = {number: turn for number, (turn, _) in enumerate(shown, start=1)}
+    return Window("\n".join(lines), turns, tuple(dict.fromkeys(turn for turn, _ in portion)))
 
 
 def _who(turn: Turn) -> str:
@@ -137,12 +148,15 @@ def compared_lines(texts: Sequence[str], marked: Sequence[Mapping[str, Item]]) -
 
 
 def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
-    """The suggestions in an answer, one for each entry; what an entry says wrongly, or not at all, is left at its default.
+    """The suggestions in an answer, one for each entry, the same ones once; what an entry says wrongly is left at its default.
 
     Raises:
-        ValueError: it has no list of them.
+        ValueError: it has no list of them, or one that does not end.
     """
-    return [
+    values = objects(answer, "items")
+    if len(values) > MOST:
+        raise ValueError(f"the answer has {len(values)} items, where {MOST} are the most")
+    suggestions = [
         Suggestion(
             text=_text(value.get("text")),
             quote=_text(value.get("quote")),
@@ -156,8 +170,9 @@ def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
             op=_operation(value.get("op")),
             ref=_text(value.get("ref")),
         )
-        for value in objects(answer, "items")
+        for value in values
     ]
+    return list(dict.fromkeys(suggestions))
 
 
 def read_choices(answer: dict[str, Any]) -> dict[int, Choice]:
