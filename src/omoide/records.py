@@ -339,6 +339,7 @@ class Action(StrEnum):
     MASK = "mask"
     DOUBT = "doubt"  # something it rests on no longer holds
     CLEAR = "clear"  # of doubt: all that it rests on holds again
+    UNSAY = "unsay"  # what a forgotten source did to it is taken back
     DECAY = "decay"  # items went unused for long and are less sure
     RECONCILE = "reconcile"  # items were compared, and are surer or less sure
     ARCHIVE = "archive"  # pruned: out of recall, and erased at a stated time

@@ -261,6 +261,14 @@ class Items:
         """Items past their expiry that are not archived."""
         return self._read(tenant, self._tx.rows("items.expired", tenant=tenant, now=to_micros(now), limit=limit))
 
+    def follow(self, item: Item, old: ItemId | None) -> None:
+        """Name what an item took the place of."""
+        self._tx.run("items.follow", tenant=item.scope.tenant, id=item.id, supersedes=old or "")
+
+    def lend(self, tenant: str, id: str, new: ItemId) -> None:
+        """Let what rests on one item rest on another."""
+        self._tx.run("item_bases.lend", tenant=tenant, base_id=id, new_id=new)
+
     def lose_source(self, item: Item, turn: str, *, quote_too: bool) -> None:
         """Let an item no longer name a turn as its source, nor quote it."""
         session, position = split_turn_id(turn)

@@ -169,6 +169,10 @@ class Ledger:
         """The loggings of turns whose salt is still kept, oldest first."""
         return [_past(row) for row in self._tx.rows("changes.logged", tenant=tenant)]
 
+    def told(self, tenant: str) -> list[Past]:
+        """The changes of items that kept what was said, oldest first."""
+        return [past for past in map(_past, self._tx.rows("changes.told", tenant=tenant)) if "said" in past.before]
+
     def replaced(self, tenant: str, after: int, limit: int) -> list[Replaced]:
         """What the changes after one replaced, in order: a walk through all of it."""
         rows = self._tx.rows("revisions.after", tenant=tenant, after=after, limit=limit)

@@ -37,6 +37,7 @@ from omoide.text.secrets.fields import mask_line
 from omoide.text.words import fold
 from omoide.upkeep import unreflect
 from omoide.upkeep.unreflect import Hanging
+from omoide.upkeep.unsay import Source, is_correction, is_others, said_by_others, unsay
 from omoide.write.apply import Door
 from omoide.write.check import ORIGIN_LIMIT, check_line
 from omoide.write.entities import names_in
@@ -86,6 +87,13 @@ class Gathered:
     entities: dict[str, Entity]
     proposals: dict[str, Proposal] = field(default_factory=dict)
     hanging: Hanging = field(default_factory=Hanging)
+    origins: frozenset[str] = frozenset()  # of a source that is forgotten: what others said stays, as they said it
+    spared: dict[str, Item] = field(default_factory=dict)  # such items as they stay, by the ids of those that go
+
+    @property
+    def source(self) -> Source:
+        """All of it as who said something."""
+        return Source(items=self.items, turns=self.turns, sessions=self.sessions, origins=self.origins)
 
     def texts(self) -> list[str]:
         """Every text that is about to be erased."""
@@ -117,7 +125,9 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         for user in sorted({"", scope.user or "", target.user or ""}):  # before looking, so that nothing is added meanwhile
             door.lock(replace(scope, user=user or None))
         gathered = gather(tx, scope, target)
-        counts = _erase(tx, door, scope, gathered)
+        unsaid, merged = unsay(tx, door, scope.tenant, gathered.source, gathered.spared)
+        gathered.items |= {item.id: item for item in merged}
+        counts = _erase(tx, door, scope, gathered) | {"unsaid": unsaid}
         if target.user is not None:
             _leave_shared(tx, scope.tenant, target.user)
             counts["jobs"] += Jobs(tx).forget(scope.tenant, target.user)
@@ -147,6 +157,7 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
         if session is not None:
             _gather_session(tx, scope, session, found)
     elif target.origin is not None:
+        found.origins = frozenset({target.origin, mask_line(target.origin)})
         _gather_origin(tx, scope, target.origin, found)
     elif target.entity is not None:
         entity = Entities(tx).by_name(scope, target.entity)
@@ -226,7 +237,8 @@ def _gather_origin(tx: Transaction, scope: Scope, origin: str, found: Gathered) 
     for session in Sessions(tx).of_origin(scope.tenant, origin):
         _gather_session(tx, scope, session, found)
     brought = Items(tx).of_origin(scope.tenant, origin)
-    mine = [i for i in brought if i.scope.user in (None, scope.user) and i.scope.agent in (None, scope.agent)]
+    theirs = (i for i in brought if i.scope.user in (None, scope.user) and i.scope.agent in (None, scope.agent))
+    mine = [i for i in theirs if not is_others(tx, i, found.source)]
     _take_items(tx, scope, mine, found)
     found.turns |= {turn.id: turn for turn in Turns(tx).of_origin(scope.tenant, origin) if _is_theirs(tx, scope, turn)}
 
@@ -254,15 +266,21 @@ def _gather_own(tx: Transaction, scope: Scope, sort: str, found: Gathered) -> No
 
 
 def _take_items(tx: Transaction, scope: Scope, items: Iterable[Item], found: Gathered) -> None:
-    """Items with all their versions: an older or newer wording is the same memory."""
+    """Items with all their versions: an older or newer wording is the same memory. Of a source's, only what corrects them."""
     waiting = list(items)
     while waiting:
         item = waiting.pop()
         if item.id in found.items:
             continue
         found.items[item.id] = item
+        later = Items(tx).successors(scope.tenant, item.id)
+        if found.origins:
+            said = said_by_others(tx, item, found.source)
+            found.spared |= {} if said is None else {item.id: said}
+            waiting += [other for other in later if said is None and is_correction(tx, other)]
+            continue
         others = [Items(tx).find(scope.tenant, id) for id in (item.supersedes, item.superseded_by) if id]
-        waiting += [other for other in (*others, *Items(tx).successors(scope.tenant, item.id)) if other is not None]
+        waiting += [other for other in (*others, *later) if other is not None]
 
 
 def _take_derived(tx: Transaction, scope: Scope, found: Gathered) -> None:
@@ -271,7 +289,8 @@ def _take_derived(tx: Transaction, scope: Scope, found: Gathered) -> None:
     above = set[str]()
     while True:
         for item in waiting:
-            if all(turn in found.turns for turn in item.source_turns) and all(base in found.items for base in item.bases):
+            gone = found.items.keys() - found.spared.keys()
+            if all(turn in found.turns for turn in item.source_turns) and all(base in gone for base in item.bases):
                 _take_items(tx, scope, [item], found)
         fresh = found.items.keys() - above
         if not fresh:

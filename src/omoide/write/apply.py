@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from omoide.clock import Clock, to_micros
+from omoide.coding import encode
 from omoide.errors import Conflict
 from omoide.records import Action, Because, ChangeId, Item, Kind, Scope, Session, Turn
 from omoide.store.base import Transaction
@@ -24,6 +25,8 @@ from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Entry, Ledger
 from omoide.tables.turns import Turns, turn_id
 from omoide.write.index import around_words
+
+NOTHING: dict[str, Any] = {}  # to be kept besides what a change replaced
 
 
 class Door:
@@ -61,8 +64,11 @@ class Door:
             self._seqs[key] = Documents(self._tx).lock(scope.tenant, scope.user)
         return self._seqs[key]
 
-    def add(self, item: Item, words: Words, names: Sequence[str] | None = None) -> Item:
-        """Add an item with its links, words and vectors; names are those its entities were called by. The item as it stands."""
+    def add(self, item: Item, words: Words, names: Sequence[str] | None = None, said: Item | None = None) -> Item:
+        """Add an item with its links, words and vectors; names are those its entities were called by. The item as it stands.
+
+        said is what it was before it took over from others; it is kept for when these are forgotten.
+        """
         seq = self.lock(item.scope)
         salt = os.urandom(16)
         if item.bases:
@@ -75,10 +81,12 @@ class Door:
         Documents(self._tx).add_item(item, seq, replace(words, vectors=vectors))
         if len(vectors) < max(1, len(wanted)):
             Jobs(self._tx).add(item.scope.tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=self.now)
-        self.note(Action.ADD, Kind.ITEM, item.id, item.scope, content=item_hash(item, salt))
+        self.note(Action.ADD, Kind.ITEM, item.id, item.scope, content=item_hash(item, salt), before=_said(said))
         return item
 
-    def supersede(self, old: Item, new: Item, words: Words, *, at: datetime, names: Sequence[str] | None = None) -> Item:
+    def supersede(
+        self, old: Item, new: Item, words: Words, *, at: datetime, names: Sequence[str] | None = None, said: Item | None = None
+    ) -> Item:
         """Close old as of a time in the world, and add new as its successor, which rests neither on old nor on what falls with it.
 
         Raises:
@@ -93,7 +101,7 @@ class Door:
             falling = {old.id, *(item.id for item in Items(self._tx).above(old.scope.tenant, old.id))}
             new = replace(new, bases=tuple(base for base in new.bases if base not in falling))
         _, change = self._write(old, closed, Action.SUPERSEDE)
-        added = self.add(replace(new, supersedes=old.id), words, names)
+        added = self.add(replace(new, supersedes=old.id), words, names, said)
         self.topple(old.scope.tenant, old.id, change)  # after the two, which stand side by side in the ledger
         return added
 
@@ -119,6 +127,15 @@ class Door:
     def edit(self, item: Item, edited: Item, action: Action = Action.EDIT) -> Item:
         """Write an item's changed attributes."""
         return self._set(item, replace(edited, updated_at=self.now), action)
+
+    def reinforce(self, item: Item, reinforced: Item, said: Item) -> Item:
+        """Write what an item is after it was said again; said is kept for when what said it is forgotten."""
+        return self._set(item, replace(reinforced, updated_at=self.now), Action.REINFORCE, kept=_said(said))
+
+    def unsay(self, item: Item, without: Item) -> Item:
+        """Write what an item is without what is forgotten; of what it was, nothing is kept."""
+        Ledger(self._tx).forget(item.scope.tenant, item.id)
+        return self._set(item, without, Action.UNSAY, kept=None)
 
     def restore(self, item: Item, restored: Item, *, undoes: ChangeId) -> Item:
         """Bring an item's attributes and state back to what they were."""
@@ -252,15 +269,20 @@ class Door:
         )
         return id
 
-    def _set(self, before: Item, after: Item, action: Action, undoes: ChangeId | None = None) -> Item:
-        after, change = self._write(before, after, action, undoes)
+    def _set(
+        self, before: Item, after: Item, action: Action, undoes: ChangeId | None = None, kept: dict[str, Any] | None = NOTHING
+    ) -> Item:
+        after, change = self._write(before, after, action, undoes, kept)
         if before.holds != after.holds:
             self.topple(after.scope.tenant, after.id, change)
         return after
 
-    def _write(self, before: Item, after: Item, action: Action, cause: ChangeId | None = None) -> tuple[Item, ChangeId]:
+    def _write(
+        self, before: Item, after: Item, action: Action, cause: ChangeId | None = None, kept: dict[str, Any] | None = NOTHING
+    ) -> tuple[Item, ChangeId]:
+        """Write an item's state; what it was is kept with kept, or with None not at all."""
         seq = self.lock(after.scope)
-        replaced = state_of(before) | {"by": int(self._because.tier)}
+        replaced = state_of(before) | {"by": int(self._because.tier)} | (kept or {})
         if after.bases != before.bases:
             Items(self._tx).rest(after)
             replaced["bases"] = list(before.bases)
@@ -269,12 +291,17 @@ class Door:
         Items(self._tx).set(after)
         Documents(self._tx).set_item(after, seq, around_words(after))
         content = item_hash(after, Items(self._tx).salt(after.scope.tenant, after.id))
-        return after, self.note(action, Kind.ITEM, after.id, after.scope, content=content, before=replaced, cause=cause)
+        before_it = {} if kept is None else replaced
+        return after, self.note(action, Kind.ITEM, after.id, after.scope, content=content, before=before_it, cause=cause)
 
     def _weighed(self, item: Item) -> Item:
         """An item as its stored bases let it stand: in doubt where one of them does not hold."""
         fallen = bool(item.bases) and bool(Items(self._tx).fallen(item.scope.tenant, item.id))
         return replace(item, doubted_at=(item.doubted_at or self.now) if fallen else None)
+
+
+def _said(item: Item | None) -> dict[str, Any]:
+    return {} if item is None else {"said": encode(item)}
 
 
 def item_hash(item: Item, salt: bytes) -> bytes:

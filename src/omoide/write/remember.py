@@ -19,7 +19,6 @@ from omoide.records import (
     PRIVILEGED,
     REMEMBER_CONFIDENCE,
     TIER,
-    Action,
     Because,
     Category,
     Details,
@@ -271,14 +270,14 @@ def carry_out(door: Door, judged: Judged) -> Remembered:
         case Add():
             return Remembered(item=door.add(item, words, called), outcome=Outcome.ADDED)
         case Reinforce(item=known):
-            kept = door.edit(known, again(known, item), Action.REINFORCE)
+            kept = door.reinforce(known, again(known, item), item)
             return Remembered(item=kept, outcome=Outcome.REINFORCED)
         case Supersede(item=old):
             merged = instead(old, item)
             words = replace(words, around=around_words(merged))
-            new = door.supersede(old, merged, words, at=item.valid_from, names=called)
+            new = door.supersede(old, merged, words, at=item.valid_from, names=called, said=item)
             return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
         case Precede(item=later):
-            return Remembered(item=door.add(before(later, item), words, called), outcome=Outcome.ADDED)
+            return Remembered(item=door.add(before(later, item), words, called, said=item), outcome=Outcome.ADDED)
         case Ignore(item=known):
             return Remembered(item=known, outcome=Outcome.IGNORED)

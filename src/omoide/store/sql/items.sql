@@ -209,6 +209,12 @@ SELECT i.* FROM item_bases b JOIN items i ON i.tenant = b.tenant AND i.id = b.it
 SELECT b.base_id FROM item_bases b LEFT JOIN items i ON i.tenant = b.tenant AND i.id = b.base_id
  WHERE b.tenant = :tenant AND b.item_id = :item_id AND (i.id IS NULL OR i.superseded_at IS NOT NULL OR i.doubted_at IS NOT NULL)
  ORDER BY b.base_id;
+-- items.follow --
+-- Name what an item took the place of.
+UPDATE items SET supersedes = :supersedes WHERE tenant = :tenant AND id = :id;
+-- item_bases.lend --
+-- Let what rests on one item rest on another.
+UPDATE item_bases SET base_id = :new_id WHERE tenant = :tenant AND base_id = :base_id;
 -- items.misjudged --
 -- Open items of a tenant that are in doubt though all that they rest on holds, or not in doubt though something does not.
 SELECT i.* FROM items i WHERE i.tenant = :tenant AND i.superseded_at IS NULL

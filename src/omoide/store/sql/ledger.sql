@@ -55,6 +55,10 @@ SELECT c.kind, c.record, c.content FROM changes c
 -- The loggings of turns of which the salt is still kept.
 SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
  WHERE c.tenant = :tenant AND c.action = 'log' ORDER BY c.seq;
+-- changes.told --
+-- Changes of items that may have kept what was said.
+SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
+ WHERE c.tenant = :tenant AND c.kind = 'item' AND c.action IN ('add', 'reinforce') ORDER BY c.seq;
 -- changes.between --
 -- What happened to the asker's records between two moments, oldest first.
 SELECT c.*, coalesce(r.reason, '') AS reason FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
