@@ -8,9 +8,11 @@ import pytest
 
 from omoide.errors import BadAnswer, ModelError, ModelMissing, NotFound
 from omoide.models.chat import Purpose
+from omoide.models.fake import FakeEmbedder
 from omoide.records import Because, Category, Details, Scope, Source, Tier
 from omoide.upkeep.capture import Teaching
 from omoide.write.consider import Extraction, Fate
+from omoide.write.remember import Statement
 from tests.fix_memory import ANA, OpenMemory
 from tests.fix_teaching import TALK, Taught, note, say, says, texts, told
 
@@ -52,6 +54,22 @@ def test_a_model_is_shown_who_said_what_when(taught: Taught) -> None:
 
     (asked,) = taught.asked
     assert asked.text.splitlines() == ["# 2026-01-05 Monday 09:00 +0000", "1 Ana: I moved. 2 Ben: I hate tea", "2 [assistant]: Noted."]
+
+
+@pytest.mark.covers("ED-21")
+def test_of_tools_a_model_is_shown_that_they_were_used(taught: Taught) -> None:
+    """Not what they gave, nor what the system says; and where nobody else speaks no model is asked."""
+    memory = taught(says())
+    memory.ingest([{"role": "system", "content": "Be kind."}, {"role": "tool", "name": "search", "content": "Porto, 12 degrees"}], TALK)
+    memory.extract("talk")
+    assert taught.asked == []
+    said = [("user", "Ana", "Is it cold?"), ("tool", "weather", "Porto, 12 degrees"), ("assistant", "Helper", "A little.")]
+    memory.ingest([{"role": role, "name": name, "content": text} for role, name, text in said], TALK)
+
+    memory.extract("talk")
+
+    (asked,) = taught.asked
+    assert asked.text.splitlines()[1:] == ["1 Ana: Is it cold?", "2 [assistant]: A little.", "Tools used: weather"]
 
 
 @pytest.mark.covers("LS-75")
@@ -315,6 +333,51 @@ def test_a_session_is_learnt_from_once(taught: Taught) -> None:
 
     asked = taught.asked[-1]
     assert asked.text.splitlines() == ["earlier Ana: I can't eat peanuts", "# 2026-01-05 Monday 09:00 +0000", "1 Ana: Thanks"]
+
+
+@pytest.mark.covers("GM-56")
+def test_the_instructions_say_what_is_worth_it_and_what_is_not(taught: Taught) -> None:
+    """An answer in JSON; what helps later, no greetings; in one call also to update rather than to add, to delete only what ended."""
+    memory = taught(says(), strategy="one-call")
+    say(memory, "Hello")
+
+    memory.extract("talk")
+
+    system = taught.asked[0].system
+    for word in ("JSON", "matter in later talks", "Skip greetings", '{"items":[]}', '"update"', '"delete" with "ref" where a message says'):
+        assert word in system
+    assert taught.asked[0].temperature == 0.1
+
+
+@pytest.mark.covers("ED-12")
+def test_only_what_has_something_near_it_is_asked_about_all_at_once(taught: Taught, embedder: FakeEmbedder) -> None:
+    """One embedding of all suggestions, one question for those with neighbours, at most five items each."""
+    notes = [note(text) for text in ("My dog Rex likes cheese", "I can't eat peanuts", "I play the cello")]
+    memory = taught(says(*notes), decide=[told(("add", ""))])
+    memory.seed([Statement(text=f"My dog Rex likes cheese number {n} best") for n in range(8)], ANA)
+    embedder.asked.clear()
+    say(memory, "My dog Rex likes cheese. I can't eat peanuts. I play the cello")
+
+    memory.extract("talk")
+
+    assert embedder.asked[:3] == ["My dog Rex likes cheese", "I can't eat peanuts", "I play the cello"]
+    _, decide = taught.asked
+    assert decide.text.startswith("1. My dog Rex likes cheese\n   k1 (")
+    assert "peanuts" not in decide.text
+    assert decide.text.count("   k") == 5
+
+
+@pytest.mark.covers("AD-22")
+def test_a_session_is_judged_with_all_of_it_in_view(taught: Taught) -> None:
+    """Turns that were logged one by one are shown together, so that what matters can be told from what does not."""
+    memory = taught(says())
+    for text in ("I might move", "to Lisbon", "or not, who knows"):
+        say(memory, text)
+
+    memory.extract("talk")
+
+    (asked,) = taught.asked
+    assert all(text in asked.text for text in ("I might move", "to Lisbon", "or not, who knows"))
 
 
 @pytest.mark.covers("GM-55")

@@ -86,7 +86,7 @@ def windows(turns: Sequence[Turn], before: Sequence[Turn], *, everybody: bool) -
                 portion, size = [], 0
             portion.append((turn, part))
             size += len(part)
-    if portion:
+    if any(part for _, part in portion):
         yield _window(portion, earlier)
 
 
@@ -106,7 +106,7 @@ def cut(text: str, limit: int) -> str:
 def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Window:
     lines: list[str] = []
     last: datetime | None = None
-    for turn in earlier:
+    for turn in (turn for turn in earlier if turn.role in (Role.USER, Role.ASSISTANT)):
         lines.append(f"earlier {_who(turn)}: {_line(cut(turn.text, CONTEXT_CHARS))}")
     shown = [(turn, part) for turn, part in portion if part]
     for number, (turn, part) in enumerate(shown, start=1):
@@ -118,7 +118,7 @@ def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Win
     if tools:
         lines.append(f"Tools used: {', '.join(tools)}")
     turns = {number: turn for number, (turn, _) in enumerate(shown, start=1)}
-    return Window("\n".join(lines), turns, tuple(dict.fromkeys(turn for turn, _ in portion)))
+    return Window("\n".join(lines), turns, tuple({turn.id: turn for turn, _ in portion}.values()))
 
 
 def _who(turn: Turn) -> str:

@@ -115,7 +115,7 @@ def _ponder(thought: Thought, window: Window, grounds: Grounds, clock: Clock, kn
     scope = next((scope for level, scope in grounds.scopes.items() if level.value == thought.level), None)
     if scope is None:
         return Pondered(text=mask_line(thought.text), level=thought.level, refused="no such memory is formed here")
-    turns = tuple(window.turns.values())
+    turns = window.said
     shown = window.turns.get(thought.turn or 0)
     claim = Claim(text=thought.text, quote=thought.quote, turns=(shown.position,) if shown else ())
     found = ground(claim, turns, names=grounds.names, user=scope.user)

@@ -51,7 +51,7 @@ def weigh(suggestion: Suggestion, window: Window, place: Place, clock: Clock) ->
     why = _improper(suggestion) or ("" if scope else "no memory is formed here")
     if why or scope is None:
         return Weighed(suggestion=suggestion, refused=why)
-    found = ground(_claim(suggestion, window), tuple(window.turns.values()), names=place.names, user=scope.user)
+    found = ground(_claim(suggestion, window), window.said, names=place.names, user=scope.user)
     turn = found.turn or window.turns.get(suggestion.turn or 0)
     if why := not_to_learn_from(turn, found.span, place.learn_from):
         return Weighed(suggestion=suggestion, turn=turn, refused=why)
@@ -101,7 +101,7 @@ def not_to_learn_from(turn: Turn | None, span: tuple[int, int] | None, whom: Lea
 
 def _claim(suggestion: Suggestion, window: Window) -> Claim:
     shown = window.turns.get(suggestion.turn or 0)
-    said = shown.at if shown else next(iter(window.turns.values())).at
+    said = shown.at if shown else window.said[0].at
     return Claim(
         text=suggestion.text,
         quote=suggestion.quote,
