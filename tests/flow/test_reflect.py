@@ -315,6 +315,24 @@ def test_a_session_is_reflected_on_by_those_who_take_part(taught: Taught, open_m
         open_memory().reflect("talk", HERE)
 
 
+@pytest.mark.covers("CX-20", "ED-1")
+def test_a_preference_is_an_item_to_be_found_and_a_reflection_to_be_gone_by(taught: Taught) -> None:
+    """Of the same words: the one is found when it is asked for, the other always in view; either is there without the other."""
+    wish = note("Ana wants answers kept short", SAID[0], category="preference")
+    memory = reflecting(taught, thoughts(SHORT), extract=lambda ask: says(wish))
+    say(memory, *SAID, scope=HERE)
+    memory.end("talk", HERE)
+    work(memory)
+
+    (item,) = memory.items(scope=HERE).items
+    (reflection,) = memory.reflections(HERE)
+    assert (item.category, item.text, reflection.text) == ("preference", wish["text"], SHORT["text"])
+    assert memory.recall("How should answers be?", HERE).hits[0].id == item.id
+
+    memory.forget(item.id, HERE)
+    assert formed(memory) == [SHORT["text"]]
+
+
 def test_a_user_sees_no_reflections_of_others(taught: Taught) -> None:
     """Their own, and the agent's; of a session from within it."""
     memory = reflecting(taught, thoughts(ATLAS, SHORT, DEMO))

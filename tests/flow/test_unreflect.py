@@ -39,8 +39,9 @@ def twice(taught: Taught, clock: FixedClock) -> Memory:
     return memory
 
 
+@pytest.mark.covers("LS-78")
 def test_a_forgotten_turn_takes_its_reflection_and_the_versions_since(twice: Memory) -> None:
-    """The version before is in force again; what the others had absorbed waits, and is in line to be condensed."""
+    """The version before is in force again; what the others had absorbed waits, and is in line to be condensed; of it nothing lingers."""
     receipt = twice.forget("talk#2", HERE)
 
     assert (receipt.erased["reflections"], receipt.erased["digests"], receipt.residue) == (1, 1, 0)
@@ -48,6 +49,7 @@ def test_a_forgotten_turn_takes_its_reflection_and_the_versions_since(twice: Mem
     assert stored(twice, "bees") == []
     assert [one.text for one in twice.digests(USERS)] == [f"[PREFERENCES]\n- {ONE}"]
     assert [one.text for one in twice.reflections(USERS, waiting=True)] == [TWO]
+    assert [buffer.waiting for buffer in twice.stats(USERS).buffers] == [1]
     assert CONDENSE_JOB in {job.kind for job in twice.jobs(USERS)}
     assert twice.verify().problems == ()
 

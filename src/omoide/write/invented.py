@@ -16,9 +16,10 @@ from omoide.text.moments import has_relative_word, moments
 from omoide.text.negation import flips
 from omoide.text.proper import Known, foreign_names
 from omoide.text.tongue import spoken
+from omoide.text.words import index_terms
 from omoide.write.ground import Flag, support
 
-SAME = 0.8  # share of words from which on two lines say the same, or the opposite
+SAME = 0.5  # share of a line's words from which on it is said over again
 SUPPORTED = 0.5
 
 
@@ -33,9 +34,13 @@ class Told:
         self.addresses = addresses(self.text)
         self.figures = figures(self.text, self.languages)
         self.moments = [moment for line in self.lines for moment in moments(line, at)]
+        self.is_relative = has_relative_word(self.text)
+        self._terms = {line: frozenset(index_terms(line)) for line in self.lines}
 
     def lacks(self, line: str) -> frozenset[Flag]:
         """What a line says that these do not."""
+        if line in self._terms:
+            return frozenset()
         text, flags = self._without_addresses(line)
         text, undated = self._without_dates(text)
         flags += undated
@@ -44,10 +49,14 @@ class Told:
             flags.append(Flag.NAME)
         if support(line, self.text, "") < SUPPORTED:
             flags.append(Flag.UNSUPPORTED)
-        nearest = max(self.lines, key=lambda one: support(line, one, ""), default="")
-        if support(line, nearest, "") >= SAME and flips(line, nearest, self.languages):
+        if (covered := self._covered(line)) and flips(line, covered, self.languages):
             flags.append(Flag.NEGATION)
         return frozenset(flags)
+
+    def _covered(self, line: str) -> str:
+        """The lines that it says over again, or the opposite of."""
+        mine = frozenset(index_terms(line))
+        return "\n".join(one for one, theirs in self._terms.items() if theirs and len(mine & theirs) >= SAME * len(theirs))
 
     def _without_addresses(self, text: str) -> tuple[str, list[Flag]]:
         flags = []
@@ -64,11 +73,13 @@ class Told:
                 continue
             start, end = moment.interval.span
             text = text[:start] + " " * (end - start) + text[end:]
+            if fold(moment.interval.text) in self.folded:
+                continue
             if moment.relative:
                 flags.append(Flag.RELATIVE_DATE)
-            elif fold(moment.interval.text) not in self.folded and not any(moment.tells(one) for one in self.moments):
+            elif not any(moment.tells(one) for one in self.moments):
                 flags.append(Flag.DATE)
-        return text, flags + [Flag.RELATIVE_DATE] * has_relative_word(text)
+        return text, flags + [Flag.RELATIVE_DATE] * (has_relative_word(text) and not self.is_relative)
 
 
 def vanished(old: Sequence[str], new: Told, about: Sequence[str]) -> tuple[str, ...]:
