@@ -33,3 +33,16 @@ def test_what_is_whole_of_a_damaged_store_is_saved(tmp_path: Path, capsys: pytes
         assert saved.stats().log.turns > 300  # a page of turns may be lost with what was on it
         assert saved.recall("garden with trees").hits
         assert saved.doctor() == []
+
+
+def test_saving_a_store_asks_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may cost money, and its server may be away with the disk."""
+    path, target = tmp_path / "memory.db", tmp_path / "saved.db"
+    with memory_for_tests(SqliteStore.open(path)) as memory:
+        memory.remember("the house has a garden")
+    monkeypatch.setenv("OMOIDE_LLM", f"cassette:{tmp_path / 'away'}")
+    monkeypatch.setenv("OMOIDE_LLM_SLOW", f"cassette:{tmp_path / 'away'}")
+
+    assert run(["--store", str(path), "-u", "ana", "salvage", str(target)]) == 0
+    with Memory(SqliteStore.open(target), background=False) as saved:
+        assert saved.stats().models == ()
