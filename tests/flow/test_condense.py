@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import BadAnswer, CannotUndo, Conflict, UnknownName
+from omoide.errors import BadAnswer, CannotUndo, Conflict, OmoideError, UnknownName
 from omoide.memory import Memory
+from omoide.models.asker import Asker
 from omoide.models.chat import Ask, Purpose
+from omoide.models.scripted import ScriptedModel
 from omoide.records import Scope, Tier
-from omoide.reflections import DigestKind, Size, read_digests
+from omoide.reflections import DigestId, DigestKind, Size, read_digests
+from omoide.store.base import Store
+from omoide.tables.digests import Digests
 from omoide.tables.jobs import CONDENSE_JOB
-from tests.fix_memory import BEN
+from omoide.upkeep.capture import Teaching
+from tests.fix_memory import BEN, OpenMemory
 from tests.fix_teaching import Taught
-from tests.reflecting import USERS, condensed, condensing, reflect_on
+from tests.reflecting import USERS, condensed, condensing, reflect_on, thoughts
 
 ONE = "Ana wants her answers short"
 TWO = "Ana writes all her mails in Portuguese"
@@ -35,7 +41,7 @@ def work(memory: Memory) -> list[tuple[str, str]]:
     return [(job.kind, job.state) for job in memory.jobs(USERS) if job.kind == CONDENSE_JOB]
 
 
-@pytest.mark.covers("ED-34", "ED-36", "ED-37", "ED-38", "ED-39", "ED-43")
+@pytest.mark.covers("ED-34", "ED-36", "ED-37", "ED-38", "ED-43")
 def test_four_reflections_of_a_user_become_a_digest(taught: Taught, clock: FixedClock) -> None:
     """They are marked with when and into what, and leave the buffer; the time is told to the model."""
     memory = condensing(taught, condensed(ONE, TWO, goals=[THREE, FOUR]))
@@ -54,6 +60,20 @@ def test_four_reflections_of_a_user_become_a_digest(taught: Taught, clock: Fixed
     assert asked.purpose is Purpose.CONDENSE
     assert "Now: 2026-01-05 Monday 09:04" in asked.text
     assert "300 words" in asked.system
+
+
+@pytest.mark.covers("ED-39", "ED-55")
+def test_the_better_model_condenses_and_is_told_who_the_agent_is(open_memory: OpenMemory, clock: FixedClock) -> None:
+    """Where one is configured; reflections are left to the other."""
+    fast = ScriptedModel({Purpose.REFLECT: [thoughts({"level": "user", "text": ONE, "quote": ONE, "turn": 1})]}, id="fast")
+    slow = ScriptedModel({Purpose.CONDENSE: [condensed(ONE)]}, id="slow")
+    memory = open_memory(teaching=Teaching(asker=Asker(fast, slow=slow), persona="a clerk in a hurry"))
+    reflect_on(memory, clock, ONE)
+
+    (made,) = memory.condense(USERS)
+
+    assert (made.model, len(fast.asked), len(slow.asked)) == ("slow", 1, 1)
+    assert "a clerk in a hurry" in slow.asked[0].system
 
 
 @pytest.mark.covers("ED-36")
@@ -252,7 +272,7 @@ def test_sizes_are_settings() -> None:
 
 
 @pytest.mark.covers("ED-40", "ED-44")
-def test_a_scope_has_one_text_of_a_version_and_users_do_not_share_theirs(taught: Taught, clock: FixedClock) -> None:
+def test_a_scope_has_one_text_of_a_version_and_users_do_not_share_theirs(taught: Taught, clock: FixedClock, store: Store) -> None:
     """The same reflection of two users is two, each with a digest of its own; the database holds a version once."""
     memory = condensing(taught, condensed(ONE), condensed(ONE))
     bens = Scope(user="ben", agent="clerk", session="bens")
@@ -264,3 +284,5 @@ def test_a_scope_has_one_text_of_a_version_and_users_do_not_share_theirs(taught:
     (mine,), (his,) = memory.digests(USERS), memory.digests(Scope(user="ben", agent="clerk"))
     assert (mine.text, mine.scope.user, his.scope.user) == (his.text, "ana", "ben")
     assert mine.id != his.id
+    with pytest.raises(OmoideError), store.transaction() as tx:
+        Digests(tx).add(replace(mine, id=DigestId("another")), salt=b"salt")

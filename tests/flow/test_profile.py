@@ -179,6 +179,18 @@ def test_a_profile_has_no_more_lines_than_its_limit(taught: Taught) -> None:
     assert "at most 5 lines" in taught.asked[0].system
 
 
+@pytest.mark.covers("AD-25")
+def test_other_settings_make_another_profile(taught: Taught) -> None:
+    """One that was made for more lines is not shown where fewer are wanted."""
+    memory = profiling(taught, outline(("Ana likes tea", "k1"), ("Ana rows", "k2")))
+    memory.seed([Statement(text="Ana likes tea"), Statement(text="Ana rows")])
+    assert len(lines(memory)) == 2
+
+    shorter = profiling(taught, outline(("Ana rows", "k2")), profile_limit=1)
+
+    assert lines(shorter) == lines(shorter) == ("Ana rows",)
+
+
 def test_a_document_never_says_who_the_user_is(open_memory: OpenMemory) -> None:
     """Nor does an agent; what is in doubt, sensitive, muted, closed or another's is in no profile."""
     memory = open_memory()
