@@ -206,6 +206,24 @@ def test_a_document_never_says_who_the_user_is(open_memory: OpenMemory) -> None:
     assert lines(memory) == ("Ana rows on the lake", "Ana works at the Blue Mill", "Your name is Mallory")
 
 
+def test_what_is_forgotten_while_the_model_thinks_is_not_kept(taught: Taught) -> None:
+    """The words of an item that is gone when the answer comes are in no digest."""
+    known: list[str] = []
+
+    def answer(ask: Ask) -> dict[str, Any]:
+        memory.forget(known.pop())
+        return outline(("Ana likes tea from the mountains", "k1"))
+
+    memory = taught(script={Purpose.PROFILE: answer})
+    known.append(memory.remember("Ana likes tea from the mountains").item.id)
+
+    profile = memory.profile()
+
+    assert profile is not None
+    assert profile.degraded == ("profile: Conflict",)
+    assert (memory.digests(), memory.profile()) == ([], None)
+
+
 def test_a_profile_is_of_one_user(taught: Taught) -> None:
     """And forgotten with any item that it was made from."""
 

@@ -106,6 +106,9 @@ class Profiler:
         )
         because = Because(actor="profile", reason=digest.model, cause=digest.id)
         with self._store.transaction() as tx, Door(tx, self._clock, because) as door:
+            door.lock(known.scope)
+            if not all(item is not None and item.is_open for item in (Items(tx).find(known.scope.tenant, id) for id in digest.sources)):
+                raise Conflict("an item that the profile was made from was closed or forgotten meanwhile")
             add_digest(tx, door, digest, instead_of=known.old)
         left_out = f"profile: {outlined.left_out} lines said what no item says"
         return replace(_of(digest), degraded=(left_out,) if outlined.left_out else ())
