@@ -281,6 +281,8 @@ def stats(context: typer.Context, as_json: AsJson = False) -> None:
             return
         user = settings(context).user
         show.stats(sums, size, f"{user}, and of nobody in particular" if user else f"nobody in particular; {hint(context)}")
+        if not memory.capabilities.learning:
+            show.waiting(sums)
 
 
 def _bytes_of(store: str) -> int | None:

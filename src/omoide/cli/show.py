@@ -223,6 +223,16 @@ def stats(sums: Stats, file_bytes: int | None, whose: str) -> None:
     table(("", ""), [(name, safe(value)) for name, value in rows])
 
 
+def waiting(sums: Stats) -> None:
+    """That sessions wait to be learnt from, where no language model is set."""
+    from omoide.tables.jobs import EXTRACT_JOB
+
+    sessions = sum(jobs.total for jobs in sums.jobs if jobs.kind == EXTRACT_JOB and jobs.state == "ready")
+    if sessions:
+        verb = "waits" if sessions == 1 else "wait"
+        console.print(f"{counted(sessions, 'session')} {verb} for a language model, such as OMOIDE_LLM=ollama:MODEL", style="dim")
+
+
 def _buffer(buffer: Buffer) -> str:
     digest = f"digest {buffer.version} of {buffer.words} words (at most {buffer.word_limit})" if buffer.version else "no digest yet"
     due = ": to be condensed" if buffer.is_due else f", condensed at {buffer.threshold}"

@@ -41,6 +41,7 @@ class Capabilities:
     """What a memory can do, for programs that adapt to what they find."""
 
     vectors: bool  # search by meaning
+    learning: bool = False  # a language model learns from talk; else sessions wait for one
     categories: frozenset[Category] = frozenset(Category)
     temporal: bool = True  # answers as of a time, and as known at a time
     entities: bool = True  # records linked to people and things

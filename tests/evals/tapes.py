@@ -1,0 +1,169 @@
+"""Recorded answers of a model to talks, played again, and played with one thing wrong in every suggestion.
+
+    python -m tests.evals.tapes
+
+prints for each way of being wrong how many of the suggestions that are learnt as they were recorded are caught. The answers were
+written without knowing what they are checked by; see ``docs/concepts/grounding.md``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from omoide.evals.extraction import LEARNT
+from omoide.evals.measure import StoryClock
+from omoide.memory import Memory
+from omoide.models.answers import read_object
+from omoide.models.asker import Asker
+from omoide.models.cassette import Cassette
+from omoide.models.chat import Answer, Ask, Purpose
+from omoide.models.fake import FakeEmbedder
+from omoide.records import Conversation, Message, Scope
+from omoide.store import open_store
+from omoide.upkeep.capture import Teaching
+from omoide.write.consider import Considered
+
+DATA = Path(__file__).parent / "data"
+TAPE = DATA / "tape-scripts.jsonl"
+TALKS = ("talk-zh", "talk-ar", "talk-ru")
+STRANGERS = {"zh": "欧阳明月", "ar": "زكرياء", "ru": "Евдоким", "la": "Zebulon"}
+DENIALS = {"zh": "并非", "ar": "ليس صحيحا أن ", "ru": "Неправда, что ", "la": "It is not true that "}
+_DIGITS = re.compile(r"\d+")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+Note = dict[str, Any]
+Mutation = Callable[[Note, "Talk"], Note | None]
+
+
+class Talk:
+    """The messages of a talk, by their sessions."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.script = name, name.removeprefix("talk-")
+        lines = map(json.loads, (DATA / f"{name}.jsonl").read_text("utf-8").splitlines())
+        self.sessions: dict[str, list[Message]] = {}
+        for line in (line for line in lines if line["type"] == "message"):
+            at = datetime.fromisoformat(line["at"])
+            message = Message(text=line["text"], speaker=line["speaker"], at=at, key=line["id"])
+            self.sessions.setdefault(line["session"], []).append(message)
+
+    @property
+    def people(self) -> list[str]:
+        """Who speaks."""
+        return sorted({str(message.speaker) for said in self.sessions.values() for message in said})
+
+
+class Mutating:
+    """A recorded model, each of whose suggestions is made wrong in one way; what cannot be is left out."""
+
+    id = "mutating"
+
+    def __init__(self, tape: Cassette, talk: Talk, mutation: Mutation) -> None:
+        self._tape, self._talk, self._mutation = tape, talk, mutation
+
+    def answer(self, ask: Ask) -> Answer:
+        """As the protocol says; nothing is decided."""
+        if ask.purpose is not Purpose.EXTRACT:
+            return Answer(text='{"decisions": []}', model=self.id)
+        notes = read_object(self._tape.answer(ask).text).get("items", [])
+        changed = [self._mutation(note, self._talk) for note in notes if isinstance(note, dict)]
+        return Answer(text=json.dumps({"items": [note or {"text": "", "quote": ""} for note in changed]}), model=self.id)
+
+
+def as_it_is(note: Note, talk: Talk) -> Note | None:
+    """Nothing is changed."""
+    return note
+
+
+def _with(note: Note, text: str) -> Note | None:
+    return None if text == note.get("text") else {**note, "text": text}
+
+
+def number(note: Note, talk: Talk) -> Note | None:
+    """The first number is another."""
+    text = _DATE.sub(lambda date: "#" * len(date[0]), str(note.get("text", "")))
+    found = _DIGITS.search(text)
+    if found is None:
+        return None
+    other = str(int(found[0]) + 1).zfill(len(found[0]))
+    return _with(note, note["text"][: found.start()] + other + note["text"][found.end() :])
+
+
+def date(note: Note, talk: Talk) -> Note | None:
+    """A date is the day after tomorrow of it."""
+    later = lambda found: (datetime.fromisoformat(found[0]) + timedelta(days=2)).strftime("%Y-%m-%d")  # noqa: E731
+    return _with(note, _DATE.sub(later, str(note.get("text", "")), count=1))
+
+
+def name(note: Note, talk: Talk) -> Note | None:
+    """Somebody, or something that it names, is called by a name that nobody said."""
+    text = str(note.get("text", ""))
+    labels = [str(entity).partition(":")[2] for entity in note.get("entities", ()) if isinstance(entity, str)]
+    named = next((label for label in (*labels, *talk.people) if label and label in text), None)
+    return _with(note, text.replace(named, STRANGERS[talk.script])) if named else None
+
+
+def speaker(note: Note, talk: Talk) -> Note | None:
+    """What one of them said is told of the other."""
+    text, (one, other) = str(note.get("text", "")), talk.people[:2]
+    swapped = text.replace(one, "\0").replace(other, one).replace("\0", other)
+    return _with(note, swapped)
+
+
+def negation(note: Note, talk: Talk) -> Note | None:
+    """It is denied."""
+    text = str(note.get("text", ""))
+    return _with(note, DENIALS[talk.script] + text) if text else None
+
+
+def quote(note: Note, talk: Talk) -> Note | None:
+    """The quoted words are others that were said in the talk."""
+    words = str(note.get("quote", ""))
+    others = [m.text for said in talk.sessions.values() for m in said if words not in m.text and len(m.text) > len(words)]
+    return {**note, "quote": others[len(words) % len(others)][: max(8, len(words))]} if others and note.get("text") else None
+
+
+MUTATIONS: tuple[Mutation, ...] = (number, date, name, speaker, negation, quote)
+
+
+def played(talk: Talk, mutation: Mutation) -> list[Considered]:
+    """What became of each suggestion of a talk, each session learnt from by itself, in order."""
+    done: list[Considered] = []
+    for id, said in talk.sessions.items():
+        clock = StoryClock()
+        clock.at = max(m.at for m in said if m.at) + timedelta(minutes=1)
+        teaching = Teaching(asker=Asker(Mutating(Cassette(TAPE), talk, mutation)))
+        with Memory(open_store(":memory:"), embedder=FakeEmbedder(), clock=clock, background=False, teaching=teaching) as memory:
+            scope = Scope(tenant=f"{talk.name}.jsonl", user="user")
+            memory.ingest(Conversation(id=id, messages=tuple(said)), scope)
+            done += [one for extraction in memory.extract(id, scope) for one in extraction.considered]
+    return done
+
+
+def caught(talk: Talk) -> Iterator[tuple[str, int, int, Counter[str]]]:
+    """For each way of being wrong: of how many suggestions that are learnt as they are, how many are not then, and by which check."""
+    plain = played(talk, as_it_is)
+    for mutation in MUTATIONS:
+        pairs = [(was, now) for was, now in zip(plain, played(talk, mutation), strict=True) if was.fate in LEARNT and now.text != ""]
+        kept = [now for _, now in pairs if now.fate not in LEARNT]
+        yield mutation.__name__, len(pairs), len(kept), Counter(why for now in kept for why in now.why)
+
+
+def main() -> None:
+    """Print the table."""
+    for talk in map(Talk, TALKS):
+        fates = Counter(one.fate.value for one in played(talk, as_it_is))
+        sys.stdout.write(f"{talk.name}: {dict(fates)}\n")
+        for kind, total, kept, why in caught(talk):
+            sys.stdout.write(f"  {kind:<10}{kept:>4} of {total:<4} {dict(why.most_common(4))}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Learning on the command line: what would be learnt and why, learning itself, and what waits for a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from omoide.memory import Memory
+from omoide.models.cassette import Recorder
+from omoide.models.scripted import ScriptedModel
+from omoide.records import Scope
+from tests.fix_teaching import note, says
+from tests.surfaces.test_cli import Omoide, home, omoide
+
+__all__ = ["home", "omoide"]  # fixtures
+
+SAID = '{"role": "user", "content": "I can\'t eat peanuts", "name": "Ana", "at": "2026-01-05T09:00:00+00:00"}\n'
+NOTES = (note("Ana can't eat peanuts", "I can't eat peanuts"), note("Ben can't eat peanuts", "I can't eat peanuts"))
+
+
+@pytest.fixture
+def said(omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Omoide:
+    """The commands, with something said in a session, and a recorded model's answer to it."""
+    (tmp_path / "said.jsonl").write_text(SAID, "utf-8")
+    model = Recorder(ScriptedModel([says(*NOTES)]), tmp_path / "tape.jsonl")
+    with Memory.open(str(tmp_path / "other.db"), user="ana", llm=model, background=False) as memory:
+        message = {"role": "user", "content": "I can't eat peanuts", "name": "Ana", "at": "2026-01-05T09:00:00+00:00"}
+        memory.ingest([message], Scope(user="ana", session="talk"))
+        memory.extract("talk", dry_run=True)
+    assert omoide("--session", "talk", "ingest", str(tmp_path / "said.jsonl")).code == 0
+    monkeypatch.setenv("OMOIDE_LLM", f"cassette:{tmp_path / 'tape.jsonl'}")
+    return omoide
+
+
+def test_a_dry_run_shows_what_would_be_learnt_and_why(said: Omoide) -> None:
+    """Each suggestion with what would become of it, the words it quotes and the reason; nothing is written."""
+    shown = said("extract", "talk", "--dry-run")
+
+    assert shown.code == 0
+    assert "added      Ana can't eat peanuts" in shown.out
+    assert "quoted from talk#0: “I can't eat peanuts”" in shown.out
+    assert "because: ungrounded name" in shown.out
+    assert "nothing was written" in shown.out
+    assert said("list", "--json").json["total"] == 0
+
+
+def test_extract_learns_and_says_how_to_take_it_back(said: Omoide) -> None:
+    """Once; then there is nothing left."""
+    shown = said("extract", "talk")
+
+    assert "2 suggestions from 1 turn" in shown.out
+    assert [item["text"] for item in said("list", "--json").json["items"]] == ["Ana can't eat peanuts"]
+    assert "--again" in said("extract", "talk").out
+    assert said(*shown.out.partition("omoide ")[2].split()[:2]).code == 0
+    assert said("list", "--json").json["total"] == 0
+
+
+def test_stats_say_what_waits_for_a_model(said: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only where none is set."""
+    assert "wait" not in said("stats").out.splitlines()[-1]
+
+    monkeypatch.delenv("OMOIDE_LLM")
+
+    assert "1 session waits for a language model" in said("stats").out
+    missing = said("extract", "talk")
+    assert missing.code != 0
+    assert "OMOIDE_LLM" in missing.err
+
+
+def test_end_puts_a_session_in_line(said: Omoide) -> None:
+    """And says so; a session that is not there is an error."""
+    assert "in line" in said("end", "talk").out
+    assert said("end", "nothing").code == 3
