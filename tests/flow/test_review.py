@@ -359,3 +359,22 @@ def test_an_item_rests_on_its_bases_when_it_is_approved(ana: Memory) -> None:
 
     assert isinstance(item, Item)
     assert item.doubted_at is not None
+
+
+def test_every_silent_write_is_on_the_ledger_or_waits(memory: Memory) -> None:
+    """Whatever did not come from the user's own words can be looked at afterwards: who wrote it, and why. Threat A6."""
+    chance = Random(6)
+    for n in range(100):
+        source = chance.choice([Source.TOOL, Source.IMPORT, Source.INFERRED, Source.DISCOVERY])
+        if chance.random() < 0.3:
+            wait(memory, f"Thing {n} is of colour {n}")
+        else:
+            because = Because(actor=f"job {n}", reason="nightly")
+            memory.acting(because).remember(f"Thing {n} is of size {n}", details=Details(source=source, origin=f"mail {n}"))
+
+    told = {change.record: change for change in memory.diff(NINE - timedelta(days=1)).changes if change.action is Action.ADD}
+    silent = [item for item in memory.items(Listing(closed=True, limit=1000)).items if item.tier is not Tier.USER]
+
+    assert silent
+    assert all(told[item.id].actor.startswith("job") and told[item.id].reason == "nightly" and item.origin for item in silent)
+    assert len(silent) + len(memory.review(limit=1000)) == 100

@@ -1,0 +1,95 @@
+"""Forgetting a source undoes what it did to what others said, and leaves that."""
+
+from __future__ import annotations
+
+import pytest
+
+from omoide.errors import NotFound
+from omoide.memory import Memory
+from omoide.records import Details, Item, Source
+from tests.fix_memory import OpenMemory
+
+PAGE = Details(source=Source.IMPORT, origin="https://page.example")
+BOOK = Details(source=Source.IMPORT, origin="book.pdf")
+MINE = Details(source=Source.USER)
+
+
+def held(memory: Memory) -> dict[str, Item]:
+    """The open items by their texts."""
+    return {item.text: item for item in memory.items().items}
+
+
+def test_what_a_source_closed_is_open_again(memory: Memory) -> None:
+    """Its statement took the place of another's, which is held again."""
+    memory.remember("The office has 3 floors", details=BOOK)
+    memory.remember("The office has 4 floors", details=PAGE)
+
+    receipt = memory.forget(origin="https://page.example")
+
+    assert (set(held(memory)), receipt.erased["items"], receipt.erased["unsaid"]) == ({"The office has 3 floors"}, 1, 1)
+    assert held(memory)["The office has 3 floors"].superseded_by is None
+    assert memory.verify().problems == ()
+    assert memory.doctor() == []
+
+
+def test_what_a_source_added_to_an_item_is_taken_back(memory: Memory) -> None:
+    """Its tag and its confidence go; the tag that came later stays."""
+    memory.remember("The office has 3 floors", tags=["office"], details=Details(source=Source.IMPORT, origin="book.pdf", confidence=0.3))
+    memory.remember("The office has 3 floors", tags=["trust me"], details=Details(source=Source.IMPORT, origin="page", confidence=0.9))
+    memory.remember("The office has 3 floors", tags=["floors"], details=Details(source=Source.IMPORT, origin="book.pdf", confidence=0.4))
+
+    memory.forget(origin="page")
+
+    (item,) = held(memory).values()
+    assert (item.tags, item.confidence) == (("office", "floors"), 0.4)
+
+
+def test_what_others_said_too_stays_in_their_words(memory: Memory) -> None:
+    """Where a source said it first and in more words, what stays is what the user said, as the user's."""
+    memory.remember("The office has 3 floors and a secret cellar", details=PAGE)
+    memory.remember("The office has 3 floors", details=MINE)
+
+    memory.forget(origin="https://page.example")
+
+    (item,) = held(memory).values()
+    assert (item.text, item.source, item.origin) == ("The office has 3 floors", Source.USER, None)
+    assert [hit.id for hit in memory.recall("floors").hits] == [item.id]
+
+
+def test_what_came_after_a_source_takes_the_place_that_it_would_have(memory: Memory) -> None:
+    """Without what stood between, the newest statement follows the oldest."""
+    first = memory.remember("The office has 3 floors", details=BOOK).id
+    memory.remember("The office has 4 floors", details=PAGE)
+    last = memory.remember("The office has 5 floors", details=BOOK).id
+
+    memory.forget(origin="https://page.example")
+
+    assert [item.id for item in memory.history(last).items] == [first, last]
+    assert set(held(memory)) == {"The office has 5 floors"}
+
+
+def test_corrections_and_conclusions_of_a_source_go_with_it(memory: Memory) -> None:
+    """A correction of what it said, and what rests on that alone."""
+    poison = memory.remember("The office has 4 floors", details=PAGE).id
+    better = memory.correct(poison, "The office has 4 floors and a lift", details=MINE).id
+    above = memory.remember("Carry nothing upstairs", details=Details(bases=(better,))).id
+
+    memory.forget(origin="https://page.example")
+
+    for id in (poison, better, above):
+        with pytest.raises(NotFound):
+            memory.get(id)
+
+
+def test_nothing_of_what_a_source_said_is_kept_for_undo(open_memory: OpenMemory) -> None:
+    """Its words do not stay beside the ledger, where what others said again was kept."""
+    memory = open_memory(embedder=None)
+    memory.remember("The office has 3 floors", tags=["office"], details=BOOK)
+    item = memory.remember("The office has 3 floors", tags=["zanzibar"], details=PAGE).id
+
+    memory.forget(origin="https://page.example")
+
+    with memory.store.transaction(write=False) as tx:
+        kept = [row["before"] or "" for row in tx.rows("revisions.after", tenant="default", after=0, limit=100)]
+    assert not any("zanzibar" in before for before in kept)
+    assert held(memory)["The office has 3 floors"].id == item
