@@ -289,7 +289,8 @@ class Memory(Learning, Reflecting, Reviewing, Working):
     ) -> Receipt:
         """Erase an item with all its versions, a turn, or all of a session, origin, entity or user; then prove it.
 
-        Everything may be ``items``, ``turns`` or ``all``, of the scope's own.
+        Everything may be ``items``, ``turns`` or ``all``, of the scope's own. Of an origin also what it did to others is
+        taken back: what it closed, what it added, what rests on it.
         The receipt counts what went, and names what is still pending, such as a backup made before.
 
         Raises:

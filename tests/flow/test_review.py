@@ -15,6 +15,7 @@ from omoide.memory import Memory
 from omoide.proposals import ForReview, ProposalId
 from omoide.records import Action, Because, Category, Details, Item, ItemId, Kind, Scope, SessionId, Source, Tier
 from omoide.tables.items import Listing
+from omoide.tables.proposals import Proposals
 from omoide.write.remember import Statement, draft
 from omoide.write.review import propose
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory
@@ -378,3 +379,15 @@ def test_every_silent_write_is_on_the_ledger_or_waits(memory: Memory) -> None:
     assert silent
     assert all(told[item.id].actor.startswith("job") and told[item.id].reason == "nightly" and item.origin for item in silent)
     assert len(silent) + len(memory.review(limit=1000)) == 100
+
+
+def test_what_nobody_looked_at_goes_with_upkeep(ana: Memory, clock: FixedClock) -> None:
+    """Also where nobody asks for what waits."""
+    id = wait(ana)
+    clock.move(days=30)
+
+    ana.tidy()
+
+    with ana.store.transaction(write=False) as tx:
+        assert Proposals(tx).of_tenant("default") == []
+    assert [change.record for change in ana.diff(NINE - timedelta(days=1)).changes if change.action is Action.EXPIRE] == [id]

@@ -25,7 +25,7 @@ def forget(
     context: typer.Context,
     id: Annotated[str | None, typer.Argument(help="An item, with all its versions, or a turn.")] = None,
     session: Annotated[str | None, typer.Option(help="All of a session.")] = None,
-    origin: Annotated[str | None, typer.Option(help="All that a document or import brought.")] = None,
+    origin: Annotated[str | None, typer.Option(help="All that a document or import brought, and what it did to the rest.")] = None,
     entity: Annotated[str | None, typer.Option(help="An entity and every item about it.")] = None,
     everything_of: Annotated[str | None, typer.Option(help="Everything of a user.")] = None,
     everything: Annotated[str | None, typer.Option(help="Of the scope's own: items, turns or all.")] = None,

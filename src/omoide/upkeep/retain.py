@@ -25,6 +25,7 @@ from omoide.upkeep.chores import Chore, Done, Round
 from omoide.upkeep.distil import LEAST
 from omoide.upkeep.forget import erase_item
 from omoide.write.apply import Door
+from omoide.write.settle import expire
 
 LESS = 0.1  # items less sure than this are pruned, once nobody has used them for as long as sessions are kept
 PAGE = 200
@@ -49,6 +50,7 @@ class Pruner:
         for item in self._items(at):
             counts["items"] += self._archive_item(at, item)
         counts["tool calls"] = self._prune_calls(at)
+        counts["proposals"] = expire(self._store, self._clock, at.tenant)
         return Done(chore=Chore.PRUNE, counts=dict(counts), waits=self._kept(at))
 
     def _over(self, at: Round) -> Iterator[list[Turn]]:

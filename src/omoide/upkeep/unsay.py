@@ -6,7 +6,7 @@ What it added to an item, such as a tag or more confidence, goes: the item is to
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heappush
 from typing import Any, TypeAlias
@@ -35,9 +35,9 @@ class Source:
     """What is forgotten, as those who said something: items, turns, sessions and names of origins."""
 
     items: Mapping[str, Item]
-    turns: Container[str]
-    sessions: Container[str]
-    origins: Container[str]
+    turns: Collection[str]
+    sessions: Collection[str]
+    origins: Collection[str]
 
     def said(self, item: Item) -> bool:
         """Whether a saying was the source's alone."""
@@ -138,7 +138,8 @@ def _hand_on(tx: Transaction, source: Source, old: Item, new: Item) -> None:
 
 def _touched(tx: Transaction, tenant: str, source: Source) -> set[str]:
     """Items that the source said something of, or that took the place of one that it did, or gave way to one."""
-    waiting = {past.change.record for past in Ledger(tx).told(tenant) if source.did(past)}
+    told = Ledger(tx).told(tenant) if source.turns or source.origins else []
+    waiting = {past.change.record for past in told if source.did(past)}
     waiting |= {id for gone in source.items.values() for id in (gone.id, gone.supersedes, gone.superseded_by) if id}
     touched: set[str] = set()
     while waiting:
