@@ -383,6 +383,7 @@ def test_every_silent_write_is_on_the_ledger_or_waits(memory: Memory) -> None:
 
 def test_what_nobody_looked_at_goes_with_upkeep(ana: Memory, clock: FixedClock) -> None:
     """Also where nobody asks for what waits."""
+    ana.remember("Ana works in Rome")
     id = wait(ana)
     clock.move(days=30)
 
