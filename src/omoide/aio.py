@@ -270,9 +270,9 @@ class AsyncMemory:
         """Memory.split, in a thread."""
         return await self._run(self.memory.split, entity, alias, scope)
 
-    async def reflect(self, session: str, scope: Scope | None = None) -> list[Reflected]:
+    async def reflect(self, session: str, scope: Scope | None = None, *, again: bool = False) -> list[Reflected]:
         """Memory.reflect, in a thread."""
-        return await self._run(self.memory.reflect, session, scope)
+        return await self._run(self.memory.reflect, session, scope, again=again)
 
     async def reflections(self, scope: Scope | None = None, *, waiting: bool = False, limit: int = 50) -> list[Reflection]:
         """Memory.reflections, in a thread."""

@@ -37,8 +37,8 @@ class Reflecting(Bound):
         self._profiler = Profiler(self.store, self.clock, teaching)
         return {REFLECT_JOB: self._reflector.job, CONDENSE_JOB: self._condenser.job}
 
-    def reflect(self, session: str, scope: Scope | None = None) -> list[Reflected]:
-        """Reflect now on what was said in a session and not reflected on yet.
+    def reflect(self, session: str, scope: Scope | None = None, *, again: bool = False) -> list[Reflected]:
+        """Reflect now on what was said in a session and not reflected on yet, or again on all of it.
 
         Each part of the session is reflected on in one transaction, which ``undo`` takes back by its id.
 
@@ -51,7 +51,7 @@ class Reflecting(Bound):
         scope = self._in(scope)
         with self.store.transaction(write=False) as tx:
             self._session(tx, scope, session)
-        reflected = self._reflector.reflect(scope.tenant, session)
+        reflected = self._reflector.reflect(scope.tenant, session, first=0 if again else None)
         self._tidying.wake()
         return reflected
 

@@ -41,7 +41,7 @@ class Reflection:
     text: str
     formed_at: datetime
     quote: str = ""
-    quote_span: tuple[int, int] | None = None  # where the quote stands in the source turn's text
+    quote_span: tuple[int, int] | None = None  # where the quote stands in the text of the last of its source turns
     source_turns: tuple[TurnId, ...] = ()
     tier: Tier = Tier.AGENT
     absorbed_at: datetime | None = None

@@ -25,13 +25,14 @@ def register(app: typer.Typer) -> None:
 def reflect(
     context: typer.Context,
     session: Annotated[str, typer.Argument(help="Id of the session, as omoide sessions shows it.")],
+    again: Annotated[bool, typer.Option("--again", help="On all of it, also what was reflected on before.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Reflect on a session now: what it teaches about how to act; needs a language model."""
     from omoide.cli.show import console, nothing
 
     with opened(context) as memory:
-        done = memory.reflect(session, scope_of(context))
+        done = memory.reflect(session, scope_of(context), again=again)
     if as_json:
         print_json(done)
         return

@@ -55,8 +55,8 @@ class Reflector:
     def __init__(self, store: Store, clock: Clock, teaching: Teaching, condenser: Condenser) -> None:
         self._store, self._clock, self._teaching, self._condenser = store, clock, teaching, condenser
 
-    def reflect(self, tenant: str, session: str) -> list[Reflected]:
-        """Reflect now on all that was said in a session and not reflected on yet, part by part.
+    def reflect(self, tenant: str, session: str, *, first: int | None = None) -> list[Reflected]:
+        """Reflect now on all that was said in a session and not reflected on yet, or again from a position on, part by part.
 
         Raises:
             NotFound: no such session.
@@ -64,14 +64,15 @@ class Reflector:
             Conflict: another reflected on the same turns meanwhile.
         """
         done: list[Reflected] = []
-        while (reflecting := self._prepare(tenant, session, all_of_it=True)) is not None:
+        while (reflecting := self._prepare(tenant, session, first=first)) is not None:
             with self._store.transaction() as tx:
                 done.append(reflecting(tx))
+            first = done[-1].end
         return done
 
     def job(self, job: Job) -> Effect | None:
         """Reflect on a session that is in line, up to where it was learnt from: the effect is applied with the end of the job."""
-        reflecting = self._prepare(job.tenant, job.session, all_of_it=False)
+        reflecting = self._prepare(job.tenant, job.session, only_learnt=True)
         if reflecting is None:
             return None
 
@@ -82,26 +83,27 @@ class Reflector:
 
         return effect
 
-    def _prepare(self, tenant: str, session: str, *, all_of_it: bool) -> Reflecting | None:
-        talk = self._talk(tenant, session, all_of_it)
+    def _prepare(self, tenant: str, session: str, *, first: int | None = None, only_learnt: bool = False) -> Reflecting | None:
+        talk = self._talk(tenant, session, first, only_learnt)
         if talk is None:
             return None
         id = self._clock.new_id()
         pondered = tuple(self._ponder(talk))
         return lambda tx: self._keep(tx, id, talk, pondered)
 
-    def _talk(self, tenant: str, id: str, all_of_it: bool) -> _Talk | None:
+    def _talk(self, tenant: str, id: str, first: int | None, only_learnt: bool) -> _Talk | None:
         with self._store.transaction(write=False) as tx:
             session = Sessions(tx).find(tenant, id)
             if session is None:
                 raise NotFound("session", id)
-            start, learnt = Sessions(tx).reflected_to(tenant, id)
+            stood, learnt = Sessions(tx).reflected_to(tenant, id)
+            start = stood if first is None else first
             turns = Turns(tx).shown_from(tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS)
-            fresh = tuple(turn for turn in turns if turn.position >= start and (all_of_it or turn.position < learnt))[:AT_ONCE]
+            fresh = tuple(turn for turn in turns if turn.position >= start and (turn.position < learnt or not only_learnt))[:AT_ONCE]
             if session.private or not fresh:
                 return None
             before = tuple(turn for turn in turns if turn.position < start)
-            return _Talk(session=session, before=before, turns=fresh, stood=start, grounds=self._grounds(tx, session, fresh))
+            return _Talk(session=session, before=before, turns=fresh, stood=stood, grounds=self._grounds(tx, session, fresh))
 
     def _grounds(self, tx: Transaction, session: Session, turns: Sequence[Turn]) -> Grounds:
         """Where reflections on a session go, and what a model is to know of it already."""
@@ -141,7 +143,7 @@ class Reflector:
             judged = tuple(_still_there(tx, one) for one in pondered)
             formed = [one.reflection for one in judged if one.reflection]
             add_reflections(tx, door, formed)
-        self._condenser.enqueue(tx, _places(one.scope for one in formed))
+        self._condenser.enqueue(tx, list(dict.fromkeys(one.scope for one in formed)))
         _log.info("reflected on a session", formed=len(formed), refused=len(judged) - len(formed))
         return Reflected(id=id, session=session.id, first=first, end=end, pondered=judged)
 
@@ -157,7 +159,3 @@ def _still_there(tx: Transaction, one: Pondered) -> Pondered:
     if one.reflection is None or all(Turns(tx).find(one.reflection.scope.tenant, turn) for turn in one.reflection.source_turns):
         return one
     return replace(one, text="", reflection=None, refused="its turn was forgotten")
-
-
-def _places(scopes: Iterator[Scope]) -> list[Scope]:
-    return list(dict.fromkeys(scopes))

@@ -53,7 +53,7 @@ def hanging_on(
 ) -> Hanging:
     """What rests on turns alone, what was made from items, all of sessions and of a user, and what the asker names by its id."""
     reflections, digests, tenant = Reflections(tx), Digests(tx), scope.tenant
-    resting = [one for turn in turns for one in reflections.of_turn(tenant, turn) if all(source in turns for source in one.source_turns)]
+    resting = [one for turn in turns for one in reflections.of_turn(tenant, turn) if any(source in turns for source in one.source_turns)]
     resting += [one for session in sessions for one in reflections.only_in(tenant, session)]
     resting += reflections.of_user(tenant, user) if user is not None else []
     made = [one for item in items for one in digests.of_source(tenant, item) if one.kind is DigestKind.PROFILE]

@@ -157,7 +157,7 @@ def _reflection(thought: Thought, found: Grounded, turn: Turn, scope: Scope, clo
         formed_at=clock.now(),
         quote=turn.text[start:end],
         quote_span=found.span,
-        source_turns=(turn.id,),
+        source_turns=(*(one.id for one in found.also), turn.id),
         tier=found.tier,
     )
 

@@ -41,7 +41,8 @@ UPDATE sessions SET extracted_to = CASE WHEN extracted_to < CAST(:end AS BIGINT)
 SELECT reflected_to, extracted_to FROM sessions WHERE tenant = :tenant AND id = :id;
 -- sessions.reflect --
 -- Count a session as reflected on up to a position, if it stands where it stood.
-UPDATE sessions SET reflected_to = :end WHERE tenant = :tenant AND id = :id AND reflected_to = :stood;
+UPDATE sessions SET reflected_to = CASE WHEN reflected_to < CAST(:end AS BIGINT) THEN CAST(:end AS BIGINT) ELSE reflected_to END
+ WHERE tenant = :tenant AND id = :id AND reflected_to = :stood;
 -- sessions.reach --
 -- Let a session's next position be no lower than one, and its time span include a time; what is before was learnt from elsewhere.
 UPDATE sessions SET next_position = CASE WHEN next_position < CAST(:position AS BIGINT) THEN CAST(:position AS BIGINT) ELSE next_position END,
