@@ -66,6 +66,7 @@ class Config:
     profile_limit: int = 20  # lines of a profile
     upkeep: str = "30 3 * * *"  # when a round of upkeep is done: minute, hour, day, month, weekday, in UTC; empty: by hand
     prune_after: str = ""  # such as 90d: after that long at rest a session that was learnt from and summed up is pruned; empty: never
+    skills: str = ""  # a folder in which new procedures are written as SKILL.md files; empty: none
     archive_for: str = ARCHIVE_FOR  # how long undo can bring back what was pruned
     level: Level = Level.PERSISTENT  # how long things last: none (memory is off), session, project, persistent
     mask_mails: bool = False  # mask mail addresses as secrets are: in all that comes in and goes out

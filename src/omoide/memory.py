@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -20,6 +20,7 @@ from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Embedder, Reranker
 from omoide.models.chat import ChatModel
 from omoide.models.encoders import Encoders, Named
+from omoide.practising import Practising
 from omoide.read import lineage, reads
 from omoide.read.explain import WhyNot, why_not
 from omoide.read.lineage import Diff, History
@@ -41,10 +42,10 @@ from omoide.text.secrets import ALL_KINDS, SECRET_KINDS, masking
 from omoide.tracing import traced
 from omoide.upkeep.backup import back_up
 from omoide.upkeep.capture import NO_TEACHING, Capture, Teaching, kept_in, load_teaching
-from omoide.upkeep.chores import Tidied
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.forget import Target, forget
-from omoide.upkeep.rounds import Rounds
+from omoide.upkeep.lessons import Practice
+from omoide.upkeep.rounds import Background, Rounds
 from omoide.upkeep.scan import Leak, scan
 from omoide.upkeep.tidying import Tidying
 from omoide.upkeep.verify import Verdict, verify
@@ -71,7 +72,7 @@ def _guarded(memory: Memory, verb: Callable[[], Any]) -> Any:
 
 
 @checked_arguments(_guarded)
-class Memory(Learning, Reflecting, Reviewing, Working):
+class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     """Long-term memory in one store: every verb, from any thread.
 
     ``scope`` is where calls act that name none. A memory is opened by ``Memory.open`` and closed by
@@ -99,10 +100,20 @@ class Memory(Learning, Reflecting, Reviewing, Working):
         self._remember = Together(partial(remember, store, self.clock))
         self._teaching = teaching = kept_in(store, self.clock, self.scope.tenant, teaching)
         self._capture = Capture(store, self.clock, lambda: self.encoders, teaching)
-        self._rounds = Rounds(store, self.clock, teaching, self._capture, lambda: self.encoders, lambda: self._tidying.now())
+        self._practice = Practice(store, self.clock, teaching, lambda: self.encoders)
+        self._rounds = Rounds(
+            store,
+            self.clock,
+            teaching,
+            self._capture,
+            lambda: self.encoders,
+            Background(vectors=lambda: self._tidying.now(), stops=lambda: self._tidying.is_stopping()),
+        )
         handlers = {EXTRACT_JOB: self._capture.job} | self._reflect_with(teaching)
-        handlers = handlers | self._rounds.handlers() if teaching.asker.is_on else {}
+        handlers = (handlers if teaching.asker.is_on else {}) | self._rounds.handlers()
+        self._rounds.come(self.scope.tenant)
         self._tidying = Tidying(store, self.clock, self._recaller, background=background, handlers=handlers)
+        self._tidying.wake()  # not before: what it does may ask this memory for it
 
     @classmethod
     def open(cls, store: str | None = None, *, config: Config | None = None, clock: Clock | None = None, **settings: Any) -> Memory:
@@ -455,18 +466,6 @@ class Memory(Learning, Reflecting, Reviewing, Working):
             Conflict: there is something at target.
         """
         return back_up(self.store, str(target))
-
-    def tidy(self, *, only: Collection[str] | None = None) -> Tidied:
-        """Do a round of upkeep over the whole store, or with only these chores of one: vectors, decay, reconcile, distil.
-
-        What it changes of a scope's memories is taken back by ``undo`` with the round's id.
-
-        Raises:
-            UnknownName: no such chore.
-            ModelError: a model failed; what was done stays, and the rest is done by the next round.
-        """
-        self._uses.write()
-        return self._rounds.tidy(only)
 
     def _asked(self, query: str | Query, scope: Scope) -> Query:
         return seen(self.level, scope, Query(text=query) if isinstance(query, str) else query)

@@ -62,17 +62,9 @@ class Source(StrEnum):
 
 
 CONFIDENCE: Mapping[Source, float] = {
-    Source.USER: 0.8,
-    Source.TOOL: 0.5,
-    Source.LLM_EXTRACT: 0.4,
-    Source.ERROR_AUTO: 0.5,
-    Source.DISCOVERY: 0.4,
-    Source.CONSOLIDATION: 0.5,
-    Source.SYSTEM: 1.0,
-    Source.INFERRED: 0.7,
-    Source.SEED: 0.7,
-    Source.IMPORT: 0.5,
-}
+    Source.USER: 0.8, Source.TOOL: 0.5, Source.LLM_EXTRACT: 0.4, Source.ERROR_AUTO: 0.5, Source.DISCOVERY: 0.4, Source.CONSOLIDATION: 0.5,
+    Source.SYSTEM: 1.0, Source.INFERRED: 0.7, Source.SEED: 0.7, Source.IMPORT: 0.5,
+}  # fmt: skip
 REMEMBER_CONFIDENCE = 0.7  # an explicit remember, whoever calls it
 
 
@@ -98,6 +90,7 @@ class Kind(StrEnum):
     ENTITY = "entity"
     REFLECTION = "reflection"
     DIGEST = "digest"
+    PROCEDURE = "procedure"
     ROUND = "round"  # of upkeep: what it did to many records at once
     PROPOSAL = "proposal"  # waits for a person's word
 

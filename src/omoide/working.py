@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from omoide.bound import Bound
 from omoide.errors import NotFound, UnknownName
 from omoide.read.reads import check_page
+from omoide.read.uses import Uses
 from omoide.records import Scope
 from omoide.tables.jobs import Jobs, Queued
+from omoide.upkeep.chores import Tidied
+from omoide.upkeep.rounds import Rounds
 from omoide.upkeep.tidying import Tidying
 
 STATES = ("ready", "leased", "dead")
@@ -16,11 +21,25 @@ class Working(Bound):
     """Jobs: made by other verbs, done in the background, by ``tidy`` or by ``omoide worker``."""
 
     _tidying: Tidying
+    _rounds: Rounds
+    _uses: Uses
 
     @property
     def upkeep(self) -> Tidying:
         """What does the jobs; ``with memory.upkeep.worker(threads=4) as worker`` lets more threads do them."""
         return self._tidying
+
+    def tidy(self, *, only: Collection[str] | None = None) -> Tidied:
+        """Do a round of upkeep over the whole store, or with only these chores of one: vectors, decay, reconcile, distil, prune.
+
+        What it changes of a scope's memories is taken back by ``undo`` with the round's id.
+
+        Raises:
+            UnknownName: no such chore.
+            ModelError: a model failed; what was done stays, and the rest is done by the next round.
+        """
+        self._uses.write()
+        return self._rounds.tidy(only)
 
     def jobs(self, scope: Scope | None = None, *, state: str | None = None, limit: int = 100) -> list[Queued]:
         """A scope's jobs, and those of nobody in particular, in the order of their times: ``ready``, ``leased`` or ``dead``.

@@ -32,6 +32,8 @@ TABLES = (
     Table("item_sources", "copy.read_item_sources", "copy.add_item_sources", ("tenant", "item_id", "session_id", "position")),
     Table("item_bases", "copy.read_item_bases", "copy.add_item_bases", ("tenant", "item_id", "base_id")),
     Table("item_pairs", "copy.read_item_pairs", "copy.add_item_pairs", ("tenant", "one_id", "other_id")),
+    Table("procedures", "copy.read_procedures", "copy.add_procedures", ("tenant", "id")),
+    Table("procedure_vectors", "copy.read_procedure_vectors", "copy.add_procedure_vectors", ("tenant", "procedure_id", "model")),
     Table("proposals", "copy.read_proposals", "copy.add_proposals", ("tenant", "id")),
     Table("reflections", "copy.read_reflections", "copy.add_reflections", ("tenant", "id")),
     Table(

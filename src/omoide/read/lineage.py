@@ -142,6 +142,8 @@ def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
             return _was_theirs(tx, scope, change)
         case Kind.ROUND:
             return True
+        case Kind.PROCEDURE:
+            return _was_theirs(tx, scope, change)
         case Kind.SESSION | Kind.TURN:
             session = Sessions(tx).find(scope.tenant, change.session or change.record)
             if session is None:

@@ -20,6 +20,7 @@ EMBED_JOB = "embed"  # make the vectors that a tenant's documents lack; the one 
 EXTRACT_JOB = "extract"  # learn from a session
 RECONCILE_JOB = "reconcile"  # judge pairs of items that wait for a model
 DISTIL_JOB = "distil"  # sum up old sessions that wait for a model
+UPKEEP_JOB = "upkeep"  # do a round of upkeep
 REFLECT_JOB = "reflect"  # form reflections from a session that was learnt from
 CONDENSE_JOB = "condense"  # make a digest of reflections
 ANSWER_LIMIT = 20_000  # characters of what a model said
@@ -102,6 +103,16 @@ class Jobs:
     def repeat(self, tenant: str, id: str, kind: str, *, user: str, args: dict[str, Json], run_at: datetime) -> None:
         """Enqueue a job that comes again and again, unless it is enqueued with the same args."""
         self._tx.run("jobs.repeat", **_columns(tenant, id, kind, user, args, run_at))
+
+    def args(self, tenant: str, id: str) -> dict[str, Any] | None:
+        """What a job was enqueued with; None if there is no such job."""
+        rows = self._tx.rows("jobs.args", tenant=tenant, id=id)
+        nothing: dict[str, Any] = {}
+        return unpack_json(rows[0]["args"], nothing) if rows else None
+
+    def cancel(self, tenant: str, id: str) -> int:
+        """Take a job away, unless a worker is at it."""
+        return self._tx.run("jobs.cancel", tenant=tenant, id=id)
 
     def claim(self, kinds: Collection[str], now: datetime, lease_until: datetime, most: int = 5) -> Job | None:
         """Lease the next job of these kinds that is ready: the one with the earliest time, of equals the first by id.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from typing import TypeAlias
 
 from omoide.calls import paid_by
@@ -22,6 +23,7 @@ from omoide.models.encoders import Encoders
 from omoide.records import Because, Session, Turn
 from omoide.reflections import DEFAULT_DIGESTS, DigestKind, Size, read_digests
 from omoide.retention import Retention, read_retention
+from omoide.skills import skill_folder
 from omoide.store.base import Store, Transaction
 from omoide.switches import Switches, fact_scopes, user_of
 from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Job, Jobs
@@ -63,7 +65,8 @@ class Teaching:
     profile: bool = True
     profile_limit: int = 20  # lines
     retention: Retention = field(default_factory=Retention)
-    upkeep: str = ""  # the schedule of rounds; empty: by hand
+    skills: Path | None = None  # where SKILL.md files of new procedures are written
+    upkeep: str | None = None  # the schedule of rounds; empty: by hand; None: as another program set it
 
 
 NO_TEACHING = Teaching()
@@ -91,6 +94,7 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
         profile_limit=config.profile_limit,
         retention=read_retention(config.prune_after, config.archive_for),
         upkeep=config.upkeep,
+        skills=skill_folder(config.skills) if config.skills else None,
     )
 
 

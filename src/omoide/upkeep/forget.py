@@ -19,6 +19,7 @@ from omoide.access import may_take_back, owns, takes_part
 from omoide.clock import Clock
 from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.models import clear_caches
+from omoide.procedures import Procedure
 from omoide.proposals import Proposal
 from omoide.records import GLOBAL, Action, Because, Entity, EntityId, Item, Kind, Participant, Receipt, Scope, Session, Turn
 from omoide.store.base import Store, Transaction
@@ -29,6 +30,7 @@ from omoide.tables.jobs import Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.meta import Meta
 from omoide.tables.pairs import Pairs
+from omoide.tables.procedures import Procedures
 from omoide.tables.proposals import Proposals
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
@@ -86,6 +88,7 @@ class Gathered:
     sessions: dict[str, Session]
     entities: dict[str, Entity]
     proposals: dict[str, Proposal] = field(default_factory=dict)
+    procedures: dict[str, Procedure] = field(default_factory=dict)
     hanging: Hanging = field(default_factory=Hanging)
     origins: frozenset[str] = frozenset()  # of a source that is forgotten: what others said stays, as they said it
     spared: dict[str, Item] = field(default_factory=dict)  # such items as they stay, by the ids of those that go
@@ -101,7 +104,8 @@ class Gathered:
         quotes = (item.quote for item in self.items.values() if item.quote)
         escaped = (json.dumps(text)[1:-1] for text in waiting if not text.isascii())  # as they stand in their column
         known = (*(item.text for item in self.items.values()), *quotes, *(turn.text for turn in self.turns.values()))
-        return [*known, *waiting, *escaped, *self.hanging.texts()]
+        advice = [json.dumps(text)[1:-1] for one in self.procedures.values() for text in (one.when_to_use, one.activation, *one.steps)]
+        return [*known, *waiting, *escaped, *advice, *self.hanging.texts()]
 
 
 def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: Target) -> Receipt:
@@ -176,7 +180,19 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
         tx, scope, turns=found.turns, items=found.items, sessions=found.sessions, user=target.user, id=target.id
     )
     found.proposals |= {one.id: one for one in Proposals(tx).of_tenant(scope.tenant) if _goes(one, scope, target, found)}
+    found.procedures |= {one.id: one for one in _procedures(tx, scope, target)}
     return found
+
+
+def _procedures(tx: Transaction, scope: Scope, target: Target) -> list[Procedure]:
+    """The procedures that a target stands for; one with all its versions."""
+    if target.user is not None:
+        return Procedures(tx).of_user(scope.tenant, target.user)
+    if target.everything == "all" and scope.user:
+        return [one for one in Procedures(tx).of_user(scope.tenant, scope.user) if one.scope.agent in (None, scope.agent)]
+    one = Procedures(tx).get(scope, target.id) if target.id is not None else None
+    seen = Procedures(tx).page(scope, current=False, limit=1_000_000) if one else []
+    return [other for other in seen if one and other.origin == one.origin and other.scope == one.scope]
 
 
 def _goes(waiting: Proposal, scope: Scope, target: Target, found: Gathered) -> bool:
@@ -345,8 +361,11 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
         Sessions(tx).forget(tenant, session.id)
     for proposal in found.proposals.values():
         Proposals(tx).forget(tenant, proposal.id)
-    whole: dict[Kind, Mapping[str, Item | Entity | Session | Proposal]] = {
-        Kind.ITEM: found.items, Kind.ENTITY: found.entities, Kind.SESSION: found.sessions, Kind.PROPOSAL: found.proposals
+    for procedure in found.procedures.values():
+        Procedures(tx).forget(tenant, procedure.id)
+    whole: dict[Kind, Mapping[str, Item | Entity | Session | Proposal | Procedure]] = {
+        Kind.ITEM: found.items, Kind.ENTITY: found.entities, Kind.SESSION: found.sessions, Kind.PROPOSAL: found.proposals,
+        Kind.PROCEDURE: found.procedures,
     }  # fmt: skip
     for kind, records in whole.items():
         for record in records.values():
@@ -356,7 +375,7 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
                 door.topple(tenant, record.id, change)
     counts["tool_calls"] = sum(ToolCalls(tx).forget_session(tenant, session) for session in found.sessions)
     counts["jobs"] = _forget_jobs(tx, tenant, found, users)
-    names = ("items", "turns", "sessions", "entities", "proposals")
+    names = ("items", "turns", "sessions", "entities", "proposals", "procedures")
     sizes = {name: len(getattr(found, name)) for name in names}
     return sizes | counts
 

@@ -7,26 +7,32 @@ model waits where there is none, as a job that is done once when one comes.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from omoide.calls import paid_by
 from omoide.clock import Clock
 from omoide.errors import ModelError
+from omoide.logs import get_logger
 from omoide.models.encoders import Encoders
 from omoide.records import Because
 from omoide.store.base import Store
-from omoide.tables.jobs import DISTIL_JOB, RECONCILE_JOB, Job, Jobs
+from omoide.tables.jobs import DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.upkeep.capture import Capture, Teaching
 from omoide.upkeep.chores import UPKEEP, Chore, Done, Round, Tidied, chores_of
 from omoide.upkeep.decay import decay
 from omoide.upkeep.distil import Distiller
-from omoide.upkeep.queue import Handler
+from omoide.upkeep.queue import Handler, Stopped
 from omoide.upkeep.reconcile import Reconciler
+from omoide.upkeep.recurring import SCHEDULE, repeat
 from omoide.upkeep.retain import Pruner
 
 Work: TypeAlias = Callable[[Round], Done]
 NEEDS_MODEL = {Chore.RECONCILE: RECONCILE_JOB, Chore.DISTIL: DISTIL_JOB}  # and the job by which it is done once there is one
+ZONE_OF_ROUNDS = "UTC"
+
+_log = get_logger(__name__)
 
 
 def never() -> bool:
@@ -34,20 +40,22 @@ def never() -> bool:
     return False
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Background:
+    """What jobs are done in: it makes vectors, all that are missing, and is told to stop."""
+
+    vectors: Callable[[], int]
+    stops: Callable[[], bool]
+
+
 class Rounds:
-    """Does rounds over a store: all of it, or what waited for a model. ``vectors`` makes all that are missing; how many."""
+    """Does rounds over a store: all of it by hand, a tenant at a time as a job, or what waited for a model."""
 
     def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        teaching: Teaching,
-        capture: Capture,
-        encoders: Callable[[], Encoders],
-        vectors: Callable[[], int],
+        self, store: Store, clock: Clock, teaching: Teaching, capture: Capture, encoders: Callable[[], Encoders], background: Background
     ) -> None:
-        self._store, self._clock, self._vectors = store, clock, vectors
-        self._has_model = teaching.asker.is_on
+        self._store, self._clock, self._background = store, clock, background
+        self._has_model, self._schedule = teaching.asker.is_on, teaching.upkeep
         self._work: Mapping[Chore, Work] = {
             Chore.DECAY: self._decay,
             Chore.RECONCILE: Reconciler(store, clock, teaching, encoders),
@@ -62,44 +70,77 @@ class Rounds:
             UnknownName: no such chore.
             ModelError: an embedder failed; nothing but vectors was made.
         """
-        wanted, id = chores_of(only), self._clock.new_id()
+        wanted = chores_of(only)
         with self._store.transaction(write=False) as tx:
             tenants = Ledger(tx).tenants()
-        done = [Done(chore=Chore.VECTORS, counts={"made": self._vectors()})] if Chore.VECTORS in wanted else []
-        for chore in wanted:
-            if chore in self._work:
-                done.append(self._over(tenants, chore, id, stop))
-        return Tidied(id=id, chores=tuple(done))
+        return self._tidy(tenants, wanted, stop)
 
     def handlers(self) -> dict[str, Handler]:
-        """What does the chores that waited for a model, by the kind of job that they waited as."""
-        return {job: self._job(chore) for chore, job in NEEDS_MODEL.items()}
+        """What does rounds that come by themselves, and where there is a model the chores that waited for one, by the kind of job."""
+        waited = {job: self._waited(chore) for chore, job in NEEDS_MODEL.items()} if self._has_model else {}
+        return {UPKEEP_JOB: self._job, **waited}
+
+    def come(self, tenant: str) -> None:
+        """Let rounds of a tenant come as the setting says; where it says nothing, as they do.
+
+        Raises:
+            InvalidInput: the setting is no schedule.
+        """
+        if self._schedule is None:
+            return
+        with self._store.transaction(write=False) as tx:
+            there = Jobs(tx).args(tenant, UPKEEP_JOB)
+        if (there or {}).get(SCHEDULE, "") != self._schedule:
+            with self._store.transaction() as tx:
+                if self._schedule:
+                    repeat(tx, (tenant, UPKEEP_JOB, UPKEEP_JOB), self._schedule, ZONE_OF_ROUNDS, self._clock.now())
+                else:
+                    Jobs(tx).cancel(tenant, UPKEEP_JOB)
+
+    def _tidy(self, tenants: Sequence[str], wanted: Collection[Chore], stop: Callable[[], bool]) -> Tidied:
+        id = self._clock.new_id()
+        done = [Done(chore=Chore.VECTORS, counts={"made": self._background.vectors()})] if Chore.VECTORS in wanted else []
+        done += [self._over(tenants, chore, id, stop) for chore in self._work if chore in wanted]
+        return Tidied(id=id, chores=tuple(done))
 
     def _over(self, tenants: Sequence[str], chore: Chore, id: str, stop: Callable[[], bool]) -> Done:
         sums = Done(chore=chore)
         for tenant in tenants:
-            if stop():
-                break
-            try:
-                with paid_by(tenant):
-                    done = self._work[chore](self._round(tenant, chore, id, stop))
-            except ModelError as error:
-                done = Done(chore=chore, failed=type(error).__name__)
-            if done.waits and chore in NEEDS_MODEL and not self._has_model:
-                self._enqueue(tenant, chore)
-            sums += done
+            if not stop():
+                sums += self._do(self._round(tenant, chore, id, stop), chore)
         return sums
+
+    def _do(self, at: Round, chore: Chore) -> Done:
+        try:
+            with paid_by(at.tenant):
+                done = self._work[chore](at)
+        except ModelError as error:
+            return Done(chore=chore, failed=type(error).__name__)
+        if done.waits and chore in NEEDS_MODEL and not self._has_model:
+            job = NEEDS_MODEL[chore]
+            with self._store.transaction() as tx:
+                Jobs(tx).add(at.tenant, job, job, user="", args={}, run_at=self._clock.now())
+        return done
 
     def _round(self, tenant: str, chore: Chore, id: str, stop: Callable[[], bool]) -> Round:
         return Round(tenant=tenant, because=Because(actor=UPKEEP, reason=chore.value, cause=id), stop=stop)
 
-    def _enqueue(self, tenant: str, chore: Chore) -> None:
-        with self._store.transaction() as tx:
-            Jobs(tx).add(tenant, NEEDS_MODEL[chore], NEEDS_MODEL[chore], user="", args={}, run_at=self._clock.now())
+    def _job(self, job: Job) -> None:
+        """A round of one tenant; those of tenants that came since are let come too."""
+        tidied = self._tidy([job.tenant], tuple(Chore), self._background.stops)
+        if self._background.stops():
+            raise Stopped
+        _log.info("upkeep", **{f"{one.chore.value} {name}": n for one in tidied.chores for name, n in one.counts.items()})
+        with self._store.transaction(write=False) as tx:
+            tenants = Ledger(tx).tenants()
+        for tenant in tenants:
+            self.come(tenant)
 
-    def _job(self, chore: Chore) -> Handler:
+    def _waited(self, chore: Chore) -> Handler:
         def handle(job: Job) -> None:
-            self._work[chore](self._round(job.tenant, chore, self._clock.new_id(), never))
+            self._work[chore](self._round(job.tenant, chore, self._clock.new_id(), self._background.stops))
+            if self._background.stops():
+                raise Stopped
 
         return handle
 

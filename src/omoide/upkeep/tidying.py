@@ -27,7 +27,8 @@ def never() -> bool:
 class Tidying:
     """The jobs of a store, the making of vectors among them; words of an older tokeniser, and a completed new embedder.
 
-    ``handlers`` do the other kinds of jobs; those that there is no handler for wait. ``threads`` are of the background.
+    ``handlers`` do the other kinds of jobs; those that there is no handler for wait. ``threads`` are of the background, which
+    begins with the first ``wake``.
     """
 
     def __init__(
@@ -39,7 +40,6 @@ class Tidying:
         self._made = 0
         self._stop: Stop = never
         self._worker = self.worker() if background else None
-        self.wake()
 
     def worker(self, threads: int = 1, *, every_s: float = LONGEST_S) -> Worker:
         """Threads that do jobs in a ``with`` block, or once they are woken, until they are closed.
@@ -52,6 +52,10 @@ class Tidying:
         """There may be something to do: the thread, if there is to be one, looks."""
         if self._worker is not None:
             self._worker.wake()
+
+    def is_stopping(self) -> bool:
+        """Whether what does the jobs was told to stop."""
+        return self._stop()
 
     def close(self) -> None:
         """Stop the thread. Safe to call again."""
@@ -81,6 +85,7 @@ class Tidying:
                 done = self._make_vectors(stop)
             finally:
                 self._embedding.release()
+        self._stop = stop
         return done + self.queue.run(stop, kinds=self.queue.handlers.keys() - {EMBED_JOB})
 
     def _look(self, stop: Stop) -> Look:

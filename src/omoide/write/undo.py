@@ -24,6 +24,7 @@ from omoide.write.apply import Door
 from omoide.write.digest import find_reflected, revert_reflected
 from omoide.write.entities import is_theirs as entity_is_theirs
 from omoide.write.entities import revert_entity
+from omoide.write.procedures import revert_procedure
 from omoide.write.remember import check_session
 from omoide.write.trust import check_word
 
@@ -93,6 +94,8 @@ def _is_theirs(tx: Transaction, scope: Scope, past: Past) -> bool:
             return reflected is None or (reflected.scope.agent in (None, scope.agent) and _takes_part(tx, scope, reflected))
         case Kind.ROUND:
             return True
+        case Kind.PROCEDURE:
+            return past.before.get("agent", "") in ("", scope.agent or "")
         case Kind.SESSION | Kind.TURN:
             session = Sessions(tx).find(change.tenant, change.session or change.record)
             return session is None or owns(scope, session) or _said_it_all(tx, scope, session, past)
@@ -181,6 +184,8 @@ def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier) -
             revert_reflected(tx, door, past)
         case Kind.ROUND:
             _revert_round(tx, door, scope, past)
+        case Kind.PROCEDURE:
+            _revert_procedure(tx, door, past)
         case Kind.TURN:
             raise CannotUndo(f"change {past.change.id!r} is of a turn, which is never changed")
         case Kind.PROPOSAL:
@@ -205,6 +210,12 @@ def _revert_round(tx: Transaction, door: Door, scope: Scope, past: Past) -> None
     Items(tx).shift(scope.tenant, shifts)
     before = {"factors": factors, "shifts": shifts}
     door.note(Action.UNDO, Kind.ROUND, past.change.record, replace(scope, user=past.change.user), before=before, cause=past.change.id)
+
+
+def _revert_procedure(tx: Transaction, door: Door, past: Past) -> None:
+    if not past.kept:
+        raise CannotUndo(f"procedure {past.change.record!r} was forgotten; nothing is left to bring back")
+    revert_procedure(tx, door, past)
 
 
 def _revert_log(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:

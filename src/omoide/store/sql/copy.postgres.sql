@@ -70,6 +70,26 @@ SELECT tenant, one_id, other_id, verdict, at
 -- One of the item_pairs, as it was.
 INSERT INTO item_pairs (tenant, one_id, other_id, verdict, at)
 VALUES (:tenant, :one_id, :other_id, :verdict, :at);
+-- copy.read_procedures --
+-- A page of all procedures, in the order of their key, for moving a store.
+SELECT tenant, id, user_id, agent, name, when_to_use, discovery, activation, steps, tools, tags, provenance, origin, confidence, successes, attempts,
+       version, enabled, superseded_by, created_at, last_used_at
+  FROM procedures WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
+-- copy.add_procedures --
+-- One of the procedures, as it was.
+INSERT INTO procedures (tenant, id, user_id, agent, name, when_to_use, discovery, activation, steps, tools, tags, provenance, origin, confidence, successes, attempts,
+       version, enabled, superseded_by, created_at, last_used_at)
+VALUES (:tenant, :id, :user_id, :agent, :name, :when_to_use, :discovery, :activation, :steps, :tools, :tags, :provenance, :origin,
+       :confidence, :successes, :attempts, :version, :enabled, :superseded_by, :created_at, :last_used_at);
+-- copy.read_procedure_vectors --
+-- A page of all procedure_vectors, in the order of their key, for moving a store.
+SELECT tenant, procedure_id, model, numbers
+  FROM procedure_vectors WHERE (tenant, procedure_id, model) > (:tenant, :procedure_id, :model) ORDER BY tenant, procedure_id, model
+ LIMIT :limit;
+-- copy.add_procedure_vectors --
+-- One of the procedure_vectors, as it was.
+INSERT INTO procedure_vectors (tenant, procedure_id, model, numbers)
+VALUES (:tenant, :procedure_id, :model, :numbers);
 -- copy.read_proposals --
 -- A page of all proposals, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, session_id, context, operation, target, item, flags, origin, made_at, expires_at

@@ -14,6 +14,12 @@ INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, run_at) VALUES (:
 ON CONFLICT (tenant, id) DO UPDATE SET wanted = jobs.wanted + 1, args = excluded.args, run_at = excluded.run_at,
        state = CASE WHEN jobs.state = 'dead' THEN 'ready' ELSE jobs.state END
  WHERE jobs.args <> excluded.args OR jobs.state = 'dead';
+-- jobs.args --
+-- What a job was enqueued with.
+SELECT args FROM jobs WHERE tenant = :tenant AND id = :id;
+-- jobs.cancel --
+-- Take a job away that no worker is at.
+DELETE FROM jobs WHERE tenant = :tenant AND id = :id AND state <> 'leased';
 -- jobs.hold --
 -- Keep a lease until another time, if it is still ours.
 UPDATE jobs SET lease_until = :lease_until

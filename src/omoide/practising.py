@@ -1,0 +1,103 @@
+"""The verbs of procedures: lessons from failures, recipes from successes, and the files they can be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from omoide.bound import Bound
+from omoide.errors import InvalidInput
+from omoide.procedures import Failed, Lesson, Procedure
+from omoide.read.reads import check_page
+from omoide.records import Scope
+from omoide.skills import skill_folder
+from omoide.tables.procedures import Procedures
+from omoide.upkeep.lessons import Practice
+from omoide.write.check import check_text
+
+LESSON_LIMIT, LEAST = 2, 0.5  # lessons that are recalled, and how near to the goal they are at least
+GOAL_LIMIT = 4_000  # characters of a goal that are looked at
+
+
+class Practising(Bound):
+    """Learning how to do things, and finding that again."""
+
+    _practice: Practice
+
+    def lesson(self, failure: Failed, scope: Scope | None = None) -> Procedure | None:
+        """Learn from a task that failed, by a model that did not do it; None where there is nothing to learn, or the model is away.
+
+        The error is told without paths and addresses, and cut at 200 characters. ``undo`` takes the lesson back.
+
+        Raises:
+            ModelMissing: no language model is configured.
+            ModelRefused: it will not answer.
+        """
+        return self._practice.learn(self._in(scope), self._because, failure)
+
+    def lessons(self, goal: str, scope: Scope | None = None, *, limit: int = LESSON_LIMIT, least: float = LEAST) -> list[Lesson]:
+        """The procedures nearest to a goal, best first: those that are enabled and at least that near, from -1 to 1.
+
+        Raises:
+            InvalidInput: the goal is no text.
+            ModelError: the embedder failed.
+        """
+        check_page(limit)
+        return self._practice.recall(self._in(scope), check_text(goal)[:GOAL_LIMIT], limit=limit, least=least)
+
+    def recipes(self, scope: Scope | None = None) -> list[Procedure]:
+        """Make recipes of tools that led to much the same goal three times or more, mostly with success; those that are new, ten at most.
+
+        The goal of a session is the first thing that a person said in it.
+
+        Raises:
+            ModelError: a model failed; the recipes made before that stay.
+        """
+        return self._practice.recipes(self._in(scope), self._because)
+
+    def procedures(self, scope: Scope | None = None, *, all_of_them: bool = False, limit: int = 100) -> list[Procedure]:
+        """A scope's procedures, latest first: those that may be recalled, or all."""
+        check_page(limit)
+        with self.store.transaction(write=False) as tx:
+            return Procedures(tx).page(self._in(scope), current=not all_of_them, limit=limit)
+
+    def enable(self, id: str, scope: Scope | None = None, *, enabled: bool = True) -> Procedure:
+        """Let a procedure be recalled, or no more.
+
+        Raises:
+            NotFound: there is none of that id in this scope.
+        """
+        return self._practice.enable(self._in(scope), self._because, id, enabled=enabled)
+
+    def hand_on(self, id: str, agents: Sequence[str], scope: Scope | None = None) -> list[Procedure]:
+        """Offer a procedure to other agents, ten at most; each gets it disabled, tagged with where it is from, until ``enable``.
+
+        Raises:
+            NotFound: there is none of that id in this scope.
+        """
+        return self._practice.hand_on(self._in(scope), self._because, id, agents)
+
+    def write_skill(self, id: str, folder: Path | str, scope: Scope | None = None) -> Path:
+        """Write a procedure as a SKILL.md into a folder; where.
+
+        Raises:
+            NotFound: there is none of that id in this scope.
+            InvalidInput: the folder goes up, is an address, or cannot be written to.
+        """
+        procedure, place = self._practice.get(self._in(scope), id), skill_folder(str(folder))
+        try:
+            return self._practice.write(procedure, place)
+        except OSError as error:
+            raise InvalidInput("folder", f"cannot be written to: {error.strerror}") from None
+
+    def read_skill(self, path: Path | str, scope: Scope | None = None) -> Procedure:
+        """Take a SKILL.md in as a procedure; the current one of the same source gives way to it.
+
+        Raises:
+            InvalidInput: it cannot be read, or is no such file.
+        """
+        try:
+            text = Path(path).read_text("utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidInput("path", f"cannot be read: {error}") from None
+        return self._practice.take_in(self._in(scope), self._because, text)

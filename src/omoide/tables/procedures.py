@@ -1,0 +1,124 @@
+"""The procedures table, with the vectors that they are found by."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import Any
+
+from omoide.clock import from_micros, to_micros
+from omoide.procedures import Procedure, ProcedureId, Provenance
+from omoide.records import Scope, Vector
+from omoide.store.base import Row, Transaction
+from omoide.tables.columns import asker, micros, moment, pack_json, unpack_vector
+
+
+class Procedures:
+    """Procedures as rows, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def add(self, procedure: Procedure) -> None:
+        """Add a procedure."""
+        self._tx.run("procedures.add", **_columns(procedure))
+
+    def get(self, scope: Scope, id: str) -> Procedure | None:
+        """The procedure, if this asker may see it."""
+        rows = self._tx.rows("procedures.get", **_seen_by(scope), id=id)
+        return _procedure(rows[0]) if rows else None
+
+    def find(self, tenant: str, id: str) -> Procedure | None:
+        """The procedure, whoever asks: for the write path."""
+        rows = self._tx.rows("procedures.raw", tenant=tenant, id=id)
+        return _procedure(rows[0]) if rows else None
+
+    def page(self, scope: Scope, *, current: bool, limit: int) -> list[Procedure]:
+        """The asker's procedures, latest first; with current only those that may be recalled."""
+        rows = self._tx.rows("procedures.list", **_seen_by(scope), current=int(current), limit=limit)
+        return [_procedure(row) for row in rows]
+
+    def set(self, procedure: Procedure) -> None:
+        """Write what may change: whether it is enabled, what superseded it, its counts and when it was last used."""
+        values = {name: _columns(procedure)[name] for name in ("tenant", "id", "enabled", "superseded_by", "successes", "attempts")}
+        self._tx.run("procedures.set", **values, last_used_at=micros(procedure.last_used_at))
+
+    def use(self, tenant: str, id: ProcedureId, at: datetime) -> None:
+        """Note that it was recalled."""
+        self._tx.run("procedures.use", tenant=tenant, id=id, at=to_micros(at))
+
+    def vectors(self, scope: Scope, model: int) -> dict[ProcedureId, Vector]:
+        """The vectors of an embedder of the asker's procedures."""
+        rows = self._tx.rows("procedures.vectors", **_seen_by(scope), model=model)
+        return {ProcedureId(row["procedure_id"]): unpack_vector(bytes(row["numbers"])) for row in rows}
+
+    def add_vector(self, tenant: str, id: ProcedureId, model: int, vector: Vector) -> None:
+        """Store a vector that a procedure is found by, unless it has one of this embedder."""
+        self._tx.run("procedures.add_vector", tenant=tenant, procedure_id=id, model=model, numbers=vector.astype("<f4").tobytes())
+
+    def of_user(self, tenant: str, user: str) -> list[Procedure]:
+        """Every procedure of one user."""
+        return [_procedure(row) for row in self._tx.rows("procedures.of_user", tenant=tenant, user=user)]
+
+    def forget(self, tenant: str, id: ProcedureId) -> int:
+        """Erase a procedure with its vectors."""
+        self._tx.run("procedures.forget_vectors", tenant=tenant, procedure_id=id)
+        return self._tx.run("procedures.forget", tenant=tenant, id=id)
+
+
+def state_of(procedure: Procedure) -> dict[str, Any]:
+    """What of a procedure may change, as it stands: what undo brings back."""
+    return {"enabled": procedure.enabled, "superseded_by": procedure.superseded_by or "", "agent": procedure.scope.agent or ""}
+
+
+def _seen_by(scope: Scope) -> dict[str, Any]:
+    values = asker(scope)
+    del values["session"]
+    return values
+
+
+def _columns(one: Procedure) -> dict[str, Any]:
+    return {
+        "tenant": one.scope.tenant,
+        "id": one.id,
+        "user": one.scope.user or "",
+        "agent": one.scope.agent or "",
+        "name": pack_json(one.name),
+        "when_to_use": pack_json(one.when_to_use),
+        "discovery": pack_json(one.discovery),
+        "activation": pack_json(one.activation),
+        "steps": pack_json(list(one.steps)),
+        "tools": pack_json(list(one.tools)),
+        "tags": pack_json(list(one.tags)),
+        "provenance": one.provenance.value,
+        "origin": one.origin,
+        "confidence": one.confidence,
+        "successes": one.successes,
+        "attempts": one.attempts,
+        "version": one.version,
+        "enabled": int(one.enabled),
+        "superseded_by": one.superseded_by or "",
+        "created_at": to_micros(one.created_at),
+        "last_used_at": micros(one.last_used_at),
+    }
+
+
+def _procedure(row: Row) -> Procedure:
+    texts: dict[str, Any] = {name: json.loads(row[name]) for name in ("name", "when_to_use", "discovery", "activation")}
+    lists: dict[str, Any] = {name: tuple(json.loads(row[name])) for name in ("steps", "tools", "tags")}
+    return Procedure(
+        id=ProcedureId(row["id"]),
+        scope=Scope(tenant=row["tenant"], user=row["user_id"] or None, agent=row["agent"] or None),
+        provenance=Provenance(row["provenance"]),
+        origin=row["origin"],
+        confidence=row["confidence"],
+        successes=row["successes"],
+        attempts=row["attempts"],
+        version=row["version"],
+        enabled=bool(row["enabled"]),
+        superseded_by=ProcedureId(row["superseded_by"]) or None,
+        created_at=from_micros(row["created_at"]),
+        last_used_at=moment(row["last_used_at"]),
+        **texts,
+        **lists,
+    )

@@ -1,0 +1,208 @@
+"""Lessons: from a task that failed, by a proposer of its own; from tools that led to a goal again and again; found by their own vectors.
+
+Learning a lesson is never critical: what cannot be learnt is not, and the task stays as it ended. What goes to another agent waits
+until a person enables it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from omoide.calls import paid_by
+from omoide.clock import Clock
+from omoide.errors import BadAnswer, ModelUnreachable, NotFound, SpendLimit
+from omoide.logs import get_logger
+from omoide.models.base import checked
+from omoide.models.chat import Purpose
+from omoide.models.encoders import Encoders, Loaded
+from omoide.models.prompts import prompt
+from omoide.procedures import NON_INFERABLE, TAGS, TOOLS, Advice, Failed, Lesson, Procedure, ProcedureId, Provenance, handed_on
+from omoide.records import Because, Scope, Vector
+from omoide.skills import read_skill, skill_name, skill_text
+from omoide.store.base import Store, Transaction
+from omoide.tables.procedures import Procedures
+from omoide.tables.tools import ToolCalls
+from omoide.tables.turns import Turns
+from omoide.upkeep.capture import Teaching
+from omoide.write.apply import Door
+from omoide.write.procedures import add_procedure, enable, failure_text, of_advice, read_advice, recipe_text
+from omoide.write.recipes import Run, clusters
+
+SEEN = 1_000  # procedures of an asker that are looked through
+CALLS = 5_000  # the latest tool calls that recipes are looked for in
+CLUSTERS = 10  # recipes that are made of successes in one pass
+
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """Learns procedures, and finds them."""
+
+    store: Store
+    clock: Clock
+    teaching: Teaching
+    encoders: Callable[[], Encoders]
+
+    def learn(self, scope: Scope, because: Because, failed: Failed) -> Procedure | None:
+        """The lesson of a failure, stored; None where nothing is to be learnt, or the model is out of reach.
+
+        Raises:
+            ModelMissing, ModelRefused: no model is configured, or it will not answer.
+        """
+        advice = self._ask(scope, prompt("lesson"), failure_text(failed))
+        if advice is None:
+            return None
+        tags = tuple(dict.fromkeys((NON_INFERABLE, *advice.tags)))[:TAGS]
+        tools = tuple(dict.fromkeys(failed.tools))[:TOOLS]
+        about = {"provenance": Provenance.FAILURE, "origin": f"failure:{failed.task}", "tags": tags, "tools": tools}
+        return self._add(because, of_advice(advice, self.clock, scope, about))
+
+    def recipes(self, scope: Scope, because: Because) -> list[Procedure]:
+        """Recipes of what the scope's agent did with success, at most ten; those that there are already aside.
+
+        Raises:
+            ModelError: the model or the embedder failed; the recipes made before that stay.
+        """
+        made: list[Procedure] = []
+        with self.store.transaction(write=False) as tx:
+            known = {one.origin for one in Procedures(tx).page(scope, current=False, limit=SEEN)}
+            runs = self._runs(tx, scope)
+        loaded = self.encoders().serving
+        if loaded is None or not runs:
+            return made
+        vectors = checked(loaded.embedder, [run.goal for run in runs])
+        for cluster in clusters(runs, vectors):
+            if cluster.origin in known or len(made) == CLUSTERS:
+                continue
+            advice = self._ask(scope, prompt("recipe"), recipe_text(cluster.goals, cluster.tools))
+            if advice is not None:
+                about = {"provenance": Provenance.SUCCESS, "origin": cluster.origin, "tags": advice.tags}
+                counts = {"successes": cluster.successes, "attempts": cluster.attempts}
+                tools = {"tools": tuple(dict.fromkeys(cluster.tools))[:TOOLS]}
+                recipe = of_advice(advice, self.clock, scope, about | counts | tools)
+                made.append(self._add(because, recipe))
+        return made
+
+    def recall(self, scope: Scope, goal: str, *, limit: int, least: float) -> list[Lesson]:
+        """The procedures nearest to a goal, those at least that near; none without an embedder.
+
+        Raises:
+            ModelError: the embedder failed.
+        """
+        loaded = self.encoders().serving
+        if loaded is None:
+            return []
+        with self.store.transaction(write=False) as tx:
+            current = Procedures(tx).page(scope, current=True, limit=SEEN)
+            vectors = Procedures(tx).vectors(scope, loaded.model.number)
+        if not current:
+            return []
+        vectors |= self._make([one for one in current if one.id not in vectors], loaded)
+        scores = np.stack([vectors[one.id] for one in current]) @ checked(loaded.embedder, [goal], query=True)[0]
+        found = sorted(zip(current, map(float, scores), strict=True), key=lambda pair: -pair[1])
+        lessons = [Lesson(procedure=one, score=score) for one, score in found if score >= least][:limit]
+        with self.store.transaction() as tx:
+            for lesson in lessons:
+                Procedures(tx).use(scope.tenant, lesson.procedure.id, self.clock.now())
+        return lessons
+
+    def get(self, scope: Scope, id: str) -> Procedure:
+        """A procedure.
+
+        Raises:
+            NotFound: there is none of that id in this scope.
+        """
+        with self.store.transaction(write=False) as tx:
+            found = Procedures(tx).get(scope, id)
+        if found is None:
+            raise NotFound("procedure", id)
+        return found
+
+    def enable(self, scope: Scope, because: Because, id: str, *, enabled: bool) -> Procedure:
+        """Let a procedure be recalled, or no more.
+
+        Raises:
+            NotFound: there is none of that id in this scope.
+        """
+        procedure = self.get(scope, id)
+        with self.store.transaction() as tx, Door(tx, self.clock, because) as door:
+            return enable(tx, door, procedure, enabled=enabled)
+
+    def hand_on(self, scope: Scope, because: Because, id: str, agents: Sequence[str]) -> list[Procedure]:
+        """A procedure for other agents; none of them sees it until it is enabled.
+
+        Raises:
+            NotFound: there is none of that id in this scope.
+        """
+        copies = handed_on(self.get(scope, id), agents)
+        return [self._add(because, replace(one, id=ProcedureId(self.clock.new_id()), created_at=self.clock.now())) for one in copies]
+
+    def take_in(self, scope: Scope, because: Because, text: str) -> Procedure:
+        """What a SKILL.md says as a procedure; one of the same source gives way to it.
+
+        Raises:
+            InvalidInput: it is no such file.
+        """
+        advice, tools, source = read_skill(text)
+        about = {"provenance": Provenance.FILE, "origin": source or f"file:{advice.name}", "tags": advice.tags, "tools": tools}
+        return self._add(because, of_advice(advice, self.clock, scope, about))
+
+    def write(self, procedure: Procedure, folder: Path) -> Path:
+        """Write a procedure's SKILL.md; where.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        target = folder / skill_name(procedure)
+        part = target.with_name(target.name + ".part")
+        part.write_text(skill_text(procedure), "utf-8")
+        part.replace(target)
+        return target
+
+    def _ask(self, scope: Scope, rules: str, text: str) -> Advice | None:
+        try:
+            with paid_by(scope.tenant):
+                return self.teaching.asker.ask(Purpose.LESSON, rules, text, read_advice)
+        except (BadAnswer, ModelUnreachable, SpendLimit) as error:
+            _log.warning("no lesson learnt", error=type(error).__name__)
+            return None
+
+    def _add(self, because: Because, procedure: Procedure) -> Procedure:
+        with self.store.transaction() as tx, Door(tx, self.clock, because) as door:
+            added = add_procedure(tx, door, procedure)
+        if self.teaching.skills is not None and added.enabled:
+            try:
+                self.write(added, self.teaching.skills)
+            except OSError as error:
+                _log.warning("skill not written", error=type(error).__name__)
+        return added
+
+    def _make(self, lacking: Sequence[Procedure], loaded: Loaded) -> dict[ProcedureId, Vector]:
+        """Make the vectors that procedures lack, of when to use them and what they are."""
+        if not lacking:
+            return {}
+        made = checked(loaded.embedder, [f"{one.when_to_use} {one.discovery}" for one in lacking])
+        with self.store.transaction() as tx:
+            for one, vector in zip(lacking, made, strict=True):
+                Procedures(tx).add_vector(one.scope.tenant, one.id, loaded.model.number, vector)
+        return {one.id: vector for one, vector in zip(lacking, made, strict=True)}
+
+    def _runs(self, tx: Transaction, scope: Scope) -> list[Run]:
+        """What was called in each session, in order, with the first thing that a person said in it as the goal."""
+        calls = ToolCalls(tx).latest(scope, "", failed=False, limit=CALLS)
+        sessions: dict[str, list[tuple[str, bool]]] = {}
+        for call in reversed(calls):
+            if call.scope.session:
+                sessions.setdefault(call.scope.session, []).append((call.tool, call.success))
+        runs = []
+        for session, done in sessions.items():
+            first = next((turn for turn in Turns(tx).of_session(replace(scope, session=session), session, limit=20) if turn.user), None)
+            if first is not None:
+                runs.append(Run(goal=first.text, tools=tuple(tool for tool, _ in done), success=all(ok for _, ok in done)))
+        return runs

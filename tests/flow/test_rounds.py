@@ -1,0 +1,178 @@
+"""Rounds of upkeep: in one order, by hand or by a schedule, each chore alone or all, over every tenant."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import InvalidInput, ModelUnreachable, UnknownName
+from omoide.memory import Memory
+from omoide.models.chat import Purpose
+from omoide.models.fake import FakeEmbedder, Fault
+from omoide.records import Scope
+from omoide.upkeep.capture import Teaching
+from omoide.upkeep.chores import Chore
+from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
+from tests.fix_teaching import Taught, say
+
+EACH_NIGHT = "30 3 * * *"
+
+
+def due(memory: Memory) -> list[tuple[str, str]]:
+    """The rounds that are to come, and when."""
+    return [(job.id, job.run_at.isoformat()) for job in memory.jobs() if job.kind == "upkeep"]
+
+
+@pytest.mark.covers("GM-64", "GM-69")
+def test_a_round_does_its_chores_in_their_order_and_tells_what_it_did(memory: Memory) -> None:
+    """What looks for what is near after the vectors, what prunes last."""
+    say(memory, "I moved to Lisbon")
+
+    done = memory.tidy()
+
+    assert [one.chore.value for one in done.chores] == ["vectors", "decay", "reconcile", "distil", "prune"]
+    assert done.vectors == 1
+    assert all(not one.failed for one in done.chores)
+
+
+@pytest.mark.covers("GM-64")
+def test_one_chore_can_be_done_alone(memory: Memory, clock: FixedClock) -> None:
+    """In their order however they are named; what is none is refused, with those that there are."""
+    memory.remember("Ana likes tea")
+    clock.move(days=31)
+
+    done = memory.tidy(only=["decay", "vectors"])
+
+    assert [one.chore for one in done.chores] == [Chore.VECTORS, Chore.DECAY]
+    with pytest.raises(UnknownName, match="known: vectors, decay, reconcile, distil, prune"):
+        memory.tidy(only=["dust"])
+
+
+def test_a_round_is_over_every_tenant(memory: Memory, clock: FixedClock) -> None:
+    """By hand the whole store is tidied."""
+    for tenant in ("one", "two"):
+        memory.remember("Ana likes tea", Scope(tenant=tenant, user="ana"))
+    clock.move(days=31)
+
+    assert memory.tidy(only=["decay"]).count(Chore.DECAY, "less sure") == 2
+
+
+def test_a_round_finds_nothing_twice(memory: Memory, clock: FixedClock) -> None:
+    """What is in order stays as it is."""
+    memory.remember("Ana likes tea")
+    clock.move(days=31)
+    memory.tidy()
+    head = memory.verify().head
+
+    again = memory.tidy()
+
+    assert not any(one.changed for one in again.chores)
+    assert memory.verify().head == head
+
+
+@pytest.mark.covers("GM-63")
+def test_rounds_come_by_a_schedule(open_memory: OpenMemory, clock: FixedClock) -> None:
+    """The worker does one when it is time, and again the next night."""
+    memory = open_memory(teaching=Teaching(upkeep=EACH_NIGHT))
+    memory.remember("Ana likes tea")
+    assert due(memory) == [("upkeep", "2026-01-06T03:30:00+00:00")]
+    clock.move(days=31)
+
+    assert memory.upkeep.work().done == 1
+
+    assert due(memory) == [("upkeep", "2026-02-06T03:30:00+00:00")]
+    assert memory.tidy(only=["decay"]).count(Chore.DECAY, "less sure") == 0
+
+
+def test_many_starts_and_missed_nights_make_one_round(open_memory: OpenMemory, clock: FixedClock) -> None:
+    """A program that is started now and then makes up for all nights at once."""
+    for _ in range(3):
+        memory = open_memory(teaching=Teaching(upkeep=EACH_NIGHT))
+        clock.move(days=10)
+
+    assert len(due(memory)) == 1
+    assert memory.upkeep.work().done == 1
+    assert memory.upkeep.work().done == 0
+
+
+def test_tenants_that_came_since_have_rounds_too(open_memory: OpenMemory, clock: FixedClock) -> None:
+    """From the next round on."""
+    memory = open_memory(teaching=Teaching(upkeep=EACH_NIGHT))
+    memory.remember("Ana likes tea")
+    memory.remember("Ben likes tea", Scope(tenant="two", user="ben"))
+    clock.move(days=1)
+    memory.upkeep.work()
+
+    assert [job.kind for job in memory.jobs(Scope(tenant="two"))] == ["upkeep"]
+
+
+def test_another_schedule_takes_the_place_of_the_one_before(open_memory: OpenMemory) -> None:
+    """And none takes it away; who says nothing leaves it."""
+    open_memory(teaching=Teaching(upkeep=EACH_NIGHT))
+    memory = open_memory(teaching=Teaching(upkeep="0 12 * * *"))
+    assert due(memory) == [("upkeep", "2026-01-05T12:00:00+00:00")]
+    assert len(due(open_memory())) == 1
+
+    assert due(open_memory(teaching=Teaching(upkeep=""))) == []
+    with pytest.raises(InvalidInput, match="no schedule"):
+        open_memory(teaching=Teaching(upkeep="nightly"))
+
+
+def test_the_setting_is_each_night_unless_told(tmp_path: Path) -> None:
+    """Of a memory opened by its settings."""
+    clock = FixedClock(NINE)
+    with Memory.open(str(tmp_path / "a.db"), home=tmp_path, embedder="none", background=False, clock=clock) as memory:
+        assert due(memory) == [("upkeep", "2026-01-06T03:30:00+00:00")]
+    with Memory.open(str(tmp_path / "a.db"), home=tmp_path, embedder="none", background=False, clock=clock, upkeep="") as memory:
+        assert due(memory) == []
+
+
+def test_a_failing_model_stops_no_other_chore(taught: Taught, clock: FixedClock) -> None:
+    """It is named in what came of the chore that wanted it."""
+    memory = taught(script={Purpose.EXTRACT: lambda ask: ModelUnreachable("gone"), Purpose.DISTIL: []})
+    say(memory, "one", "two", "three", "four", "five")
+    memory.remember("Ana likes tea")
+    clock.move(days=31)
+
+    done = memory.tidy()
+
+    assert [one.failed for one in done.chores] == ["", "", "", "ModelUnreachable", ""]
+    assert done.count(Chore.DECAY, "less sure") == 1
+
+
+def test_a_failing_embedder_is_raised(memory: Memory, embedder: FakeEmbedder) -> None:
+    """Nothing is compared by half of the vectors."""
+    say(memory, "I moved to Lisbon")
+    embedder.fault = Fault.DOWN
+
+    with pytest.raises(ModelUnreachable):
+        memory.tidy()
+
+
+def test_a_round_of_one_user_s_things_is_undone_by_them(memory: Memory, clock: FixedClock) -> None:
+    """All its chores by one id."""
+    tea = memory.remember("Ana likes tea").id
+    clock.move(days=31)
+    done = memory.tidy()
+
+    assert memory.undo(done.id, ANA)
+    assert memory.get(tea, ANA)
+
+
+@on_sqlite
+def test_a_round_under_way_stops_when_the_worker_does(open_memory: OpenMemory, clock: FixedClock) -> None:
+    """The job is given back, and done by whoever comes next."""
+    memory = open_memory(teaching=Teaching(upkeep=EACH_NIGHT))
+    memory.remember("Ana likes tea")
+    clock.move(days=31)
+    looks = iter([False, False, True])
+
+    done = memory.upkeep.work(lambda: next(looks, True))
+
+    assert (done.done, done.failed) == (0, 0)
+    assert [job.state for job in memory.jobs() if job.kind == "upkeep"] == ["ready"]
+    assert memory.upkeep.work().done == 1
+    assert memory.jobs()[0].run_at - clock.now() < timedelta(days=1)
