@@ -118,12 +118,6 @@ class Reflections:
         """The reflections of a tenant whose ids follow one, in order: a walk through all of them."""
         return self._read(tenant, self._tx.rows("reflections.after", tenant=tenant, after=id, limit=limit))
 
-    def lose_source(self, reflection: Reflection, turn: str) -> None:
-        """Let a reflection no longer name a turn as its source."""
-        session, position = split_turn_id(turn)
-        tenant = reflection.scope.tenant
-        self._tx.run("reflection_sources.drop", tenant=tenant, reflection_id=reflection.id, session_id=session, position=position)
-
     def forget(self, tenant: str, id: str) -> int:
         """Erase the reflection and its links."""
         self._tx.run("reflection_sources.forget", tenant=tenant, reflection_id=id)

@@ -344,7 +344,6 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     agents = {id: Turns(tx).home(tenant, turn)[0].agent or "" for id, turn in found.turns.items()}
     for turn in found.turns.values():
         _loosen(tx, tenant, turn)
-        unreflect.loosen(tx, tenant, turn.id)
         Turns(tx).forget(tenant, turn.id)
         Ledger(tx).forget(tenant, turn.session)
         door.note(Action.FORGET, Kind.TURN, turn.id, scope, before={"agent": agents[turn.id]})

@@ -1,4 +1,4 @@
-"""What of reflections and digests goes with what is forgotten: whatever rests on it alone, and every text that may hold its words.
+"""What of reflections and digests goes with what is forgotten: every text that may hold its words.
 
 A digest's version is written on from the one before, so with a reflection go the version that absorbed it and all later ones of
 its scope. The version before is in force again, and what the others had absorbed waits to be condensed anew.
@@ -51,7 +51,7 @@ def hanging_on(
     user: str | None,
     id: str | None,
 ) -> Hanging:
-    """What rests on turns alone, what was made from items, all of sessions and of a user, and what the asker names by its id."""
+    """What rests on a turn, was made from an item, is of a session or of a user, or is what the asker names by its id."""
     reflections, digests, tenant = Reflections(tx), Digests(tx), scope.tenant
     resting = [one for turn in turns for one in reflections.of_turn(tenant, turn) if any(source in turns for source in one.source_turns)]
     resting += [one for session in sessions for one in reflections.only_in(tenant, session)]
@@ -79,12 +79,6 @@ def erase(tx: Transaction, door: Door, found: Hanging) -> dict[str, int]:
         Reflections(tx).forget(reflection.scope.tenant, reflection.id)
         _note(tx, door, Kind.REFLECTION, reflection)
     return {"reflections": len(found.reflections), "digests": len(found.digests)}
-
-
-def loosen(tx: Transaction, tenant: str, turn: str) -> None:
-    """Take a forgotten turn out of the reflections that stay."""
-    for reflection in Reflections(tx).of_turn(tenant, turn):
-        Reflections(tx).lose_source(reflection, turn)
 
 
 def _with_later(tx: Transaction, digest: Digest) -> list[Digest]:

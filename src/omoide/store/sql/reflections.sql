@@ -69,10 +69,6 @@ DELETE FROM reflections WHERE tenant = :tenant AND id = :id;
 -- reflection_sources.add --
 -- Note a turn that a reflection rests on.
 INSERT INTO reflection_sources (tenant, reflection_id, session_id, position) VALUES (:tenant, :reflection_id, :session_id, :position);
--- reflection_sources.drop --
--- Let a reflection no longer name a turn.
-DELETE FROM reflection_sources
- WHERE tenant = :tenant AND reflection_id = :reflection_id AND session_id = :session_id AND position = :position;
 -- reflection_sources.forget --
 -- Erase which turns a reflection rests on.
 DELETE FROM reflection_sources WHERE tenant = :tenant AND reflection_id = :reflection_id;
