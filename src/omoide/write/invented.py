@@ -86,10 +86,14 @@ def vanished(old: Sequence[str], new: Told, about: Sequence[str]) -> tuple[str, 
     """The names, figures and addresses of old lines that a new text lacks, where nothing new was said about the line."""
     lost: list[str] = []
     for line in old:
-        if any(support(line, one, "") >= SUPPORTED for one in about):
-            continue
-        lost += [one.text for one in addresses(line) if not any(one.same(other) for other in new.addresses)]
-        lost += foreign_names(line, new.known, new.languages)
-        missing = (one for one in figures(line, new.languages) if not any(one.same(other) for other in new.figures))
-        lost += [f"{min(one.values)} {one.unit}".strip() for one in missing if one.values]
+        missing = _missing(line, new)
+        if missing and not any(support(line, one, "") >= SUPPORTED for one in about):
+            lost += missing
     return tuple(dict.fromkeys(lost))
+
+
+def _missing(line: str, new: Told) -> list[str]:
+    gone = [one.text for one in addresses(line) if not any(one.same(other) for other in new.addresses)]
+    gone += foreign_names(line, new.known, new.languages)
+    counted = (one for one in figures(line, new.languages) if not any(one.same(other) for other in new.figures))
+    return gone + [f"{min(one.values)} {one.unit}".strip() for one in counted if one.values]
