@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
@@ -284,7 +284,7 @@ class Item:
     superseded_by: ItemId | None = None
     supersedes: ItemId | None = None
     quote: str | None = None
-    quote_span: tuple[int, int] | None = None  # where the quote stands in the first source turn's text
+    quote_span: tuple[int, int] | None = None  # where the quote stands in the text of the last of its source turns
     source_turns: tuple[TurnId, ...] = ()
     bases: tuple[ItemId, ...] = ()  # items it is derived from or depends on
     doubted_at: datetime | None = None  # since when one of these no longer holds; not looked at while it is closed
@@ -303,6 +303,11 @@ class Item:
     def holds(self) -> bool:
         """Open, and so is all that it rests on."""
         return self.superseded_at is None and self.doubted_at is None
+
+    def comes_from(self, turns: Container[str]) -> bool:
+        """Whether nobody said it but these turns: a quoted item comes from all of its turns together, another from any of them."""
+        held = [turn in turns for turn in self.source_turns]
+        return bool(held) and (any(held) if self.quote_span else all(held))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

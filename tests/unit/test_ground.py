@@ -269,3 +269,62 @@ def test_long_hostile_texts_are_judged(piece: str) -> None:
     assert ground(Claim(text=text[:900], quote=text, turns=(0,)), (turn(text),), user="ana").tier in Tier
     assert ground(Claim(text="Ana lives in Berlin", quote=text[:1_900], turns=(0,)), (turn("x " + text),), user="ana").tier in Tier
     assert Flag.TOO_LONG in ground(Claim(text=text, quote=text, turns=(0,)), (turn(text),), user="ana").flags
+
+
+def test_what_the_speaker_said_before_or_beside_it_bears_a_claim_out() -> None:
+    """A name or number that the quote lacks may stand elsewhere in its turn, or before it in the same person's mouth; that turn is told."""
+    turns = turn("My sister Mia has 12 goats"), turn("Nice!", 1, Role.ASSISTANT), turn("She moved to Bern. She took them along.", 2)
+
+    found = judged("Mia moved to Bern with 12 goats", "She moved to Bern", *turns, named=(2,))
+    assert (found.flags, found.also, found.tier) == (frozenset(), (turns[0],), Tier.USER)
+    beside = judged("Mia has 12 goats", "has 12 goats", *turns)
+    assert (beside.flags, beside.also) == (frozenset(), ())
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        turn("My sister Mia has 12 goats", 0, speaker="Ben", user="ben"),
+        turn("My sister Mia has 12 goats", 0, Role.TOOL),
+        turn("> My sister Mia has 12 goats"),
+        turn("My sister Mia has 12 goats", 0, Role.ASSISTANT),
+        turn("My sister Mia has 12 goats", 3),
+        turn("<memory>My sister Mia has 12 goats</memory>"),
+    ],
+)
+def test_nobody_elses_words_bear_it_out(other: Turn) -> None:
+    """Not another person's, a tool's, what is pasted or recalled, what comes later, or an assistant's that the quote does not answer."""
+    turns = sorted((other, turn("Fine weather", 1), turn("She moved to Bern", 2)), key=lambda one: one.position)
+
+    assert judged("Mia moved to Bern", "She moved to Bern", *turns, named=(2,)).flags == {Flag.NAME}
+
+
+def test_a_question_bears_its_answer_out_as_an_agents_word() -> None:
+    """What the assistant asked just before is not what the user said: the tier tells."""
+    turns = turn("Is Mia in Bern?", 0, Role.ASSISTANT), turn("Yes, she moved there last year", 1)
+
+    found = judged("Mia moved to Bern in 2023", "she moved there last year", *turns, named=(1,))
+    assert (found.flags, found.also, found.tier) == (frozenset(), (turns[0],), Tier.AGENT)
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "same"),
+    [
+        ("I fly to Oslo on Friday", "Ana flies to Oslo on 10 May 2024", True),
+        ("I flew to Oslo on Friday", "Ana flew to Oslo on 3 May 2024", True),
+        ("I fly to Oslo on Friday", "Ana flies to Oslo on 9 May 2024", False),
+        ("I flew to Oslo last Friday", "Ana flew to Oslo on 10 May 2024", False),
+        ("I fly to Oslo on 14 June", "Ana flies to Oslo on 14 June 2024", True),
+        ("I fly to Oslo on 14 June", "Ana flies to Oslo on 14 June 2027", False),
+        ("Vou a Oslo em maio", "Ana vai a Oslo em maio de 2024", True),
+        ("I fly to Oslo in three weeks", "Ana flies to Oslo on 29 May 2024", True),
+        ("I fly to Oslo in three weeks", "Ana flies to Oslo on 12 June 2024", False),
+        ("I flew to Oslo two years ago", "Ana flew to Oslo in about 2022", True),
+        ("I flew to Oslo two years ago", "Ana flew to Oslo in about 2019", False),
+        ("I have to be in Oslo by Monday", "Ana has to be in Oslo on 13 May 2024", True),
+        ("Ich bin am 20. in Oslo", "Ana ist am 20. Mai 2024 in Oslo", True),
+    ],
+)
+def test_a_day_may_be_the_last_or_the_next_of_its_name_or_counted(quote: str, text: str, same: bool) -> None:
+    """Said on Wednesday 8 May 2024; who says "last" or names a year means that one alone."""
+    assert (Flag.DATE not in judged(text, quote).flags) is same

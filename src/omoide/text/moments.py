@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 
 from omoide.text.figures import figures
 from omoide.text.letters import fold
 from omoide.text.times import EARLIEST, LATEST, READ_LIMIT, Interval, find_interval
+from omoide.text.times.words import lexicons
 
 MOST = 8  # times of one text that are read
 _EARLIER = timedelta(days=400)  # another day of the week, the month and the year
-_DAY = timedelta(days=1)
+_AROUND = 40  # characters on each side in which a time is read again
+_DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
+_MONTH = timedelta(days=31)
+_DEICTIC, _WEEKDAYS = frozenset(("offset", "rel", "rolling", "day", "daypart")), frozenset(("weekday", "weekday_part", "weekday_short"))
+_PERIODS = (timedelta(days=7), _MONTH, timedelta(days=366))  # after which a day of the week, the month and the year comes again
 _ANY = ("en", "de", "es", "fr", "it", "pt", "nl", "ru", "uk", "pl", "ar", "zh", "ja", "ko")
 _EVERY = tuple(fold("every each jede jede cada todos todas chaque tous toutes ogni tutti кажд elke varje hver każd كل हर 매").split())
 _WORD = re.compile(r"[^\s.,;:!?()\"“”«»।]+")
@@ -32,19 +38,33 @@ class Moment:
     """A time that a text names.
 
     relative: it is another one when read at another time, as "yesterday" and "last week" are. "On 3 May" comes every year: it is not.
-    is_amount: it tells how long something has been going on ("seit fünf Jahren"), no day.
+    is_amount: it tells how long something has been going on ("seit fünf Jahren"), no day. around: the words it stands in, from
+    where it can be read again.
     """
 
     interval: Interval
     relative: bool
     is_amount: bool
     now: datetime
+    around: str = ""
+
+    @classmethod
+    def of_year(cls, year: int, now: datetime) -> Moment:
+        """A year."""
+        start, end = (datetime(one, 1, 1, tzinfo=now.tzinfo) for one in (year, year + 1))
+        return cls(Interval(start, end, (0, 0), str(year)), False, False, now)
 
     def tells(self, other: Moment) -> bool:
-        """Whether who says the other may say this: the same time, or a longer one that holds it, as "in May" holds "on 3 May"."""
+        """Whether who says the other may say this: the same time, or a longer one that holds it, as "in May" holds "on 3 May".
+
+        An hour in figures is a number and is judged as one: here its day counts. "By Monday" may be told as "on" that day.
+        """
         (mine_first, mine_last), (first, last) = self._edges(), other._edges()
         if mine_first is None or first is None or mine_last is None or last is None:
-            return _near(mine_first, first) and _near(mine_last, last)
+            return (_near(mine_first, first) and _near(mine_last, last)) or _is_edge_of(self._edges(), other._edges())
+        if mine_last - mine_first <= _HOUR and any(figure.unit == "clock" for figure in figures(self.interval.text, _ANY)):
+            mine_first = mine_first.replace(hour=0, minute=0)
+            mine_last = mine_first + _DAY
         mine, length = mine_last - mine_first, last - first
         slack = _DAY if mine >= 4 * _DAY else timedelta(0)
         if 2 * mine >= length and mine_first <= first + slack and last <= mine_last + slack:
@@ -57,6 +77,70 @@ class Moment:
         return (None if start <= EARLIEST else start), (None if end in (self.now, LATEST) else end)
 
 
+def coming(moment: Moment) -> Moment | None:
+    """The next time of the same name, as "on Thursday", "in May" and "on the 12th" have one; None where the words name one alone.
+
+    A question asks of the last Thursday; who talks may mean the next.
+    """
+    first, last = moment._edges()
+    edge = first if first is not None else last
+    if edge is None or not 2 < edge.year < 9990 or moment.is_amount or (first and last and first <= moment.now < last):
+        return None
+    if not _comes_again(moment, edge):
+        return None
+    for period in _PERIODS:
+        at = edge + _DAY + _HOUR + period
+        found = _again(moment, at)
+        if found is not None and _edge(found, at) != edge:
+            return replace(moment, interval=found, relative=True, now=at)
+    return None
+
+
+def _comes_again(moment: Moment, edge: datetime) -> bool:
+    """Whether a time's name is that of others too: "last Monday" and "in three weeks" said then are others, and so are days near now."""
+    text = moment.interval.text
+    if _names(_DEICTIC).search(fold(text)):
+        return False
+    return bool(_names(_WEEKDAYS).search(fold(text))) or any(_edge(_again(moment, at), at) == edge for at in (edge + _HOUR, edge - _HOUR))
+
+
+def _again(moment: Moment, at: datetime) -> Interval | None:
+    """The same words, read at another time."""
+    found = find_interval(moment.around, at)
+    start = moment.around.find(moment.interval.text)
+    return found if found is not None and found.span[0] == start else find_interval(moment.interval.text, at)
+
+
+@cache
+def _names(kinds: frozenset[str]) -> re.Pattern[str]:
+    """What finds a phrase of these kinds, in any language."""
+    found = {
+        " ".join(parts)
+        for lexicon in lexicons().values()
+        for parts, meanings in lexicon.phrases()
+        if not kinds.isdisjoint(meanings) and len("".join(parts)) > 1
+    }
+    words = sorted((re.escape(fold(one)).replace("\\ ", r"\W{1,3}") for one in found), key=len, reverse=True)
+    cjk = [word for word in words if "\u3005" <= word[0] <= "\ud7a3"]
+    return re.compile("|".join((*cjk, rf"\b(?:{'|'.join(word for word in words if word not in cjk)})\b")))
+
+
+def _edge(found: Interval | None, now: datetime) -> datetime | None:
+    """Where a time begins, or ends where it has no beginning."""
+    if found is None:
+        return None
+    return found.start if found.start > EARLIEST else found.end
+
+
+def _is_edge_of(one: tuple[datetime | None, datetime | None], other: tuple[datetime | None, datetime | None]) -> bool:
+    """Whether one of two times is open to one side, and ends on that day or in that month that the other is."""
+    for (first, last), edges in ((one, other), (other, one)):
+        edge = edges[0] or edges[1]
+        if first is not None and last is not None and edge is not None and None in edges and last - first <= _MONTH:
+            return first <= edge <= last
+    return False
+
+
 def moments(text: str, now: datetime) -> list[Moment]:
     """The first eight times that a text names, in order, as read at now."""
     return [_read(found, now, text) for found in _intervals(text, now)]
@@ -65,7 +149,8 @@ def moments(text: str, now: datetime) -> list[Moment]:
 def _read(found: Interval, now: datetime, text: str) -> Moment:
     relative = _is_relative(found, now) and not _is_habit(text, found.span[0])
     open_to_now = found.end in (now, LATEST) and relative
-    return Moment(found, relative, open_to_now and bool(figures(found.text, _ANY)), now)
+    around = text[max(0, found.span[0] - _AROUND) : found.span[1] + _AROUND]
+    return Moment(found, relative, open_to_now and bool(figures(found.text, _ANY)), now, around)
 
 
 def _near(one: datetime | None, other: datetime | None) -> bool:

@@ -13,7 +13,7 @@ _HAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "IDEOGRAPHIC"))
 _WEIGHT = {"CJK": 3, "HANGUL": 2}  # an ideograph is as much as a few letters
 _SAMPLE = 600  # characters that are looked at
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_ENOUGH = 3  # small words by which two languages are told apart
+_ENOUGH = 5  # small words by which two languages are told apart
 # Not to be told apart by a sentence.
 _KIN = tuple(map(frozenset, (("da", "no", "sv"), ("es", "ca"), ("ru", "bg"), ("cs", "pl"), ("ar", "fa", "ur"), ("hi", "ne"))))
 

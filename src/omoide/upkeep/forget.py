@@ -306,7 +306,7 @@ def _take_derived(tx: Transaction, scope: Scope, found: Gathered) -> None:
     while True:
         for item in waiting:
             gone = found.items.keys() - found.spared.keys()
-            if all(turn in found.turns for turn in item.source_turns) and all(base in gone for base in item.bases):
+            if (item.comes_from(found.turns) or not item.source_turns) and all(base in gone for base in item.bases):
                 _take_items(tx, scope, [item], found)
         fresh = found.items.keys() - above
         if not fresh:

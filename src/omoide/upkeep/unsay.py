@@ -41,7 +41,7 @@ class Source:
 
     def said(self, item: Item) -> bool:
         """Whether a saying was the source's alone."""
-        return item.origin in self.origins or (bool(item.source_turns) and all(turn in self.turns for turn in item.source_turns))
+        return item.origin in self.origins or item.comes_from(self.turns)
 
     def did(self, past: Past) -> bool:
         """Whether a change of an item was the source's."""

@@ -13,17 +13,17 @@ misread a proposal made of it would be stored as what somebody said.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
+from functools import partial
+from typing import TypeAlias
 
 from omoide.records import Role, Tier, Turn
-from omoide.text.addresses import Address, addresses
-from omoide.text.figures import Figure, figures
 from omoide.text.languages import is_stop_word, likely_languages
-from omoide.text.letters import fold
-from omoide.text.moments import Moment, has_relative_word, moments
+from omoide.text.letters import fold, normal
+from omoide.text.moments import has_relative_word
 from omoide.text.negation import flips
 from omoide.text.pronouns import speaks_of_self
 from omoide.text.proper import Known, foreign_names
@@ -31,7 +31,10 @@ from omoide.text.tongue import same_language, spoken
 from omoide.text.words import NATIVE, index_terms
 from omoide.write.chatter import in_memory_block
 from omoide.write.index import QUESTION_SIGNS
+from omoide.write.pasted import is_pasted, unpasted
 from omoide.write.quotes import CARELESS_LIMIT, Place, Words, find_quote
+from omoide.write.reading import Reading, means
+from omoide.write.witness import Witness, witnesses
 
 TEXT_LIMIT = 1_000  # characters of a statement; longer ones are none
 QUOTE_LIMIT = 2_000  # characters of a quote that are held against it
@@ -72,12 +75,16 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grounded:
-    """What of a claim is so: the turn where its quote stands, with the characters, whose word that is, and what is wrong."""
+    """What of a claim is so: the turn where its quote stands, with the characters, whose word that is, and what is wrong.
+
+    also: earlier turns that have a name, number, date or address of it that the quote has not, in order.
+    """
 
     turn: Turn | None
     span: tuple[int, int] | None
     flags: frozenset[Flag]
     tier: Tier
+    also: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,17 +98,6 @@ class _Said:
     context: str
     asks: bool  # it is a question
     languages: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """What a text says in figures. plain: the rest; counted: its numbers but for those of its times, of which the hours count."""
-
-    plain: str
-    addresses: tuple[Address, ...]
-    times: tuple[Moment, ...]
-    numbers: tuple[Figure, ...]
-    counted: tuple[Figure, ...]
 
 
 def ground(
@@ -125,23 +121,26 @@ def ground(
         return Grounded(turn=None, span=None, flags=frozenset((Flag.NO_QUOTE,)), tier=Tier.DOCUMENT)
     turn, place, tier = found
     said = _said(claim, turn, place, turns)
-    flags = frozenset(_faults(claim, said, turns, names, known))
+    people = frozenset((*names, *(one.speaker for one in turns)))
+    earlier = "\n".join(fold(one.text[:CONTEXT_LIMIT]) for one in turns if one.position <= turn.position)
+    present = (*people, *(name for name in known if fold(name) in earlier))
+    mine, theirs = (Reading(text, turn.at, said.languages) for text in (claim.text, said.quote))
+    others = () if tier is Tier.DOCUMENT else witnesses(turn, turns, said.languages)
+    lacking, used = _unsaid(claim, mine, theirs, partial(Known, names=present), others)
+    also = tuple(one for one in used if one.position != turn.position)
+    flags = frozenset((*lacking, *_faults(claim, mine, theirs, said, turns, people)))
     if in_memory_block(turn.text, place.start, place.end):
         flags |= {Flag.RECALLED}
-    return Grounded(turn=turn, span=(place.start, place.end), flags=flags, tier=tier)
+    tier = min((tier, *(Tier.AGENT for one in also if one.role is not Role.USER)))
+    return Grounded(turn=turn, span=(place.start, place.end), flags=flags, tier=tier, also=also)
 
 
-def _faults(claim: Claim, said: _Said, turns: Sequence[Turn], names: Collection[str], known: Collection[str]) -> Iterator[Flag]:
-    """What is wrong with a claim whose quote was found."""
-    people = {*names, *(one.speaker for one in turns)}
-    earlier = "\n".join(fold(one.text[:CONTEXT_LIMIT]) for one in turns if one.position <= said.turn.position)
-    present = (*people, *(name for name in known if fold(name) in earlier))
-    mine, theirs = (_read(text, said.turn.at, said.languages) for text in (claim.text, said.quote))
-    yield from _figures_faults(mine, theirs, said)
-    if not all(_is_edge(moment, theirs.times, said) for moment in (claim.since, claim.until) if moment is not None):
-        yield Flag.DATE
-    if foreign_names(mine.plain, Known(said.quote, present), said.languages, claim.entities):
-        yield Flag.NAME
+def _faults(
+    claim: Claim, mine: Reading, theirs: Reading, said: _Said, turns: Sequence[Turn], people: Collection[str]
+) -> Iterator[Flag]:
+    """What is wrong with a claim whose quote was found, beside the names, numbers, dates and addresses that nobody said."""
+    if any(time.relative for time in mine.times if not time.is_amount) or has_relative_word(mine.plain):
+        yield Flag.RELATIVE_DATE
     if flips(claim.text, said.sentence, said.languages, people):
         yield Flag.NEGATION
     if not same_language(mine.plain, theirs.plain, people):
@@ -159,31 +158,12 @@ def tier_of(turn: Turn, user: str | None, span: tuple[int, int] = (0, 1)) -> Tie
 
     Only what users say themselves, and do not paste, is theirs. Another person's word about them weighs as an agent's.
     """
-    if turn.role in (Role.TOOL, Role.SYSTEM) or _is_pasted(turn.text, *span):
+    if turn.role in (Role.TOOL, Role.SYSTEM) or is_pasted(turn.text, *span):
         return Tier.DOCUMENT
     return Tier.USER if turn.role is Role.USER and user is not None and turn.user == user else Tier.AGENT
 
 
 _SPEAKING = (Role.USER, Role.ASSISTANT)
-_FENCE = re.compile(r"^[ \t]{0,3}(```|~~~)", re.MULTILINE)
-
-
-def _is_pasted(text: str, start: int, end: int) -> bool:
-    """Whether any of a stretch is inside a code fence, or on a line quoted with ">"."""
-    lines = text[text.rfind("\n", 0, start) + 1 : end].splitlines()
-    fenced = len(_FENCE.findall(text[:start])) % 2 == 1
-    return fenced or any(line.lstrip().startswith(">") or _FENCE.match(line) for line in lines)
-
-
-def _unpasted(text: str) -> str:
-    """A text without what is quoted or fenced in it: what nobody said lends no words to what somebody did."""
-    kept, fenced = [], False
-    for line in text.splitlines():
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif not fenced and not line.lstrip().startswith(">"):
-            kept.append(line)
-    return "\n".join(kept)
 
 
 def _origin(claim: Claim, turns: Sequence[Turn], user: str | None) -> tuple[Turn, Place, Tier] | None:
@@ -206,8 +186,8 @@ def _origin(claim: Claim, turns: Sequence[Turn], user: str | None) -> tuple[Turn
 
 def _said(claim: Claim, turn: Turn, place: Place, turns: Sequence[Turn]) -> _Said:
     quote = " ".join(place.pieces)[:QUOTE_LIMIT]
-    before = [_unpasted(one.text[:CONTEXT_LIMIT]) for one in turns if one.position < turn.position and one.role in _SPEAKING]
-    around = _unpasted(turn.text[max(0, place.start - CONTEXT_LIMIT) : place.end + CONTEXT_LIMIT][: QUOTE_LIMIT + 2 * CONTEXT_LIMIT])
+    before = [unpasted(one.text[:CONTEXT_LIMIT]) for one in turns if one.position < turn.position and one.role in _SPEAKING]
+    around = unpasted(turn.text[max(0, place.start - CONTEXT_LIMIT) : place.end + CONTEXT_LIMIT][: QUOTE_LIMIT + 2 * CONTEXT_LIMIT])
     languages = spoken(f"{quote} {claim.text}")
     asks = any(sign and sign in QUESTION_SIGNS for sign in (quote[-1:], turn.text[place.end : place.end + 1]))
     return _Said(turn, place, quote, _clause_around(turn.text, place), "\n".join((*before[-CONTEXT_TURNS:], around)), asks, languages)
@@ -225,44 +205,45 @@ def _clause_around(text: str, place: Place) -> str:
     return text[start : right.start() if right else place.end + 200][:QUOTE_LIMIT]
 
 
-def _read(text: str, said_at: datetime, languages: Sequence[str]) -> _Reading:
-    there = addresses(text)
-    for address in there:
-        text = text.replace(address.text, " " * len(address.text), 1)
-    times, numbers, plain = moments(text, said_at), figures(text, languages), text
-    for start, end in (time.interval.span for time in times if not time.is_amount):
-        plain = plain[:start] + " " * (end - start) + plain[end:]
-    hours = [number for number in numbers if number.unit == "clock"]
-    return _Reading(plain, tuple(there), tuple(times), tuple(numbers), (*figures(plain, languages), *hours))
+Want: TypeAlias = "tuple[Flag, Callable[[Reading], bool]]"  # a value, by the flag it has where nobody said it, and who says it
 
 
-def _figures_faults(mine: _Reading, theirs: _Reading, said: _Said) -> Iterator[Flag]:
-    """Addresses, times and numbers that the quote has not."""
-    if any(not any(one.same(other) for other in theirs.addresses) for one in mine.addresses):
-        yield Flag.ADDRESS
-    times = [time for time in mine.times if not time.is_amount]
-    if any(time.relative for time in times) or has_relative_word(mine.plain):
-        yield Flag.RELATIVE_DATE
-    if any(not time.relative and not _is_told(time, theirs.times, said) for time in times):
-        yield Flag.DATE
-    if any(one.is_sure and not any(one.same(other) for other in theirs.numbers) for one in mine.counted):
-        yield Flag.NUMBER
+def _unsaid(
+    claim: Claim, mine: Reading, theirs: Reading, known: Callable[[str], Known], others: Iterable[Witness]
+) -> tuple[frozenset[Flag], tuple[Turn, ...]]:
+    """The flags of names, numbers, dates and addresses that neither quote nor witness has; and what turns beside the quote's have some."""
+    wants = [want for want in _wants(claim, mine, theirs) if not want[1](theirs)]
+    heard, used = theirs.text, dict[int, Turn]()
+    foreign = partial(foreign_names, mine.plain, languages=mine.languages, entities=claim.entities)
+    names = foreign(known(heard))
+    for witness in others:
+        if not wants and not names:
+            break
+        more = f"{heard}\n{witness.reading.text}"
+        left = [want for want in wants if not want[1](witness.reading)]
+        still = foreign(known(more)) if _has_start_of(names, witness.reading.text) else names
+        if len(left) < len(wants) or len(still) < len(names):
+            wants, names, heard = left, still, more
+            used[witness.turn.position] = witness.turn
+    flags = frozenset(flag for flag, _ in wants) | (frozenset((Flag.NAME,)) if names else frozenset())
+    return flags, tuple(used[position] for position in sorted(used))
 
 
-def _is_told(moment: Moment, times: Sequence[Moment], said: _Said) -> bool:
-    """Whether the quote names that time; the day it was said goes without saying where it names none, or one as कल, which is a day off."""
-    if any(moment.tells(time) for time in times) or find_quote(moment.interval.text, said.quote):
-        return True
-    slack = timedelta(days=2 if has_relative_word(said.quote) else 0)
-    return not times and moment.interval.start - slack <= said.turn.at < moment.interval.end + slack
+def _wants(claim: Claim, mine: Reading, theirs: Reading) -> Iterator[Want]:
+    """What a claim says in figures; the day it was said goes without saying, unless it takes the place of another that the quote names."""
+    yield from ((Flag.ADDRESS, partial(Reading.has_address, one=one)) for one in mine.addresses)
+    times = [time for time in mine.times if not time.is_amount and not time.relative]
+    is_added = all(any(means(time, other) for time in times) for other in theirs.times if not other.is_amount)
+    yield from ((Flag.DATE, partial(Reading.names, time=time)) for time in times if not (is_added and theirs.is_said_in(time)))
+    edges = [moment for moment in (claim.since, claim.until) if moment is not None and not mine.bounds(moment)]
+    yield from ((Flag.DATE, partial(Reading.bounds, moment=moment)) for moment in edges)
+    yield from ((Flag.NUMBER, partial(Reading.has_number, one=one)) for one in mine.counted if one.is_sure)
 
 
-def _is_edge(moment: datetime, times: Sequence[Moment], said: _Said) -> bool:
-    """Whether the quote names a time that begins or ends then, to the day, or lasts a month at most and holds it, or it was said then."""
-    edges = [edge for time in times for edge in (time.interval.start, time.interval.end)]
-    short = [time.interval for time in times if time.interval.end - time.interval.start <= timedelta(days=31)]
-    inside = any(interval.start <= moment <= interval.end for interval in short)
-    return inside or any(abs(edge - moment) <= timedelta(days=1) for edge in (*edges, said.turn.at))
+def _has_start_of(names: Collection[str], text: str) -> bool:
+    """Whether any of some names may stand in a text."""
+    told = normal(text).casefold()
+    return any(normal(name).casefold()[:2] in told for name in names)
 
 
 def _is_of_another(text: str, said: _Said, turns: Sequence[Turn]) -> bool:

@@ -121,7 +121,7 @@ def _draft(suggestion: Suggestion, found: Grounded, turn: Turn | None, scope: Sc
         source=Source.LLM_EXTRACT,
         tier=found.tier,
         quote=quote or None,
-        source_turns=(turn.id,) if turn else (),
+        source_turns=(*(one.id for one in found.also), turn.id) if turn else (),
         valid_from=start,
         valid_until=until if until is not None and until > start else None,
     )

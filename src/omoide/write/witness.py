@@ -1,0 +1,41 @@
+"""What else of a talk may bear out a claim: the same person's words around the quote and before it, and the question it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from omoide.records import Role, Turn
+from omoide.write.chatter import in_memory_block
+from omoide.write.pasted import unpasted
+from omoide.write.reading import Reading
+
+MOST_WITNESSES = 40  # turns
+_LIMIT = 12_000  # characters of a turn
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A turn whose words may bear out a value that a quote has not."""
+
+    turn: Turn
+    reading: Reading
+
+
+def witnesses(turn: Turn, turns: Sequence[Turn], languages: Sequence[str]) -> Iterator[Witness]:
+    """The turn of a quote and what the same person said before it, nearest first; then the assistant's turn that it answers directly.
+
+    Nobody says what they paste, nor what was recalled for them.
+    """
+    before = list({one.position: one for one in turns if one.position < turn.position}.values())
+    same = [one for one in reversed(before) if _is_same_person(one, turn)]
+    asked = before[-1:] if turn.role is Role.USER and before and before[-1].role is Role.ASSISTANT else []
+    for one in (turn, *same[: MOST_WITNESSES - 1], *asked):
+        text = "" if in_memory_block(one.text, 0, len(one.text)) else unpasted(one.text)[:_LIMIT]
+        if text:
+            yield Witness(one, Reading(text, one.at, languages))
+
+
+def _is_same_person(one: Turn, other: Turn) -> bool:
+    return one.role is other.role and one.speaker == other.speaker and one.user == other.user
+
