@@ -16,6 +16,8 @@ from omoide.clock import Clock
 from omoide.config import Config
 from omoide.errors import StoreClosed
 from omoide.memory import NO_LISTING, SOON, Memory
+from omoide.practising import LEAST, LESSON_LIMIT
+from omoide.procedures import Failed, Lesson, Procedure
 from omoide.proposals import ForReview
 from omoide.read.explain import WhyNot
 from omoide.read.lineage import Diff, History
@@ -289,6 +291,38 @@ class AsyncMemory:
     async def profile(self, scope: Scope | None = None) -> Profile | None:
         """Memory.profile, in a thread."""
         return await self._run(self.memory.profile, scope)
+
+    async def lesson(self, failure: Failed, scope: Scope | None = None) -> Procedure | None:
+        """Memory.lesson, in a thread."""
+        return await self._run(self.memory.lesson, failure, scope)
+
+    async def lessons(self, goal: str, scope: Scope | None = None, *, limit: int = LESSON_LIMIT, least: float = LEAST) -> list[Lesson]:
+        """Memory.lessons, in a thread."""
+        return await self._run(self.memory.lessons, goal, scope, limit=limit, least=least)
+
+    async def recipes(self, scope: Scope | None = None) -> list[Procedure]:
+        """Memory.recipes, in a thread."""
+        return await self._run(self.memory.recipes, scope)
+
+    async def procedures(self, scope: Scope | None = None, *, all_of_them: bool = False, limit: int = 100) -> list[Procedure]:
+        """Memory.procedures, in a thread."""
+        return await self._run(self.memory.procedures, scope, all_of_them=all_of_them, limit=limit)
+
+    async def enable(self, id: str, scope: Scope | None = None, *, enabled: bool = True) -> Procedure:
+        """Memory.enable, in a thread."""
+        return await self._run(self.memory.enable, id, scope, enabled=enabled)
+
+    async def hand_on(self, id: str, agents: Sequence[str], scope: Scope | None = None) -> list[Procedure]:
+        """Memory.hand_on, in a thread."""
+        return await self._run(self.memory.hand_on, id, agents, scope)
+
+    async def write_skill(self, id: str, folder: Path | str, scope: Scope | None = None) -> Path:
+        """Memory.write_skill, in a thread."""
+        return await self._run(self.memory.write_skill, id, folder, scope)
+
+    async def read_skill(self, path: Path | str, scope: Scope | None = None) -> Procedure:
+        """Memory.read_skill, in a thread."""
+        return await self._run(self.memory.read_skill, path, scope)
 
     async def stats(self, scope: Scope | None = None, *, days: int = 30) -> Stats:
         """Memory.stats, in a thread."""

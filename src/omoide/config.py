@@ -64,7 +64,7 @@ class Config:
     digests: str = DEFAULT_DIGESTS  # agent=10/1200: ten reflections are condensed, into 1200 words at most; user, session likewise
     profile: bool = True  # let the model make a profile of a user, where one is asked for
     profile_limit: int = 20  # lines of a profile
-    upkeep: str = "30 3 * * *"  # when a round of upkeep is done: minute, hour, day, month, weekday, in UTC; empty: by hand
+    upkeep: str = "30 3 * * *"  # when a round of upkeep is done: minute, hour, day, month, weekday, in UTC; or hand
     prune_after: str = ""  # such as 90d: after that long at rest a session that was learnt from and summed up is pruned; empty: never
     skills: str = ""  # a folder in which new procedures are written as SKILL.md files; empty: none
     archive_for: str = ARCHIVE_FOR  # how long undo can bring back what was pruned

@@ -13,6 +13,7 @@ import pytest
 
 from omoide.errors import InvalidInput, InvalidTime, OmoideError
 from omoide.memory import Memory
+from omoide.procedures import Failed
 from omoide.records import Because, Conversation, Details, Message, Participant, Query, Scope
 from omoide.tables.items import Listing
 from omoide.tables.ledger import Head
@@ -58,6 +59,12 @@ VERBS: dict[str, dict[str, Any]] = {
     "end": {"session": "nothing"},
     "reflect": {"session": "nothing"},
     "backup": {"target": Path("copy.db")},
+    "lesson": {"failure": Failed(task="t")},
+    "lessons": {"goal": "tea"},
+    "enable": {"id": "item"},
+    "hand_on": {"id": "item", "agents": ["cook"]},
+    "write_skill": {"id": "item", "folder": "skills"},
+    "read_skill": {"path": "SKILL.md"},
 }
 EDITABLE = (
     "category domain tags metadata context confidence sensitive pinned muted due_at reminded_at expires_at valid_from valid_until".split()

@@ -228,7 +228,7 @@ def test_a_number_or_a_negation_needs_no_model(open_memory: OpenMemory) -> None:
     done = reconciled(memory)
 
     assert (kept(memory, old).superseded_by, kept(memory, likes).superseded_by) in {(new, dislikes), (new, None)}
-    assert all(kept(memory, id).is_open for id in issues)
+    assert [kept(memory, id).is_open for id in issues] == [True, True]
     assert done.waits == ""
 
 
@@ -269,7 +269,7 @@ def test_two_of_many_never_become_one(judged_by: Judge) -> None:
     ids = seeded(memory, "Issue #260 of the big garden project is open again", "Issue #261 of the big garden project is open again")
 
     assert reconciled(memory).counts["neutral"] == 1
-    assert all(kept(memory, id).is_open for id in ids)
+    assert [kept(memory, id).is_open for id in ids] == [True, True]
 
 
 def test_an_item_that_rests_on_the_other_does_not_close_it(judged_by: Judge) -> None:

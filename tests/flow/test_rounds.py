@@ -116,7 +116,7 @@ def test_another_schedule_takes_the_place_of_the_one_before(open_memory: OpenMem
     assert due(memory) == [("upkeep", "2026-01-05T12:00:00+00:00")]
     assert len(due(open_memory())) == 1
 
-    assert due(open_memory(teaching=Teaching(upkeep=""))) == []
+    assert due(open_memory(teaching=Teaching(upkeep="hand"))) == []
     with pytest.raises(InvalidInput, match="no schedule"):
         open_memory(teaching=Teaching(upkeep="nightly"))
 
@@ -126,7 +126,7 @@ def test_the_setting_is_each_night_unless_told(tmp_path: Path) -> None:
     clock = FixedClock(NINE)
     with Memory.open(str(tmp_path / "a.db"), home=tmp_path, embedder="none", background=False, clock=clock) as memory:
         assert due(memory) == [("upkeep", "2026-01-06T03:30:00+00:00")]
-    with Memory.open(str(tmp_path / "a.db"), home=tmp_path, embedder="none", background=False, clock=clock, upkeep="") as memory:
+    with Memory.open(str(tmp_path / "a.db"), home=tmp_path, embedder="none", background=False, clock=clock, upkeep="hand") as memory:
         assert due(memory) == []
 
 

@@ -29,6 +29,7 @@ COMMANDS = (
     "sources", "history", "diff", "due", "entities", "sessions", "turns", "stats", "list", "forget", "backup", "restore", "salvage",
     "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store", "seed", "record-tool",
     "tools", "tool-calls", "extract", "end", "reflect", "reflections", "digests", "condense", "profile", "cascade", "worker", "jobs",
+    "lesson", "lessons", "recipes", "procedures", "enable", "hand-on", "write-skill", "read-skill",
 )  # fmt: skip
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
@@ -116,9 +117,11 @@ WITHOUT_A_STORE = {
     "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [], "extract": ["id"], "end": ["id"],
     "reflect": ["id"], "reflections": [], "digests": [], "condense": [], "profile": [],
     "worker": ["--until-idle"], "jobs": [],
+    "lesson": ["task"], "lessons": ["goal"], "recipes": [], "procedures": [], "enable": ["id"], "hand-on": ["id", "cook"],
+    "write-skill": ["id", "skills"],
     "cascade": ["id"], "review": [], "approve": ["id", "seal"], "reword": ["id", "text"], "reject": ["id"],
 }  # fmt: skip
-MAKING_ONE = {"remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config"}
+MAKING_ONE = {"remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config", "read-skill"}
 
 
 def test_every_command_is_told_apart_by_whether_it_makes_a_store() -> None:

@@ -32,6 +32,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("OMOIDE_HOME", str(tmp_path))
     monkeypatch.setenv("OMOIDE_USER", "ana")
     monkeypatch.setenv("OMOIDE_CAPTURE", "hand")  # nothing waits to be learnt from
+    monkeypatch.setenv("OMOIDE_UPKEEP", "hand")
     say(tmp_path / "memory.db", "the wombat eats grass")
     return tmp_path / "memory.db"
 

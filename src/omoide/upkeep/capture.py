@@ -66,7 +66,7 @@ class Teaching:
     profile_limit: int = 20  # lines
     retention: Retention = field(default_factory=Retention)
     skills: Path | None = None  # where SKILL.md files of new procedures are written
-    upkeep: str | None = None  # the schedule of rounds; empty: by hand; None: as another program set it
+    upkeep: str | None = None  # the schedule of rounds, or "hand"; None: as another program set it
 
 
 NO_TEACHING = Teaching()

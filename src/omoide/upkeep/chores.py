@@ -55,9 +55,9 @@ class Tidied:
         """How many vectors were made."""
         return self.count(Chore.VECTORS, "made")
 
-    def count(self, chore: Chore, name: str) -> int:
+    def count(self, chore: Chore | str, name: str) -> int:
         """One of the counts of a chore; 0 where there is none."""
-        return sum(done.counts.get(name, 0) for done in self.chores if done.chore is chore)
+        return sum(done.counts.get(name, 0) for done in self.chores if done.chore == chore)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

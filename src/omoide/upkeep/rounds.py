@@ -30,7 +30,7 @@ from omoide.upkeep.retain import Pruner
 
 Work: TypeAlias = Callable[[Round], Done]
 NEEDS_MODEL = {Chore.RECONCILE: RECONCILE_JOB, Chore.DISTIL: DISTIL_JOB}  # and the job by which it is done once there is one
-ZONE_OF_ROUNDS = "UTC"
+ZONE_OF_ROUNDS, BY_HAND = "UTC", "hand"
 
 _log = get_logger(__name__)
 
@@ -90,12 +90,12 @@ class Rounds:
             return
         with self._store.transaction(write=False) as tx:
             there = Jobs(tx).args(tenant, UPKEEP_JOB)
-        if (there or {}).get(SCHEDULE, "") != self._schedule:
+        if (there or {}).get(SCHEDULE, BY_HAND) != self._schedule:
             with self._store.transaction() as tx:
-                if self._schedule:
-                    repeat(tx, (tenant, UPKEEP_JOB, UPKEEP_JOB), self._schedule, ZONE_OF_ROUNDS, self._clock.now())
-                else:
+                if self._schedule == BY_HAND:
                     Jobs(tx).cancel(tenant, UPKEEP_JOB)
+                else:
+                    repeat(tx, (tenant, UPKEEP_JOB, UPKEEP_JOB), self._schedule, ZONE_OF_ROUNDS, self._clock.now())
 
     def _tidy(self, tenants: Sequence[str], wanted: Collection[Chore], stop: Callable[[], bool]) -> Tidied:
         id = self._clock.new_id()

@@ -1,0 +1,141 @@
+"""Commands of procedures: lesson, lessons, recipes, procedures, enable, hand-on, write-skill, read-skill."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from omoide.cli.session import AsJson, opened, print_json, scope_of, there, within_folder
+
+if TYPE_CHECKING:
+    from omoide.procedures import Procedure
+
+PANEL = "Learn how"  # where help lists these commands
+Id = Annotated[str, typer.Argument(help="Id of the procedure, as omoide procedures shows it.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands."""
+    for command in (lesson, lessons, recipes, procedures, enable, hand_on, write_skill, read_skill):
+        app.command(command.__name__.replace("_", "-"), rich_help_panel=PANEL)(command)
+
+
+def lesson(
+    context: typer.Context,
+    task: Annotated[str, typer.Argument(help="Id of the task that failed.")],
+    title: Annotated[str, typer.Option(help="What it was about.")] = "",
+    error: Annotated[str, typer.Option(help="How it failed; paths and addresses are left out.")] = "",
+    tools: Annotated[str, typer.Option(help="The tools that were called, with commas between.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Learn from a task that failed; needs a language model."""
+    from omoide.cli.show import nothing
+    from omoide.procedures import Failed
+
+    called = tuple(name.strip() for name in tools.split(",") if name.strip())
+    with opened(context) as memory:
+        learnt = memory.lesson(Failed(task=task, title=title, error=error, tools=called), scope_of(context))
+    if as_json:
+        print_json(learnt)
+    elif learnt is None:
+        nothing("nothing can be learnt from that")
+    else:
+        _show([learnt])
+
+
+def lessons(
+    context: typer.Context,
+    goal: Annotated[str, typer.Argument(help="What is to be reached.")],
+    limit: Annotated[int, typer.Option("--limit", "-n")] = 2,
+    least: Annotated[float, typer.Option(help="How near to the goal they are at least, from -1 to 1.")] = 0.5,
+    as_json: AsJson = False,
+) -> None:
+    """Show the procedures that fit a goal."""
+    from omoide.cli.show import nothing
+
+    with opened(context) as memory:
+        found = memory.lessons(goal, scope_of(context), limit=limit, least=least)
+    if as_json:
+        print_json(found)
+        return
+    _show([one.procedure for one in found])
+    if not found:
+        nothing("no procedure fits that")
+
+
+def recipes(context: typer.Context, as_json: AsJson = False) -> None:
+    """Make recipes of what tools did with success again and again; needs a language model."""
+    from omoide.cli.show import nothing
+
+    with opened(context) as memory:
+        made = memory.recipes(scope_of(context))
+    if as_json:
+        print_json(made)
+        return
+    _show(made)
+    if not made:
+        nothing("nothing was done often enough")
+
+
+def procedures(
+    context: typer.Context,
+    all_of_them: Annotated[bool, typer.Option("--all", help="Also those that are off or superseded.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n")] = 100,
+    as_json: AsJson = False,
+) -> None:
+    """List procedures, latest first."""
+    from omoide.cli.show import nothing
+
+    with opened(context) as memory:
+        found = memory.procedures(scope_of(context), all_of_them=all_of_them, limit=limit)
+    if as_json:
+        print_json(found)
+        return
+    _show(found)
+    if not found:
+        nothing("no procedures")
+
+
+def enable(
+    context: typer.Context, id: Id, off: Annotated[bool, typer.Option("--off", help="Let it be recalled no more.")] = False
+) -> None:
+    """Let a procedure be recalled, or no more."""
+    with opened(context) as memory:
+        _show([memory.enable(id, scope_of(context), enabled=not off)])
+
+
+def hand_on(
+    context: typer.Context, id: Id, agents: Annotated[list[str], typer.Argument(help="The agents that it is for.")], as_json: AsJson = False
+) -> None:
+    """Offer a procedure to other agents; each has to be enabled before that agent sees it."""
+    with opened(context) as memory:
+        copies = memory.hand_on(id, agents, scope_of(context))
+    print_json(copies) if as_json else _show(copies)
+
+
+def write_skill(context: typer.Context, id: Id, folder: Annotated[Path, typer.Argument(help="Where it is written.")]) -> None:
+    """Write a procedure as a SKILL.md file."""
+    from omoide.cli.show import console, safe
+
+    with opened(context) as memory:
+        console.print(safe(str(memory.write_skill(id, within_folder(folder), scope_of(context)))))
+
+
+def read_skill(context: typer.Context, path: Annotated[Path, typer.Argument(help="A SKILL.md file.")]) -> None:
+    """Take a SKILL.md file in as a procedure."""
+    with opened(context, create=True) as memory:
+        _show([memory.read_skill(there(path), scope_of(context))])
+
+
+def _show(found: Sequence[Procedure]) -> None:
+    from omoide.cli.show import console, safe
+
+    for one in found:
+        state = "" if one.is_current else " (superseded)" if one.superseded_by else " (off)"
+        console.print(safe(f"{one.name}{state}"), style="bold")
+        for line in (f"when {one.when_to_use}", one.activation, *(f"{n}. {step}" for n, step in enumerate(one.steps, start=1))):
+            console.print(safe(f"    {line}", 400))
+        console.print(safe(f"    {one.id} · {one.origin} · version {one.version} · {', '.join(one.tags)}"), style="dim")
