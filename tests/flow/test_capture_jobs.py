@@ -11,7 +11,7 @@ from omoide.clock import FixedClock
 from omoide.errors import Conflict, ModelError
 from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
-from omoide.records import Scope, Source
+from omoide.records import Because, Scope, Source, Tier
 from omoide.tables.jobs import EXTRACT_JOB, Queued
 from omoide.triggers import read_triggers
 from tests.fix_memory import ANA, NINE, OpenMemory
@@ -157,6 +157,41 @@ def test_two_who_learn_from_the_same_turns_learn_once(taught: Taught) -> None:
         memory.extract("talk")
 
     assert texts(memory) == [PEANUTS["text"]]
+
+
+@pytest.mark.parametrize("change", ["private", "shared", "undone", "forgotten"])
+def test_what_changes_while_a_model_thinks_is_not_learnt_from_as_it_was(taught: Taught, change: str) -> None:
+    """A session that became private or shared, turns that were undone or forgotten: nothing of them is formed."""
+    held: list[Memory] = []
+
+    def extract(ask: Ask) -> dict[str, Any]:
+        if len(taught.asked) == 1:
+            _change(held[0], change)
+        return says(PEANUTS)
+
+    memory = taught(script={Purpose.EXTRACT: extract, Purpose.DECIDE: lambda ask: {"decisions": []}})
+    held.append(memory)
+    say(memory, "I can't eat peanuts")
+
+    with pytest.raises(Conflict):
+        memory.extract("talk")
+
+    assert texts(memory) == []
+    if change in ("private", "shared"):
+        memory.extract("talk")
+        assert texts(memory) == []
+
+
+def _change(memory: Memory, change: str) -> None:
+    match change:
+        case "private":
+            memory.ingest([{"role": "user", "content": "This is between us", "name": "Ana"}], TALK, private=True)
+        case "shared":
+            memory.ingest([{"role": "user", "content": "Hi, I am Ben", "user": "ben"}], TALK)
+        case "undone":
+            memory.acting(Because(tier=Tier.USER)).undo("talk", ANA)
+        case _:
+            memory.forget("talk#0", ANA)
 
 
 def test_turns_that_come_while_a_session_is_learnt_from_are_not_lost(taught: Taught, clock: FixedClock) -> None:

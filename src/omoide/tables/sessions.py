@@ -77,16 +77,17 @@ class Sessions:
         )[0]
         return Reserved(first=int(row["next_position"]) - len(turns), waiting=row["waiting"], weight=row["weight"])
 
-    def extracted_to(self, tenant: str, id: str) -> int:
-        """The position of the first turn of a session that nothing was learnt from yet; 0 if there is no such session."""
-        rows = self._tx.rows("sessions.extracted_to", tenant=tenant, id=id)
-        return int(rows[0]["extracted_to"]) if rows else 0
+    def standing(self, tenant: str, id: str) -> tuple[Session, int] | None:
+        """The session, whoever asks, and the position of the first turn that nothing was learnt from yet."""
+        rows = self._tx.rows("sessions.get", tenant=tenant, id=id)
+        return (_session(rows[0]), rows[0]["extracted_to"]) if rows else None
 
-    def extract(self, tenant: str, id: str, *, stood: int, turns: Sequence[Turn]) -> bool:
-        """Count it as learnt from these turns, if it stands where it stood when they were read; else False."""
+    def extract(self, tenant: str, id: str, *, stood: int, turns: Sequence[Turn]) -> Session | None:
+        """Count it as learnt from these turns, and hold it; the session as it is now, None if it does not stand where it stood then."""
         new = [turn for turn in turns if turn.position >= stood]
         end, weight = turns[-1].position + 1, weight_of(new)
-        return bool(self._tx.run("sessions.extract", tenant=tenant, id=id, stood=stood, end=end, turns=len(new), weight=weight))
+        rows = self._tx.rows("sessions.extract", tenant=tenant, id=id, stood=stood, end=end, turns=len(new), weight=weight)
+        return _session(rows[0]) if rows else None
 
     def reflected_to(self, tenant: str, id: str) -> tuple[int, int]:
         """The positions up to which reflections were formed from a session, and up to which it was learnt from."""

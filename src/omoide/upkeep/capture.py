@@ -161,8 +161,7 @@ class Capture:
             return None
 
         def effect(tx: Transaction) -> None:
-            extraction = learning(tx)
-            if Turns(tx).shown_from(job.tenant, job.session, extraction.end, 1):
+            if learning(tx).more:
                 Jobs(tx).schedule(job.tenant, job.id, EXTRACT_JOB, user=job.user, args=job.args, run_at=self._clock.now())
 
         return effect
@@ -195,10 +194,10 @@ class Capture:
 
     def _talk(self, tenant: str, id: str, first: int | None) -> _Talk | None:
         with self._store.transaction(write=False) as tx:
-            session = Sessions(tx).find(tenant, id)
-            if session is None:
+            standing = Sessions(tx).standing(tenant, id)
+            if standing is None:
                 raise NotFound("session", id)
-            stood = Sessions(tx).extracted_to(tenant, id)
+            session, stood = standing
             start = stood if first is None else first
             turns = Turns(tx).shown_from(tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS)
         before = tuple(turn for turn in turns if turn.position < start)
@@ -242,14 +241,17 @@ class Capture:
             for scope in (talk.place.user, talk.place.agent):
                 if scope is not None:
                     door.lock(scope)
-            if not Sessions(tx).extract(tenant, session.id, stood=talk.stood, turns=talk.turns):
-                raise Conflict(f"session {session.id!r} was learnt from by another meanwhile, or forgotten")
+            present = Sessions(tx).extract(tenant, session.id, stood=talk.stood, turns=talk.turns)
+            turns = Turns(tx).shown_from(tenant, session.id, talk.turns[0].position, len(talk.turns) + 1)
+            same = present is not None and (present.private, present.users) == (session.private, session.users)
+            if not same or tuple(turns[: len(talk.turns)]) != talk.turns:
+                raise Conflict(f"session {session.id!r} was learnt from, changed or forgotten meanwhile")
             considered = tuple(consider(tx, door, self._clock, one, session, self._teaching.review) for one in compared)
         if self._teaching.reflect and not session.private:
             job, user, now = f"{REFLECT_JOB}:{session.id}", session.owner or "", self._clock.now()
             Jobs(tx).schedule(tenant, job, REFLECT_JOB, user=user, args={"session": session.id}, run_at=now)
         first, end = talk.turns[0].position, talk.turns[-1].position + 1
-        extraction = Extraction(id=id, session=session.id, first=first, end=end, considered=considered)
+        extraction = Extraction(id=id, session=session.id, first=first, end=end, considered=considered, more=len(turns) > len(talk.turns))
         seconds = (self._clock.now() - talk.began).total_seconds()
         counts = {fate.value: extraction.count(fate) for fate in Fate}
         _log.info("learnt from a session", session=session.id, user=session.owner, seconds=seconds, **counts)

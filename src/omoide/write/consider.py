@@ -59,6 +59,7 @@ class Extraction:
     first: int
     end: int
     considered: tuple[Considered, ...] = ()
+    more: bool = False  # turns come after it that nothing was learnt from yet
 
     def count(self, fate: Fate) -> int:
         """How many suggestions came to that."""

@@ -27,15 +27,12 @@ UPDATE sessions SET next_position = next_position + CAST(:count AS BIGINT), wait
        last_at = CASE WHEN last_at IS NULL OR last_at < CAST(:last_at AS BIGINT) THEN CAST(:last_at AS BIGINT) ELSE last_at END
  WHERE tenant = :tenant AND id = :id
 RETURNING next_position, waiting, weight;
--- sessions.extracted_to --
--- The position of the first turn that nothing was learnt from yet.
-SELECT extracted_to FROM sessions WHERE tenant = :tenant AND id = :id;
 -- sessions.extract --
 -- Count a session as learnt from up to a position, if it still stands where it did; so two never learn from the same turns.
 UPDATE sessions SET extracted_to = CASE WHEN extracted_to < CAST(:end AS BIGINT) THEN CAST(:end AS BIGINT) ELSE extracted_to END,
        waiting = CASE WHEN waiting > CAST(:turns AS BIGINT) THEN waiting - CAST(:turns AS BIGINT) ELSE 0 END,
        weight = CASE WHEN weight > CAST(:weight AS BIGINT) THEN weight - CAST(:weight AS BIGINT) ELSE 0 END
- WHERE tenant = :tenant AND id = :id AND extracted_to = :stood;
+ WHERE tenant = :tenant AND id = :id AND extracted_to = :stood RETURNING *;
 -- sessions.reflected_to --
 -- Up to which position reflections were formed from a session, and facts were extracted.
 SELECT reflected_to, extracted_to FROM sessions WHERE tenant = :tenant AND id = :id;
