@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from omoide.bound import Bound
 from omoide.errors import OmoideError, UnknownName
+from omoide.levels import Level, check_place
 from omoide.read.reads import check_page
 from omoide.read.recall import readable
 from omoide.records import Scope
@@ -29,6 +30,12 @@ class Reflecting(Bound):
     _condenser: Condenser
     _profiler: Profiler
     _tidying: Tidying
+    level: Level
+
+    def _context(self, scope: Scope | None) -> str:
+        """The context that alone is seen beside the global one; empty where all are."""
+        check_place(self.level, self._in(scope))
+        return self._in(scope).context if self.level is Level.PROJECT else ""
 
     def _reflect_with(self, teaching: Teaching) -> dict[str, Handler]:
         """What does the jobs of reflecting and condensing."""
@@ -59,12 +66,12 @@ class Reflecting(Bound):
         """Reflections of the scope's session, user and agent, latest first; with waiting only those that no digest absorbed yet."""
         check_page(limit)
         with self.store.transaction(write=False) as tx:
-            return Reflections(tx).page(readable(tx, self._in(scope)), limit, absorbed=not waiting)
+            return Reflections(tx).page(readable(tx, self._in(scope)), limit, absorbed=not waiting, context=self._context(scope))
 
     def digests(self, scope: Scope | None = None, *, history: bool = False) -> list[Digest]:
         """The digests of the scope's session, user and agent; with history every version of them, of each the latest first."""
         with self.store.transaction(write=False) as tx:
-            current = Digests(tx).seen(readable(tx, self._in(scope)))
+            current = Digests(tx).seen(readable(tx, self._in(scope)), context=self._context(scope))
             return [version for one in current for version in Digests(tx).versions(one.scope, one.kind)] if history else current
 
     def condense(self, scope: Scope | None = None, *, kind: str | None = None) -> list[Digest]:
@@ -81,9 +88,9 @@ class Reflecting(Bound):
         if kind not in (None, *CONDENSED):
             raise UnknownName("kind", str(kind), CONDENSED)
         with self.store.transaction(write=False) as tx:
-            scopes = [tally.scope for tally in Reflections(tx).scopes(readable(tx, self._in(scope)))]
+            seen = Reflections(tx).scopes(readable(tx, self._in(scope)), context=self._context(scope))
         made, failed = [], []
-        for one in scopes:
+        for one in (tally.scope for tally in seen):
             if kind in (None, kind_of(one).value):
                 try:
                     made.append(self._condenser.condense(one))

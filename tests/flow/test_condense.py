@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import BadAnswer, CannotUndo, Conflict, OmoideError, UnknownName
+from omoide.errors import BadAnswer, CannotUndo, Conflict, InvalidInput, OmoideError, UnknownName
+from omoide.levels import Level
 from omoide.memory import Memory
 from omoide.models.asker import Asker
 from omoide.models.chat import Ask, Purpose
@@ -21,7 +22,7 @@ from omoide.tables.jobs import CONDENSE_JOB
 from omoide.upkeep.capture import Teaching
 from tests.fix_memory import BEN, OpenMemory
 from tests.fix_teaching import Taught
-from tests.reflecting import USERS, condensed, condensing, reflect_on, thoughts
+from tests.reflecting import HERE, USERS, condensed, condensing, reflect_on, thoughts
 
 ONE = "Ana wants her answers short"
 TWO = "Ana writes all her mails in Portuguese"
@@ -259,6 +260,23 @@ def test_stats_tell_how_a_scope_stands(taught: Taught, clock: FixedClock) -> Non
     assert (after.reflections, after.waiting, after.is_due) == (6, 4, True)
     assert (after.version, after.words, after.made_at) == (1, 6, memory.digests(USERS)[0].made_at)
     assert memory.stats(BEN).buffers == ()
+
+
+def test_a_projects_memory_sees_no_other_projects(taught: Taught, clock: FixedClock) -> None:
+    """Neither its reflections nor its digest, and it condenses none of them."""
+    memory = condensing(taught, condensed(ONE), condensed(TWO))
+    work, home = replace(HERE, context="work"), replace(HERE, context="home", session="other")
+    reflect_on(memory, clock, ONE, scope=work)
+    reflect_on(memory, clock, TWO, scope=home)
+    memory.level = Level.PROJECT
+
+    memory.condense(work)
+
+    assert [one.text for one in memory.reflections(work)] == [ONE]
+    assert [one.text for one in memory.digests(work)] == [f"[PREFERENCES]\n- {ONE}"]
+    assert (len(memory.reflections(home, waiting=True)), memory.digests(home)) == (1, [])
+    with pytest.raises(InvalidInput):
+        memory.reflections(USERS)
 
 
 @pytest.mark.covers("CX-23")

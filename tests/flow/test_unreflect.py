@@ -10,12 +10,13 @@ from omoide.clock import FixedClock
 from omoide.errors import NotFound
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
+from omoide.models.chat import Purpose
 from omoide.records import Kind
 from omoide.store.base import Store
 from omoide.tables.jobs import CONDENSE_JOB
 from tests.fix_memory import BEN
-from tests.fix_teaching import Taught
-from tests.reflecting import HERE, USERS, condensed, condensing, reflect_on
+from tests.fix_teaching import Taught, say
+from tests.reflecting import HERE, USERS, condensed, condensing, reflect_on, thoughts
 
 ONE = "Ana wants her answers short"
 TWO = "Ana writes all her mails in Portuguese"
@@ -66,6 +67,20 @@ def test_with_the_first_reflection_go_all_versions(twice: Memory) -> None:
     assert twice.verify().problems == ()
     with pytest.raises(NotFound):
         twice.forget(first.id, HERE)
+
+
+@pytest.mark.parametrize("turn", ["talk#0", "talk#1"])
+def test_a_reflection_goes_with_any_turn_that_it_takes_words_from(taught: Taught, clock: FixedClock, turn: str) -> None:
+    """The one with its quote, or the one that named what the quote speaks of."""
+    quote = "Please keep what you write about it short."
+    told = {"level": "user", "text": "Ana wants what is written about Project Heron kept short", "quote": quote, "turn": 2}
+    memory = taught(script={Purpose.REFLECT: [thoughts(told)]})
+    say(memory, "I work on Project Heron now.", quote, scope=HERE)
+    memory.reflect("talk", HERE)
+    assert [one.source_turns for one in memory.reflections(HERE)] == [("talk#0", "talk#1")]
+
+    assert memory.forget(turn, HERE).erased["reflections"] == 1
+    assert memory.reflections(HERE) == []
 
 
 @pytest.mark.parametrize("target", [{"session": "talk"}, {"user": "ana"}, {"everything": "all"}])

@@ -61,9 +61,9 @@ class Digests:
         """Every version of exactly this scope, latest first, withdrawn ones too."""
         return self._read(scope.tenant, self._tx.rows("digests.versions", **exactly(scope), kind=kind.value))
 
-    def seen(self, scope: Scope) -> list[Digest]:
-        """The digests an asker sees, of each the version in force."""
-        return self._read(scope.tenant, self._tx.rows("digests.list", **asker(scope)))
+    def seen(self, scope: Scope, *, context: str = "") -> list[Digest]:
+        """The digests an asker sees, or those of a context and the global one, of each the version in force."""
+        return self._read(scope.tenant, self._tx.rows("digests.list", **asker(scope), context=context))
 
     def of_source(self, tenant: str, source: str) -> list[Digest]:
         """Every version that was made from a reflection or item."""

@@ -62,9 +62,9 @@ class Reflections:
         """What keys the reflection's hashes in the ledger."""
         return bytes(self._tx.rows("reflections.raw", tenant=tenant, id=id)[0]["salt"])
 
-    def page(self, scope: Scope, limit: int, *, absorbed: bool = True) -> list[Reflection]:
-        """The reflections an asker sees that stand, latest first; without absorbed only those that wait."""
-        rows = self._tx.rows("reflections.list", **asker(scope), absorbed=int(absorbed), limit=limit)
+    def page(self, scope: Scope, limit: int, *, absorbed: bool = True, context: str = "") -> list[Reflection]:
+        """The reflections an asker sees that stand, latest first; without absorbed only those that wait, of a context and global ones."""
+        rows = self._tx.rows("reflections.list", **asker(scope), absorbed=int(absorbed), context=context, limit=limit)
         return self._read(scope.tenant, rows)
 
     def waiting(self, scope: Scope, limit: int) -> list[Reflection]:
@@ -79,9 +79,9 @@ class Reflections:
         """How many of exactly this scope no digest absorbed yet."""
         return int(self._tx.rows("reflections.count_waiting", **exactly(scope))[0]["total"])
 
-    def scopes(self, scope: Scope) -> list[Tally]:
-        """The scopes of which an asker sees reflections."""
-        rows = self._tx.rows("reflections.scopes", **asker(scope))
+    def scopes(self, scope: Scope, *, context: str = "") -> list[Tally]:
+        """The scopes of which an asker sees reflections, or those of a context and the global one."""
+        rows = self._tx.rows("reflections.scopes", **asker(scope), context=context)
         return [Tally(scope=_scope(row), total=int(row["total"]), formed_at=from_micros(row["formed_at"])) for row in rows]
 
     def absorb(self, tenant: str, ids: Collection[str], digest: str, at: datetime) -> int:

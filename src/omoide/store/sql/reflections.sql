@@ -11,7 +11,7 @@ SELECT * FROM reflections WHERE tenant = :tenant AND id = :id;
 -- The reflections an asker sees that stand, latest first.
 SELECT * FROM reflections
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
-   AND withdrawn_at IS NULL AND (:absorbed = 1 OR absorbed_at IS NULL)
+   AND withdrawn_at IS NULL AND (:absorbed = 1 OR absorbed_at IS NULL) AND (:context = '' OR context IN ('global', :context))
  ORDER BY formed_at DESC, id DESC LIMIT :limit;
 -- reflections.waiting --
 -- The reflections of exactly one scope that are not absorbed yet, oldest first.
@@ -34,7 +34,8 @@ SELECT count(*) AS total FROM reflections
 -- The scopes of which an asker sees reflections that stand, with how many there are and when the last one was formed.
 SELECT tenant, user_id, agent, only_session, context, count(*) AS total, max(formed_at) AS formed_at
   FROM reflections
- WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session) AND withdrawn_at IS NULL
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND only_session IN ('', :session)
+   AND withdrawn_at IS NULL AND (:context = '' OR context IN ('global', :context))
  GROUP BY tenant, user_id, agent, only_session, context
  ORDER BY agent, user_id, only_session, context;
 -- reflections.absorb --
@@ -100,7 +101,7 @@ SELECT coalesce(max(version), 0) AS version FROM digests
 -- The digests an asker sees, of each the version in force.
 SELECT d.* FROM digests d
  WHERE d.tenant = :tenant AND d.user_id IN ('', :user) AND d.agent IN ('', :agent) AND d.only_session IN ('', :session)
-   AND d.withdrawn_at IS NULL
+   AND d.withdrawn_at IS NULL AND (:context = '' OR d.context IN ('global', :context))
    AND NOT EXISTS (SELECT 1 FROM digests n WHERE n.tenant = d.tenant AND n.user_id = d.user_id AND n.agent = d.agent
        AND n.only_session = d.only_session AND n.context = d.context AND n.kind = d.kind AND n.version > d.version AND n.withdrawn_at IS NULL)
  ORDER BY d.agent, d.user_id, d.only_session, d.context, d.kind;
