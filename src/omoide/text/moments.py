@@ -22,6 +22,11 @@ _DEICTIC, _WEEKDAYS = frozenset(("offset", "rel", "rolling", "day", "daypart")),
 _PERIODS = (timedelta(days=7), _MONTH, timedelta(days=366))  # after which a day of the week, the month and the year comes again
 _ANY = ("en", "de", "es", "fr", "it", "pt", "nl", "ru", "uk", "pl", "ar", "zh", "ja", "ko")
 _EVERY = tuple(fold("every each jede jede cada todos todas chaque tous toutes ogni tutti кажд elke varje hver każd كل हर 매").split())
+# What stands before a weekday that is meant as one of its kind: "on a Friday", "à quarta-feira", "los miércoles", "le mercredi".
+_OF_A_KIND = re.compile(
+    r"\b(?:an?|most|à|às|aos?|los|cualquier|le|les|il|la|di|einem|immer am|по|أيام) $"
+)
+_EACH = re.compile(r"마다|ごと| günleri")  # what stands after one
 _WORD = re.compile(r"[^\s.,;:!?()\"“”«»।]+")
 _RELATIVE = tuple(
     fold(
@@ -142,12 +147,15 @@ def _is_edge_of(one: tuple[datetime | None, datetime | None], other: tuple[datet
 
 
 def moments(text: str, now: datetime) -> list[Moment]:
-    """The first eight times that a text names, in order, as read at now."""
-    return [_read(found, now, text) for found in _intervals(text, now)]
+    """The first eight times that a text names, in order, as read at now. From some day on, a weekday is every such day."""
+    found = [_read(one, now, text) for one in _intervals(text, now)]
+    if not any(one.interval.end == LATEST for one in found):
+        return found
+    return [replace(one, relative=one.relative and not _names(_WEEKDAYS).match(fold(one.interval.text))) for one in found]
 
 
 def _read(found: Interval, now: datetime, text: str) -> Moment:
-    relative = _is_relative(found, now) and not _is_habit(text, found.span[0])
+    relative = _is_relative(found, now) and not _is_habit(text, found)
     open_to_now = found.end in (now, LATEST) and relative
     around = text[max(0, found.span[0] - _AROUND) : found.span[1] + _AROUND]
     return Moment(found, relative, open_to_now and bool(figures(found.text, _ANY)), now, around)
@@ -185,11 +193,13 @@ def _before_cut_word(text: str, start: int, end: int) -> int:
     return last if goes_on and last > start and end - last == 2 else end
 
 
-def _is_habit(text: str, start: int) -> bool:
-    """Whether "every", with a word or none between, stands before a place."""
-    return any(word.startswith(_EVERY) for word in fold(text[max(0, start - 24) : start]).split()[-2:]) or text[
-        max(0, start - 1) : start
-    ] in ("毎", "每")
+def _is_habit(text: str, found: Interval) -> bool:
+    """Whether what stands around a time says that it comes again and again: "every", or a weekday's name as one of its kind."""
+    before = text[max(0, found.span[0] - 24) : found.span[0]]
+    if any(word.startswith(_EVERY) for word in fold(before).split()[-2:]) or before[-1:] in ("毎", "每"):
+        return True
+    is_weekday = _names(_WEEKDAYS).match(fold(found.text)) is not None
+    return is_weekday and bool(_OF_A_KIND.search(before.lower()) or _EACH.match(text, found.span[1]))
 
 
 def _is_relative(found: Interval, now: datetime) -> bool:

@@ -23,13 +23,14 @@ _NOT_IN = {"no": "pt", "sin": "en"}
 # Beginnings of words that deny without a negation: with one on one side alone, a negation on the other is no contradiction.
 _DENYING = tuple(
     fold(
-        "allerg vegan vegetar avoid refus quit stop lack unable dislik hate former afraid "
+        "closed geschlossen cerrad fermé chius fechad закрыт allerg vegan "
+        "vegetar avoid refus quit stop lack unable dislik hate former afraid "
         "vermeid meid hass aufgehört abgelehnt verweiger unverträglich evita odia dejó dejado alérgic aborr détest évit arrêt "
         "detest smess parou deixou odeia аллерг вегет ненавид избега броси отказ быв حساسي نباتي يكره تكره تتجنب يتجنب توقف "
         "एलर्जी शाकाहारी नफ़रत नफरत छोड़ परहेज 알레르기 채식 싫어 끊 그만"
     ).split()
 )
-_DENYING_SIGNS = tuple("过敏 素食 讨厌 戒了 戒掉 避免 拒绝 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め".split())
+_DENYING_SIGNS = tuple("关门 定休 休み 过敏 素食 讨厌 戒了 戒掉 避免 拒绝 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め".split())
 _SIGNS = re.compile(
     r"n't|\b(?:ne |n')\S{1,30} (?:\S{1,30} )?plus\b"
     r"|[不没沒]|别(?=[给再让做去说忘吃喝用])|未(?![来來婚])|無い|(?<![少危汚切])な(?:い|かった|く)|(?:お|か|さ|た|ま|ら)ず(?=[、。にと]|$)|ません"
@@ -44,7 +45,7 @@ _NOT_NEGATING = re.compile(
     r"|かもしれない|しかない|じゃない\?|なければならない|ないといけない|なくては|못지않|뿐만 아니라|없이|ليس فقط|न केवल"
 )
 _CLAUSE = re.compile(
-    r"[.,;:!?\n。，、；：！？…،؛؟।]+|\b(?:but|and|und|aber|sondern|pero|sino|mais|mas|ma|et|но|зато)\b|但是|但|しかし|けど|(?<=せん)が(?=、)|(?<=ない)が"
+    r"[.,;:!?\n。，、；：！？…،؛؟।]+|\b(?:but|and|und|aber|sondern|pero|sino|mais|mas|ma|et|но|зато|e|и|och|og|(?<!')y)\b|但是|但|しかし|けど|(?<=せん)が(?=、)|(?<=ない)が"
     r"|지만|لكن|लेकिन| पर (?=\S)"
     r"|\b(?=(?:without|ohne|sin|sans|senza|sem|без|بدون|बिना)\b)"
 )
@@ -81,7 +82,7 @@ def flips(text: str, source: str, languages: Collection[str] = (), names: Collec
     for name in names:  # who it is about is no part of what is said
         text = text.replace(name, " ")
     said = [_Clause(part, languages) for part in _clauses(text)]
-    if any(_contradicts(clause, told) for clause in said):
+    if any(_contradicts(clause, told) and not _is_explained(i, said, told) for i, clause in enumerate(said)):
         return True
     if any(clause.negates for clause in said) or _denials(text) - _denials(source):
         return False
@@ -116,9 +117,30 @@ def _clauses(text: str) -> list[str]:
     return [part for part in _CLAUSE.split(text) if part and any(map(str.isalnum, part))]
 
 
-def _contradicts(clause: _Clause, told: list[_Clause]) -> bool:
+def _nearest(clause: _Clause, told: list[_Clause]) -> list[_Clause]:
+    """The clauses that share the most words with one."""
     shares = [clause.shared(other) for other in told]
-    nearest = [other for other, share in zip(told, shares, strict=True) if share == max(shares)]
+    return [other for other, share in zip(told, shares, strict=True) if share == max(shares)]
+
+
+def _is_explained(i: int, said: list[_Clause], told: list[_Clause]) -> bool:
+    """Whether a clause that seems to contradict only lies elsewhere: its own "not" stands in the next one, or another's is its own.
+
+    "Ran with no pain" is "ran, without pain". And what shares little with any clause may be one that was said in quite other words.
+    """
+    clause = said[i]
+    if not clause.negates:
+        rest = said[i + 1 : i + 2]
+        return any(one.negates and not any(2 * one.shared(other) > len(one.words) for other in told) for one in rest)
+    near = _nearest(clause, told)
+    if any(2 * clause.shared(other) > len(clause.words) for other in near):
+        return False
+    taken = [other for j, one in enumerate(said) if j != i for other in _nearest(one, told) if one.shared(other)]
+    return any(other.negates and other not in taken for other in told)
+
+
+def _contradicts(clause: _Clause, told: list[_Clause]) -> bool:
+    nearest = _nearest(clause, told)
     if any(other.negates == clause.negates for other in nearest) or not nearest:
         return False
     if not clause.negates and all(3 * clause.shared(other) < min(len(clause.words), len(other.words)) for other in nearest):

@@ -141,7 +141,7 @@ def _faults(
     """What is wrong with a claim whose quote was found, beside the names, numbers, dates and addresses that nobody said."""
     if any(time.relative for time in mine.times if not time.is_amount) or has_relative_word(mine.plain):
         yield Flag.RELATIVE_DATE
-    if flips(claim.text, said.sentence, said.languages, people):
+    if all(flips(claim.text, source, said.languages, people) for source in (said.sentence, unpasted(said.turn.text)[:QUOTE_LIMIT])):
         yield Flag.NEGATION
     if not same_language(mine.plain, theirs.plain, people):
         yield Flag.LANGUAGE
