@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import NotFound
+from omoide.errors import InvalidInput, NotFound
 from omoide.exchange.archive import read_archive, write_archive
+from omoide.exchange.fit import fit
 from omoide.memory import Memory
 from omoide.models.chat import Purpose
 from omoide.records import Kind
+from omoide.reflections import Digest, DigestId, DigestKind, Reflection, ReflectionId
 from omoide.store.base import Store
 from omoide.tables.jobs import CONDENSE_JOB
-from tests.fix_memory import BEN
+from tests.fix_memory import BEN, NINE
 from tests.fix_teaching import Taught, say
 from tests.reflecting import HERE, USERS, condensed, condensing, reflect_on, thoughts
 
@@ -133,3 +137,30 @@ def test_an_archive_holds_reflections_and_every_version(twice: Memory, tmp_path:
         assert (other.reflections(HERE), other.digests(HERE, history=True)) == before
         assert other.verify().problems == ()
         assert read_archive(other, file).get("digest", 0) == 0
+
+
+REFLECTION = Reflection(id=ReflectionId("r"), scope=USERS, text=ONE, formed_at=NINE)
+DIGEST = Digest(id=DigestId("d"), scope=USERS, kind=DigestKind.USER, version=1, text=ONE, word_limit=300, model="m", made_at=NINE)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        replace(REFLECTION, text="short " * 36),
+        replace(REFLECTION, text=" "),
+        replace(REFLECTION, absorbed_at=NINE),
+        replace(REFLECTION, formed_at=NINE + timedelta(days=9)),
+        replace(REFLECTION, scope=replace(USERS, tenant="other")),
+        replace(DIGEST, kind=DigestKind.SESSION),
+        replace(DIGEST, kind=DigestKind.PROFILE, scope=HERE),
+        replace(DIGEST, version=-1),
+        replace(DIGEST, made_at=NINE + timedelta(days=9)),
+    ],
+)
+def test_an_archive_brings_in_no_reflection_that_none_could_be(record: Reflection | Digest) -> None:
+    """Over its words, blank, from the future, half absorbed, another tenant's, or of a kind that its scope has no digest of."""
+    assert fit(REFLECTION, "default", NINE) == REFLECTION
+    assert fit(DIGEST, "default", NINE) == DIGEST
+
+    with pytest.raises(InvalidInput):
+        fit(record, "default", NINE)
