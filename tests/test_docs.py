@@ -110,7 +110,7 @@ def test_locks_are_hashed_and_name_no_place() -> None:
     """Plain pip can install each lock from wherever its user has packages, and only what was locked."""
     locks = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "requirements").glob("*.txt")}
 
-    assert locks.keys() == {"core", "extras", "dev", "build"}
+    assert locks.keys() == {"core", "extras", "dev", "build", "smoke"}
     for text in locks.values():
         pins = re.findall(r"^\w\S*==\S+(.*)\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.MULTILINE)
         assert len(pins) == len(re.findall(r"^\w", text, re.MULTILINE)) > 1

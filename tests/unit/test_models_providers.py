@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import InvalidInput, ModelError, ModelMissing, ModelRefused, ModelUnreachable, UnknownName
+from omoide.errors import InvalidInput, MissingExtra, ModelError, ModelMissing, ModelRefused, ModelUnreachable, UnknownName
 from omoide.models.chat import Answer, Ask, ChatModel, Purpose, load_chat
 from omoide.models.prompts import schema
 from tests.fix_llm_server import ANSWER, Body, LLMServer, anthropic_says, google_says, openai_says
@@ -347,3 +348,16 @@ def test_asking_from_many_threads_at_once(llm_server: LLMServer) -> None:
         answers = list(pool.map(lambda n: model.answer(ask()).text, range(16)))
 
     assert answers == [ANSWER] * 16
+
+
+@pytest.mark.parametrize(
+    ("spec", "package"), [("google:gemini-2.5-flash", "google"), ("ollama:qwen3", "openai"), ("openai:gpt-4o-mini", "pydantic_ai")]
+)
+def test_what_is_not_installed_is_told_by_the_extra_that_brings_it(monkeypatch: pytest.MonkeyPatch, spec: str, package: str) -> None:
+    """When the string is read, not when the model is first asked."""
+    for name in [name for name in sys.modules if name.split(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+
+    with pytest.raises(MissingExtra, match=r"omoide\[llm\]"):
+        load_provider(spec)

@@ -110,7 +110,11 @@ class HostedModel:
         self._keys = (api_key_env,) if api_key_env else () if elsewhere else known.keys
         self._provider, self._model, self._url = provider, model, url
         self._output, self._thinking = output or known.output, thinking
-        if find_spec("pydantic_ai") is None or find_spec(_PACKAGES[self._wire]) is None:
+        try:
+            missing = None in (find_spec("pydantic_ai"), find_spec(_PACKAGES[self._wire]))
+        except (ModuleNotFoundError, ValueError):  # the package that it is a part of is not there
+            missing = True
+        if missing:
             raise MissingExtra("a language model", "llm")
 
     def answer(self, ask: Ask) -> Answer:
