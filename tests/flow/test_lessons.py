@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ import pytest
 
 from omoide.clock import FixedClock
 from omoide.errors import InvalidInput, ModelMissing, ModelRefused, ModelUnreachable, NotFound
+from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
-from omoide.procedures import NON_INFERABLE, Failed, Procedure, Provenance
+from omoide.procedures import NON_INFERABLE, Failed, Procedure, Provenance, to_prune
 from omoide.records import Scope
+from omoide.retention import Retention
 from omoide.skills import skill_name, skill_text, with_file
 from tests.fix_memory import ANA, BEN, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, say
@@ -319,6 +322,50 @@ def test_what_is_handed_on_waits_until_it_is_enabled(learns: Learns) -> None:
     assert memory.lessons(GOAL, other) == []
     memory.enable(copies[3].id, other)
     assert [one.procedure.id for one in memory.lessons(GOAL, other)] == [copies[3].id]
+
+
+@pytest.mark.covers("SO-63")
+def test_what_is_old_and_no_better_than_another_is_switched_off(learns: Learns, clock: FixedClock) -> None:
+    """By a round, where things are pruned at all: unused for ninety days, less of use and less recent than another; undo brings it back."""
+    memory = learns(dict(ADVICE) | {"confidence": 0.6}, ADVICE, retention=Retention(prune_after=timedelta(days=90)))
+    old = learnt(memory)
+    clock.move(days=1)
+    new = learnt(memory, Failed(task="t-2"))
+    clock.move(days=89, seconds=-1)
+    assert memory.tidy(only=["prune"]).count("prune", "procedures") == 0
+    clock.move(seconds=1)
+
+    done = memory.tidy(only=["prune"])
+
+    assert done.count("prune", "procedures") == 1
+    assert [one.id for one in memory.procedures()] == [new.id]
+    memory.undo(done.id)
+    assert {one.id for one in memory.procedures()} == {old.id, new.id}
+
+
+def test_what_is_best_in_one_thing_stays(make_procedure: Make) -> None:
+    """The surer one however old, the later one however unsure."""
+    clock = FixedClock()
+    sure = make_procedure(id="a", confidence=0.9)
+    late = make_procedure(id="b", confidence=0.6, last_used_at=clock.now() + timedelta(days=1))
+    worse = make_procedure(id="c", confidence=0.5)
+
+    assert to_prune([sure, late, worse], clock.now() + timedelta(days=200)) == [worse]
+
+
+def test_procedures_go_out_with_an_archive_and_in_again(learns: Learns, open_memory: OpenMemory, tmp_path: Path) -> None:
+    """All versions, with their ids; once more nothing is new."""
+    memory = learns()
+    learnt(memory)
+    kept = learnt(memory)
+    write_archive(memory, tmp_path / "ana.jsonl", ANA)
+    before = memory.procedures(all_of_them=True)
+    memory.forget(kept.id)
+
+    assert read_archive(memory, tmp_path / "ana.jsonl")["procedure"] == 2
+    assert memory.procedures(all_of_them=True) == before
+    assert "procedure" not in read_archive(memory, tmp_path / "ana.jsonl")
+    assert [one.procedure.id for one in memory.lessons(GOAL)] == [kept.id]
 
 
 def test_others_procedures_are_not_theirs_to_switch(learns: Learns) -> None:

@@ -81,7 +81,7 @@ def test_a_round_learns_before_it_prunes(prunes: Prunes, clock: FixedClock) -> N
     assert memory.recall("the flat is small").hits[0].item is not None
 
 
-@pytest.mark.covers("LS-49")
+@pytest.mark.covers("LS-49", "CX-21")
 def test_what_nothing_was_learnt_from_is_never_pruned(dull: Memory, clock: FixedClock) -> None:
     """However old it is; the report says that it is kept, and why."""
     say(dull, *FIVE)

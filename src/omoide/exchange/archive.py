@@ -22,6 +22,7 @@ from omoide.coding import decode, encode
 from omoide.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotFound
 from omoide.exchange.fit import Archived, LoggedTurn, fit
 from omoide.memory import Memory
+from omoide.procedures import Procedure
 from omoide.records import Because, Entity, Item, Scope, Session, Tier, Turn, clean_id
 from omoide.reflections import Digest, Reflection
 from omoide.store.base import Transaction
@@ -31,6 +32,7 @@ from omoide.tables.entities import Entities
 from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
+from omoide.tables.procedures import Procedures
 from omoide.tables.proposals import Proposals
 from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
@@ -40,6 +42,7 @@ from omoide.text.secrets import masking
 from omoide.write.apply import Door
 from omoide.write.digest import add_as_it_is
 from omoide.write.index import item_words, turn_words
+from omoide.write.procedures import add_known
 
 FORM = 1
 BATCH = 500
@@ -47,7 +50,8 @@ LINE_LIMIT = 64 * 1024 * 1024
 
 
 KINDS: dict[str, type[Archived]] = {
-    "session": Session, "entity": Entity, "turn": LoggedTurn, "item": Item, "reflection": Reflection, "digest": Digest
+    "session": Session, "entity": Entity, "turn": LoggedTurn, "item": Item, "reflection": Reflection, "digest": Digest,
+    "procedure": Procedure,
 }  # fmt: skip
 
 
@@ -106,11 +110,13 @@ def _records(tx: Transaction, scope: Scope, everything: bool) -> Iterator[tuple[
                 if record is not None and (user or everything or row["kind"] == "item"):
                     yield row["kind"], record
         if not everything and user:
-            yield from (("turn", _logged(tx, tenant, turn)) for turn in Turns(tx).by_author(tenant, user))
+            yield from (("turn", _logged(tx, tenant, turn)) for turn in Turns(tx).by_author(tenant, user) if turn.text)
         for past in Ledger(tx).between(tenant, user or None, EPOCH, _END, 100_000_000):
             if (past.user or "") == user:
                 yield "change", past
     yield from _reflected(tx, tenant, None if everything else scope.user or "")
+    known = Procedures(tx).of_tenant(tenant) if everything else Procedures(tx).of_user(tenant, scope.user or "")
+    yield from (("procedure", procedure) for procedure in known)
     theirs = (p for p in Proposals(tx).of_tenant(tenant) if everything or (p.scope.user or "") == (scope.user or ""))
     yield from (("proposal", proposal) for proposal in theirs)
     if everything or scope.user:
@@ -310,6 +316,15 @@ def _load_reflected(tx: Transaction, door: Door, record: Reflection | Digest) ->
     return True
 
 
+def _load_procedure(tx: Transaction, door: Door, procedure: Procedure) -> bool:
+    there = Procedures(tx).find(procedure.scope.tenant, procedure.id)
+    if there is not None:
+        _same("procedure", procedure.id, there.activation == procedure.activation)
+        return False
+    add_known(tx, door, procedure)
+    return True
+
+
 def _same(kind: str, id: str, equal: bool) -> None:
     if not equal:
         raise Conflict(f"{kind} {id!r} is there already with another text")
@@ -317,5 +332,5 @@ def _same(kind: str, id: str, equal: bool) -> None:
 
 _LOADERS: dict[str, Callable[..., bool]] = {
     "session": _load_session, "entity": _load_entity, "turn": _load_turn, "item": _load_item,
-    "reflection": _load_reflected, "digest": _load_reflected,
+    "reflection": _load_reflected, "digest": _load_reflected, "procedure": _load_procedure,
 }  # fmt: skip

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from omoide.clock import check_moment, check_window
 from omoide.errors import Forbidden, InvalidInput, InvalidTime
+from omoide.procedures import TOOLS, Advice, Procedure, ProcedureId, check_advice
 from omoide.records import (
     PRIVILEGED,
     TURN_LIMIT,
@@ -60,7 +61,7 @@ class LoggedTurn:
     hidden: bool = False
 
 
-Archived: TypeAlias = Session | Entity | LoggedTurn | Item | Reflection | Digest
+Archived: TypeAlias = Session | Entity | LoggedTurn | Item | Reflection | Digest | Procedure
 
 
 def fit(record: Archived, tenant: str, now: datetime) -> Archived:
@@ -86,6 +87,8 @@ def fit(record: Archived, tenant: str, now: datetime) -> Archived:
             return _reflection(record, now)
         case Digest():
             return _digest(record, now)
+        case Procedure():
+            return _procedure(record, now)
 
 
 def _session(session: Session, now: datetime) -> Session:
@@ -171,6 +174,31 @@ def _reflection(reflection: Reflection, now: datetime) -> Reflection:
     quote = mask_line(check_text(reflection.quote)) if reflection.quote else ""
     digest = None if reflection.digest is None else DigestId(check_id(reflection.digest, "digest"))
     return replace(reflection, id=ReflectionId(check_id(reflection.id, "id")), text=text, quote=quote, digest=digest)
+
+
+def _procedure(procedure: Procedure, now: datetime) -> Procedure:
+    for name in ("created_at", "last_used_at"):
+        if (moment := getattr(procedure, name)) is not None:
+            _past(moment, name, now)
+    for count in ("version", "successes", "attempts"):
+        _count(getattr(procedure, count), count)
+    told = ("name", "when_to_use", "discovery", "activation")
+    advice = Advice(
+        **{name: mask_line(" ".join(check_text(getattr(procedure, name)).split())) for name in told},
+        steps=tuple(mask_line(" ".join(check_text(step).split())) for step in procedure.steps),
+        tags=check_names(procedure.tags, "tags"),
+        confidence=procedure.confidence,
+    )
+    parts = {name: getattr(check_advice(advice), name) for name in (*told, "steps", "tags", "confidence")}
+    after = None if procedure.superseded_by is None else ProcedureId(check_id(procedure.superseded_by, "superseded_by"))
+    return replace(
+        procedure,
+        id=ProcedureId(check_id(procedure.id, "id")),
+        origin=check_line(procedure.origin, "origin", ORIGIN_LIMIT),
+        tools=check_names(procedure.tools, "tools")[:TOOLS],
+        superseded_by=after,
+        **parts,
+    )
 
 
 def _digest(digest: Digest, now: datetime) -> Digest:

@@ -56,6 +56,10 @@ class Procedures:
         """Store a vector that a procedure is found by, unless it has one of this embedder."""
         self._tx.run("procedures.add_vector", tenant=tenant, procedure_id=id, model=model, numbers=vector.astype("<f4").tobytes())
 
+    def of_tenant(self, tenant: str) -> list[Procedure]:
+        """Every procedure of a tenant."""
+        return [_procedure(row) for row in self._tx.rows("procedures.of_tenant", tenant=tenant)]
+
     def of_user(self, tenant: str, user: str) -> list[Procedure]:
         """Every procedure of one user."""
         return [_procedure(row) for row in self._tx.rows("procedures.of_user", tenant=tenant, user=user)]

@@ -356,12 +356,7 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
         for link, _ in Entities(tx).links(tenant, entity.id):
             Entities(tx).unlink(tenant, link, entity.id)
         Entities(tx).forget(tenant, entity.id)
-    for session in found.sessions.values():
-        Sessions(tx).forget(tenant, session.id)
-    for proposal in found.proposals.values():
-        Proposals(tx).forget(tenant, proposal.id)
-    for procedure in found.procedures.values():
-        Procedures(tx).forget(tenant, procedure.id)
+    _erase_rows(tx, tenant, found)
     whole: dict[Kind, Mapping[str, Item | Entity | Session | Proposal | Procedure]] = {
         Kind.ITEM: found.items, Kind.ENTITY: found.entities, Kind.SESSION: found.sessions, Kind.PROPOSAL: found.proposals,
         Kind.PROCEDURE: found.procedures,
@@ -377,6 +372,16 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     names = ("items", "turns", "sessions", "entities", "proposals", "procedures")
     sizes = {name: len(getattr(found, name)) for name in names}
     return sizes | counts
+
+
+def _erase_rows(tx: Transaction, tenant: str, found: Gathered) -> None:
+    """Erase what has no links to others but its id."""
+    for session in found.sessions.values():
+        Sessions(tx).forget(tenant, session.id)
+    for proposal in found.proposals.values():
+        Proposals(tx).forget(tenant, proposal.id)
+    for procedure in found.procedures.values():
+        Procedures(tx).forget(tenant, procedure.id)
 
 
 def _forget_jobs(tx: Transaction, tenant: str, found: Gathered, users: Set[str]) -> int:

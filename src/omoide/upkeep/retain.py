@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from omoide.clock import Clock
-from omoide.records import Item, Kind, Session, Turn
+from omoide.procedures import Procedure, to_prune
+from omoide.records import Item, Kind, Scope, Session, Turn
 from omoide.retention import Retention
 from omoide.store.base import Store
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
+from omoide.tables.procedures import Procedures
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
@@ -25,6 +27,7 @@ from omoide.upkeep.chores import Chore, Done, Round
 from omoide.upkeep.distil import LEAST
 from omoide.upkeep.forget import erase_item
 from omoide.write.apply import Door
+from omoide.write.procedures import enable
 from omoide.write.settle import expire
 
 LESS = 0.1  # items less sure than this are pruned, once nobody has used them for as long as sessions are kept
@@ -39,7 +42,7 @@ class Pruner:
 
     def __call__(self, at: Round) -> Done:
         """First what was pruned before and whose time is over is erased, then more is pruned."""
-        counts = Counter(dict.fromkeys(("sessions", "turns", "items", "tool calls", "erased"), 0))
+        counts = Counter(dict.fromkeys(("sessions", "turns", "items", "procedures", "tool calls", "erased"), 0))
         for turns in self._over(at):
             counts["erased"] += self._purge_turns(at, turns)
         for item in self._items_over(at):
@@ -49,6 +52,7 @@ class Pruner:
             counts["sessions"] += 1
         for item in self._items(at):
             counts["items"] += self._archive_item(at, item)
+        counts["procedures"] = self._prune_procedures(at)
         counts["tool calls"] = self._prune_calls(at)
         counts["proposals"] = expire(self._store, self._clock, at.tenant)
         return Done(chore=Chore.PRUNE, counts=dict(counts), waits=self._kept(at))
@@ -125,6 +129,21 @@ class Pruner:
                 return 0
             door.archive(now, door.now + self._retention.archive_for)
             return 1
+
+    def _prune_procedures(self, at: Round) -> int:
+        """Switch off what nobody used for ninety days and another procedure of the same place is better than."""
+        if self._retention.prune_after is None or at.stop():
+            return 0
+        with self._store.transaction(write=False) as tx:
+            places: dict[Scope, list[Procedure]] = {}
+            for one in Procedures(tx).of_tenant(at.tenant):
+                if one.is_current:
+                    places.setdefault(one.scope, []).append(one)
+        old = [one for place in places.values() for one in to_prune(place, self._clock.now())]
+        for one in old:
+            with self._store.transaction() as tx, Door(tx, self._clock, at.because) as door:
+                enable(tx, door, one, enabled=False)
+        return len(old)
 
     def _prune_calls(self, at: Round) -> int:
         if self._retention.prune_after is None or at.stop():

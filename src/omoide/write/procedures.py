@@ -59,11 +59,17 @@ def add_procedure(tx: Transaction, door: Door, procedure: Procedure) -> Procedur
     same = [one for one in Procedures(tx).page(procedure.scope, current=True, limit=1_000) if _is_same(one, procedure)]
     version = max((one.version for one in same), default=0) + 1
     added = replace(procedure, version=version)
-    Procedures(tx).add(added)
-    _note(door, Action.ADD, added, _UNDONE | {"agent": added.scope.agent or ""})
+    add_known(tx, door, added)
     for one in same:
         _set(tx, door, Action.SUPERSEDE, one, replace(one, superseded_by=added.id))
     return added
+
+
+def add_known(tx: Transaction, door: Door, procedure: Procedure) -> None:
+    """Add a procedure as it was elsewhere; no other gives way to it."""
+    door.lock(procedure.scope)
+    Procedures(tx).add(procedure)
+    _note(door, Action.ADD, procedure, _UNDONE | {"agent": procedure.scope.agent or ""})
 
 
 def enable(tx: Transaction, door: Door, procedure: Procedure, *, enabled: bool) -> Procedure:

@@ -169,13 +169,7 @@ def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:
 def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier) -> None:
     match past.change.kind:
         case Kind.ITEM:
-            item = Items(tx).find(scope.tenant, past.change.record)
-            if item is None:
-                raise CannotUndo(f"item {past.change.record!r} was forgotten; nothing is left to bring back")
-            earlier = _earlier(item, past, door)
-            if past.change.action not in (Action.FEEDBACK, Action.ARCHIVE):  # anybody's to give, or upkeep's, and anybody's to take back
-                check_word(tx, item, earlier, tier)
-            door.restore(item, earlier, undoes=past.change.id)
+            _revert_item(tx, door, past, tier)
         case Kind.SESSION:
             _revert_log(tx, door, scope, past)
         case Kind.ENTITY:
@@ -190,6 +184,16 @@ def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier) -
             raise CannotUndo(f"change {past.change.id!r} is of a turn, which is never changed")
         case Kind.PROPOSAL:
             raise CannotUndo(f"proposal {past.change.record!r} waits no more, and nothing of it was kept")
+
+
+def _revert_item(tx: Transaction, door: Door, past: Past, tier: Tier) -> None:
+    item = Items(tx).find(past.change.tenant, past.change.record)
+    if item is None:
+        raise CannotUndo(f"item {past.change.record!r} was forgotten; nothing is left to bring back")
+    earlier = _earlier(item, past, door)
+    if past.change.action not in (Action.FEEDBACK, Action.ARCHIVE):  # anybody's to give, or upkeep's, and anybody's to take back
+        check_word(tx, item, earlier, tier)
+    door.restore(item, earlier, undoes=past.change.id)
 
 
 def _earlier(item: Item, past: Past, door: Door) -> Item:
