@@ -72,7 +72,8 @@ class Moment:
             mine_last = mine_first + _DAY
         mine, length = mine_last - mine_first, last - first
         slack = _DAY if mine >= 4 * _DAY else timedelta(0)
-        if 2 * mine >= length and mine_first <= first + slack and last <= mine_last + slack:
+        # differences, since a time may lie at the end of what can be told
+        if 2 * mine >= length and mine_first - first <= slack and last - mine_last <= slack:
             return True
         return 2 * mine >= length and 2 * (min(mine_last, last) - max(mine_first, first)) >= mine
 

@@ -33,7 +33,7 @@ _DENYING = tuple(
 _DENYING_SIGNS = tuple("关门 定休 休み 过敏 素食 讨厌 戒了 戒掉 避免 拒绝 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め".split())
 _SIGNS = re.compile(
     r"n't|\b(?:ne |n')\S{1,30} (?:\S{1,30} )?plus\b"
-    r"|[不没沒]|别(?=[给再让做去说忘吃喝用])|未(?![来來婚])|無い|(?<![少危汚切])な(?:い|かった|く)|(?:お|か|さ|た|ま|ら)ず(?=[、。にと]|$)|ません"
+    r"|[不没沒]|[并並绝絕]非|别(?=[给再让做去说忘吃喝用])|未(?![来來婚])|無い|(?<![少危汚切])な(?:い|かった|く)|(?:お|か|さ|た|ま|ら)ず(?=[、。にと]|$)|ません"
     r"|않|못|없|(?:^|\s)안 (?=\S)|아니"
 )
 _NOT_NEGATING = re.compile(
@@ -50,6 +50,7 @@ _CLAUSE = re.compile(
     r"|\b(?=(?:without|ohne|sin|sans|senza|sem|без|بدون|बिना)\b)"
 )
 _LETTERS = re.compile(r"[^\s.,;:!?()\[\]\"“”«»„。、，；：！？،؛؟।]+")
+_LISTED = 4  # words of a clause that may only go on with a list
 _JAPANESE = re.compile(r"[\u3005\u4e00-\u9fff]+|[\u30a1-\u30fa\u30fc]+")
 
 
@@ -130,6 +131,9 @@ def _is_explained(i: int, said: list[_Clause], told: list[_Clause]) -> bool:
     """
     clause = said[i]
     if not clause.negates:
+        before = next((one for one in reversed(said[:i]) if one.negates or len(one.words) > _LISTED), clause)
+        if before.negates and len(clause.words) <= _LISTED:  # "no meat, eggs or milk"
+            return True
         rest = said[i + 1 : i + 2]
         return any(one.negates and not any(2 * one.shared(other) > len(one.words) for other in told) for one in rest)
     near = _nearest(clause, told)

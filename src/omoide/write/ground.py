@@ -25,7 +25,7 @@ from omoide.text.languages import is_stop_word, likely_languages
 from omoide.text.letters import fold, normal
 from omoide.text.moments import has_relative_word
 from omoide.text.negation import flips
-from omoide.text.pronouns import speaks_of_self
+from omoide.text.pronouns import speaks_to_somebody
 from omoide.text.proper import Known, foreign_names
 from omoide.text.tongue import same_language, spoken
 from omoide.text.words import NATIVE, index_terms
@@ -247,10 +247,10 @@ def _has_start_of(names: Collection[str], text: str) -> bool:
 
 
 def _is_of_another(text: str, said: _Said, turns: Sequence[Turn]) -> bool:
-    """Whether it tells of somebody else present, and not of the speaker, what the speaker said of themselves."""
+    """Whether it tells of somebody else present, and not of the speaker, what the speaker said of nobody that is named or spoken to."""
     folded, quote, mine = fold(text), fold(said.quote), fold(said.turn.speaker)
     others = {fold(one.speaker) for one in turns} - {mine}
-    return mine not in folded and any(other in folded and other not in quote for other in others) and speaks_of_self(said.quote)
+    return mine not in folded and any(other in folded and other not in quote for other in others) and not speaks_to_somebody(said.quote)
 
 
 def _is_speaker(name: str, turn: Turn) -> bool:
