@@ -25,7 +25,7 @@ def talk(id: str, day: int, *texts: str) -> Conversation:
 STORY = Story(
     id="ana",
     talks=(
-        talk("one", 0, "I live in Porto near the river", "What time is it?"),
+        talk("one", 0, "I live in Porto near the river", "The soup was too hot"),
         talk("two", 30, "I live in Lisbon near the river now", "My dog Rex likes cheese"),
     ),
     facts=(
@@ -34,12 +34,12 @@ STORY = Story(
         Fact(session="two", text="Rex, the dog of Ana, likes cheese"),
     ),
     changes=(Succession(question="Where does Ana live?", old="Porto", new="Lisbon"),),
-    noise=frozenset({"What time is it?"}),
+    noise=frozenset({"The soup was too hot"}),
 )
 ANSWERS: dict[str, list[dict[str, Any]]] = {
     "Porto": [
         note("Ana lives in Porto near the river", "I live in Porto near the river"),
-        note("Ana wants to know the time", "What time is it?", turn=2),
+        note("Ana found the soup too hot", "The soup was too hot", turn=2),
     ],
     "Lisbon": [
         note("Ana lives in Lisbon near the river", "I live in Lisbon near the river now"),

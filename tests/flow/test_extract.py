@@ -367,6 +367,32 @@ def test_only_what_has_something_near_it_is_asked_about_all_at_once(taught: Taug
     assert decide.text.count("   k") == 5
 
 
+def test_what_was_said_in_the_same_words_before_is_not_asked_about(taught: Taught) -> None:
+    """The rules know it; learning from a talk once more costs no second question."""
+    memory = taught(script={Purpose.EXTRACT: lambda ask: says(PEANUTS), Purpose.DECIDE: lambda ask: told(("add", ""))})
+    say(memory, "I can't eat peanuts")
+    memory.extract("talk")
+
+    memory.extract("talk", again=True)
+
+    assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT] * 2
+
+
+def test_a_note_of_old_says_so_where_later_things_are_known(taught: Taught) -> None:
+    """So that a model can tell that what is compared with it came after; and whatever it says, the later one stands."""
+    porto, lisbon = note("Ana lives in Porto", "I live in Porto"), note("Ana lives in Lisbon", "I live in Lisbon now")
+    memory = taught(says(lisbon), says(porto), decide=[told(("update", "k1"))])
+    say(memory, "I live in Porto", scope=Scope(user="ana", session="early"))
+    memory.clock.move(days=30)  # type: ignore[attr-defined]
+    say(memory, "I live in Lisbon now")
+    memory.extract("talk")
+
+    memory.extract("early")
+
+    assert taught.asked[-1].text.splitlines()[0] == "1. (of 2026-01-05) Ana lives in Porto"
+    assert texts(memory) == ["Ana lives in Lisbon"]
+
+
 @pytest.mark.covers("AD-22")
 def test_a_session_is_judged_with_all_of_it_in_view(taught: Taught) -> None:
     """Turns that were logged one by one are shown together, so that what matters can be told from what does not."""

@@ -13,6 +13,7 @@ from omoide.records import Item, Role, Scope, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
+from omoide.text.words import fold
 from omoide.write.alike import NEIGHBOURS, look_alikes, near, then_alike
 from omoide.write.dispose import Told
 from omoide.write.extract import Choice, Operation, marks
@@ -88,14 +89,14 @@ class Library:
         """
         with self.store.transaction(write=False) as tx:
             near = [_open(tx, one) for one in compared]
-        asked = [n for n, items in enumerate(near) if items]
-        if not asked:
+        notes = {n: one.item for n, one in enumerate(compared) if near[n] and one.item}
+        if not notes:
             return list(compared)
         marked: list[dict[str, Item]] = []
-        for n in asked:
+        for n in notes:
             marked.append(marks(near[n], first=1 + sum(map(len, marked))))
-        choices = suggester.choices([compared[n].weighed.suggestion.text for n in asked], marked)
-        told = {n: self._told(compared[n], choices.get(place + 1), marked[place]) for place, n in enumerate(asked)}
+        choices = suggester.choices(list(notes.values()), marked)
+        told = {n: self._told(compared[n], choices.get(place + 1), marked[place]) for place, n in enumerate(notes)}
         return [told.get(n, one) for n, one in enumerate(compared)]
 
     def _told(self, one: Compared, choice: Choice | None, marked: Mapping[str, Item]) -> Compared:
@@ -116,9 +117,12 @@ def _words(item: Item, vectors: VectorsByModel) -> Words:
 
 
 def _open(tx: Transaction, one: Compared) -> list[Item]:
+    """The open items that may be about the same; none where nothing is to be asked: it waits, or was said in the same words."""
     if one.item is None or one.weighed.flags:
         return []
     known = Items(tx).many(one.item.scope, one.alike)
+    if any(fold(item.text) == fold(one.item.text) for item in known.values()):
+        return []
     return [known[id] for id in one.alike if id in known and known[id].is_open][:NEIGHBOURS]
 
 

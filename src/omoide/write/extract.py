@@ -139,11 +139,13 @@ def known_lines(marked: Mapping[str, Item]) -> str:
     return "\n".join(f"{mark} ({item.valid_from:%Y-%m-%d}) {_line(item.text)}" for mark, item in marked.items())
 
 
-def compared_lines(texts: Sequence[str], marked: Sequence[Mapping[str, Item]]) -> str:
-    """Notes by their numbers, each over the items that it is to be compared with."""
+def compared_lines(notes: Sequence[Item], marked: Sequence[Mapping[str, Item]]) -> str:
+    """Notes by their numbers, each over the items that it is to be compared with; with its date if one of these is later."""
     lines = []
-    for number, (text, near) in enumerate(zip(texts, marked, strict=True), start=1):
-        lines += [f"{number}. {_line(text)}", *(f"   {line}" for line in known_lines(near).splitlines())]
+    for number, (note, near) in enumerate(zip(notes, marked, strict=True), start=1):
+        is_late = any(item.valid_from > note.valid_from for item in near.values())
+        date = f"(of {note.valid_from:%Y-%m-%d}) " if is_late else ""
+        lines += [f"{number}. {date}{_line(note.text)}", *(f"   {line}" for line in known_lines(near).splitlines())]
     return "\n".join(lines)
 
 
