@@ -29,7 +29,7 @@ COMMANDS = (
     "sources", "history", "diff", "due", "entities", "sessions", "turns", "stats", "list", "forget", "backup", "restore", "salvage",
     "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store", "seed", "record-tool",
     "tools", "tool-calls", "extract", "end", "reflect", "reflections", "digests", "condense", "profile", "cascade", "worker", "jobs",
-    "lesson", "lessons", "recipes", "procedures", "enable", "hand-on", "write-skill", "read-skill",
+    "review", "approve", "reword", "reject", "lesson", "lessons", "recipes", "procedures", "enable", "hand-on", "write-skill", "read-skill",
 )  # fmt: skip
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
