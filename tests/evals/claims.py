@@ -1,7 +1,9 @@
 """Honest claims in twelve languages with their quotes, and what becomes of them when a model errs: each in one way, the same every time.
 
 A line of ``data/claims/<language>.tsv`` is speaker, quote, text, marks: names (n), numbers (#), dates (d), addresses (a) as they stand
-in the text, what may be put for a unit (u) and for a statement to deny it (!). The first line lists names of which none is in the rows.
+in the text, what may be put for a unit (u) and for a statement to deny it (!), and another value of the talk for one (s). The first
+line lists names of which none is in the rows. In ``claims-talks`` a fifth column has the talk up to the quoted turn: turns parted
+by "|", an assistant's after "M>".
 """
 
 from __future__ import annotations
@@ -21,11 +23,12 @@ from omoide.write.ground import Claim, Flag, Grounded, ground
 DATA = Path(__file__).parent / "data"
 # Close to the quote, by which the check was made; in freer words, by which it was mended; and written last, by which next to nothing was.
 NEAR, FREE, UNSEEN = "claims", "claims-free", "claims-unseen"
+TALKS = "claims-talks"  # what a model makes of a talk: values of other turns, days reckoned, habits, negations elsewhere
 NOON = datetime(2024, 5, 8, 12, tzinfo=timezone(timedelta(hours=2)))  # a Wednesday
 YESTERDAY = dict(
     zip(
-        "en de es fr it pt ru zh ja ko ar hi".split(),
-        "yesterday gestern ayer hier ieri ontem вчера 昨天 昨日 어제 أمس कल".split(),
+        "en de es fr it pt nl ru zh ja ko ar hi".split(),
+        "yesterday gestern ayer hier ieri ontem gisteren вчера 昨天 昨日 어제 أمس कल".split(),
         strict=True,
     )
 )
@@ -44,6 +47,7 @@ class Row:
     text: str
     marks: tuple[tuple[str, str], ...]
     pool: tuple[str, ...]
+    talk: tuple[str, ...]
 
     def marked(self, kind: str) -> list[str]:
         """What is marked as that."""
@@ -66,26 +70,32 @@ def rows(folder: str = NEAR) -> tuple[Row, ...]:
 
 def _read(path: Path) -> Iterator[Row]:
     lines = _lines(path)
-    pool = tuple(_lines(DATA / NEAR / path.name)[0][1].split())
-    for speaker, quote, text, marks in (line for line in lines if line[0] != "pool"):
+    near = DATA / NEAR / path.name
+    pool = tuple(_lines(near if near.exists() else path)[0][1].split())
+    for speaker, quote, text, marks, *talk in (line for line in lines if line[0] != "pool"):
         parted = tuple((kind, value) for kind, _, value in (mark.strip().partition(":") for mark in marks.split("; ")))
-        yield Row(path.stem, speaker, quote, text, parted, pool)
+        yield Row(path.stem, speaker, quote, text, parted, pool, tuple(talk[0].split(" | ")) if talk else (quote,))
 
 
 def _lines(path: Path) -> list[list[str]]:
     return [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
 
 
-def turn(row: Row) -> Turn:
-    """The turn that the row's quote is."""
+def turns(row: Row) -> tuple[Turn, ...]:
+    """The talk up to the quoted turn, which is the last."""
+    return tuple(_turn(row, position, text) for position, text in enumerate(row.talk))
+
+
+def _turn(row: Row, position: int, text: str) -> Turn:
+    asked = text.startswith("M> ")
     return Turn(
-        id=TurnId("s#0"),
+        id=TurnId(f"s#{position}"),
         session=SessionId("s"),
-        position=0,
-        role=Role.USER,
-        speaker=row.speaker,
-        user="u",
-        text=row.quote,
+        position=position,
+        role=Role.ASSISTANT if asked else Role.USER,
+        speaker="Mira" if asked else row.speaker,
+        user=None if asked else "u",
+        text=text.removeprefix("M> "),
         at=NOON,
         recorded_at=NOON,
     )
@@ -94,7 +104,7 @@ def turn(row: Row) -> Turn:
 @lru_cache(maxsize=8_192)
 def judged(case: Case) -> Grounded:
     """What the check makes of a case; asked again, it is remembered."""
-    return ground(case.claim, (turn(case.row),), user="u")
+    return ground(case.claim, turns(case.row), user="u")
 
 
 def honest(folder: str = NEAR) -> Iterator[Case]:
@@ -114,7 +124,7 @@ def mutated(folder: str = NEAR) -> Iterator[Case]:
 
 
 def _claim(row: Row) -> Claim:
-    return Claim(text=row.text, quote=row.quote, turns=(0,), speaker=row.speaker)
+    return Claim(text=row.text, quote=row.quote, turns=(len(row.talk) - 1,), speaker=row.speaker)
 
 
 def _texts(row: Row, number: int) -> Iterator[tuple[str, str]]:
@@ -135,7 +145,7 @@ def _texts(row: Row, number: int) -> Iterator[tuple[str, str]]:
     for address in row.marked("a"):
         yield "address", row.text.replace(address, address[:-2] + ("77" if address[-1].isdigit() else "zz"))
         yield "address", row.text.replace(address, address[:2] + "8" + address[2:])
-    for kind, name in (("u", "unit"), ("!", "negation")):
+    for kind, name in (("u", "unit"), ("!", "negation"), ("s", "swap")):
         for change in row.marked(kind):
             old, _, new = change.partition(">")
             yield name, row.text.replace(old, new, 1)
@@ -143,7 +153,8 @@ def _texts(row: Row, number: int) -> Iterator[tuple[str, str]]:
 
 def _quotes(row: Row, number: int) -> Iterator[tuple[str, str]]:
     same = [other for other in rows() if other.language == row.language and other.quote != row.quote]
-    yield "quote", same[number % len(same)].quote
+    if same:
+        yield "quote", same[number % len(same)].quote
     words = row.quote.split()
     yield "quote", " ".join((*words[:-1], row.pool[0])) if len(words) > 1 else row.pool[0] + row.quote
     yield "quote", row.quote[: len(row.quote) // 2] + row.pool[1] + row.quote[len(row.quote) // 2 :]
@@ -201,5 +212,5 @@ EXPECTED = {
 
 
 if __name__ == "__main__":
-    for name in (NEAR, FREE, UNSEEN):
+    for name in (NEAR, FREE, UNSEEN, TALKS):
         sys.stdout.write(f"{name}\n{table(rates(honest(name)))}\n{table(rates(mutated(name)))}\n")

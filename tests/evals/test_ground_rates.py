@@ -16,7 +16,7 @@ import pytest
 
 from omoide.records import Role, SessionId, Turn, TurnId
 from omoide.write.ground import Claim, Flag, ground
-from tests.evals.claims import EXPECTED, FREE, NEAR, UNSEEN, honest, judged, mutated, rates
+from tests.evals.claims import EXPECTED, FREE, NEAR, TALKS, UNSEEN, honest, judged, mutated, rates
 
 MOST_FALSE, LEAST_CAUGHT = 0.03, 0.97
 FEW = 40  # cases of a kind and script below which a share says little
@@ -31,7 +31,7 @@ def test_there_are_enough_claims() -> None:
     assert len(list(mutated(NEAR))) >= 2_500
 
 
-@pytest.mark.parametrize(("folder", "most"), [(NEAR, MOST_FALSE), (FREE, MOST_FALSE), (UNSEEN, 0.05)])
+@pytest.mark.parametrize(("folder", "most"), [(NEAR, MOST_FALSE), (FREE, MOST_FALSE), (UNSEEN, 0.05), (TALKS, 0.05)])
 def test_honest_claims_pass(folder: str, most: float) -> None:
     """At most three in a hundred wait for a person without need; of the last written ones five."""
     found = rates(honest(folder))
@@ -48,6 +48,15 @@ def test_inventions_are_caught(folder: str, negations: float) -> None:
     shares = {kind: flagged / count for (kind, script), (count, flagged, _) in found.items() if script == "all" and count >= FEW}
     assert shares.keys() >= {"name", "negation", "quote", "subject", "speaker"}
     assert {kind: share for kind, share in shares.items() if share < (negations if kind == "negation" else LEAST_CAUGHT)} == {}
+
+
+def test_inventions_are_caught_where_a_talk_lends_its_words() -> None:
+    """What no turn has is caught as ever, though other turns bear a claim out. Another value of the same talk is not caught."""
+    found = rates(mutated(TALKS))
+
+    shares = {kind: flagged / count for (kind, script), (count, flagged, _) in found.items() if script == "all" and count >= FEW}
+    assert shares.keys() >= {"name", "date", "negation", "quote", "subject", "speaker"}
+    assert {kind: share for kind, share in shares.items() if share < 0.95} == {}
 
 
 def test_each_kind_has_its_own_flag() -> None:

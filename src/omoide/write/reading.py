@@ -12,8 +12,8 @@ from omoide.text.moments import Moment, coming, has_relative_word, moments
 from omoide.write.quotes import find_quote
 
 _DAY = timedelta(days=1)
-# By how much who counts in a unit may be off: half of it, but for days.
-_UNITS = {"day": (1.0, 1.0), "week": (7.0, 3.5), "month": (30.44, 15.0), "year": (365.25, 183.0)}
+# Days of each, and by how many days who counts in them may be off.
+_UNITS = {"day": (1.0, 0.0), "week": (7.0, 1.0), "month": (30.44, 5.0), "year": (365.25, 183.0)}
 _MOST = 200  # of a unit; more is no time that anyone speaks of
 _NEAR = timedelta(days=31)  # within which a day may be named by its number alone
 
