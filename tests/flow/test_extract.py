@@ -500,3 +500,17 @@ def test_teaching_has_defaults() -> None:
     assert teaching.switches.user_memory
     assert not teaching.switches.agent_memory
     assert Category.FACT in Category
+
+
+def test_a_turn_that_bears_an_item_out_is_a_source_of_it(taught: Taught) -> None:
+    """What an earlier turn alone has is known from both turns; the quote stands in the last; forgetting either forgets the item."""
+    memory = taught(says(note("Mia has moved to Bern", "She has moved to Bern", turn=2)))
+    say(memory, "My sister Mia called.", "She has moved to Bern.")
+    memory.extract("talk")
+
+    (item,) = memory.items().items
+    assert item.source_turns == ("talk#0", "talk#1")
+    assert item.quote_span is not None
+    assert memory.sources(item.id, around=0)[-1].text[slice(*item.quote_span)] == item.quote
+    memory.forget("talk#0")
+    assert memory.items().total == 0
