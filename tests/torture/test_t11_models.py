@@ -24,7 +24,7 @@ from omoide.upkeep.capture import Teaching
 from tests.fix_memory import NINE
 from tests.torture.kit import Report, count
 
-CONVERSATIONS = count(4, 40)
+CONVERSATIONS = count(2, 40)
 # Half of the users meet the fault where talk is read, half where what was read is compared with what is known.
 PARTS = {Purpose.EXTRACT: (0, CONVERSATIONS // 2), Purpose.DECIDE: (CONVERSATIONS // 2, CONVERSATIONS)}
 HANG_S = 0.05
@@ -47,7 +47,7 @@ def second(n: int) -> list[str]:
     return [f"I like {TEAS[(n + 1) % 5]} best", f"My sister lives in street number {n + 3}"]
 
 
-def sound(ask: Ask) -> dict[str, Any]:
+def sound_answers(ask: Ask) -> dict[str, Any]:
     """A model that remembers each turn word for word, and knows which of them say the same anew."""
     if ask.purpose is Purpose.EXTRACT:
         turns = re.findall(r"^(\d+) [^:]+: (.*)$", ask.text, re.MULTILINE)
@@ -69,7 +69,7 @@ class Run:
         self.fault: Fault | None = None
         self.purpose = Purpose.EXTRACT
         self.clock = FixedClock(NINE)
-        self.model = FaultyModel(ScriptedModel(sound), lambda ask: self.fault if ask.purpose is self.purpose else None)
+        self.model = FaultyModel(ScriptedModel(sound_answers), lambda ask: self.fault if ask.purpose is self.purpose else None)
         patience = Patience(timeout_s=HANG_S, attempts=2)
         patient = Patient(self.model, patience, now=lambda: self.clock.now().timestamp(), wait=self.wait)
         teaching = Teaching(asker=Asker(patient), triggers=read_triggers("turn"))
@@ -173,7 +173,7 @@ BAD = (
 )
 
 
-def everything(url: str, report: Report) -> None:
+def all_faults(url: str, report: Report) -> None:
     """Every fault, in both questions that are asked of a model to learn from talk."""
     wanted, run = right(), Run(url)
     try:
@@ -195,7 +195,7 @@ def everything(url: str, report: Report) -> None:
 def test_t11_a_faulty_model_loses_nothing(tmp_path: Path) -> None:
     """Thirty faults: no turn is lost, every job is done or says why not, and replaying brings what a run without faults brings."""
     with Report("T11") as report:
-        everything(str(tmp_path / "memory.db"), report)
+        all_faults(str(tmp_path / "memory.db"), report)
 
 
 @pytest.mark.torture
@@ -205,4 +205,4 @@ def test_t11_a_faulty_model_loses_nothing(tmp_path: Path) -> None:
 def test_t11_a_faulty_model_loses_nothing_on_postgres(postgres_url: str) -> None:
     """The same on a server, which takes no NUL and no half letters."""
     with Report("T11 postgres") as report:
-        everything(postgres_url, report)
+        all_faults(postgres_url, report)

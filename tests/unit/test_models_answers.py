@@ -122,7 +122,7 @@ def test_any_text_is_read_or_refused(said: str) -> None:
     except ValueError:
         return
 
-    json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    assert json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
 
 
 @pytest.mark.parametrize("bad", ["\x00", "\ud800", "\\u0000", "\\ud83d", "\\udfff\\ud83d"])

@@ -16,7 +16,7 @@ ASK = Ask(purpose=Purpose.EXTRACT, system="", text="", schema={})
 SAID = {"items": [{"text": "Ana likes tea", "quote": "I like tea", "turn": 1}]}
 
 
-def sound() -> ScriptedModel:
+def sound_model() -> ScriptedModel:
     """A model with nothing wrong."""
     return ScriptedModel(lambda ask: SAID)
 
@@ -31,7 +31,7 @@ def test_every_fault_is_an_error_or_an_answer() -> None:
 @pytest.mark.parametrize("fault", WORDS)
 def test_an_answer_with_a_fault_is_refused_or_another(fault: Fault) -> None:
     """None reads as the right answer does."""
-    model = FaultyModel(sound(), lambda ask: fault)
+    model = FaultyModel(sound_model(), lambda ask: fault)
 
     answer = model.answer(ASK)
 
@@ -45,7 +45,7 @@ def test_an_answer_with_a_fault_is_refused_or_another(fault: Fault) -> None:
 @pytest.mark.parametrize("fault", ERRORS)
 def test_an_error_is_raised_as_it_would_be(fault: Fault) -> None:
     """One of ours, but for the crash."""
-    model = FaultyModel(sound(), lambda ask: fault)
+    model = FaultyModel(sound_model(), lambda ask: fault)
 
     with pytest.raises(RuntimeError if fault is Fault.CRASH else ModelError):
         model.answer(ASK)
@@ -54,7 +54,7 @@ def test_an_error_is_raised_as_it_would_be(fault: Fault) -> None:
 
 def test_what_hangs_ends_when_it_is_released() -> None:
     """As a broken connection does."""
-    model = FaultyModel(sound(), lambda ask: Fault.HANG)
+    model = FaultyModel(sound_model(), lambda ask: Fault.HANG)
     model.released.set()
 
     with pytest.raises(ModelError, match="broke off"):
@@ -72,7 +72,7 @@ def test_a_plan_by_chance_is_the_same_for_the_same_seed() -> None:
 
 def test_without_a_fault_the_answer_is_the_models() -> None:
     """As it gave it."""
-    model = FaultyModel(sound(), lambda ask: None)
+    model = FaultyModel(sound_model(), lambda ask: None)
 
     assert json.loads(model.answer(ASK).text) == SAID
     assert not model.fired

@@ -238,9 +238,9 @@ class Capture:
         session, tenant = talk.session, talk.session.scope.tenant
         because = Because(actor="extraction", reason=self._teaching.asker.model_id(Purpose.EXTRACT), cause=id)
         with Door(tx, self._clock, because, session=session.id) as door:
-            for scope in (talk.place.user, talk.place.agent):
-                if scope is not None:
-                    door.lock(scope)
+            homes = (scope for scope in (talk.place.user, talk.place.agent) if scope is not None)
+            for scope in sorted(homes, key=lambda scope: scope.user or ""):  # as everywhere, so that writers never wait in a circle
+                door.lock(scope)
             present = Sessions(tx).extract(tenant, session.id, stood=talk.stood, turns=talk.turns)
             turns = Turns(tx).shown_from(tenant, session.id, talk.turns[0].position, len(talk.turns) + 1)
             same = present is not None and (present.private, present.users) == (session.private, session.users)
