@@ -158,7 +158,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     @property
     def capabilities(self) -> Capabilities:
         """What this memory can do as it is set up."""
-        return Capabilities(vectors=self.encoders.serving is not None)
+        return Capabilities(vectors=self.encoders.serving is not None, learning=self._teaching.asker.is_on)
 
     @property
     def encoders(self) -> Encoders:

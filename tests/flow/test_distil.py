@@ -162,7 +162,7 @@ def test_without_a_model_sessions_wait_and_are_distilled_once_when_one_comes(
     say(memory, *FIVE)
     clock.move(days=15)
 
-    assert distilled(memory).waits == "1 sessions wait for a language model"
+    assert distilled(memory).waits == "1 session waits for a language model"
     taught = distils()
     assert {job.kind for job in taught.jobs()} >= {"distil"}
     taught.upkeep.work()

@@ -241,7 +241,7 @@ def test_without_a_model_pairs_wait_and_are_judged_once_when_one_comes(open_memo
     done = reconciled(memory)
     reconciled(memory)
 
-    assert done.waits == "1 pairs wait for a language model"
+    assert done.waits == "1 pair waits for a language model"
     assert [(job.kind, job.state) for job in memory.jobs()] == [("reconcile", "ready")]
     taught = judged_by("reinforce")
     assert taught.upkeep.work().done == 1

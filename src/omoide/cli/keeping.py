@@ -167,10 +167,10 @@ def scan(
 
 def tidy(
     context: typer.Context,
-    only: Annotated[str | None, typer.Option(help="Only these chores, such as vectors,decay.")] = None,
+    only: Annotated[str | None, typer.Option(help="Only these chores, such as decay,prune.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Do a round of upkeep: missing vectors, decay, reconciling, distilling."""
+    """Do a round of upkeep: missing vectors, decay, reconciling, distilling, pruning."""
     from omoide.cli import show
 
     with opened(context) as memory:

@@ -63,7 +63,8 @@ class Distiller:
         with self._store.transaction(write=False) as tx:
             due = Sessions(tx).to_distil(at.tenant, before=self._clock.now() - REST, least=LEAST, limit=TRIED)
         if due and not self._teaching.asker.is_on:
-            return Done(chore=Chore.DISTIL, counts=counts, waits=f"{len(due)} sessions wait for a language model")
+            waits = "1 session waits" if len(due) == 1 else f"{len(due)} sessions wait"
+            return Done(chore=Chore.DISTIL, counts=counts, waits=f"{waits} for a language model")
         for session, stood in due:
             if at.stop() or counts["distilled"] == SESSIONS:
                 break

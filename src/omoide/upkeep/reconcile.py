@@ -62,7 +62,7 @@ class Reconciler:
             if at.stop():
                 break
             self._take(at, scope, pair, tally)
-        waits = f"{tally.waiting} pairs wait for a language model" if tally.waiting else ""
+        waits = f"{tally.waiting} {'pair waits' if tally.waiting == 1 else 'pairs wait'} for a language model" if tally.waiting else ""
         return Done(chore=Chore.RECONCILE, counts=tally.counts, waits=waits)
 
     def _pairs(self, at: Round) -> Iterator[tuple[Scope, Pair]]:

@@ -158,4 +158,5 @@ class Pruner:
             return ""
         with self._store.transaction(write=False) as tx:
             kept = Sessions(tx).resting(at.tenant, self._clock.now() - after)
-        return f"{kept} old sessions are kept until they are learnt from" if kept else ""
+        some = "1 old session is" if kept == 1 else f"{kept} old sessions are"
+        return f"{some} kept until learnt from" if kept else ""
