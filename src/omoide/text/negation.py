@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 from omoide.text.languages import has_stems_of_its_own, is_stop_word, stem
 from omoide.text.letters import fold
@@ -64,13 +65,12 @@ def _is_negation(word: str, languages: Collection[str]) -> bool:
     return word in _NEGATIONS and _NOT_IN.get(word, "") not in tuple(languages)[:1]
 
 
+_DENIES = re.compile(rf"\b(?:{'|'.join(sorted(_DENYING, key=len, reverse=True))})|{'|'.join(_DENYING_SIGNS)}")
+
+
 def _denials(text: str) -> frozenset[str]:
     """Words that say no without a negation: avoids, allergic, quit."""
-    folded = fold(text)
-    words = _LETTERS.findall(folded)
-    return frozenset(sign for sign in _DENYING_SIGNS if sign in folded) | frozenset(
-        start for start in _DENYING if any(word.startswith(start) for word in words)
-    )
+    return frozenset(_DENIES.findall(fold(text)))
 
 
 def flips(text: str, source: str, languages: Collection[str] = (), names: Collection[str] = ()) -> bool:
@@ -98,7 +98,8 @@ class _Clause:
         self.text = text
         self.negates = negates(text, languages)
         words = (_JAPANESE if "ja" in tuple(languages)[:1] else _LETTERS).findall(text)
-        self.words = [forms for word in words if (forms := _forms(word, languages))]
+        codes = tuple(languages)
+        self.words = [forms for word in words if (forms := _forms(word, codes))]
         self.forms = frozenset().union(*self.words) if self.words else frozenset()
 
     def shared(self, other: _Clause) -> int:
@@ -106,7 +107,8 @@ class _Clause:
         return sum(not forms.isdisjoint(other.forms) for forms in self.words)
 
 
-def _forms(word: str, languages: Collection[str]) -> frozenset[str]:
+@lru_cache(maxsize=8_192)
+def _forms(word: str, languages: tuple[str, ...]) -> frozenset[str]:
     folded = fold(word)
     if _is_negation(folded, ()) or any(is_stop_word(folded, code) for code in (*languages, "en")):
         return frozenset()

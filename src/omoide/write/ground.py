@@ -233,8 +233,10 @@ def _wants(claim: Claim, mine: Reading, theirs: Reading) -> Iterator[Want]:
     """What a claim says in figures; the day it was said goes without saying, unless it takes the place of another that the quote names."""
     yield from ((Flag.ADDRESS, partial(Reading.has_address, one=one)) for one in mine.addresses)
     times = [time for time in mine.times if not time.is_amount and not time.relative]
-    is_added = all(any(means(time, other) for time in times) for other in theirs.times if not other.is_amount)
-    yield from ((Flag.DATE, partial(Reading.names, time=time)) for time in times if not (is_added and theirs.is_said_in(time)))
+    then = [time for time in times if theirs.is_said_in(time)]
+    if then and not all(any(means(time, other) for time in times) for other in theirs.times if not other.is_amount):
+        then = []
+    yield from ((Flag.DATE, partial(Reading.names, time=time)) for time in times if time not in then)
     edges = [moment for moment in (claim.since, claim.until) if moment is not None and not mine.bounds(moment)]
     yield from ((Flag.DATE, partial(Reading.bounds, moment=moment)) for moment in edges)
     yield from ((Flag.NUMBER, partial(Reading.has_number, one=one)) for one in mine.counted if one.is_sure)
