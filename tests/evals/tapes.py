@@ -14,9 +14,11 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from omoide.demo.sample import PRIVATE, TOGETHER, lines
 from omoide.evals.extraction import LEARNT
 from omoide.evals.measure import StoryClock
 from omoide.memory import Memory
@@ -25,14 +27,12 @@ from omoide.models.asker import Asker
 from omoide.models.cassette import Cassette
 from omoide.models.chat import Answer, Ask, Purpose
 from omoide.models.fake import FakeEmbedder
-from omoide.records import Conversation, Message, Scope
+from omoide.records import Conversation, Message, Role, Scope
 from omoide.store import open_store
 from omoide.upkeep.capture import Teaching
 from omoide.write.consider import Considered
 
 DATA = Path(__file__).parent / "data"
-TAPE = DATA / "tape-scripts.jsonl"
-TALKS = ("talk-zh", "talk-ar", "talk-ru")
 STRANGERS = {"zh": "欧阳明月", "ar": "زكرياء", "ru": "Евдоким", "la": "Zebulon"}
 DENIALS = {"zh": "并非", "ar": "ليس صحيحا أن ", "ru": "Неправда, что ", "la": "It is not true that "}
 _DIGITS = re.compile(r"\d+")
@@ -42,22 +42,46 @@ Note = dict[str, Any]
 Mutation = Callable[[Note, "Talk"], Note | None]
 
 
-class Talk:
-    """The messages of a talk, by their sessions."""
+class Talk(NamedTuple):
+    """Sessions of messages by id, with the tape of what a model made of them."""
 
-    def __init__(self, name: str) -> None:
-        self.name, self.script = name, name.removeprefix("talk-")
-        lines = map(json.loads, (DATA / f"{name}.jsonl").read_text("utf-8").splitlines())
-        self.sessions: dict[str, list[Message]] = {}
-        for line in (line for line in lines if line["type"] == "message"):
-            at = datetime.fromisoformat(line["at"])
-            message = Message(text=line["text"], speaker=line["speaker"], at=at, key=line["id"])
-            self.sessions.setdefault(line["session"], []).append(message)
+    name: str
+    script: str
+    sessions: dict[str, list[Message]]
+    tape: Path
 
     @property
     def people(self) -> list[str]:
         """Who speaks."""
-        return sorted({str(message.speaker) for said in self.sessions.values() for message in said})
+        said = (message for messages in self.sessions.values() for message in messages)
+        return sorted({str(message.speaker) for message in said if message.role is Role.USER})
+
+
+def recorded(name: str) -> Talk:
+    """A talk of this folder; its last two letters are its language."""
+    sessions: dict[str, list[Message]] = {}
+    for line in map(json.loads, (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()):
+        if line["type"] == "message":
+            at = datetime.fromisoformat(line["at"])
+            message = Message(text=line["text"], speaker=line["speaker"], at=at, key=line["id"])
+            sessions.setdefault(line["session"], []).append(message)
+    return Talk(name, name[-2:], sessions, DATA / "tape-scripts.jsonl")
+
+
+def demo() -> Talk:
+    """The demo's talks with the assistant, in English and Portuguese."""
+    sessions: dict[str, list[Message]] = {}
+    for line in sorted(lines(), key=lambda line: line.at):
+        if line.session != TOGETHER and line.session not in PRIVATE:
+            role = Role.USER if line.user else Role.ASSISTANT
+            message = Message(text=line.text, role=role, speaker=line.speaker, at=line.at, key=line.key)
+            sessions.setdefault(line.session, []).append(message)
+    return Talk("demo", "la", sessions, Path(str(files("omoide.demo") / "data" / "capture.jsonl")))
+
+
+def talks() -> list[Talk]:
+    """All of them: Latin, Chinese, Arabic and Cyrillic."""
+    return [demo(), recorded("talk-zh"), recorded("talk-ar"), recorded("said-ru")]
 
 
 class Mutating:
@@ -74,7 +98,8 @@ class Mutating:
             return Answer(text='{"decisions": []}', model=self.id)
         notes = read_object(self._tape.answer(ask).text).get("items", [])
         changed = [self._mutation(note, self._talk) for note in notes if isinstance(note, dict)]
-        return Answer(text=json.dumps({"items": [note or {"text": "", "quote": ""} for note in changed]}), model=self.id)
+        kept = [note or {"text": "", "quote": str(n)} for n, note in enumerate(changed)]  # in their places
+        return Answer(text=json.dumps({"items": kept}), model=self.id)
 
 
 def as_it_is(note: Note, talk: Talk) -> Note | None:
@@ -112,7 +137,7 @@ def name(note: Note, talk: Talk) -> Note | None:
 
 def speaker(note: Note, talk: Talk) -> Note | None:
     """What one of them said is told of the other."""
-    text, (one, other) = str(note.get("text", "")), talk.people[:2]
+    text, one, other = str(note.get("text", "")), talk.people[0], talk.people[1]
     swapped = text.replace(one, "\0").replace(other, one).replace("\0", other)
     return _with(note, swapped)
 
@@ -139,9 +164,9 @@ def played(talk: Talk, mutation: Mutation) -> list[Considered]:
     for id, said in talk.sessions.items():
         clock = StoryClock()
         clock.at = max(m.at for m in said if m.at) + timedelta(minutes=1)
-        teaching = Teaching(asker=Asker(Mutating(Cassette(TAPE), talk, mutation)))
+        teaching = Teaching(asker=Asker(Mutating(Cassette(talk.tape), talk, mutation)))
         with Memory(open_store(":memory:"), embedder=FakeEmbedder(), clock=clock, background=False, teaching=teaching) as memory:
-            scope = Scope(tenant=f"{talk.name}.jsonl", user="user")
+            scope = Scope(user="user")
             memory.ingest(Conversation(id=id, messages=tuple(said)), scope)
             done += [one for extraction in memory.extract(id, scope) for one in extraction.considered]
     return done
@@ -158,7 +183,7 @@ def caught(talk: Talk) -> Iterator[tuple[str, int, int, Counter[str]]]:
 
 def main() -> None:
     """Print the table."""
-    for talk in map(Talk, TALKS):
+    for talk in talks():
         fates = Counter(one.fate.value for one in played(talk, as_it_is))
         sys.stdout.write(f"{talk.name}: {dict(fates)}\n")
         for kind, total, kept, why in caught(talk):
