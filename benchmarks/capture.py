@@ -28,7 +28,7 @@ from omoide.models.scripted import ScriptedModel
 from omoide.records import Scope
 from omoide.store import open_store
 from omoide.triggers import read_triggers
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 
 TURN = re.compile(r"^(\d+) (?!\[)[^:]*: (.*)$", re.MULTILINE)
 SESSIONS, WORKERS, TURNS = 10_000, 2, 20

@@ -11,7 +11,7 @@ from omoide.models.asker import Asker
 from omoide.models.chat import Ask, Purpose
 from omoide.models.scripted import Script, ScriptedModel
 from omoide.records import Scope
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import ANA, OpenMemory
 
 Note = dict[str, Any]

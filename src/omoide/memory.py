@@ -41,12 +41,13 @@ from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.text.secrets import ALL_KINDS, SECRET_KINDS, masking
 from omoide.tracing import traced
 from omoide.upkeep.backup import back_up
-from omoide.upkeep.capture import NO_TEACHING, Capture, Teaching, kept_in, load_teaching
+from omoide.upkeep.capture import Capture
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.forget import Target, forget
 from omoide.upkeep.lessons import Practice
 from omoide.upkeep.rounds import Background, Rounds
 from omoide.upkeep.scan import Leak, scan
+from omoide.upkeep.teaching import NO_TEACHING, Teaching, kept_in, load_teaching
 from omoide.upkeep.tidying import Tidying
 from omoide.upkeep.verify import Verdict, verify
 from omoide.working import Working

@@ -12,11 +12,11 @@ from omoide.reflections import Digest, DigestKind, Profile, Reflection, kind_of
 from omoide.tables.digests import Digests
 from omoide.tables.jobs import CONDENSE_JOB, REFLECT_JOB
 from omoide.tables.reflections import Reflections
-from omoide.upkeep.capture import Teaching
 from omoide.upkeep.condense import Condenser
 from omoide.upkeep.profile import Profiler
 from omoide.upkeep.queue import Handler
 from omoide.upkeep.reflect import Reflector
+from omoide.upkeep.teaching import Teaching
 from omoide.upkeep.tidying import Tidying
 from omoide.write.reflect import Reflected
 

@@ -29,7 +29,7 @@ from omoide.models.chat import Answer, Ask, Purpose
 from omoide.models.fake import FakeEmbedder
 from omoide.records import Conversation, Message, Role, Scope
 from omoide.store import open_store
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 from omoide.write.consider import Considered
 
 DATA = Path(__file__).parent / "data"

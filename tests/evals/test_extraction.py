@@ -10,7 +10,7 @@ from omoide.evals.gold import Fact, Story, Succession
 from omoide.models.chat import Ask, Purpose
 from omoide.models.scripted import ScriptedModel
 from omoide.records import Conversation, Message
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 from tests.fix_teaching import note, says, told
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)

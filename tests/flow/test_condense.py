@@ -19,7 +19,7 @@ from omoide.reflections import DigestId, DigestKind, Size, read_digests
 from omoide.store.base import Store
 from omoide.tables.digests import Digests
 from omoide.tables.jobs import CONDENSE_JOB
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import BEN, OpenMemory
 from tests.fix_teaching import Taught
 from tests.reflecting import HERE, USERS, condensed, condensing, reflect_on, thoughts

@@ -10,7 +10,7 @@ from omoide.errors import BadAnswer, ModelError, ModelMissing, NotFound
 from omoide.models.chat import Purpose
 from omoide.models.fake import FakeEmbedder
 from omoide.records import Because, Category, Details, Scope, Source, Tier
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 from omoide.write.consider import Extraction, Fate
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, OpenMemory

@@ -22,7 +22,7 @@ from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.calls import ModelCalls
 from omoide.upkeep.books import KEPT, StoreBooks
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, note, say, says
 

@@ -16,9 +16,9 @@ from omoide.models.asker import Asker
 from omoide.models.chat import Ask, Purpose
 from omoide.models.scripted import ScriptedModel
 from omoide.records import Action, Because, Details, Item, Scope, Source, Tier
-from omoide.upkeep.capture import Teaching
 from omoide.upkeep.chores import Chore, Done
 from omoide.upkeep.reconcile import QUESTIONS
+from omoide.upkeep.teaching import Teaching
 from omoide.write.remember import Statement
 from omoide.write.review import Mode
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory

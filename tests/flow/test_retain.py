@@ -14,8 +14,8 @@ from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
 from omoide.records import Action, Details, Item, Scope
 from omoide.retention import Retention, read_retention
-from omoide.upkeep.capture import Teaching
 from omoide.upkeep.chores import Chore, Tidied
+from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import TALK, Taught, note, say, says
 

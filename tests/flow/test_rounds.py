@@ -13,8 +13,8 @@ from omoide.memory import Memory
 from omoide.models.chat import Purpose
 from omoide.models.fake import FakeEmbedder, Fault
 from omoide.records import Scope
-from omoide.upkeep.capture import Teaching
 from omoide.upkeep.chores import Chore
+from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, say
 

@@ -21,7 +21,7 @@ from omoide.models.chat import Answer, Ask, ChatModel, Purpose
 from omoide.models.prompts import schema
 from omoide.models.providers import load_provider
 from omoide.records import Json, Scope
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 
 if os.environ.get("OMOIDE_SMOKE") != "model":
     pytest.skip("run by make smoke-model", allow_module_level=True)

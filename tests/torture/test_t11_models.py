@@ -20,7 +20,7 @@ from omoide.models.scripted import ScriptedModel
 from omoide.records import Scope
 from omoide.store import open_store
 from omoide.triggers import read_triggers
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import NINE
 from tests.torture.kit import Report, count
 

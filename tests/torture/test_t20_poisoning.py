@@ -23,7 +23,7 @@ from omoide.models.scripted import ScriptedModel
 from omoide.records import Hit, Item, Kind, Query, Scope, Tier
 from omoide.store import open_store
 from omoide.tables.items import Listing
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 from omoide.write.review import Mode
 from tests.torture.kit import FULL, Report
 from tests.torture.poison import Lie, Way, lies

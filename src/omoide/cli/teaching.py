@@ -29,7 +29,7 @@ def extract(
     from omoide.evals.extraction import learn
     from omoide.evals.gold import load_gold
     from omoide.models.chat import load_chat
-    from omoide.upkeep.capture import load_teaching
+    from omoide.upkeep.teaching import load_teaching
 
     config = settings(context)
     model = load_chat(llm or config.llm)

@@ -17,7 +17,7 @@ from omoide.models.encoders import Named
 from omoide.records import Item, Scope
 from omoide.store import open_store
 from omoide.tables.items import Listing
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 from omoide.write.consider import Considered, Extraction, Fate
 
 REASONS = {

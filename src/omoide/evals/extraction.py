@@ -26,7 +26,7 @@ from omoide.store import open_store
 from omoide.tables.items import Listing
 from omoide.text.sets import overlap
 from omoide.text.words import query_terms
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 from omoide.write.consider import Considered, Extraction, Fate
 
 USER = "user"

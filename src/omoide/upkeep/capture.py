@@ -6,37 +6,29 @@ only in the transaction that applies what was learnt. Learning from the same tur
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 from typing import TypeAlias
 
 from omoide.calls import paid_by
 from omoide.clock import Clock
-from omoide.config import Config, LearnFrom, Strategy
 from omoide.errors import Conflict, NotFound
 from omoide.logs import get_logger
-from omoide.models.asker import Asker, load_asker
-from omoide.models.chat import ChatModel, Plain, Purpose
+from omoide.models.chat import Purpose
 from omoide.models.encoders import Encoders
 from omoide.records import Because, Session, Turn
-from omoide.reflections import DEFAULT_DIGESTS, DigestKind, Size, read_digests
-from omoide.retention import Retention, read_retention
-from omoide.skills import skill_folder
 from omoide.store.base import Store, Transaction
-from omoide.switches import Switches, fact_scopes, user_of
+from omoide.switches import fact_scopes, user_of
 from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Job, Jobs
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
-from omoide.triggers import DEFAULT_TRIGGERS, Triggers, read_triggers
-from omoide.upkeep.books import StoreBooks
 from omoide.upkeep.queue import Effect
+from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.compare import Compared, Library
 from omoide.write.consider import Extraction, Fate, consider
 from omoide.write.extract import CONTEXT_TURNS, marks, windows
-from omoide.write.review import Mode
 from omoide.write.suggest import Suggester
 from omoide.write.weigh import Place, weigh
 
@@ -45,63 +37,6 @@ AT_ONCE = 200  # turns learnt from in one transaction; what a session has more o
 Learning: TypeAlias = Callable[[Transaction], Extraction]  # what is left to do in the transaction that applies it
 
 _log = get_logger(__name__)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Teaching:
-    """What sessions are learnt from with, and how: the model, when, from whom, for whom, and what waits for a person."""
-
-    asker: Asker = field(default_factory=Asker)
-    spend_limit: float = 0.0  # US dollars a day; 0: none
-    strategy: Strategy = "two-calls"
-    steering: str = ""  # an install's own words on what is worth remembering
-    persona: str = ""  # who the agent is, by which a model can tell what matters to it
-    triggers: Triggers = field(default_factory=lambda: read_triggers(DEFAULT_TRIGGERS))
-    learn_from: LearnFrom = "people"
-    review: Mode = Mode.AUTO
-    switches: Switches = field(default_factory=lambda: Switches(agent_memory=False))
-    reflect: bool = False  # form reflections too, from every session that was learnt from
-    digests: Mapping[DigestKind, Size] = field(default_factory=lambda: read_digests(DEFAULT_DIGESTS))
-    profile: bool = True
-    profile_limit: int = 20  # lines
-    retention: Retention = field(default_factory=Retention)
-    skills: Path | None = None  # where SKILL.md files of new procedures are written
-    upkeep: str | None = None  # the schedule of rounds, or "hand"; None: as another program set it
-
-
-NO_TEACHING = Teaching()
-
-
-def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teaching:
-    """The models that the settings name, or the one given instead, with the rest of what they say of learning.
-
-    Raises:
-        UnknownName, InvalidInput, MissingExtra: no such model, or what it needs is not installed.
-    """
-    return Teaching(
-        asker=load_asker(config, llm),
-        spend_limit=config.spend_limit,
-        strategy=config.strategy,
-        steering=config.steering,
-        persona=config.persona,
-        triggers=read_triggers(config.capture),
-        learn_from=config.learn_from,
-        review=Mode(config.review),
-        switches=Switches(user_memory=config.user_memory, agent_memory=config.agent_memory),
-        reflect=config.reflect,
-        digests=read_digests(config.digests),
-        profile=config.profile,
-        profile_limit=config.profile_limit,
-        retention=read_retention(config.prune_after, config.archive_for),
-        upkeep=config.upkeep,
-        skills=skill_folder(config.skills) if config.skills else None,
-    )
-
-
-def kept_in(store: Store, clock: Clock, tenant: str, teaching: Teaching) -> Teaching:
-    """The same, with its models' calls noted in a store; those of which nobody says whose they are as the tenant's."""
-    books = StoreBooks(store, clock, tenant=tenant, limit_usd=teaching.spend_limit)
-    return replace(teaching, asker=teaching.asker.kept_by(books))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,8 +19,8 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
 from omoide.tables.jobs import CONDENSE_JOB, Job, Jobs
 from omoide.tables.reflections import Reflections
-from omoide.upkeep.capture import Teaching
 from omoide.upkeep.queue import Effect
+from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.condense import material, reader, rules
 from omoide.write.digest import add_digest

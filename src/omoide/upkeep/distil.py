@@ -20,8 +20,9 @@ from omoide.store.base import Store
 from omoide.tables.documents import Words
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
-from omoide.upkeep.capture import Capture, Teaching
+from omoide.upkeep.capture import Capture
 from omoide.upkeep.chores import Chore, Done, Round
+from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.consider import Fate
 from omoide.write.distil import draft_summary, read_summary, summary_flags, summed_up

@@ -27,7 +27,7 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.procedures import Procedures
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.procedures import add_procedure, enable, failure_text, of_advice, read_advice, recipe_text
 from omoide.write.recipes import Run, clusters

@@ -19,7 +19,7 @@ from omoide.reflections import Digest, DigestId, DigestKind, Profile
 from omoide.store.base import Store
 from omoide.tables.digests import Digests
 from omoide.tables.items import Items
-from omoide.upkeep.capture import Teaching
+from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.digest import add_digest
 from omoide.write.extract import marks

@@ -21,8 +21,8 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.pairs import Pairs
-from omoide.upkeep.capture import Teaching
 from omoide.upkeep.chores import Chore, Done, Round
+from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.reconcile import LESS_SURE, RIGHT, SURER, Pair, Verdict, allowed, by_age, near_pairs, pair_text, read_verdict, ruled
 from omoide.write.review import must_wait, propose

@@ -23,9 +23,9 @@ from omoide.tables.jobs import REFLECT_JOB, Job, Jobs
 from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
-from omoide.upkeep.capture import Teaching
 from omoide.upkeep.condense import Condenser
 from omoide.upkeep.queue import Effect
+from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.digest import add_reflections
 from omoide.write.extract import CONTEXT_TURNS, windows

@@ -19,7 +19,7 @@ from omoide.records import Because
 from omoide.store.base import Store
 from omoide.tables.jobs import DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
-from omoide.upkeep.capture import Capture, Teaching
+from omoide.upkeep.capture import Capture
 from omoide.upkeep.chores import UPKEEP, Chore, Done, Round, Tidied, chores_of
 from omoide.upkeep.decay import decay
 from omoide.upkeep.distil import Distiller
@@ -27,6 +27,7 @@ from omoide.upkeep.queue import Handler, Stopped
 from omoide.upkeep.reconcile import Reconciler
 from omoide.upkeep.recurring import SCHEDULE, repeat
 from omoide.upkeep.retain import Pruner
+from omoide.upkeep.teaching import Teaching
 
 Work: TypeAlias = Callable[[Round], Done]
 NEEDS_MODEL = {Chore.RECONCILE: RECONCILE_JOB, Chore.DISTIL: DISTIL_JOB}  # and the job by which it is done once there is one
