@@ -25,6 +25,7 @@ _SUBJECT = {"ar": 2}  # of how many first words one is the subject; else the fir
 _LEAST = {"ar": 3, "ko": 1}  # letters of a word without what is written onto it; else two
 _COPULAS = ("이다", "이었다", "이며", "이고", "입니다", "이에요")
 _WORD = re.compile(r"[^\s\d.,;:!?()\[\]{}\"“”«»،؛؟।…—–-]+")
+_CLOSE, _FREE = 0.6, ("ar",)  # share of the words of a text that its source has; where texts in freer words have many new ones
 _LONGER = 3  # letters by which a form of a word may be longer
 
 
@@ -94,12 +95,12 @@ def _between_spaces(text: str, known: Source) -> Iterator[str]:
     met = [source.places(word) for word in words]
     kept = frozenset(place for places in met for place in places)
     is_told = any(named.places(word) for word in words)
+    is_free = tongue.code in _FREE and sum(map(bool, met)) < _CLOSE * len(met)
     for i, word in enumerate(words):
         if not codes[i] or len(word) < 2 or met[i] or named.places(word):
             continue
-        stands = (
-            _stands_as_name(words, i, tongue) or _replaces(i, met, kept, source.count) or not (is_told or i >= _SUBJECT.get(tongue.code, 1))
-        )
+        is_subject = i < _SUBJECT.get(tongue.code, 1) and not is_told
+        stands = is_subject or _stands_as_name(words, i, tongue) or _replaces(i, met, kept, source.count, is_free)
         if _is_well_known(word, tongue) or (stands and not _is_ordinary(word, tongue)):
             yield word
 
@@ -153,11 +154,12 @@ def _stands_as_name(words: Sequence[str], i: int, tongue: _Tongue) -> bool:
     return any(words[i].endswith(mark) and len(words[i]) - len(mark) >= 2 for mark in tongue.marks)
 
 
-def _replaces(i: int, met: Sequence[Collection[int]], kept: Collection[int], count: int) -> bool:
-    """Whether it stands beside a word of the source beside which, on that side, the source has one that the text lost."""
+def _replaces(i: int, met: Sequence[Collection[int]], kept: Collection[int], count: int, is_free: bool) -> bool:
+    """Whether it stands between the same words of the source as one that the text lost; unless it is in free words, beside one."""
     after = [place + 1 for place in (met[i - 1] if i else ())]
     before = [place - 1 for place in (met[i + 1] if i + 1 < len(met) else ())]
-    return any(0 <= place < count and place not in kept for place in (*after, *before))
+    found = [place for place in after if place in before] if is_free and 0 < i < len(met) - 1 else [*after, *before]
+    return any(0 <= place < count and place not in kept for place in found)
 
 
 _SPACELESS = re.compile(r"[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e01-\u0e4e]")
@@ -169,8 +171,9 @@ _NOUN = {
     "th": re.compile(r"[\u0e01-\u0e4e]{3,}"),
 }
 _BREAK = re.compile(r"[\s、。，．！？；：「」『』《》（）“”,.!?;:()|]+")
-_SMALL = frozenset("不很再也都就没又还把被让着过们")  # characters of no name
+_SMALL = frozenset("不很再也都就没又还把被让着过们的了在跟给这那哪想买卖做说吃拿")  # characters of no name
 _MARK = "|"  # where a sentence or clause begins or ends
+_NAME = 4  # characters of a Chinese name at most, but for those that sound foreign
 _LONGEST = 8  # characters of what a name may stand for
 
 
@@ -183,7 +186,8 @@ def _without_spaces(text: str, known: Source) -> Iterator[str]:
     is_told = any(_flat(name).strip(_MARK) in flat for name in known.names if name)
     for start, word in _new_nouns(plain, known, code):
         is_foreign = code == "ja" and "\u30a1" <= word[0] <= "\u30fc"
-        if is_foreign or (start == 1 and not is_told) or _takes_place(flat, start, start + len(word), source, code):
+        is_short = code != "zh" or len(word) <= _NAME
+        if is_foreign or (start == 1 and not is_told) or (is_short and _takes_place(flat, start, start + len(word), source, code)):
             yield word
     for found in _slots(code).finditer(plain):
         name = next(group for group in found.groups() if group)
@@ -217,12 +221,13 @@ def _new_nouns(text: str, known: Source, code: str) -> Iterator[tuple[int, str]]
 
 
 def _takes_place(text: str, start: int, end: int, source: str, code: str) -> bool:
-    """Whether it stands beside the same character as a noun of the source that the text lost."""
+    """Whether it stands between the same characters as a noun of the source that the text lost, or beside the same two."""
     before, after, noun = re.escape(text[start - 1]), re.escape(text[end]), _LETTER[code]
+    two, next_two = re.escape(text[max(0, start - 2) : start]), re.escape(text[end : end + 2])
     beside = (
         rf"(?<={before})({noun}{{1,{_LONGEST}}}?)(?={after})",
-        rf"(?<={before})({noun}{{2,{_LONGEST}}})",
-        rf"(?=({noun}{{2,4}}){after})",
+        rf"(?<={two})({noun}{{2,{_LONGEST}}})",
+        rf"(?=({noun}{{2,4}}){next_two})",
     )
     lost = (found[1] for one in beside for found in re.finditer(one, source))
     return any(not any(pair in text for pair in _pairs(other)) for other in lost)
