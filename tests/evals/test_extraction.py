@@ -33,7 +33,7 @@ STORY = Story(
         Fact(session="two", text="Ana lives in Lisbon near the river"),
         Fact(session="two", text="Rex, the dog of Ana, likes cheese"),
     ),
-    changes=(Succession(question="Where does Ana live?", old="Porto", new="Lisbon"),),
+    changes=(Succession(question="Where does Ana live?", old="Porto", new="Lisbon", session="two"),),
     noise=frozenset({"The soup was too hot"}),
 )
 ANSWERS: dict[str, list[dict[str, Any]]] = {

@@ -105,16 +105,16 @@ def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str =
     with _memory(replace(teaching, asker=Asker(counting)), embedder) as (memory, clock):
         scope = Scope(tenant=story.id, user=USER)
         since = time.perf_counter()
-        suggested, learnt_by = [], {}
+        suggested, asked, learnt_by = [], [], {}
         for talk in story.talks:
             clock.at = max((m.at for m in talk.messages if m.at), default=clock.at) + timedelta(minutes=1)
             memory.ingest(talk, scope)
             done = memory.extract(talk.id, scope)
             learnt_by[talk.id] = list(_considered(done))
             suggested += [_suggested(memory, scope, story, talk.id, one) for one in learnt_by[talk.id]]
+            asked += [_asked(memory, scope, change) for change in story.changes if change.session == talk.id]
             tell()
         seconds, calls, chars = time.perf_counter() - since - counting.seconds, counting.calls, counting.input_chars
-        asked = tuple(_asked(memory, scope, change) for change in story.changes)
         before = _items(memory, scope)
         for talk in story.talks:
             memory.extract(talk.id, scope, again=True)
@@ -132,7 +132,7 @@ def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str =
         facts=len(story.facts),
         suggested_facts=sum(bool(those) for those in said.values()),
         learnt_facts=sum(any(one.fate in LEARNT for one in those) for those in said.values()),
-        asked=asked,
+        asked=tuple(asked),
         items=sum(item.is_open for item in before.values()),
         again_new=len(after.keys() - before.keys()),
         again_changed=sum(before[id] != after[id] for id in before.keys() & after.keys()),

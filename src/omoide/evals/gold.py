@@ -28,11 +28,12 @@ class Fact:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Succession:
-    """Something that changed: a question about it, what was true and what is."""
+    """Something that changed: a question about it, what was true and what is then, and the session after which it is known."""
 
     question: str
     old: str
     new: str
+    session: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -121,10 +122,19 @@ def _cri(files: Mapping[Path, bytes], *, telling: bool = False) -> Iterator[Stor
     yield Story(
         id="cri",
         talks=tuple(Conversation(id=id, messages=tuple(messages)) for id, messages in sessions.items()),
-        changes=tuple(Succession(question=c["query_topic"], old=c["old_value"], new=c["new_value"]) for c in told["changes"]),
+        changes=tuple(_successions(told, {str(m.key): id for id, said in sessions.items() for m in said})),
         noise=frozenset(one["text"] for one in told["noise_examples"]),
         signals=frozenset(one["text"] for one in told["signal_examples"]),
     )
+
+
+def _successions(told: Mapping[str, Any], sessions: Mapping[str, str]) -> Iterator[Succession]:
+    """What changed, by the session of the last message that tells it."""
+    name = told["final_profile"]["name"]["value"].split()[0]
+    for change in told["changes"]:
+        session = sessions[str(max(change["key_messages"]))]
+        question = f"What is {name}'s {change['query_topic']}?"
+        yield Succession(question=question, old=change["old_value"], new=change["new_value"], session=session)
 
 
 _CRI = ("updates/cri/conversations.jsonl*", "updates/cri/ground_truth.json*")
