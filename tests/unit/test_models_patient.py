@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -172,6 +173,13 @@ def test_what_a_function_raises_comes_through() -> None:
 
     with pytest.raises(Odd):
         Patient(CallableModel(fail)).answer(ASK)
+
+
+@pytest.mark.parametrize("given", [None, b"{}", 42, {"items": []}], ids=["None", "bytes", "int", "dict"])
+def test_a_function_that_gives_no_text_is_told_so(given: Any) -> None:
+    """By an error of the models' own, which names what it gave by its type and never by its content."""
+    with pytest.raises(ModelError, match=rf"^callable:odd gave {type(given).__name__}, not text$"):
+        CallableModel(lambda ask: given, id="callable:odd").answer(ASK)
 
 
 def test_an_answer_comes_through_whole() -> None:

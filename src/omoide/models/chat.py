@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from omoide.errors import ModelError
 from omoide.records import Json
 
 
@@ -79,8 +80,14 @@ class CallableModel:
         self.id = id or f"callable:{getattr(function, '__name__', type(function).__name__)}"
 
     def answer(self, ask: Ask) -> Answer:
-        """As the protocol says."""
+        """As the protocol says. What the function raises comes through as it is.
+
+        Raises:
+            ModelError: it gave something other than text, as an async function does.
+        """
         text = self._function(ask)
+        if not isinstance(text, str):
+            raise ModelError(f"{self.id} gave {type(text).__name__}, not text")
         return Answer(text=text, model=self.id, input_tokens=(len(ask.system) + len(ask.text)) // 4, output_tokens=len(text) // 4)
 
 
