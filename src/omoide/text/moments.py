@@ -71,6 +71,8 @@ class Moment:
             mine_first = mine_first.replace(hour=0, minute=0)
             mine_last = mine_first + _DAY
         mine, length = mine_last - mine_first, last - first
+        if mine == _DAY and length <= _DAY and mine_first <= first < mine_last:  # "last night" goes on after midnight
+            return True
         slack = _DAY if mine >= 4 * _DAY else timedelta(0)
         # differences, since a time may lie at the end of what can be told
         if 2 * mine >= length and mine_first - first <= slack and last - mine_last <= slack:

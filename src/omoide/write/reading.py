@@ -9,9 +9,10 @@ from functools import cached_property
 from omoide.text.addresses import Address, addresses
 from omoide.text.figures import Figure, figures
 from omoide.text.moments import Moment, coming, has_relative_word, moments
+from omoide.text.times import LATEST
 from omoide.write.quotes import find_quote
 
-_DAY = timedelta(days=1)
+_DAY, _YEAR = timedelta(days=1), timedelta(days=365)
 # Days of each, and by how many days who counts in them may be off.
 _UNITS = {"day": (1.0, 0.0), "week": (7.0, 1.0), "month": (30.44, 5.0), "year": (365.25, 183.0)}
 _MOST = 200  # of a unit; more is no time that anyone speaks of
@@ -99,6 +100,8 @@ class Reading:
     def _counts_to(self, time: Moment) -> bool:
         """Whether it names the days, weeks, months or years between its own time and that one, before or after."""
         start, end = time.interval.start, time.interval.end
+        if end == LATEST and (start.month, start.day) == (1, 1):  # "since 2019"
+            end = start + _YEAR
         return any(
             end - start <= max(_NEAR, 2 * slack) and start - slack <= self.at + stretch < end + slack
             for length, slack in self._stretches()
