@@ -31,6 +31,7 @@ Review = Literal["auto", "untrusted", "all"]
 CHOICES = {"durability": Durability, "strategy": Strategy, "learn_from": LearnFrom, "review": Review}
 SECRETS = ("passphrase",)
 NOT_IN_FILE = (*SECRETS, "home")  # the file lies in the home folder
+NEVER_ZERO = ("llm_timeout_s",)  # no model answers in no time
 PREFIX = "OMOIDE_"
 
 
@@ -224,8 +225,8 @@ def _amount(name: str, value: Any) -> float:
         amount = -1.0 if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):
         amount = -1.0
-    if not 0 <= amount < 1_000_000:
-        raise InvalidInput(name, f"{value!r} is no number from 0 up to 1000000")
+    if not 0 <= amount < 1_000_000 or (not amount and name in NEVER_ZERO):
+        raise InvalidInput(name, f"{value!r} is no number {'above' if name in NEVER_ZERO else 'from'} 0 up to 1000000")
     return amount
 
 

@@ -7,6 +7,7 @@ waits is a job with a time, so one that went idle while no program ran is due wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -60,7 +61,7 @@ def read_triggers(setting: str) -> Triggers:
                 values["turn"] = True
             case "idle":
                 values["idle"] = read_duration("capture", value or "30m")
-            case "messages" | "tokens" if value.isdecimal() and int(value) > 0:
+            case "messages" | "tokens" if re.fullmatch(r"[1-9]\d{0,8}", value, re.ASCII):
                 values[name] = int(value)
             case _:
                 raise InvalidInput("capture", f"{part.strip()!r} is none of turn, idle=30m, messages=45, tokens=1500, or hand alone")
@@ -79,6 +80,6 @@ def due_at(triggers: Triggers, waiting: Waiting, now: datetime) -> datetime | No
     heavy = triggers.tokens is not None and waiting.weight >= triggers.tokens * WEIGHT_OF_TOKEN
     if (triggers.turn and waiting.words >= LEAST_WORDS) or (enough and (full or heavy)):
         return now
-    idle = triggers.idle or (_SHORT_TURNS if triggers.turn else None)
+    idle = _SHORT_TURNS if triggers.idle is None and triggers.turn else triggers.idle
     return None if idle is None else min(waiting.last_at, now) + idle
 

@@ -36,7 +36,8 @@ def test_a_setting_is_read(setting: str, policy: Triggers) -> None:
 
 
 @pytest.mark.parametrize(
-    "setting", ["", "never", "idle=5", "idle=x", "messages", "messages=0", "tokens=-1", "turn=1", "hand,turn", "idle=9999999d"]
+    "setting",
+    ["", "never", "idle=5", "idle=x", "messages", "messages=0", "tokens=-1", "turn=1", "hand,turn", "idle=9999999d", "messages=9999999999"],
 )
 def test_what_is_no_trigger_is_refused(setting: str) -> None:
     """With the triggers that there are."""
@@ -84,6 +85,12 @@ def test_idle_counts_from_the_last_turn() -> None:
     policy = Triggers(idle=HALF_AN_HOUR)
     assert due_at(policy, waiting(last_at=long_ago), NOON) == long_ago + HALF_AN_HOUR
     assert due_at(policy, waiting(last_at=ahead), NOON) == NOON + HALF_AN_HOUR
+
+
+@pytest.mark.parametrize("setting", ["idle=0m", "turn,idle=0s"])
+def test_no_time_of_idleness_is_due_at_the_last_turn(setting: str) -> None:
+    """Which is not the same as never, nor as half an hour."""
+    assert due_at(read_triggers(setting), waiting(), NOON) == NOON
 
 
 def test_by_hand_nothing_is_due() -> None:
