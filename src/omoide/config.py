@@ -22,6 +22,7 @@ from omoide.levels import Level
 from omoide.records import GLOBAL, Scope
 from omoide.reflections import DEFAULT_DIGESTS, read_digests
 from omoide.retention import ARCHIVE_FOR, read_duration
+from omoide.schedules import check_schedule
 from omoide.triggers import DEFAULT_TRIGGERS, read_triggers
 
 Durability = Literal["full", "relaxed"]
@@ -190,6 +191,7 @@ _READ: Mapping[str, Callable[[str], object]] = {
     "digests": read_digests,
     "prune_after": lambda value: read_duration("prune_after", value) if value else None,
     "archive_for": lambda value: read_duration("archive_for", value),
+    "upkeep": lambda value: check_schedule("upkeep", value),
 }  # raise where that cannot be read
 
 

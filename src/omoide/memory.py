@@ -135,7 +135,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         config = config or load_config(store=store, **settings)
         if config.level is Level.NONE:
             raise MemoryOff
-        embedder, reranker = load_embedder(config.embedder), load_reranker(config.reranker)
+        embedder, reranker, teaching = load_embedder(config.embedder), load_reranker(config.reranker), load_teaching(config, llm)
         opened = open_store(config.store_url, passphrase=config.passphrase or None, durability=config.durability)
         memory = cls(
             opened,
@@ -144,7 +144,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
             reranker=reranker,
             clock=clock,
             background=config.background,
-            teaching=load_teaching(config, llm),
+            teaching=teaching,
         )
         memory.level, memory.masks = config.level, ALL_KINDS if config.mask_mails else SECRET_KINDS
         return memory

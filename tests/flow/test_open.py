@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from omoide import AsyncMemory, Memory
 from omoide.clock import FixedClock
+from omoide.errors import InvalidInput, UnknownName
 
 
 def test_a_memory_is_opened_with_a_clock(tmp_path: Path) -> None:
@@ -37,3 +41,12 @@ def test_none_is_an_embedder_by_name(tmp_path: Path) -> None:
     """``embedder=None`` asks for none, as ``"none"`` does; it is not the same as saying nothing."""
     with Memory.open(str(tmp_path / "memory.db"), embedder=None) as memory:
         assert not memory.capabilities.vectors
+
+
+@pytest.mark.parametrize("setting", [{"llm": "nobody:x"}, {"llm": "none:x"}, {"llm_for": "condense=ollama:x"}, {"upkeep": "61 * * * *"}])
+def test_a_setting_of_learning_that_is_wrong_makes_no_store(setting: dict[str, Any], tmp_path: Path) -> None:
+    """It is read before anything is opened, so nothing is left open either."""
+    with pytest.raises((InvalidInput, UnknownName), match=next(iter(setting))):
+        Memory.open(str(tmp_path / "memory.db"), embedder="none", **setting)
+
+    assert list(tmp_path.glob("memory.db*")) == []

@@ -61,7 +61,7 @@ def test_showing_a_config_shows_no_secret() -> None:
     [
         ("durability", "none"), ("background", "perhaps"), ("user", 3), ("embedder", True),
         ("spend_limit", "much"), ("spend_limit", -1), ("spend_limit", True), ("llm_timeout_s", "nan"), ("llm_timeout_s", "inf"),
-        ("llm_timeout_s", 0),
+        ("llm_timeout_s", 0), ("upkeep", "61 * * * *"), ("upkeep", "0 0 31 2 *"), ("upkeep", "nightly"), ("upkeep", ""),
     ],
 )
 def test_a_value_of_the_wrong_kind_is_refused(name: str, value: object) -> None:

@@ -16,6 +16,7 @@ from omoide.errors import ModelError
 from omoide.logs import get_logger
 from omoide.models.encoders import Encoders
 from omoide.records import Because
+from omoide.schedules import BY_HAND
 from omoide.store.base import Store
 from omoide.tables.jobs import DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
@@ -31,7 +32,7 @@ from omoide.upkeep.teaching import Teaching
 
 Work: TypeAlias = Callable[[Round], Done]
 NEEDS_MODEL = {Chore.RECONCILE: RECONCILE_JOB, Chore.DISTIL: DISTIL_JOB}  # and the job by which it is done once there is one
-ZONE_OF_ROUNDS, BY_HAND = "UTC", "hand"
+ZONE_OF_ROUNDS = "UTC"
 
 _log = get_logger(__name__)
 
