@@ -13,7 +13,7 @@ from omoide.calls import ModelCall
 from omoide.config import load_config
 from omoide.errors import BadAnswer, InvalidInput, ModelError, ModelMissing, ModelRefused, ModelUnreachable, SpendLimit, UnknownName
 from omoide.models.asker import Asker, load_asker
-from omoide.models.chat import Answer, Ask, Purpose
+from omoide.models.chat import Answer, Ask, CallableModel, Purpose
 from omoide.models.scripted import Said, ScriptedModel
 
 
@@ -227,6 +227,25 @@ def test_a_given_model_stands_for_the_setting(tmp_path: Path) -> None:
     assert load_asker(config, lambda ask: '{"n": 4}').model_id(Purpose.EXTRACT) == "callable:<lambda>"
     assert ask(load_asker(config, ScriptedModel([{"n": 5}]))) == 5
     assert not load_asker(config).is_on
+
+
+@pytest.mark.parametrize("raised", [RuntimeError, ValueError, KeyError])
+def test_whatever_a_model_raises_is_an_error_of_models_that_repeats_nothing(raised: type[Exception]) -> None:
+    """Also what a broken function raises, which is neither an answer to be asked for again, nor the end of a health check."""
+    asked: list[Ask] = []
+
+    def broken(ask: Ask) -> str:
+        asked.append(ask)
+        raise raised("my bank account is 12345")
+
+    asker = Asker(CallableModel(broken))
+    with pytest.raises(ModelError) as caught:
+        ask(asker)
+
+    assert (type(caught.value), str(caught.value)) == (ModelError, f"callable:broken raised {raised.__name__}")
+    assert isinstance(caught.value.__cause__, raised)
+    assert len(asked) == 1
+    assert [str(error) for error in asker.ping().values()] == [str(caught.value)]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from omoide.calls import ANSWERED, ModelCall
 from omoide.config import Config
-from omoide.errors import BadAnswer, InvalidInput, ModelError, ModelMissing, UnknownName
+from omoide.errors import BadAnswer, InvalidInput, ModelError, ModelMissing, OmoideError, UnknownName
 from omoide.models.answers import read_object
 from omoide.models.chat import Answer, Ask, ChatModel, Plain, Purpose, load_chat
 from omoide.models.patient import Patience, Patient
@@ -122,7 +122,7 @@ class Asker:
         self._books.check()
         answer, outcome, started = Answer(text="", model=model.id), INTERRUPTED, self._now()
         try:
-            answer = model.answer(Ask(purpose=purpose, system=system, text=text, schema=schema(purpose)))
+            answer = _said(model, Ask(purpose=purpose, system=system, text=text, schema=schema(purpose)))
             result = read(_whole(answer))
             outcome = ANSWERED
             return result
@@ -134,6 +134,20 @@ class Asker:
             raise BadAnswer(model.id, purpose.value, str(error), answer.text) from None
         finally:
             self._books.note(_call(answer, purpose, outcome, self._now() - started))
+
+
+def _said(model: ChatModel, ask: Ask) -> Answer:
+    """What a model answers.
+
+    Raises:
+        ModelError: it failed, in whatever way; what is no error of models is only its cause, since its message may hold data.
+    """
+    try:
+        return model.answer(ask)
+    except OmoideError:
+        raise
+    except Exception as error:
+        raise ModelError(f"{model.id} raised {type(error).__name__}") from error
 
 
 def _whole(answer: Answer) -> dict[str, Any]:
