@@ -11,7 +11,7 @@ FUNCTION_LINES, USUAL_LINES, USUAL_SHARE = 60, 25, 0.9
 FILE_LINES, CLASS_LINES, PARAMETERS, FOLDERS = 500, 400, 7, 2
 
 # Where one failed job, request or command must not take the others down, whatever it raised.
-EDGES = frozenset({"upkeep/queue.py", "upkeep/worker.py", "server/app.py", "cli/__init__.py"})
+EDGES = frozenset({"upkeep/queue.py", "upkeep/worker.py", "server/app.py", "cli/__init__.py", "models/asker.py"})
 # Adapters promise the signatures of others.
 LONG_SIGNATURES = "adapters/"
 
@@ -113,7 +113,7 @@ def test_folders_nest_at_most_twice() -> None:
 
 
 def test_only_the_edges_catch_everything() -> None:
-    """Worker, server and command line may catch Exception, each with its reason beside it; nobody else does."""
+    """Worker, server, command line, and who calls models that others wrote may catch Exception, each with its reason beside it; nobody else does."""
     wrong = []
     for path, tree in modules():
         lines = (SRC / path).read_text(encoding="utf-8").splitlines()

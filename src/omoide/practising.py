@@ -98,6 +98,6 @@ class Practising(Bound):
         """
         try:
             text = Path(path).read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:  # no UTF-8, or a path that cannot be one
             raise InvalidInput("path", f"cannot be read: {error}") from None
         return self._practice.take_in(self._in(scope), self._because, text)

@@ -398,3 +398,9 @@ def test_a_proposer_s_answer_is_asked_for_once_more(learns: Learns, taught: Taug
     assert learnt(memory).discovery == ADVICE["discovery"]
     asks: list[Ask] = taught.asked
     assert "discovery has 601 characters" in asks[1].system
+
+
+def test_a_path_that_no_system_knows_is_no_skill(memory: Memory) -> None:
+    """It is refused like one where nothing is."""
+    with pytest.raises(InvalidInput, match="path"):
+        memory.read_skill("SKILL\0.md")

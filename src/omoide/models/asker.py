@@ -146,7 +146,7 @@ def _said(model: ChatModel, ask: Ask) -> Answer:
         return model.answer(ask)
     except OmoideError:
         raise
-    except Exception as error:
+    except Exception as error:  # the edge: a model may be anybody's function
         raise ModelError(f"{model.id} raised {type(error).__name__}") from error
 
 
