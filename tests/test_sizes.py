@@ -113,7 +113,7 @@ def test_folders_nest_at_most_twice() -> None:
 
 
 def test_only_the_edges_catch_everything() -> None:
-    """Worker, server, command line, and who calls models that others wrote may catch Exception, each with its reason beside it; nobody else does."""
+    """Worker, server, command line and the caller of models may catch Exception, each with its reason beside it; nobody else does."""
     wrong = []
     for path, tree in modules():
         lines = (SRC / path).read_text(encoding="utf-8").splitlines()
