@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from functools import partial
@@ -356,6 +356,6 @@ class AsyncMemory:
         """Memory.backup, in a thread."""
         return await self._run(self.memory.backup, target)
 
-    async def tidy(self, *, only: Collection[str] | None = None) -> Tidied:
+    async def tidy(self, *, only: Sequence[str] | None = None) -> Tidied:
         """Memory.tidy, in a thread."""
         return await self._run(self.memory.tidy, only=only)

@@ -9,7 +9,7 @@ from omoide.bound import Bound
 from omoide.errors import InvalidInput
 from omoide.procedures import Failed, Lesson, Procedure
 from omoide.read.reads import check_page
-from omoide.records import Scope
+from omoide.records import Scope, clean_id
 from omoide.skills import skill_folder
 from omoide.tables.procedures import Procedures
 from omoide.upkeep.lessons import Practice
@@ -67,7 +67,7 @@ class Practising(Bound):
         Raises:
             NotFound: there is none of that id in this scope.
         """
-        return self._practice.enable(self._in(scope), self._because, id, enabled=enabled)
+        return self._practice.enable(self._in(scope), self._because, clean_id(id, "id"), enabled=enabled)
 
     def hand_on(self, id: str, agents: Sequence[str], scope: Scope | None = None) -> list[Procedure]:
         """Offer a procedure to other agents, ten at most; each gets it disabled, tagged with where it is from, until ``enable``.
@@ -75,7 +75,7 @@ class Practising(Bound):
         Raises:
             NotFound: there is none of that id in this scope.
         """
-        return self._practice.hand_on(self._in(scope), self._because, id, agents)
+        return self._practice.hand_on(self._in(scope), self._because, clean_id(id, "id"), agents)
 
     def write_skill(self, id: str, folder: Path | str, scope: Scope | None = None) -> Path:
         """Write a procedure as a SKILL.md into a folder; where.
@@ -84,7 +84,7 @@ class Practising(Bound):
             NotFound: there is none of that id in this scope.
             InvalidInput: the folder goes up, is an address, or cannot be written to.
         """
-        procedure, place = self._practice.get(self._in(scope), id), skill_folder(str(folder))
+        procedure, place = self._practice.get(self._in(scope), clean_id(id, "id")), skill_folder(str(folder))
         try:
             return self._practice.write(procedure, place)
         except OSError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 
 from omoide.bound import Bound
 from omoide.errors import NotFound, UnknownName
@@ -13,8 +13,10 @@ from omoide.tables.jobs import Jobs, Queued
 from omoide.upkeep.chores import Tidied
 from omoide.upkeep.rounds import Rounds
 from omoide.upkeep.tidying import Tidying
+from omoide.write.check import check_line
 
 STATES = ("ready", "leased", "dead")
+JOB_LIMIT = 300  # characters of an id: a kind, and the id of what it is about
 
 
 class Working(Bound):
@@ -29,7 +31,7 @@ class Working(Bound):
         """What does the jobs; ``with memory.upkeep.worker(threads=4) as worker`` lets more threads do them."""
         return self._tidying
 
-    def tidy(self, *, only: Collection[str] | None = None) -> Tidied:
+    def tidy(self, *, only: Sequence[str] | None = None) -> Tidied:
         """Do a round of upkeep over the whole store, or with only these chores of one: vectors, decay, reconcile, distil, prune.
 
         What it changes of a scope's memories is taken back by ``undo`` with the round's id.
@@ -58,6 +60,8 @@ class Working(Bound):
         Raises:
             NotFound: no job of that id in this scope gave up or waits for another try.
         """
+        for value, field in ((id, "id"), (kind, "kind")):
+            check_line(value or "", field, JOB_LIMIT)
         with self.store.transaction() as tx:
             count = Jobs(tx).replay(self.clock.now(), self._in(scope), id=id, kind=kind)
         if id is not None and not count:
@@ -71,6 +75,7 @@ class Working(Bound):
         Raises:
             NotFound: no such job in this scope.
         """
+        check_line(id, "id", JOB_LIMIT)
         with self.store.transaction(write=False) as tx:
             answer = Jobs(tx).answer(self._in(scope), id)
         if answer is None:
