@@ -259,14 +259,5 @@ def _decide(tx: Transaction, source: Source, new: Item) -> Decision:
         and (other.recorded_at, other.id) < (new.recorded_at, new.id)
         and (other.superseded_at is None or (other.superseded_at > new.recorded_at and other.superseded_by is not None))
     )
-    candidate = Candidate(
-        scope=new.scope,
-        category=new.category,
-        text=new.text,
-        entities=frozenset(new.entities),
-        tier=new.tier,
-        valid_from=new.valid_from,
-        valid_until=new.valid_until,
-    )
     as_it_was = [replace(old, superseded_at=None) for old in older]
-    return decide(candidate, [Neighbour(item=old, entities=frozenset(old.entities)) for old in as_it_was])
+    return decide(Candidate.of(new), [Neighbour.of(old) for old in as_it_was])

@@ -55,12 +55,32 @@ class Candidate:
     backdated: bool = False  # told of the past: where it changed, it is what was before
 
 
+    @classmethod
+    def of(cls, item: Item, *, backdated: bool = False) -> Candidate:
+        """An item as something to be remembered."""
+        return cls(
+            scope=item.scope,
+            category=item.category,
+            text=item.text,
+            entities=frozenset(item.entities),
+            tier=item.tier,
+            valid_from=item.valid_from,
+            valid_until=item.valid_until,
+            backdated=backdated,
+        )
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Neighbour:
     """An open item that may be the same thing."""
 
     item: Item
     entities: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, item: Item) -> Neighbour:
+        """An item with the entities it names."""
+        return cls(item=item, entities=frozenset(item.entities))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

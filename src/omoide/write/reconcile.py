@@ -75,16 +75,7 @@ def ruled(older: Item, newer: Item) -> Verdict | None:
     """What two items are to each other by the rules alone; None where only a model can tell."""
     if _are_two_things(older, newer):
         return Verdict.NEUTRAL
-    candidate = Candidate(
-        scope=newer.scope,
-        category=newer.category,
-        text=newer.text,
-        entities=frozenset(newer.entities),
-        tier=newer.tier,
-        valid_from=newer.valid_from,
-        valid_until=newer.valid_until,
-    )
-    match decide(candidate, [Neighbour(item=older, entities=frozenset(older.entities))]):
+    match decide(Candidate.of(newer), [Neighbour.of(older)]):
         case Add():
             return None
         case Ignore():

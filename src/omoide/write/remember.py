@@ -249,17 +249,7 @@ def judge(tx: Transaction, clock: Clock, item: Item, words: Words, ids: Sequence
     if called:
         item = replace(item, entities=tuple(sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})))
         words = replace(words, around=around_words(item))
-    candidate = Candidate(
-        scope=item.scope,
-        category=item.category,
-        text=item.text,
-        entities=frozenset(item.entities),
-        tier=item.tier,
-        valid_from=item.valid_from,
-        valid_until=item.valid_until,
-        backdated=is_backdated(item),
-    )
-    decision = choose(candidate, [Neighbour(item=i, entities=frozenset(i.entities)) for i in known])
+    decision = choose(Candidate.of(item, backdated=is_backdated(item)), [Neighbour.of(one) for one in known])
     return Judged(decision=decision, item=item, words=words, called=called)
 
 
