@@ -1,0 +1,67 @@
+"""The demo of learning: it shows what was proposed, what became of it, and the memory that comes of it."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from omoide.demo.capture import Taught, run
+from omoide.demo.show import Stage
+from omoide.write.consider import Fate
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One run: what it printed, and what it came to."""
+
+    text: str
+    taught: Taught
+
+
+@pytest.fixture(scope="module")
+def shown() -> Shown:
+    """The demo, run once."""
+    out = io.StringIO()
+    taught = run(Stage(Console(file=out, width=80)))
+    return Shown(out.getvalue(), taught)
+
+
+def fates(taught: Taught) -> list[Fate]:
+    """What became of each suggestion, in order."""
+    return [one.fate for lesson in taught.lessons for extraction in lesson.learnt for one in extraction.considered]
+
+
+def test_most_is_learnt_and_what_was_not_said_waits(shown: Shown) -> None:
+    """Of the model's proposals, right and wrong."""
+    found = fates(shown.taught)
+    assert len(shown.taught.lessons) == 20
+    assert len(found) > 90
+    assert found.count(Fate.ADDED) + found.count(Fate.SUPERSEDED) > 0.7 * len(found)
+    assert found.count(Fate.WAITING) >= 5
+    assert found.count(Fate.REFUSED) >= 1
+
+
+def test_learning_a_second_time_changes_nothing(shown: Shown) -> None:
+    """And the demo says so."""
+    assert (shown.taught.again_new, shown.taught.again_changed) == (0, 0)
+    assert "a second time: 0 new items, 0 changed" in " ".join(shown.text.split())
+
+
+def test_each_message_stands_over_what_was_proposed_of_it(shown: Shown) -> None:
+    """With the reason where it waits, in words; and no line is wider than the screen."""
+    text = shown.text
+    first = text.index("It worked. The fix for E_TILE_409")
+    assert text.index("added: ", first) < text.index("Mira: Good. Two hundred", first)
+    assert "a day that will be another one tomorrow" in text
+    assert max(cell_len(line) for line in text.splitlines()) <= 80
+
+
+def test_the_memory_is_shown_with_its_sources(shown: Shown) -> None:
+    """Every item of both, and the turns that it comes from."""
+    assert "What is known of Callum" in shown.text
+    assert "What is known of Inês" in shown.text
+    assert "callum/0204#0" in shown.text
