@@ -14,6 +14,7 @@ import pytest
 from omoide.errors import Conflict, InvalidInput, UnknownName
 from omoide.evals import Dataset, Probe, Setup, compare, drop_tried, load_dataset, make_probes, run, run_live, save_probes, summarise
 from omoide.memory import Memory
+from omoide.models.encoders import Named
 from omoide.models.fake import FakeEmbedder
 from omoide.records import Details, Message, Query, Scope
 from omoide.text.words import index_terms
@@ -154,7 +155,7 @@ def test_an_embedder_is_tried_compared_switched_to_and_left_again(
 
     from omoide.models import load_embedder
 
-    switched = open_memory(embedder=load_embedder("static"), spec="static")
+    switched = open_memory(embedder=Named("static", load_embedder("static")))
     assert switched.tidy().vectors == 0
     found = run_live(switched, dataset, setup=replace(setup, embedder=""))
     assert [o.found for o in found.run("vector-alone").outcomes] == [o.found for o in tried.run("vector-alone").outcomes]
@@ -179,7 +180,7 @@ def test_one_that_is_about_to_serve_is_not_tried(lived: Memory, open_memory: Ope
     from omoide.models import load_embedder
 
     dataset = saved(lived, tmp_path / "mine.jsonl", count=5)
-    open_memory(embedder=load_embedder("static"), spec="static")
+    open_memory(embedder=Named("static", load_embedder("static")))
 
     with pytest.raises(Conflict, match="being made"):
         run_live(lived, dataset, setup=Setup(embedder="static"))
