@@ -91,7 +91,7 @@ def test_everything_is_shown(shown: Shown) -> None:
         "due 12 Jun 2025, said in callum/0603#2",
         "I do not hold that. The nearest I have:",
         "Callum, 11 Feb 2025, callum/0211#1 · text 1",
-        "10 turns, 1 session, 10 documents erased.",
+        "10 turns, 1 session, 10 documents, 1 job erased.",
         "was searched for it: found nowhere.",
         "the ledger is whole",
         "import export.zip",
