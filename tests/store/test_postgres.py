@@ -175,7 +175,7 @@ def test_sums_are_whole_numbers(postgres_store: PostgresStore) -> None:
         (row,) = tx.rows("items.stats", tenant=TENANT, user=USER, agent="", session="", now=0, soon=1)
 
     assert {name: type(value) for name, value in row.items() if value is not None} == {
-        "total": int, "retrievals": int, "sensitive": int, "confidence": float, "upcoming": int, "overdue": int,
+        "total": int, "retrievals": int, "sensitive": int, "confidence": float, "upcoming": int, "overdue": int, "doubtful": int,
     }  # fmt: skip
 
 
