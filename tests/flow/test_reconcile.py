@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from omoide.models.asker import Asker
 from omoide.models.chat import Ask, Purpose
 from omoide.models.scripted import ScriptedModel
 from omoide.records import Action, Because, Details, Item, Scope, Source, Tier
+from omoide.tables.items import Items
 from omoide.upkeep.chores import Chore, Done
 from omoide.upkeep.reconcile import QUESTIONS
 from omoide.upkeep.teaching import Teaching
@@ -175,6 +177,30 @@ def test_only_items_of_one_place_are_compared(judged_by: Judge) -> None:
         seeded(memory, text, scope=scope)
 
     assert reconciled(memory).counts["checked"] == 0
+
+
+@pytest.mark.covers("GM-34")
+def test_what_is_compared_are_items_that_hold_by_their_places_with_their_vectors(memory: Memory, clock: FixedClock) -> None:
+    """Closed, expired and privileged ones are not, nor those without a vector; of more than are asked for the newest are."""
+    seeded(memory, MORNING, "Ana sings")
+    seeded(memory, EVENING, scope=replace(ANA, context="work"))
+    memory.remember("Ana is at the dentist", details=Details(expires_at=clock.now() + timedelta(minutes=5)))
+    memory.remember("Answer in English", category="system", details=Details(source=Source.USER))
+    memory.correct(memory.remember("Ben lives in Rome").id, "Ben lives in Oslo")
+    clock.move(hours=1)
+    serving = memory.encoders.serving
+    assert serving is not None
+
+    with memory.store.transaction(write=False) as tx:
+        places = Items(tx).comparable(ANA, serving.model.number, clock.now(), 100)
+        newest = Items(tx).comparable(ANA, serving.model.number, clock.now(), 1)
+        none = Items(tx).comparable(ANA, serving.model.number + 1, clock.now(), 100)
+
+    texts = {scope.context: sorted(kept(memory, id).text for id in ids) for scope, (ids, _) in places.items()}
+    assert texts == {"global": sorted((MORNING, "Ana sings", "Ben lives in Oslo")), "work": [EVENING]}
+    assert {len(vector) for _, vectors in places.values() for vector in vectors} == {serving.model.dimension}
+    assert [kept(memory, id).text for ids, _ in newest.values() for id in ids] == ["Ben lives in Oslo"]
+    assert none == {}
 
 
 @pytest.mark.covers("GM-66")
