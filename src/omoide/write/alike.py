@@ -10,13 +10,14 @@ from omoide.records import Category, Item, Kind, Scope, Vector
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.text.sets import overlap
-from omoide.text.words import QueryTerm
+from omoide.text.words import QueryTerm, query_terms
 
 TELLING = 6  # words of a new item that others are looked for by: the rarest of those that others have
 SHARED = 2  # of these, that an item must have to be looked at
 CANDIDATES = 10  # items by keyword that a new one is compared with
 WORTH_A_LOOK = 0.5  # share of words; the decision itself wants more, but of content words where one side negates
-NEIGHBOURS, NEAR = 5, 0.7  # items by vector that a model compares a suggestion with, and the least cosine they have
+NEIGHBOURS = 5  # items by vector, and by words, that a model compares a suggestion with
+NEAR = 0.3  # the least cosine of those by vector; a small embedder puts "lives in" and "moved to" no nearer than this
 
 
 def look_alikes(tx: Transaction, item: Item, words: Words, now: datetime) -> list[str]:
@@ -36,6 +37,12 @@ def near(
     """The open items of a place, of any category, nearest to a vector with its embedder's number; those with at least that cosine."""
     model, direction = vector
     return [match.ref for match in tx.match_vector(direction, model, _where(scope, now, None, None), limit) if match.score >= least]
+
+
+def about_the_same(tx: Transaction, item: Item, now: datetime) -> list[str]:
+    """The open items of its place, of any category, that the rarest content words of a new one find."""
+    where = _where(item.scope, now, None, None)
+    return [match.ref for match in tx.match_text(query_terms(item.text), where, NEIGHBOURS, rarest=TELLING)]
 
 
 def _where(scope: Scope, now: datetime, as_of: datetime | None, category: Category | None) -> Where:

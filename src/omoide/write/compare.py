@@ -14,9 +14,9 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
 from omoide.text.words import fold
-from omoide.write.alike import NEIGHBOURS, look_alikes, near, then_alike
-from omoide.write.dispose import Told
-from omoide.write.extract import Choice, Operation, marks
+from omoide.write.alike import NEIGHBOURS, about_the_same, look_alikes, near, then_alike
+from omoide.write.dispose import Told, means
+from omoide.write.extract import Choice, Operation, Suggestion, marks
 from omoide.write.index import item_words
 from omoide.write.suggest import Suggester
 from omoide.write.weigh import Weighed, says_no_more
@@ -68,12 +68,13 @@ class Library:
 
     def _look_up(self, tx: Transaction, one: Weighed, vectors: VectorsByModel, known: Mapping[str, Item]) -> Compared:
         target, item, now = known.get(one.suggestion.ref), one.item, self.clock.now()
-        told = Told(operation=one.suggestion.op, target=target.id) if target else None
+        told = _told(one.suggestion, target, one)
         if item is None:
             return Compared(weighed=one, told=told)
         words = _words(item, vectors)
         by_vector = [id for vector in vectors if vector[0] == self._serving for id in near(tx, item.scope, vector, now)]
-        ids = (*by_vector, *look_alikes(tx, item, words, now), *then_alike(tx, item, words, now), *((target.id,) if target else ()))
+        found = (id for nth in zip_longest(by_vector, about_the_same(tx, item, now)) for id in nth if id)
+        ids = (*look_alikes(tx, item, words, now), *found, *then_alike(tx, item, words, now), *((target.id,) if target else ()))
         seq = Documents(tx).counter(item.scope.tenant, item.scope.user)
         return Compared(weighed=one, item=item, words=words, alike=tuple(dict.fromkeys(ids)), seq=seq, told=told)
 
@@ -92,23 +93,29 @@ class Library:
         notes = {n: one.item for n, one in enumerate(compared) if near[n] and one.item}
         if not notes:
             return list(compared)
-        marked: list[dict[str, Item]] = []
-        for n in notes:
-            marked.append(marks(near[n], first=1 + sum(map(len, marked))))
-        choices = suggester.choices(list(notes.values()), marked)
-        told = {n: self._told(compared[n], choices.get(place + 1), marked[place]) for place, n in enumerate(notes)}
+        known = marks(list({item.id: item for items in near for item in items}.values()))
+        choices = suggester.choices(list(notes.values()), known)
+        told = {n: self._chosen(compared[n], choices.get(number), known) for number, n in enumerate(notes, start=1)}
         return [told.get(n, one) for n, one in enumerate(compared)]
 
-    def _told(self, one: Compared, choice: Choice | None, marked: Mapping[str, Item]) -> Compared:
+    def _chosen(self, one: Compared, choice: Choice | None, known: Mapping[str, Item]) -> Compared:
         """With a choice that names one of the items it was shown, and with its text where that says both and nothing else."""
-        target = marked.get(choice.ref) if choice else None
+        target = known.get(choice.ref) if choice else None
         if choice is None or target is None or one.item is None:
             return one
-        told = replace(one, told=Told(operation=choice.op, target=target.id))
+        told = replace(one, told=_told(choice, target, one.weighed), alike=tuple(dict.fromkeys((*one.alike, target.id))))
         if choice.op is not Operation.UPDATE or not _says_both(choice.text, one, target):
             return told
         item = replace(one.item, text=choice.text)
         return replace(told, item=item, words=_words(item, self.encoders.embed([item.text])[0]))
+
+
+def _told(by: Suggestion | Choice, target: Item | None, one: Weighed) -> Told | None:
+    """What a model would do with an item that it was shown; of a suggestion without a text, its quote is what it says."""
+    if target is None:
+        return None
+    said = one.suggestion.text or one.suggestion.quote
+    return Told(operation=by.op, target=target.id, means_it=means(target, by.was, said, one.names))
 
 
 def _words(item: Item, vectors: VectorsByModel) -> Words:

@@ -18,11 +18,12 @@ from omoide.write.chatter import recalled
 from omoide.write.compare import Compared
 from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede
 from omoide.write.dispose import dispose
-from omoide.write.extract import Operation
 from omoide.write.merge import again
 from omoide.write.remember import Outcome, carry_out, check_sources, judge
 from omoide.write.review import Mode, must_wait, propose
 from omoide.write.weigh import says_no_more
+
+UNLIKE = "unlike"  # why a closing waits: the model did not repeat what it would end, so it may mean another
 
 
 class Fate(StrEnum):
@@ -89,6 +90,8 @@ def consider(tx: Transaction, door: Door, clock: Clock, one: Compared, session: 
     if closes and must_wait(mode, item, (), closes=True):
         return _wait(tx, clock, one, session, said, closes)
     done = carry_out(door, judged)
+    if done.outcome is Outcome.ADDED:
+        _doubt(tx, clock, one, session)
     return replace(said, text=done.item.text, fate=_FATES[done.outcome], item=done.id, closed=done.superseded)
 
 
@@ -112,10 +115,19 @@ def _wait(tx: Transaction, clock: Clock, one: Compared, session: Session, said: 
     item = one.item
     if item is None:
         return said
-    updates = one.told is not None and one.told.operation in (Operation.UPDATE, Operation.DELETE)
-    target = closes or (one.told.target if one.told and updates else None)
+    target = closes or (one.told.target if one.told and one.told.closes and one.told.means_it else None)
+    if target is None:
+        _doubt(tx, clock, one, session)
     propose(tx, clock, item.scope, item, target=target, flags=said.why, session=session.id)
     return replace(said, fate=Fate.WAITING, closed=target)
+
+
+def _doubt(tx: Transaction, clock: Clock, one: Compared, session: Session) -> None:
+    """Let the closing of an item wait that a model would have replaced without repeating what it says."""
+    told = one.told
+    target = Items(tx).find(session.scope.tenant, told.target) if told and told.target and told.closes and not told.means_it else None
+    if target is not None and target.is_open:
+        propose(tx, clock, target.scope, None, target=target.id, flags=(UNLIKE,), session=session.id)
 
 
 def _close(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Session, mode: Mode, said: Considered) -> Considered:
@@ -125,8 +137,9 @@ def _close(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Se
     if target is None or not target.is_open:
         return replace(said, why=("it names no open item that it was shown",))
     own = turn is not None and turn.role is Role.USER and turn.user in (None, target.scope.user)
-    if turn is None or not own or said.why or mode is Mode.ALL or not negates(said.quote):
-        propose(tx, clock, target.scope, None, target=target.id, flags=said.why, session=session.id)
+    unlike = () if told is None or told.means_it else (UNLIKE,)
+    if turn is None or not own or said.why or unlike or mode is Mode.ALL or not negates(said.quote):
+        propose(tx, clock, target.scope, None, target=target.id, flags=(*said.why, *unlike), session=session.id)
         return replace(said, text=target.text, fate=Fate.WAITING, closed=target.id)
     door.lock(target.scope)
     door.retract(target, at=min(turn.at, door.now))

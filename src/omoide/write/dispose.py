@@ -6,17 +6,19 @@ The rules of ``decide`` come first; a model is heard only where they leave somet
 - "none": the item says it already only if it holds every figure and name of the new text and both or neither negate.
   Otherwise the rules decide, so that a changed number or name is a change.
 - "update": the item gives way, if the word weighs no less and it does not name another thing of many (#260, PR-480).
+  So that no slip of a mark closes what has nothing to do with it, a model repeats what the item said; where it does not,
+  both stand, and the closing waits for a person.
 - "delete" with a text: the text takes the item's place. A correction always leaves the new fact.
 - what a closed item said of the time that the text is about is known, and was true then: nothing is new.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from omoide.records import Item, ItemId
-from omoide.text.words import fold
+from omoide.text.words import fold, query_terms
 from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Precede, Reinforce, Supersede, decide, identifiers
 from omoide.write.extract import Operation
 
@@ -27,6 +29,26 @@ class Told:
 
     operation: Operation
     target: ItemId | None = None
+    means_it: bool = True  # it repeats words of that item, so that its mark is no slip
+
+    @property
+    def closes(self) -> bool:
+        """Whether it would have an item end."""
+        return self.target is not None and self.operation in (Operation.UPDATE, Operation.DELETE)
+
+
+def means(item: Item, was: str, said: str, names: Collection[str]) -> bool:
+    """Whether a model that would end an item means that one: it repeats words of it, names of those present aside.
+
+    was: what it says the item said. Where it says nothing of that, what it says now has to share a word with the item.
+    """
+    present = {term for name in names for term in _content(name)}
+    theirs, repeated, new = (_content(text) - present for text in (item.text, was, said))
+    return 2 * len(repeated & theirs) >= len(repeated) if repeated else not new.isdisjoint(theirs)
+
+
+def _content(text: str) -> set[str]:
+    return {term.term for term in query_terms(text)}
 
 
 def dispose(candidate: Candidate, neighbours: Sequence[Neighbour], told: Told | None, says_all: Callable[[Item], bool]) -> Decision:
@@ -44,7 +66,7 @@ def dispose(candidate: Candidate, neighbours: Sequence[Neighbour], told: Told | 
         case Operation.NONE:
             return _said_already(candidate, target) if says_all(target) else ruled
         case Operation.UPDATE | Operation.DELETE:
-            return _instead(candidate, target) or ruled
+            return (_instead(candidate, target) if told.means_it else None) or ruled
 
 
 def _known_then(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Item | None:

@@ -46,6 +46,7 @@ class Suggestion:
     about: str = "user"  # or "agent": what the agent knows itself, whoever it talks to
     op: Operation = Operation.ADD
     ref: str = ""
+    was: str = ""  # words of what it replaces or ends
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +56,7 @@ class Choice:
     note: int  # its number, from 1
     op: Operation
     ref: str = ""
+    was: str = ""  # words of what it replaces
     text: str = ""
 
 
@@ -129,9 +131,9 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def marks(items: Sequence[Item], first: int = 1) -> dict[str, Item]:
+def marks(items: Sequence[Item]) -> dict[str, Item]:
     """Items by the marks they are shown under: k1, k2 and so on."""
-    return {f"k{number}": item for number, item in enumerate(items, start=first)}
+    return {f"k{number}": item for number, item in enumerate(items, start=1)}
 
 
 def known_lines(marked: Mapping[str, Item]) -> str:
@@ -139,14 +141,12 @@ def known_lines(marked: Mapping[str, Item]) -> str:
     return "\n".join(f"{mark} ({item.valid_from:%Y-%m-%d}) {_line(item.text)}" for mark, item in marked.items())
 
 
-def compared_lines(notes: Sequence[Item], marked: Sequence[Mapping[str, Item]]) -> str:
-    """Notes by their numbers, each over the items that it is to be compared with; with its date if one of these is later."""
-    lines = []
-    for number, (note, near) in enumerate(zip(notes, marked, strict=True), start=1):
-        is_late = any(item.valid_from > note.valid_from for item in near.values())
-        date = f"(of {note.valid_from:%Y-%m-%d}) " if is_late else ""
-        lines += [f"{number}. {date}{_line(note.text)}", *(f"   {line}" for line in known_lines(near).splitlines())]
-    return "\n".join(lines)
+def compared_lines(notes: Sequence[Item], known: Mapping[str, Item]) -> str:
+    """Items under their marks, then notes by their numbers; with its date where one of the items is later."""
+    last = max((item.valid_from for item in known.values()), default=None)
+    dates = [f"(of {note.valid_from:%Y-%m-%d}) " if last and note.valid_from < last else "" for note in notes]
+    lines = [f"{number}. {date}{_line(note.text)}" for number, (note, date) in enumerate(zip(notes, dates, strict=True), start=1)]
+    return "\n".join(["Known:", known_lines(known), "New:", *lines])
 
 
 def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
@@ -171,6 +171,7 @@ def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
             about="agent" if value.get("about") == "agent" else "user",
             op=_operation(value.get("op")),
             ref=_text(value.get("ref")),
+            was=_text(value.get("was")),
         )
         for value in values
     ]
@@ -187,8 +188,8 @@ def read_choices(answer: dict[str, Any]) -> dict[int, Choice]:
     for value in objects(answer, "decisions"):
         number = _number(value.get("note"))
         if number is not None:
-            ref, text = _text(value.get("ref")), _text(value.get("text"))
-            choices.setdefault(number, Choice(note=number, op=_operation(value.get("op")), ref=ref, text=text))
+            ref, was, text = (_text(value.get(field)) for field in ("ref", "was", "text"))
+            choices.setdefault(number, Choice(note=number, op=_operation(value.get("op")), ref=ref, was=was, text=text))
     return choices
 
 

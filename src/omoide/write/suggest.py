@@ -33,13 +33,13 @@ class Suggester:
         text = f"{window.text}\n\nKnown:\n{known_lines(known) or 'nothing'}" if one_call else window.text
         return self.asker.ask(Purpose.EXTRACT, "\n".join(rule for rule in rules if rule), text, read_suggestions)
 
-    def choices(self, notes: Sequence[Item], marked: Sequence[Mapping[str, Item]]) -> dict[int, Choice]:
-        """What a model would do with each note, by its number from 1, given the items that it may be about; one question for all.
+    def choices(self, notes: Sequence[Item], known: Mapping[str, Item]) -> dict[int, Choice]:
+        """What a model would do with each note, by its number from 1, given items by their marks; one question for all.
 
         Raises:
             ModelError: it failed, or what it said is no answer.
         """
-        return self.asker.ask(Purpose.DECIDE, prompt("decide"), compared_lines(notes, marked), read_choices)
+        return self.asker.ask(Purpose.DECIDE, prompt("decide"), compared_lines(notes, known), read_choices)
 
     def _persona(self) -> str:
         return f"The assistant: {self.persona}" if self.persona else ""

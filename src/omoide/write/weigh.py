@@ -56,7 +56,7 @@ def weigh(suggestion: Suggestion, window: Window, place: Place, clock: Clock) ->
     if why := not_to_learn_from(turn, found.span, place.learn_from):
         return Weighed(suggestion=suggestion, turn=turn, refused=why)
     if not suggestion.text:  # something is no longer so
-        return Weighed(suggestion=suggestion, turn=turn, flags=found.flags)
+        return Weighed(suggestion=suggestion, turn=turn, flags=found.flags, names=place.names)
     try:
         item = _draft(suggestion, found, turn, scope, clock)
     except InvalidInput as error:
