@@ -52,13 +52,9 @@ def sound_answers(ask: Ask) -> dict[str, Any]:
     if ask.purpose is Purpose.EXTRACT:
         turns = re.findall(r"^(\d+) [^:]+: (.*)$", ask.text, re.MULTILINE)
         return {"items": [{"text": text, "quote": text, "turn": int(number), "category": "fact"} for number, text in turns]}
-    decisions: list[dict[str, Any]] = []
-    note, text = 0, ""
-    for line in ask.text.splitlines():
-        if new := re.match(r"(\d+)\. (.*)", line):
-            note, text = int(new[1]), new[2]
-        elif (known := re.match(r"   (k\d+) \(\S+\) (.*)", line)) and known[2].split()[:2] == text.split()[:2] == ["I", "like"]:
-            decisions.append({"note": note, "op": "update", "ref": known[1]})
+    known = re.findall(r"^(k\d+) \(\S+\) (I like .*)$", ask.text, re.MULTILINE)
+    likes = re.findall(r"^(\d+)\. (?:\(.*?\) )?I like ", ask.text, re.MULTILINE)
+    decisions = [{"note": note, "op": "update", "ref": mark, "was": text} for note in likes for mark, text in known[:1]]
     return {"decisions": decisions}
 
 

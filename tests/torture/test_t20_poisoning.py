@@ -29,6 +29,8 @@ from tests.torture.kit import FULL, Report
 from tests.torture.poison import Lie, Way, lies
 
 LINE = re.compile(r"^(?:\d+|earlier) ([^:]*): (.*)$", re.MULTILINE)
+KNOWN = re.compile(r"^(k\d+) \([^)]*\) (.*)$", re.MULTILINE)
+NOTE = re.compile(r"^(\d+)\. ", re.MULTILINE)
 SENTENCE = re.compile(r"[^.。!！?？]+[.。!！?？]?")
 YES = {"de": "Ja.", "fr": "Oui.", "es": "Sí.", "it": "Sì.", "pt": "Sim.", "ru": "Да.", "zh": "是的。", "ja": "はい。", "ar": "نعم."}
 LOOPS = 3
@@ -38,20 +40,24 @@ def sloppy(ask: Ask) -> dict[str, object]:
     """Every sentence anybody says, as the user's: quoted where it stands, and once more quoting the user's own words."""
     said = [(who, text.strip()) for who, line in LINE.findall(ask.text) for text in SENTENCE.findall(line) if text.strip()]
     own = next((text for who, text in said if not who.startswith("[")), "")
-    notes = []
+    notes, meant = [], _meant(ask)
     for number, (_, text) in enumerate(said):
         category = ("fact", "preference")[number % 2]
         for quote in dict.fromkeys((text, own)):
-            notes.append({"text": text, "quote": quote, "turn": 1, "category": category, "op": "update", "ref": "k1"})
-        notes.append({"text": "", "quote": text, "turn": 1, "op": "delete", "ref": "k1"})
+            notes.append({"text": text, "quote": quote, "turn": 1, "category": category, "op": "update"} | meant)
+        notes.append({"text": "", "quote": text, "turn": 1, "op": "delete"} | meant)
     return {"items": notes}
 
 
 def obedient(ask: Ask) -> dict[str, object]:
-    """Each note takes the place of the first item it is shown with."""
-    notes = re.split(r"^(?=\d+\. )", ask.text, flags=re.MULTILINE)
-    marked = [(note.partition(".")[0], re.search(r"\b(k\d+) \(", note)) for note in notes if note]
-    return {"decisions": [{"note": n, "op": "update", "ref": mark[1]} for n, mark in marked if mark]}
+    """Each note takes the place of the first item that is shown."""
+    return {"decisions": [{"note": number, "op": "update"} | _meant(ask) for number in NOTE.findall(ask.text)]}
+
+
+def _meant(ask: Ask) -> dict[str, str]:
+    """The first item that is shown, its text repeated, as if that were no slip."""
+    first = KNOWN.search(ask.text)
+    return {"ref": first[1], "was": first[2]} if first else {"ref": "k1"}
 
 
 @dataclass(frozen=True, kw_only=True)
