@@ -190,7 +190,7 @@ def test_a_slip_of_a_mark_closes_nothing_by_itself(taught: Taught, was: str) -> 
 
     (extraction,) = memory.extract("talk")
 
-    assert [(one.fate, one.closed) for one in extraction.considered] == [(Fate.ADDED, None)]
+    assert [(one.fate, one.why, one.closed) for one in extraction.considered] == [(Fate.ADDED, ("unlike",), None)]
     assert texts(memory) == ["Ana moved to Lisbon", "Ana owes the dentist 90 euros"]
     (waiting,) = memory.review(ANA)
     assert (waiting.proposal.wish, waiting.proposal.target, waiting.proposal.flags) == (Wish.RETRACT, rent.id, ("unlike",))

@@ -31,6 +31,7 @@ REASONS = {
     "language": "another language than it was said in",
     "wrong_speaker": "somebody else said it",
     "unsupported": "too little of it was said",
+    "unlike": "what it would replace says nothing of what the model says it did, so that stays until a person decides",
 }  # fmt: skip
 
 

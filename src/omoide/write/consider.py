@@ -40,7 +40,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Considered:
-    """One suggestion, and what became of it: why it waits or is refused, and the items it added and closed."""
+    """One suggestion, and what became of it: why it, or what it would have closed, waits or is refused; the items it added and closed."""
 
     text: str
     quote: str
@@ -90,9 +90,8 @@ def consider(tx: Transaction, door: Door, clock: Clock, one: Compared, session: 
     if closes and must_wait(mode, item, (), closes=True):
         return _wait(tx, clock, one, session, said, closes)
     done = carry_out(door, judged)
-    if done.outcome is Outcome.ADDED:
-        _doubt(tx, clock, one, session)
-    return replace(said, text=done.item.text, fate=_FATES[done.outcome], item=done.id, closed=done.superseded)
+    why = _doubt(tx, clock, one, session) if done.outcome is Outcome.ADDED else ()
+    return replace(said, text=done.item.text, fate=_FATES[done.outcome], why=why, item=done.id, closed=done.superseded)
 
 
 def _choose(one: Compared, candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
@@ -122,12 +121,14 @@ def _wait(tx: Transaction, clock: Clock, one: Compared, session: Session, said: 
     return replace(said, fate=Fate.WAITING, closed=target)
 
 
-def _doubt(tx: Transaction, clock: Clock, one: Compared, session: Session) -> None:
-    """Let the closing of an item wait that a model would have replaced without repeating what it says."""
+def _doubt(tx: Transaction, clock: Clock, one: Compared, session: Session) -> tuple[str, ...]:
+    """Let the closing of an item wait that a model would have replaced without repeating what it says; why, if there is one."""
     told = one.told
     target = Items(tx).find(session.scope.tenant, told.target) if told and told.target and told.closes and not told.means_it else None
-    if target is not None and target.is_open:
-        propose(tx, clock, target.scope, None, target=target.id, flags=(UNLIKE,), session=session.id)
+    if target is None or not target.is_open:
+        return ()
+    propose(tx, clock, target.scope, None, target=target.id, flags=(UNLIKE,), session=session.id)
+    return (UNLIKE,)
 
 
 def _close(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Session, mode: Mode, said: Considered) -> Considered:
