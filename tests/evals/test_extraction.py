@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from omoide.evals.extraction import Figures, Told, figures, learn
-from omoide.evals.gold import Fact, Story, Succession
+from omoide.evals.gold import Fact, Story, Succession, Truth
 from omoide.models.chat import Ask, Purpose
 from omoide.models.scripted import ScriptedModel
 from omoide.records import Conversation, Message
@@ -34,6 +34,12 @@ STORY = Story(
         Fact(session="two", text="Rex, the dog of Ana, likes cheese"),
     ),
     changes=(Succession(question="Where does Ana live?", old="Porto", new="Lisbon", session="two"),),
+    conflicts=(Succession(question="Where is Ana's home?", old="I live in Porto", new="Ana lives in Lisbon by now", session="two"),),
+    profile=(Truth(question="Where does Ana live?", value="Lisbon"), Truth(question="What is Ana's job?", value="pilot of a balloon")),
+    periods=(
+        Truth(question="Where does Ana live?", value="Porto", at=NOON + timedelta(days=20)),
+        Truth(question="Where does Ana live?", value="Lisbon", at=NOON + timedelta(days=20)),
+    ),
     noise=frozenset({"The soup was too hot"}),
 )
 ANSWERS: dict[str, list[dict[str, Any]]] = {
@@ -83,6 +89,15 @@ def test_a_change_is_told_new_or_old() -> None:
     kept = learn(STORY, only, Teaching())
 
     assert (figures(kept).updated, figures(kept).stale) == (0.0, 1.0)
+
+
+def test_what_is_true_is_asked_for_at_the_end_and_as_of_then() -> None:
+    """Of a conflict the later word counts; of what was true for a while, whether it is told as of a time within it."""
+    done, found = measured()
+
+    assert found.resolved == 1.0
+    assert (done.profile, found.profile) == ((True, False), 0.5)
+    assert (done.periods, found.periods) == ((True, False), 0.5)
 
 
 def test_learning_twice_adds_and_changes_nothing() -> None:

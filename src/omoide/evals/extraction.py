@@ -14,7 +14,7 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from omoide.evals.gold import Story, Succession
+from omoide.evals.gold import Story, Succession, Truth
 from omoide.evals.measure import StoryClock
 from omoide.memory import Memory
 from omoide.models import load_embedder
@@ -31,6 +31,7 @@ from omoide.write.consider import Considered, Extraction, Fate
 
 USER = "user"
 SAME = 0.5  # share of the content words of the shorter of two texts from which on they say the same
+DEEP = 10  # items among which what is true has to be told
 LEARNT = (Fate.ADDED, Fate.SUPERSEDED, Fate.REINFORCED, Fate.IGNORED)
 CHARS_A_TOKEN = 4
 
@@ -71,6 +72,9 @@ class Told:
     suggested_facts: int  # of them, those that some suggestion said
     learnt_facts: int  # of them, those that something learnt says
     asked: tuple[Asked, ...]
+    conflicts: tuple[Asked, ...]
+    profile: tuple[bool, ...]  # whether each of what is true in the end is told
+    periods: tuple[bool, ...]  # and each of what was true for a while, as of then
     items: int
     again_new: int  # items more after learning from everything once more
     again_changed: int
@@ -105,7 +109,7 @@ def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str =
     with _memory(replace(teaching, asker=Asker(counting)), embedder) as (memory, clock):
         scope = Scope(tenant=story.id, user=USER)
         since = time.perf_counter()
-        suggested, asked, learnt_by = [], [], {}
+        suggested, asked, conflicts, learnt_by = [], [], [], {}
         for talk in story.talks:
             clock.at = max((m.at for m in talk.messages if m.at), default=clock.at) + timedelta(minutes=1)
             memory.ingest(talk, scope)
@@ -113,8 +117,10 @@ def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str =
             learnt_by[talk.id] = list(_considered(done))
             suggested += [_suggested(memory, scope, story, talk.id, one) for one in learnt_by[talk.id]]
             asked += [_asked(memory, scope, change) for change in story.changes if change.session == talk.id]
+            conflicts += [_asked(memory, scope, change) for change in story.conflicts if change.session == talk.id]
             tell()
         seconds, calls, chars = time.perf_counter() - since - counting.seconds, counting.calls, counting.input_chars
+        profile, periods = ([_tells(memory, scope, truth) for truth in truths] for truths in (story.profile, story.periods))
         before = _items(memory, scope)
         for talk in story.talks:
             memory.extract(talk.id, scope, again=True)
@@ -133,6 +139,9 @@ def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str =
         suggested_facts=sum(bool(those) for those in said.values()),
         learnt_facts=sum(any(one.fate in LEARNT for one in those) for those in said.values()),
         asked=tuple(asked),
+        conflicts=tuple(conflicts),
+        profile=tuple(profile),
+        periods=tuple(periods),
         items=sum(item.is_open for item in before.values()),
         again_new=len(after.keys() - before.keys()),
         again_changed=sum(before[id] != after[id] for id in before.keys() & after.keys()),
@@ -168,12 +177,19 @@ def _suggested(memory: Memory, scope: Scope, story: Story, session: str, one: Co
 
 def _asked(memory: Memory, scope: Scope, change: Succession) -> Asked:
     """What the first item has that says anything of what changed."""
-    hits = memory.recall(Query(text=change.question, kinds=frozenset({Kind.ITEM})), scope, limit=10).hits
-    for hit in hits:
-        new, old = _share(change.new, hit.text), _share(change.old, hit.text)
+    query = Query(text=change.question, kinds=frozenset({Kind.ITEM}))
+    for hit in memory.recall(query, scope, limit=DEEP).hits:
+        new, old = (overlap(_content(value), _content(hit.text)) for value in (change.new, change.old))
         if max(new, old) >= SAME:
             return Asked(question=change.question, got="new" if new >= old else "old")
     return Asked(question=change.question, got="nothing")
+
+
+def _tells(memory: Memory, scope: Scope, truth: Truth) -> bool:
+    """Whether the items found for a question tell half of the content of what is true, together."""
+    query = Query(text=truth.question, kinds=frozenset({Kind.ITEM}), as_of=truth.at)
+    told = {word for hit in memory.recall(query, scope, limit=DEEP).hits for word in _content(hit.text)}
+    return len(_content(truth.value) & told) >= SAME * max(1, len(_content(truth.value)))
 
 
 def _items(memory: Memory, scope: Scope) -> dict[str, Item]:
@@ -187,12 +203,6 @@ def _items(memory: Memory, scope: Scope) -> dict[str, Item]:
 def _same(one: str, other: str) -> bool:
     mine, theirs = _content(one), _content(other)
     return len(mine & theirs) >= 2 and overlap(mine, theirs) >= SAME
-
-
-def _share(wanted: str, text: str) -> float:
-    """How much of the content of a value a text has."""
-    value = _content(wanted)
-    return len(value & _content(text)) / max(1, len(value))
 
 
 def _content(text: str) -> set[str]:
@@ -216,6 +226,9 @@ class Figures:
     noise: int  # learnt from messages that say nothing
     updated: float | None  # of what changed, the share of which the new is told
     stale: float | None  # and the share of which the old is
+    resolved: float | None  # of the conflicts, the share of which the later word is told
+    profile: float | None  # of what is true in the end, the share that is told
+    periods: float | None  # of what was true for a while, the share that is told as of then
     growth: float  # items for 100 turns
     calls: float  # of the model, for a session
     tokens: float  # of questions of extraction, for a token of the turns
@@ -234,6 +247,9 @@ def figures(told: Told) -> Figures:
         noise=sum(one.noise and one.fate in LEARNT for one in told.suggested),
         updated=mean([one.got == "new" for one in told.asked]),
         stale=mean([one.got == "old" for one in told.asked]),
+        resolved=mean([one.got == "new" for one in told.conflicts]),
+        profile=mean(told.profile),
+        periods=mean(told.periods),
         growth=100 * told.items / max(1, told.turns),
         calls=told.calls / max(1, told.sessions),
         tokens=told.input_tokens / max(1, told.turn_tokens),

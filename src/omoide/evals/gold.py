@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,15 @@ class Succession:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Truth:
+    """What is true at a time, or at the end of the story, and the question that it answers."""
+
+    question: str
+    value: str
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Story:
     """One person's talks in order, and what is known of them. noise: texts of messages that nothing is to be learnt from."""
 
@@ -44,6 +53,9 @@ class Story:
     talks: tuple[Conversation, ...]
     facts: tuple[Fact, ...] = ()
     changes: tuple[Succession, ...] = ()
+    conflicts: tuple[Succession, ...] = ()  # where one message says another thing than an earlier one, and how that is resolved
+    profile: tuple[Truth, ...] = ()  # what is true at the end
+    periods: tuple[Truth, ...] = ()  # what was true from one time to another, at a time between
     noise: frozenset[str] = frozenset()
     signals: frozenset[str] = frozenset()  # texts of messages from which something is
 
@@ -119,10 +131,15 @@ def _cri(files: Mapping[Path, bytes], *, telling: bool = False) -> Iterator[Stor
     examples = frozenset(one["text"] for name in ("noise_examples", "signal_examples") for one in told[name])
     if telling:
         sessions = {id: said for id, said in sessions.items() if any(m.key in keys or m.text in examples for m in said)}
+    by_key = {str(m.key): id for id, said in sessions.items() for m in said}
+    last = max(m.at for said in sessions.values() for m in said if m.at)
     yield Story(
         id="cri",
         talks=tuple(Conversation(id=id, messages=tuple(messages)) for id, messages in sessions.items()),
-        changes=tuple(_successions(told, {str(m.key): id for id, said in sessions.items() for m in said})),
+        changes=tuple(_successions(told, by_key)),
+        conflicts=tuple(_conflicts(told, by_key)),
+        profile=tuple(Truth(question=_about(told, one), value=_value(one["value"])) for one in told["final_profile"].values()),
+        periods=tuple(_periods(told, last)),
         noise=frozenset(one["text"] for one in told["noise_examples"]),
         signals=frozenset(one["text"] for one in told["signal_examples"]),
     )
@@ -130,13 +147,36 @@ def _cri(files: Mapping[Path, bytes], *, telling: bool = False) -> Iterator[Stor
 
 def _successions(told: Mapping[str, Any], sessions: Mapping[str, str]) -> Iterator[Succession]:
     """What changed, by the session of the last message that tells it."""
-    name = told["final_profile"]["name"]["value"].split()[0]
     for change in told["changes"]:
         session = sessions[str(max(change["key_messages"]))]
-        question = f"What is {name}'s {change['query_topic']}?"
-        yield Succession(question=question, old=change["old_value"], new=change["new_value"], session=session)
+        yield Succession(question=_about(told, change), old=change["old_value"], new=change["new_value"], session=session)
 
 
+def _conflicts(told: Mapping[str, Any], sessions: Mapping[str, str]) -> Iterator[Succession]:
+    """What an earlier message says and what resolves it, by the session of the last message; where that session is there."""
+    for one in told["conflicts"]:
+        session = sessions.get(str(max(one["introduced_at_messages"])))
+        if session is not None:
+            question = _about(told, one | {"query_topic": one["topic"]})
+            yield Succession(question=question, old=one["conflicting_statements"][0], new=one["correct_resolution"], session=session)
+
+
+def _periods(told: Mapping[str, Any], last: datetime) -> Iterator[Truth]:
+    """What was true for a while, asked for as of the last day of that."""
+    for one in told["temporal_facts"]:
+        until = datetime.fromisoformat(one["valid_until"]).replace(tzinfo=UTC) if one["valid_until"] else last + _DAY
+        yield Truth(question=_about(told, one), value=one["value"], at=min(until, last + _DAY) - _DAY)
+
+
+def _about(told: Mapping[str, Any], one: Mapping[str, Any]) -> str:
+    return f"What is {told['final_profile']['name']['value'].split()[0]}'s {one['query_topic']}?"
+
+
+def _value(value: str | int | list[str]) -> str:
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+_DAY = timedelta(days=1)
 _CRI = ("updates/cri/conversations.jsonl*", "updates/cri/ground_truth.json*")
 SOURCES: Mapping[str, tuple[tuple[str, ...], Callable[[Mapping[Path, bytes]], Iterator[Story]]]] = {
     "locomo": (("locomo/*.json*",), _locomo),
