@@ -185,7 +185,8 @@ def diversify(
     while heap and len(chosen) < limit:
         _, place, compared = heap[0]
         thing = things[place]
-        grams[thing] = grams.get(thing) or _bigrams(words(thing))
+        if thing not in grams:
+            grams[thing] = _bigrams(words(thing))
         if compared == len(chosen):
             heappop(heap)
             chosen.append(thing)

@@ -194,8 +194,11 @@ class Recaller:
 
 def _diverse(hits: Sequence[Hit], limit: int) -> list[Hit]:
     by_id = {hit.id: hit for hit in hits}
-    words = {hit.id: index_terms(hit.text[:400])[:LIKENESS_WORDS] for hit in hits}
-    return [by_id[id] for id in diversify(list(by_id), {h.id: h.score for h in hits}, words.__getitem__, limit, balance=0.9)]
+
+    def words(id: str) -> list[str]:
+        return index_terms(by_id[id].text[:400])[:LIKENESS_WORDS]
+
+    return [by_id[id] for id in diversify(list(by_id), {h.id: h.score for h in hits}, words, limit, balance=0.9)]
 
 
 def _fitting(hits: list[Hit], budget_tokens: int | None, trail: Trail) -> list[Hit]:
