@@ -29,6 +29,7 @@ from omoide.tables.jobs import Queued
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
+from omoide.upkeep.analyse import Analysis
 from omoide.upkeep.chores import Tidied
 from omoide.upkeep.doctor import Finding
 from omoide.upkeep.scan import Leak
@@ -231,6 +232,10 @@ class AsyncMemory:
     async def end(self, session: str, scope: Scope | None = None) -> None:
         """Memory.end, in a thread."""
         return await self._run(self.memory.end, session, scope)
+
+    async def analyse(self, scope: Scope | None = None, *, dry_run: bool = False) -> Analysis:
+        """Memory.analyse, in a thread."""
+        return await self._run(self.memory.analyse, scope, dry_run=dry_run)
 
     async def sessions(self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0) -> list[Preview]:
         """Memory.sessions, in a thread."""

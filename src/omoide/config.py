@@ -50,7 +50,7 @@ class Config:
     reranker: str = "maxsim"  # used by the preset best: maxsim, none
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
     llm: str = ""  # the language model that talk is learnt from with, such as openai:MODEL or ollama:MODEL; empty: none
-    llm_slow: str = ""  # for what is worth a better one: digests, distilling, profiles, lessons; empty: llm
+    llm_slow: str = ""  # for what is worth a better one: digests, distilling, profiles, lessons, usage; empty: llm
     llm_for: str = ""  # models for single purposes, such as condense=anthropic:MODEL,decide=openai:MODEL
     llm_timeout_s: float = 120.0  # seconds until a call of a language model is given up on
     spend_limit: float = 0.0  # US dollars a day for language models, as far as prices are known; 0: no limit
@@ -67,6 +67,7 @@ class Config:
     profile: bool = True  # let the model make a profile of a user, where one is asked for
     profile_limit: int = 20  # lines of a profile
     upkeep: str = "30 3 * * *"  # when a round of upkeep is done: minute, hour, day, month, weekday, in UTC; or hand
+    analyse: str = "hand"  # when a model looks at how tools were used, such as 0 4 * * *, in UTC, and proposes facts; hand: when asked
     prune_after: str = ""  # such as 90d: after that long at rest a session that was learnt from and summed up is pruned; empty: never
     skills: str = ""  # a folder in which new procedures are written as SKILL.md files; empty: none
     archive_for: str = ARCHIVE_FOR  # how long undo can bring back what was pruned
@@ -192,6 +193,7 @@ _READ: Mapping[str, Callable[[str], object]] = {
     "prune_after": lambda value: read_duration("prune_after", value) if value else None,
     "archive_for": lambda value: read_duration("archive_for", value),
     "upkeep": lambda value: check_schedule("upkeep", value),
+    "analyse": lambda value: check_schedule("analyse", value),
 }  # raise where that cannot be read
 
 

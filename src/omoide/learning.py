@@ -1,10 +1,13 @@
-"""The verbs by which talk is learnt from."""
+"""The verbs by which talk, and the use of tools, are learnt from."""
 
 from __future__ import annotations
 
 from omoide.bound import Bound
+from omoide.errors import Forbidden
+from omoide.levels import Level
 from omoide.records import Scope
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
+from omoide.upkeep.analyse import Analysis, Analyst
 from omoide.upkeep.capture import Capture
 from omoide.upkeep.tidying import Tidying
 from omoide.write.consider import Extraction
@@ -14,7 +17,9 @@ class Learning(Bound):
     """Learning from sessions, by hand or when they end; by itself it happens as the setting ``capture`` says."""
 
     _capture: Capture
+    _analyst: Analyst
     _tidying: Tidying
+    level: Level
 
     def extract(self, session: str, scope: Scope | None = None, *, again: bool = False, dry_run: bool = False) -> list[Extraction]:
         """Learn now from what nothing was learnt from yet in a session, or again from all of it; in a dry run only tell what would be.
@@ -46,3 +51,19 @@ class Learning(Bound):
                 id, user = f"{EXTRACT_JOB}:{session}", found.owner or ""
                 Jobs(tx).schedule(scope.tenant, id, EXTRACT_JOB, user=user, args={"session": session}, run_at=self.clock.now())
         self._tidying.wake()
+
+    def analyse(self, scope: Scope | None = None, *, dry_run: bool = False) -> Analysis:
+        """Let a model look at how the scope's agent used tools for its user in the last seven days, and propose facts, for review.
+
+        It sees counts alone: of messages, tools, what follows what, programs that were run, sorts of errors. Nothing that was said,
+        asked for or found is among them. In a dry run only tell what it would be shown. By itself it happens where the setting
+        ``analyse`` says when.
+
+        Raises:
+            Forbidden: what is told to this memory lasts for a session or a project only; usage is that of all of them.
+            ModelMissing: no language model is configured.
+            ModelError: the model failed.
+        """
+        if self.level is not Level.PERSISTENT:
+            raise Forbidden(f"a memory of level {self.level.value} keeps nothing that all of a user's sessions show together")
+        return self._analyst.analyse(self._in(scope), dry_run=dry_run)

@@ -34,12 +34,13 @@ from omoide.reviewing import Reviewing
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
-from omoide.tables.jobs import EXTRACT_JOB
+from omoide.tables.jobs import ANALYSE_JOB, EXTRACT_JOB
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.text.secrets import ALL_KINDS, SECRET_KINDS, masking
 from omoide.tracing import traced
+from omoide.upkeep.analyse import Analyst
 from omoide.upkeep.backup import back_up
 from omoide.upkeep.capture import Capture
 from omoide.upkeep.doctor import Finding, examine
@@ -110,7 +111,8 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
             lambda: self.encoders,
             Background(vectors=lambda: self._tidying.now(), stops=lambda: self._tidying.is_stopping()),
         )
-        handlers = {EXTRACT_JOB: self._capture.job} | self._reflect_with(teaching)
+        self._analyst = Analyst(store, self.clock, teaching, self._rounds.come_to_all)
+        handlers = {EXTRACT_JOB: self._capture.job, ANALYSE_JOB: self._analyst.job} | self._reflect_with(teaching)
         handlers = (handlers if teaching.asker.is_on else {}) | self._rounds.handlers()
         self._rounds.come(self.scope.tenant)
         self._tidying = Tidying(store, self.clock, self._recaller, background=background, handlers=handlers)

@@ -10,6 +10,7 @@ from typing import NewType
 from omoide.records import Item, ItemId, Scope, SessionId
 
 ProposalId = NewType("ProposalId", str)
+RATIONALE = "rationale"  # where the metadata of a proposed item holds why, if nobody said it
 
 
 class Wish(StrEnum):

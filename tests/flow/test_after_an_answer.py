@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
+from omoide.models.scripted import Script
 from omoide.records import Scope
 from omoide.reflections import DigestKind, Size
 from omoide.switches import Switches
@@ -14,7 +18,7 @@ from tests.fix_teaching import Note, Taught, note, say, says
 HERE = Scope(user="ana", agent="clerk", session="talk")
 KNOWN, SAID = "Ana lives in Porto", "I moved, I live in Lisbon now. Please keep your answers short."
 FACT = note("Ana lives in Lisbon", "I live in Lisbon now")
-SHORT = {"level": "user", "text": "Ana wants answers short", "quote": "Please keep your answers short", "turn": 1}
+SHORT: Mapping[str, Any] = {"level": "user", "text": "Ana wants answers short", "quote": "Please keep your answers short", "turn": 1}
 ORDER = [Purpose.EXTRACT, Purpose.DECIDE, Purpose.REFLECT, Purpose.CONDENSE]
 
 
@@ -26,7 +30,7 @@ def decided(ask: Ask) -> Note:
 @pytest.fixture
 def talked(taught: Taught) -> Memory:
     """A memory that was told something new, of which nothing was made yet."""
-    script = {
+    script: Script = {
         Purpose.EXTRACT: [says(FACT)],
         Purpose.DECIDE: decided,
         Purpose.REFLECT: [{"reflections": [SHORT]}],

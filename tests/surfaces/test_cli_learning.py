@@ -72,3 +72,25 @@ def test_end_puts_a_session_in_line(said: Omoide) -> None:
     """And says so; a session that is not there is an error."""
     assert "in line" in said("end", "talk").out
     assert said("end", "nothing").code == 3
+
+
+def test_usage_is_looked_at_and_what_comes_of_it_waits_with_why(omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A dry run needs no model and shows all that one would see; a proposal is shown with the counts that it rests on."""
+    finding = {"fact": "ana works with search", "rationale": "search was called twice"}
+    model = Recorder(ScriptedModel([{"proposals": [finding]}]), tmp_path / "tape.jsonl")
+    with Memory.open(str(tmp_path / "other.db"), user="ana", llm=model, background=False) as memory:
+        memory.record_tool("search")
+        memory.record_tool("search")
+        shown = memory.analyse().shown
+    assert omoide("record-tool", "search", "--args", '{"q": "zebulon"}').code == 0
+    assert omoide("record-tool", "search").code == 0
+
+    assert omoide("analyse", "--dry-run").out.split() == shown.split()
+    assert "OMOIDE_LLM" in omoide("analyse").err
+    monkeypatch.setenv("OMOIDE_LLM", f"cassette:{tmp_path / 'tape.jsonl'}")
+    assert "1 proposal for omoide review" in omoide("analyse").out
+
+    review = omoide("review").out
+    assert "from usage · agent's word" in review
+    assert "since search was called twice" in review
+    assert "no tool was called" in omoide("--agent", "cook", "analyse").out

@@ -1,4 +1,4 @@
-"""Commands by which talk is learnt from."""
+"""Commands by which talk, and the use of tools, are learnt from."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, scope_of
+from omoide.cli.session import AsJson, hint, opened, print_json, scope_of
 
 if TYPE_CHECKING:
     from omoide.write.consider import Considered, Extraction
@@ -18,7 +18,7 @@ COLOURS = {"added": "green", "superseded": "green", "retracted": "green", "waiti
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (extract, end):
+    for command in (extract, end, analyse):
         app.command(rich_help_panel=PANEL)(command)
 
 
@@ -55,6 +55,27 @@ def end(context: typer.Context, session: Session) -> None:
     with opened(context) as memory:
         memory.end(session, scope_of(context))
     console.print(safe(f"session {session} is in line to be learnt from"))
+
+
+def analyse(
+    context: typer.Context,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what a model would be shown.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Let a model look at counts of how tools were used in the last week, and propose facts, for review; needs a language model."""
+    from omoide.cli.show import console, counted, nothing, safe
+
+    with opened(context) as memory:
+        done = memory.analyse(scope_of(context), dry_run=dry_run)
+    if as_json:
+        print_json(done)
+    elif not done.shown:
+        nothing(hint(context) or "no tool was called in the last week")
+    elif dry_run:
+        console.print(safe(done.shown, len(done.shown)))
+    else:
+        waiting = counted(len(done.proposed), "proposal")
+        console.print(f"{waiting} for omoide review" if done.proposed else "nothing to propose")
 
 
 def _show(extraction: Extraction, *, dry_run: bool) -> None:

@@ -43,6 +43,7 @@ def _show(one: ForReview) -> None:
     from rich.text import Text
 
     from omoide.cli.show import console, day, safe
+    from omoide.proposals import RATIONALE
 
     proposal = one.proposal
     console.print(Text(f"{proposal.wish.value} ", style="bold") + _wording(one))
@@ -52,6 +53,9 @@ def _show(one: ForReview) -> None:
     console.print(Text("    ") + safe(" · ".join(about)), style="dim")
     if proposal.item and proposal.item.quote:
         console.print(Text("    ") + safe(f"“{proposal.item.quote}”", 400), style="dim")
+    rationale = proposal.item.metadata.get(RATIONALE) if proposal.item else None
+    if isinstance(rationale, str):
+        console.print(Text("    since ") + safe(rationale, 400), style="dim")
     console.print(Text(f"    omoide approve {proposal.id} {one.seal}", style="cyan"))
 
 

@@ -17,7 +17,9 @@ from omoide.models.prompts import schema
 
 S = TypeVar("S")
 ONCE_MORE = "\n\nYour last answer could not be used: {}. Give the whole answer again, as one JSON object and nothing else."
-SLOW = frozenset({Purpose.CONDENSE, Purpose.DISTIL, Purpose.PROFILE, Purpose.LESSON})  # worth a better model: seldom asked, long read
+SLOW = frozenset(  # worth a better model: seldom asked, long read
+    {Purpose.CONDENSE, Purpose.DISTIL, Purpose.PROFILE, Purpose.LESSON, Purpose.ANALYSE}
+)
 INTERRUPTED = "interrupted"
 OFF = "none"
 PING = "Answer with the JSON object {}."

@@ -22,6 +22,7 @@ class Purpose(StrEnum):
     RECONCILE = "reconcile"
     PROFILE = "profile"
     LESSON = "lesson"
+    ANALYSE = "analyse"
     PING = "ping"
 
 

@@ -23,6 +23,7 @@ DISTIL_JOB = "distil"  # sum up old sessions that wait for a model
 UPKEEP_JOB = "upkeep"  # do a round of upkeep
 REFLECT_JOB = "reflect"  # form reflections from a session that was learnt from
 CONDENSE_JOB = "condense"  # make a digest of reflections
+ANALYSE_JOB = "analyse"  # look at how tools were used; of nobody in particular: let that be done for everybody
 ANSWER_LIMIT = 20_000  # characters of what a model said
 LOST = "WorkerLost: nobody came back from it"
 

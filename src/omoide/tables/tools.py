@@ -97,6 +97,19 @@ class ToolCalls:
         rows = self._tx.rows("tools.per_day", **asker(scope), since=to_micros(since))
         return {_date(row["day"]): ToolDay(calls=row["calls"], errors=int(row["errors"])) for row in rows}
 
+    def callers(self, tenant: str, since: datetime) -> list[Scope]:
+        """For which users, and by which agents, tools were called since a time; those in private sessions aside."""
+        rows = self._tx.rows("tools.callers", tenant=tenant, since=to_micros(since))
+        return [Scope(tenant=tenant, user=row["user_id"], agent=row["agent"] or None) for row in rows]
+
+    def own(self, scope: Scope, since: datetime, limit: int) -> list[ToolCall]:
+        """The latest calls for a user by this one agent (None: by none) since a time, in order; those in private sessions aside."""
+        return [_call(row) for row in self._tx.rows("tools.own", **_pair(scope), since=to_micros(since), limit=limit)][::-1]
+
+    def messages(self, scope: Scope, since: datetime) -> int:
+        """How many messages a user said to this one agent since a time; those in private sessions aside."""
+        return int(self._tx.rows("tools.talk", **_pair(scope), since=to_micros(since))[0]["messages"])
+
     def prune(self, tenant: str, before: datetime) -> int:
         """Erase a tenant's calls made before a time."""
         return self._tx.run("tools.prune", tenant=tenant, before=to_micros(before))
@@ -108,6 +121,10 @@ class ToolCalls:
     def forget_session(self, tenant: str, session: str) -> int:
         """Erase the calls made in a session."""
         return self._tx.run("tools.forget_session", tenant=tenant, session_id=session)
+
+
+def _pair(scope: Scope) -> dict[str, Any]:
+    return {"tenant": scope.tenant, "user": scope.user or "", "agent": scope.agent or ""}
 
 
 def _date(day: int) -> str:

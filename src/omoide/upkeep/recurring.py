@@ -6,10 +6,12 @@ while no program ran are made up for once.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
-from omoide.schedules import next_time
-from omoide.store.base import Transaction
+from omoide.clock import Clock
+from omoide.schedules import BY_HAND, next_time
+from omoide.store.base import Store, Transaction
 from omoide.tables.jobs import Job, Jobs
 
 SCHEDULE, ZONE = "schedule", "zone"  # where the args of a job hold them
@@ -23,6 +25,29 @@ def repeat(tx: Transaction, job: tuple[str, str, str], schedule: str, zone: str,
     """
     tenant, id, kind = job
     Jobs(tx).repeat(tenant, id, kind, user="", args={SCHEDULE: schedule, ZONE: zone}, run_at=next_time(schedule, zone, now))
+
+
+def come(store: Store, clock: Clock, tenants: Iterable[str], schedules: Mapping[str, str | None]) -> None:
+    """Let jobs of these kinds come to each tenant as their schedules say, in UTC; where one says nothing, as they do.
+
+    Raises:
+        InvalidInput: one is no schedule.
+    """
+    for tenant in tenants:
+        for kind, schedule in schedules.items():
+            if schedule is not None:
+                _come(store, clock, tenant, kind, schedule)
+
+
+def _come(store: Store, clock: Clock, tenant: str, kind: str, schedule: str) -> None:
+    with store.transaction(write=False) as tx:
+        there = Jobs(tx).args(tenant, kind)
+    if (there or {}).get(SCHEDULE, BY_HAND) != schedule:
+        with store.transaction() as tx:
+            if schedule == BY_HAND:
+                Jobs(tx).cancel(tenant, kind)
+            else:
+                repeat(tx, (tenant, kind, kind), schedule, "UTC", clock.now())
 
 
 def again_at(job: Job, now: datetime) -> datetime | None:

@@ -16,9 +16,8 @@ from omoide.errors import ModelError
 from omoide.logs import get_logger
 from omoide.models.encoders import Encoders
 from omoide.records import Because
-from omoide.schedules import BY_HAND
 from omoide.store.base import Store
-from omoide.tables.jobs import DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
+from omoide.tables.jobs import ANALYSE_JOB, DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.upkeep.capture import Capture
 from omoide.upkeep.chores import UPKEEP, Chore, Done, Round, Tidied, chores_of
@@ -26,13 +25,12 @@ from omoide.upkeep.decay import decay
 from omoide.upkeep.distil import Distiller
 from omoide.upkeep.queue import Handler, Stopped
 from omoide.upkeep.reconcile import Reconciler
-from omoide.upkeep.recurring import SCHEDULE, repeat
+from omoide.upkeep.recurring import come
 from omoide.upkeep.retain import Pruner
 from omoide.upkeep.teaching import Teaching
 
 Work: TypeAlias = Callable[[Round], Done]
 NEEDS_MODEL = {Chore.RECONCILE: RECONCILE_JOB, Chore.DISTIL: DISTIL_JOB}  # and the job by which it is done once there is one
-ZONE_OF_ROUNDS = "UTC"
 
 _log = get_logger(__name__)
 
@@ -57,7 +55,8 @@ class Rounds:
         self, store: Store, clock: Clock, teaching: Teaching, capture: Capture, encoders: Callable[[], Encoders], background: Background
     ) -> None:
         self._store, self._clock, self._background = store, clock, background
-        self._has_model, self._schedule = teaching.asker.is_on, teaching.upkeep
+        self._has_model = teaching.asker.is_on
+        self._schedules = {UPKEEP_JOB: teaching.upkeep, ANALYSE_JOB: teaching.analyse}
         self._work: Mapping[Chore, Work] = {
             Chore.DECAY: self._decay,
             Chore.RECONCILE: Reconciler(store, clock, teaching, encoders),
@@ -83,21 +82,18 @@ class Rounds:
         return {UPKEEP_JOB: self._job, **waited}
 
     def come(self, tenant: str) -> None:
-        """Let rounds of a tenant come as the setting says; where it says nothing, as they do.
+        """Let rounds of a tenant, and looks at its usage, come as the settings say; where these say nothing, as they do.
 
         Raises:
-            InvalidInput: the setting is no schedule.
+            InvalidInput: a setting is no schedule.
         """
-        if self._schedule is None:
-            return
+        come(self._store, self._clock, (tenant,), self._schedules)
+
+    def come_to_all(self) -> None:
+        """The same for every tenant, so that those that came since have them too."""
         with self._store.transaction(write=False) as tx:
-            there = Jobs(tx).args(tenant, UPKEEP_JOB)
-        if (there or {}).get(SCHEDULE, BY_HAND) != self._schedule:
-            with self._store.transaction() as tx:
-                if self._schedule == BY_HAND:
-                    Jobs(tx).cancel(tenant, UPKEEP_JOB)
-                else:
-                    repeat(tx, (tenant, UPKEEP_JOB, UPKEEP_JOB), self._schedule, ZONE_OF_ROUNDS, self._clock.now())
+            tenants = Ledger(tx).tenants()
+        come(self._store, self._clock, tenants, self._schedules)
 
     def _tidy(self, tenants: Sequence[str], wanted: Collection[Chore], stop: Callable[[], bool]) -> Tidied:
         id = self._clock.new_id()
@@ -133,10 +129,7 @@ class Rounds:
         if self._background.stops():
             raise Stopped
         _log.info("upkeep", **{f"{one.chore.value} {name}": n for one in tidied.chores for name, n in one.counts.items()})
-        with self._store.transaction(write=False) as tx:
-            tenants = Ledger(tx).tenants()
-        for tenant in tenants:
-            self.come(tenant)
+        self.come_to_all()
 
     def _waited(self, chore: Chore) -> Handler:
         def handle(job: Job) -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from omoide.clock import Clock
 from omoide.config import Config, LearnFrom, Strategy
+from omoide.levels import Level
 from omoide.models.asker import Asker, load_asker
 from omoide.models.chat import ChatModel, Plain
 from omoide.reflections import DEFAULT_DIGESTS, DigestKind, Size, read_digests
 from omoide.retention import Retention, read_retention
+from omoide.schedules import BY_HAND
 from omoide.skills import skill_folder
 from omoide.store.base import Store
 from omoide.switches import Switches
@@ -40,6 +42,7 @@ class Teaching:
     retention: Retention = field(default_factory=Retention)
     skills: Path | None = None  # where SKILL.md files of new procedures are written
     upkeep: str | None = None  # the schedule of rounds, or "hand"; None: as another program set it
+    analyse: str | None = None  # likewise, of looking at how tools were used
 
 
 NO_TEACHING = Teaching()
@@ -67,6 +70,7 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
         profile_limit=config.profile_limit,
         retention=read_retention(config.prune_after, config.archive_for),
         upkeep=config.upkeep,
+        analyse=config.analyse if config.level is Level.PERSISTENT else BY_HAND,
         skills=skill_folder(config.skills) if config.skills else None,
     )
 

@@ -26,6 +26,23 @@ SELECT t.tool, count(*) AS calls, sum(t.success) AS successes, avg(t.duration_ms
 SELECT at / 86400000000 AS day, count(*) AS calls, sum(1 - success) AS errors FROM tool_calls
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session) AND at >= :since
  GROUP BY at / 86400000000 ORDER BY day;
+-- tools.callers --
+-- Whose tools were called since a time, for whom and by which agent; calls in private sessions aside.
+SELECT DISTINCT c.user_id, c.agent FROM tool_calls c
+ WHERE c.tenant = :tenant AND c.user_id <> '' AND c.shared = 0 AND c.at >= :since
+   AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = c.tenant AND s.id = c.session_id AND (s.private = 1 OR s.hidden_at IS NOT NULL))
+ ORDER BY c.user_id, c.agent;
+-- tools.own --
+-- The latest calls for one user by one agent since a time, latest first; those in private sessions aside.
+SELECT c.* FROM tool_calls c
+ WHERE c.tenant = :tenant AND c.user_id = :user AND c.agent = :agent AND c.shared = 0 AND c.at >= :since
+   AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.tenant = c.tenant AND s.id = c.session_id AND (s.private = 1 OR s.hidden_at IS NOT NULL))
+ ORDER BY c.at DESC, c.id DESC LIMIT :limit;
+-- tools.talk --
+-- How much a user said to one agent since a time; in private sessions aside.
+SELECT count(*) AS messages FROM turns t JOIN sessions s ON s.tenant = t.tenant AND s.id = t.session_id
+ WHERE t.tenant = :tenant AND t.user_id = :user AND t.agent = :agent AND t.role = 'user' AND t.shared = 0 AND t.at >= :since
+   AND t.hidden_at IS NULL AND s.private = 0 AND s.hidden_at IS NULL;
 -- tools.forget_user --
 -- Erase one user's calls.
 DELETE FROM tool_calls WHERE tenant = :tenant AND user_id = :user;
