@@ -40,9 +40,9 @@ SELECT c.* FROM tool_calls c
  ORDER BY c.at DESC, c.id DESC LIMIT :limit;
 -- tools.talk --
 -- How much a user said to one agent since a time; in private sessions aside.
-SELECT count(*) AS messages FROM turns t JOIN sessions s ON s.tenant = t.tenant AND s.id = t.session_id
- WHERE t.tenant = :tenant AND t.user_id = :user AND t.agent = :agent AND t.role = 'user' AND t.shared = 0 AND t.at >= :since
-   AND t.hidden_at IS NULL AND s.private = 0 AND s.hidden_at IS NULL;
+SELECT count(*) AS messages FROM sessions s JOIN turns t ON t.tenant = s.tenant AND t.session_id = s.id
+ WHERE s.tenant = :tenant AND s.user_id = :user AND s.last_at >= :since AND s.private = 0 AND s.hidden_at IS NULL
+   AND t.user_id = :user AND t.agent = :agent AND t.role = 'user' AND t.shared = 0 AND t.at >= :since AND t.hidden_at IS NULL;
 -- tools.forget_user --
 -- Erase one user's calls.
 DELETE FROM tool_calls WHERE tenant = :tenant AND user_id = :user;
