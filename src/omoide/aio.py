@@ -225,6 +225,10 @@ class AsyncMemory:
         """Memory.due, in a thread."""
         return await self._run(self.memory.due, within, scope, overdue=overdue, listing=listing)
 
+    async def begin(self, scope: Scope | None = None) -> Scope:
+        """Memory.begin, in a thread."""
+        return await self._run(self.memory.begin, scope)
+
     async def extract(self, session: str, scope: Scope | None = None, *, again: bool = False, dry_run: bool = False) -> list[Extraction]:
         """Memory.extract, in a thread."""
         return await self._run(self.memory.extract, session, scope, again=again, dry_run=dry_run)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
+
 from omoide.bound import Bound
-from omoide.errors import Forbidden
+from omoide.errors import Forbidden, NotFound
 from omoide.levels import Level
-from omoide.records import Scope
+from omoide.records import Because, Scope
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
 from omoide.upkeep.analyse import Analysis, Analyst
 from omoide.upkeep.capture import Capture
-from omoide.upkeep.tidying import Tidying
+from omoide.upkeep.chores import UPKEEP, Chore
+from omoide.upkeep.decay import decay_of
+from omoide.upkeep.tidying import Tidying, never
 from omoide.write.consider import Extraction
 
 
@@ -20,6 +25,20 @@ class Learning(Bound):
     _analyst: Analyst
     _tidying: Tidying
     level: Level
+
+    def begin(self, scope: Scope | None = None) -> Scope:
+        """The scope with a new session: for an agent that starts, or whose talk begins anew.
+
+        A session that the scope names is over, as by ``end``. What of the user's went unused for long becomes less sure by the time
+        that went by, as in a round of upkeep, so that any number of starts lower it once.
+        """
+        scope = self._in(scope)
+        if scope.session is not None:
+            with suppress(NotFound):  # nothing was said in it
+                self.end(scope.session, scope)
+        because = Because(actor=UPKEEP, reason=Chore.DECAY.value)
+        decay_of(self.store, self.clock, Scope(tenant=scope.tenant, user=scope.user), because, never)
+        return replace(scope, session=self.clock.new_id())
 
     def extract(self, session: str, scope: Scope | None = None, *, again: bool = False, dry_run: bool = False) -> list[Extraction]:
         """Learn now from what nothing was learnt from yet in a session, or again from all of it; in a dry run only tell what would be.

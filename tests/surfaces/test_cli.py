@@ -30,7 +30,7 @@ COMMANDS = (
     "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store", "seed", "record-tool",
     "tools", "tool-calls", "extract", "end", "reflect", "reflections", "digests", "condense", "profile", "cascade", "worker", "jobs",
     "review", "approve", "reword", "reject", "lesson", "lessons", "recipes", "procedures", "enable", "hand-on", "write-skill", "read-skill",
-    "analyse",
+    "analyse", "begin",
 )  # fmt: skip
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
@@ -123,7 +123,9 @@ WITHOUT_A_STORE = {
     "write-skill": ["id", "skills"],
     "cascade": ["id"], "review": [], "approve": ["id", "seal"], "reword": ["id", "text"], "reject": ["id"],
 }  # fmt: skip
-MAKING_ONE = {"remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config", "read-skill"}
+MAKING_ONE = {
+    "begin", "remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config", "read-skill",
+}  # fmt: skip
 
 
 def test_every_command_is_told_apart_by_whether_it_makes_a_store() -> None:

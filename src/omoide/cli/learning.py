@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, hint, opened, print_json, scope_of
+from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, tell
 
 if TYPE_CHECKING:
     from omoide.write.consider import Considered, Extraction
@@ -18,8 +18,17 @@ COLOURS = {"added": "green", "superseded": "green", "retracted": "green", "waiti
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (extract, end, analyse):
+    for command in (begin, extract, end, analyse):
         app.command(rich_help_panel=PANEL)(command)
+
+
+def begin(context: typer.Context, as_json: AsJson = False) -> None:
+    """Begin a new session and print its id, for --session; one that is named there is over."""
+    from omoide.cli.show import safe
+
+    with opened(context, create=True) as memory:
+        scope = memory.begin(scope_of(context))
+    tell(scope, safe(scope.session or ""), as_json=as_json)
 
 
 def extract(

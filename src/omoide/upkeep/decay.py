@@ -30,11 +30,14 @@ def decay(store: Store, clock: Clock, tenant: str, because: Because, stop: Calla
     """Lower the confidence of a tenant's unused items; of how many. What is done lasts if it is told to stop."""
     with store.transaction(write=False) as tx:
         users = sorted(Documents(tx).partitions(tenant))
+    return sum(decay_of(store, clock, Scope(tenant=tenant, user=user or None), because, stop) for user in users)
+
+
+def decay_of(store: Store, clock: Clock, scope: Scope, because: Because, stop: Callable[[], bool]) -> int:
+    """The same, of one user's items, or of those that are nobody's."""
     done = 0
-    for user in users:
-        scope = Scope(tenant=tenant, user=user or None)
-        while not stop() and _are_unused(store, clock, scope):
-            done += _decay_page(store, clock, scope, because)
+    while not stop() and _are_unused(store, clock, scope):
+        done += _decay_page(store, clock, scope, because)
     return done
 
 
@@ -56,4 +59,3 @@ def _decay_page(store: Store, clock: Clock, scope: Scope, because: Because) -> i
         if lowered:
             door.note_round(Action.DECAY, scope, {"factors": {one.id: one.factor for one in lowered}})
     return len(lowered)
-
