@@ -85,16 +85,16 @@ def candidates(memory: Memory, text: str) -> tuple[Floats, Floats, list[str]]:
     trail, vector = recall.Trail(), memory.encoders.embed_query(text)
     with memory.store.transaction(write=False) as tx:
         founds = recall.search(tx, recall.see(tx, question, trail), vector, trail)
-        fused = {f.doc: f.score for f in fuse_scores(founds)}
-        refs = {row["doc"]: row["ref"] for row in tx.rows("docs.many", tenant="default", docs=json.dumps(list(fused)))}
+        pool = fuse_scores(founds)
+        docs = pool.docs[pool.order].tolist()
+        refs = {row["doc"]: row["ref"] for row in tx.rows("docs.many", tenant="default", docs=json.dumps(docs))}
         texts = {id: turn.text for id, turn in Turns(tx).many(question.where.scope, set(refs.values())).items()}
-    by_arm = {f.arm: dict(f.scores) for f in founds}
-    table = features(fused, by_arm, recall.signs_of(founds), recall.word_count(question.terms)).astype(np.float64)
-    raw = RERANKER.score(text, [texts[refs[doc]] for doc in list(fused)[:TOP]]).astype(np.float64)
-    reranked = np.zeros(len(fused))
+    table = features(recall.candidates_of(pool), recall.word_count(question.terms))[pool.order].astype(np.float64)
+    raw = RERANKER.score(text, [texts[refs[doc]] for doc in docs[:TOP]]).astype(np.float64)
+    reranked = np.zeros(len(docs))
     reranked[: len(raw)] = (raw - raw.min()) / (np.ptp(raw) or 1)
     offset = sum(weight * table[:, FEATURES.index(name)] for name, weight in SET.items())
-    return np.column_stack([table[:, : len(FITTED)], reranked]), np.asarray(offset), [refs[doc] for doc in fused]
+    return np.column_stack([table[:, : len(FITTED)], reranked]), np.asarray(offset), [refs[doc] for doc in docs]
 
 
 def fit(sources: Sequence[Sequence[Asked]], columns: int) -> tuple[Floats, Floats]:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import NDArray
 
 from omoide.records import Category, Kind, Scope
+
+Docs: TypeAlias = NDArray[np.int64]  # numbers of documents
+Scores: TypeAlias = NDArray[np.float64]
 
 ASKS, ASSISTANT = "?", "!"  # marks that may stand, in this order, before the words around a document; no word is like them
 
@@ -56,3 +63,63 @@ class Match(NamedTuple):
     part: int
     score: float
     signs: Signs = Signs()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SignColumns:
+    """The signs of several documents, column by column."""
+
+    sessions: NDArray[Any]  # of texts, shape (n,)
+    numbers: NDArray[np.float32]  # shape (8, n): a line for each other field of Signs, in their order; truth is 1
+
+    @classmethod
+    def unset(cls, count: int) -> SignColumns:
+        """Of so many documents that nothing is known of."""
+        return cls(np.full(count, "", object), np.zeros((len(Signs._fields) - 1, count), np.float32))
+
+    def __getitem__(self, places: Any) -> SignColumns:
+        """Those at some places."""
+        return SignColumns(self.sessions[places], self.numbers[:, places])
+
+    def followed_by(self, others: SignColumns) -> SignColumns:
+        """With others behind them."""
+        return SignColumns(np.concatenate([self.sessions, others.sessions]), np.concatenate([self.numbers, others.numbers], axis=1))
+
+    def __iter__(self) -> Iterator[Signs]:
+        words, *others, own, share, spoken = self.numbers.tolist()
+        flags = [map(bool, line) for line in (*others, spoken)]
+        return map(Signs, self.sessions.tolist(), map(int, words), *flags[:-1], own, share, flags[-1])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matches(Sequence[Match]):
+    """What a search found, best first, in columns; each becomes a Match when it is looked at."""
+
+    docs: Docs
+    scores: Scores
+    signs: SignColumns
+    names: Callable[[], Sequence[tuple[Kind, str, int]]]  # kind, ref and part of each
+
+    @classmethod
+    def none(cls) -> Matches:
+        """Of a search that found nothing."""
+        return cls(np.empty(0, np.int64), np.empty(0), SignColumns.unset(0), tuple)
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+    def __iter__(self) -> Iterator[Match]:
+        found = zip(self.docs.tolist(), self.names(), self.scores.tolist(), self.signs, strict=True)
+        return (Match(doc, kind, ref, part, score, signs) for doc, (kind, ref, part), score, signs in found)
+
+    @overload
+    def __getitem__(self, place: int) -> Match: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Match]: ...
+    def __getitem__(self, place: int | slice) -> Match | list[Match]:
+        return list(self)[place]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]

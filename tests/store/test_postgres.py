@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
@@ -89,7 +89,7 @@ def get_meta(store: Store, key: str) -> str | None:
         return next((row["value"] for row in tx.rows("meta.get", key=key)), None)
 
 
-def find(tx: Transaction, *words: str) -> list[Match]:
+def find(tx: Transaction, *words: str) -> Sequence[Match]:
     return tx.match_text([QueryTerm(word, 1.0) for word in words], MINE, 50)
 
 

@@ -88,9 +88,9 @@ def test_fused_scores_are_shares_of_one(text: list[float], vector: list[float]) 
     """Every document of every arm once, best first, each score from 0 to 1 and the sum of what its arms gave."""
     founds = [found(Arm.TEXT, text), found(Arm.VECTOR, vector)]
 
-    fused = fuse_scores(founds)
+    fused = fuse_scores(founds).best()
 
-    assert sorted(f.doc for f in fused) == sorted({doc for f in founds for doc, _ in f.scores})
+    assert sorted(f.doc for f in fused) == sorted({doc for f in founds for doc in f.docs.tolist()})
     assert all(0 <= f.score <= 1 + 1e-9 and f.score == pytest.approx(math.fsum(a.share for a in f.arms)) for f in fused)
     assert [f.score for f in fused] == sorted((f.score for f in fused), reverse=True)
 
@@ -98,14 +98,14 @@ def test_fused_scores_are_shares_of_one(text: list[float], vector: list[float]) 
 def found(arm: Arm, scores: list[float]) -> Found:
     """Documents 0, 1, 2… with these scores, best first."""
     ordered = sorted(enumerate(scores), key=lambda pair: -pair[1])
-    return Found(arm=arm, scores=tuple(ordered))
+    return Found.of(arm, ordered)
 
 
 def test_an_arm_that_found_nothing_does_not_weigh_in() -> None:
     """The best keyword match alone scores 1, whether or not the other arms looked."""
-    text = Found(arm=Arm.TEXT, scores=((1, 4.0), (2, 1.0)))
+    text = Found.of(Arm.TEXT, [(1, 4.0), (2, 1.0)])
 
-    (best, _) = fuse_scores([text, Found(arm=Arm.ENTITY, scores=()), Found(arm=Arm.TIME, scores=())])
+    (best, _) = fuse_scores([text, Found.of(Arm.ENTITY, ()), Found.of(Arm.TIME, ())]).best()
 
     assert best.doc == 1
     assert best.score == 1.0
@@ -113,7 +113,7 @@ def test_an_arm_that_found_nothing_does_not_weigh_in() -> None:
 
 def test_fused_ranks_count_from_one_and_ties_go_to_the_newer() -> None:
     """What each arm said stands on the document; of equal scores the newer document is first."""
-    first, second = fuse_scores([Found(arm=Arm.TEXT, scores=((1, 2.0), (2, 2.0)))])
+    first, second = fuse_scores([Found.of(Arm.TEXT, [(1, 2.0), (2, 2.0)])]).best()
 
     assert (first.doc, second.doc) == (2, 1)
     assert (first.arms[0].rank, second.arms[0].rank) == (2, 1)
@@ -182,6 +182,6 @@ def test_diversity_loses_and_invents_nothing(things: list[tuple[int, float, list
 @pytest.mark.parametrize("arms", [arms for size in range(1, 5) for arms in permutations(Arm, size)])
 def test_what_every_arm_finds_best_scores_1(arms: tuple[Arm, ...]) -> None:
     """And not a bit more, however the weights of the arms are rounded."""
-    founds = [Found(arm=arm, scores=((1, 0.7), (2, 0.3))) for arm in arms]
+    founds = [Found.of(arm, [(1, 0.7), (2, 0.3)]) for arm in arms]
 
-    assert 1 - 1e-9 < fuse_scores(founds)[0].score <= 1
+    assert 1 - 1e-9 < fuse_scores(founds).best(1)[0].score <= 1

@@ -9,16 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.matches import Signs
-from omoide.read.ranker import FEATURES, Weights, features, load_weights, rank, rerank
-from omoide.records import Arm, Role
+from omoide.matches import SignColumns, Signs
+from omoide.read.ranker import FEATURES, Candidates, Weights, features, load_weights, rank, rerank
+from omoide.records import Role
 from omoide.write.index import marks_of
 
 ASKED = Signs(session="s", words=99, asks=True, own=4.0, share=0.5, spoken=True)
 REPLY = Signs(session="s", words=3, after_question=True, assistant=True, assisted=True, own=2.0, share=1.0)
 ALONE = Signs(words=3, own=1.0)
-FUSED = {1: 0.9, 2: 0.3, 3: 0.6}
-FOUND = {Arm.TEXT: {1: 8.0, 2: 4.0}, Arm.VECTOR: {1: 0.2, 3: 0.1}, Arm.ENTITY: {3: 0.5}, Arm.TIME: {2: 1.0}}
 NOTHING = Weights(weight=np.zeros(len(FEATURES), np.float32), mean=np.zeros(len(FEATURES), np.float32))
 
 
@@ -27,11 +25,31 @@ def weighing(**weights: float) -> Weights:
     return Weights(weight=np.array([weights.get(name, 0.0) for name in FEATURES], np.float32), mean=NOTHING.mean)
 
 
+def three(third: Signs | None = ALONE) -> Candidates:
+    """A question, the reply to it, and an item, which may be unknown to the index."""
+    signs = [ASKED, REPLY, third or Signs()]
+    sessions, *numbers = zip(*signs, strict=True)
+    return Candidates(
+        fused=np.array([0.9, 0.3, 0.6]),
+        cosine=np.array([0.2, 0.0, 0.1]),
+        entity=np.array([0.0, 0.0, 0.5]),
+        time=np.array([0.0, 1.0, 0.0]),
+        signs=SignColumns(np.array(sessions, object), np.array(numbers, np.float32)),
+        known=np.array([True, True, third is not None]),
+    )
+
+
+def unsigned(fused: list[float]) -> Candidates:
+    """Candidates of which nothing but this is known."""
+    scores, nothing = np.array(fused, np.float64), np.zeros(len(fused))
+    known = np.zeros(len(fused), bool)
+    return Candidates(fused=scores, cosine=nothing, entity=nothing, time=nothing, signs=SignColumns.unset(len(fused)), known=known)
+
+
 def column(name: str, *, mean: float | None = None) -> list[float]:
     """One feature of the three candidates; the third is unknown to the index where a mean is given."""
-    signs = {1: ASKED, 2: REPLY} | ({3: ALONE} if mean is None else {})
-    means = None if mean is None else np.full(len(FEATURES), mean, np.float32)
-    return [round(float(value), 4) for value in features(FUSED, FOUND, signs, mean=means)[:, FEATURES.index(name)]]
+    some, means = (three(), None) if mean is None else (three(None), np.full(len(FEATURES), mean, np.float32))
+    return [round(float(value), 4) for value in features(some, mean=means)[:, FEATURES.index(name)]]
 
 
 @pytest.mark.parametrize(
@@ -74,24 +92,24 @@ def test_every_feature_has_its_packaged_weights() -> None:
 
 def test_the_weighted_sum_orders_and_the_best_keeps_the_greatest_fused_score() -> None:
     """What falls behind by one in the sum has its score divided by exp(1 / 3)."""
-    scores = rank(FUSED, FOUND, {1: ASKED, 2: REPLY, 3: ALONE}, weighing(after_question=3.0))
+    scores = rank(three(), weighing(after_question=3.0))
 
-    assert scores == {1: pytest.approx(0.9 / math.e), 2: pytest.approx(0.9), 3: pytest.approx(0.9 / math.e)}
+    assert scores.tolist() == pytest.approx([0.9 / math.e, 0.9, 0.9 / math.e])
 
 
 def test_nothing_found_is_nothing_ranked() -> None:
     """And no error."""
-    assert rank({}, {}, {}, NOTHING) == {}
+    assert rank(unsigned([]), NOTHING).tolist() == []
 
 
-@given(st.dictionaries(st.integers(1, 50), st.floats(0.01, 1.0), min_size=1, max_size=20))
-def test_ranked_scores_stay_between_0_and_the_greatest(fused: dict[int, float]) -> None:
+@given(st.lists(st.floats(0.01, 1.0), min_size=1, max_size=20))
+def test_ranked_scores_stay_between_0_and_the_greatest(fused: list[float]) -> None:
     """Whatever was fused, with the packaged weights."""
-    scores = rank(fused, {Arm.TEXT: fused}, {}, load_weights("default"))
+    scores = rank(unsigned(fused), load_weights("default"))
 
-    assert scores.keys() == fused.keys()
-    assert max(scores.values()) == pytest.approx(max(fused.values()))
-    assert min(scores.values()) >= 0
+    assert len(scores) == len(fused)
+    assert scores.max() == pytest.approx(max(fused))
+    assert scores.min() >= 0
 
 
 def test_a_reranker_moves_what_it_prefers() -> None:

@@ -9,28 +9,51 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from heapq import heapify, heappop, heapreplace
 from itertools import pairwise
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
-from omoide.matches import Signs
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.matches import Docs, Scores, SignColumns
 from omoide.records import Arm, ArmRank
 
 T = TypeVar("T", bound=Hashable)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Found:
-    """What one arm found: documents with its own scores, all above 0, best first."""
+    """What one arm found: documents with its own scores, all above 0, best first, and their signs if it knows them."""
 
     arm: Arm
-    scores: tuple[tuple[int, float], ...]
-    signs: Mapping[int, Signs] = field(default_factory=dict)  # of some of these documents
+    docs: Docs
+    scores: Scores
+    signs: SignColumns | None = None
 
-    def normal(self) -> dict[int, float]:
+    @classmethod
+    def of(cls, arm: Arm, pairs: Sequence[tuple[int, float]]) -> Found:
+        """Documents with their scores, best first, as an arm's find."""
+        docs = np.array([doc for doc, _ in pairs], np.int64)
+        return cls(arm=arm, docs=docs, scores=np.array([score for _, score in pairs], np.float64))
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+    def kept(self, which: NDArray[np.bool_]) -> Found:
+        """Some of it."""
+        return replace(self, docs=self.docs[which], scores=self.scores[which], signs=None if self.signs is None else self.signs[which])
+
+    def followed_by(self, other: Found) -> Found:
+        """With what the arm found besides, all of it worse."""
+        signs = None if self.signs is None or other.signs is None else self.signs.followed_by(other.signs)
+        docs, scores = np.concatenate([self.docs, other.docs]), np.concatenate([self.scores, other.scores])
+        return replace(self, docs=docs, scores=scores, signs=signs)
+
+    def normal(self) -> Scores:
         """Scores as shares of the best: above 0, at most 1; the last of many is not pressed down to nothing."""
-        return {doc: score / self.scores[0][1] for doc, score in self.scores}
+        return self.scores / self.scores[0] if len(self) else self.scores
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,33 +68,71 @@ class Fused:
 WEIGHTS: Mapping[Arm, float] = {Arm.TEXT: 0.6, Arm.VECTOR: 0.4, Arm.ENTITY: 0.2, Arm.TIME: 0.3}
 
 
-Order: TypeAlias = "Callable[[Mapping[int, float], Sequence[Found]], Mapping[int, float]]"  # fused scores to better ones
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Pool:
+    """What several arms found together: each document once, with a score from 0 to 1, and who comes before whom."""
+
+    founds: Sequence[Found]
+    docs: Docs
+    places: Sequence[NDArray[np.intp]]  # by arm: where its documents stand among these
+    shares: Sequence[Scores]  # by arm: what it gave to the fused scores of its documents
+    scores: Scores
+    order: NDArray[np.intp]  # places, the best first
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+    def column(self, arm: Arm) -> Scores:
+        """An arm's own score of each document; 0 where it did not find it."""
+        column = np.zeros(len(self))
+        for found, places in zip(self.founds, self.places, strict=True):
+            if found.arm is arm:
+                column[places] = found.scores
+        return column
+
+    def scored(self, scores: Scores) -> Pool:
+        """With other scores, in their order; of equal ones the newer document, which has the higher number, comes first."""
+        return replace(self, scores=scores, order=np.lexsort((-self.docs, -scores)))
+
+    def best(self, limit: int | None = None) -> list[Fused]:
+        """So many of the best, with what each arm said of them."""
+        best = self.order[:limit]
+        said: list[list[ArmRank]] = [[] for _ in range(len(best))]
+        ranks = np.empty(len(self), np.intp)
+        for found, places, shares in zip(self.founds, self.places, self.shares, strict=True):
+            ranks[:] = -1
+            ranks[places] = np.arange(len(found))
+            for arms, rank in zip(said, ranks[best].tolist(), strict=True):
+                if rank >= 0:
+                    arms.append(ArmRank(arm=found.arm, rank=rank + 1, score=float(found.scores[rank]), share=float(shares[rank])))
+        told = zip(self.docs[best].tolist(), self.scores[best].tolist(), said, strict=True)
+        return [Fused(doc=doc, score=score, arms=tuple(arms)) for doc, score, arms in told]
 
 
-def fuse_scores(
-    founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS, limit: int | None = None, order: Order | None = None
-) -> list[Fused]:
-    """Merge what the arms found, best first: the weighted mean of their normalised scores; the best alone with a limit.
+def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS) -> Pool:
+    """Put together what the arms found, scored by the weighted mean of their normalised scores.
 
     Only arms that found something weigh in, so that a score does not sink because an arm had
-    nothing to look for. Equal scores: the newer document (the higher number) first. order may put better
-    scores for these.
+    nothing to look for. Equal scores: the newer document (the higher number) first.
     """
-    total = sum(weights[f.arm] for f in founds if f.scores)
-    scores: dict[int, float] = {}
-    shares = [{doc: weights[f.arm] * share / total for doc, share in f.normal().items()} for f in founds]
-    for given in shares:
-        for doc, share in given.items():
-            scores[doc] = min(1.0, scores.get(doc, 0.0) + share)  # by rounding it may be a bit more
-    if order is not None:
-        scores = dict(order(scores, founds))
-    best = sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
-    said: dict[int, list[ArmRank]] = {doc: [] for doc, _ in best}
-    for found, given in zip(founds, shares, strict=True):
-        for rank, (doc, score) in enumerate(found.scores, start=1):
-            if doc in said:
-                said[doc].append(ArmRank(arm=found.arm, rank=rank, score=score, share=given[doc]))
-    return [Fused(doc=doc, score=score, arms=tuple(said[doc])) for doc, score in best]
+    total = sum(weights[found.arm] for found in founds if len(found))
+    shares = [weights[found.arm] * found.normal() / (total or 1) for found in founds]
+    docs, places = _together([found.docs for found in founds])
+    scores = np.zeros(len(docs))
+    for given, at in zip(shares, places, strict=True):
+        scores[at] = np.minimum(1.0, scores[at] + given)  # by rounding it may be a bit more
+    return Pool(founds=founds, docs=docs, places=places, shares=shares, scores=scores, order=np.empty(0, np.intp)).scored(scores)
+
+
+def _together(docs: Sequence[Docs]) -> tuple[Docs, list[NDArray[np.intp]]]:
+    """All documents, each once where it came first, and the places of those given."""
+    every = np.concatenate([np.empty(0, np.int64), *docs])
+    apart, firsts, numbers = np.unique(every, return_index=True, return_inverse=True)
+    order = np.argsort(firsts)
+    place = np.empty(len(order), np.intp)
+    place[order] = np.arange(len(order))
+    ends = np.cumsum([len(some) for some in docs])[:-1]
+    return apart[order], np.split(place[numbers], ends) if docs else []
 
 
 def fuse_ranks(

@@ -7,7 +7,7 @@ The weights stand in ``ranker.json`` beside this file, one number a feature, wit
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -16,11 +16,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.matches import Signs
-from omoide.records import Arm
+from omoide.matches import Scores, SignColumns
 
 Features: TypeAlias = NDArray[np.float32]  # shape (n, len(FEATURES))
-Found: TypeAlias = Mapping[Arm, Mapping[int, float]]  # by arm: documents with their scores
 
 FEATURES = (
     *("own", "cosine", "session", "spoken", "share", "length", "asks", "after_question", "person"),
@@ -50,16 +48,29 @@ def load_weights(name: str) -> Weights:
     return Weights(weight=weight, mean=mean, rerank=told[name].get("rerank", 0.0))
 
 
-def rank(fused: Mapping[int, float], found: Found, signs: Mapping[int, Signs], weights: Weights, words: int = 1) -> dict[int, float]:
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Candidates:
+    """What is known of some documents, in one order: a value each."""
+
+    fused: Scores
+    cosine: Scores  # 0, here and below: that arm did not find it
+    entity: Scores
+    time: Scores
+    signs: SignColumns
+    known: NDArray[np.bool_]  # which of them have signs
+
+    def __len__(self) -> int:
+        return len(self.fused)
+
+
+def rank(some: Candidates, weights: Weights, words: int = 1) -> Scores:
     """New scores for candidates, from 0 to 1: the best keeps the greatest fused score, others fall off from it.
 
-    fused: candidates with their fused scores. signs may lack some of them: of these the means are taken. words: how
-    many the question has, stop words aside; the time it names counts as one of them.
+    words: how many the question has, stop words aside; the time it names counts as one of them.
     """
-    if not fused:
-        return {}
-    sums = features(fused, found, signs, words, weights.mean) @ weights.weight
-    return dict(zip(fused, _scores(sums, max(fused.values())), strict=True))
+    if not len(some):
+        return some.fused
+    return _scores(features(some, words, weights.mean) @ weights.weight, float(some.fused.max())).astype(np.float64)
 
 
 def rerank(scores: Sequence[float], others: Sequence[float], weight: float) -> list[float]:
@@ -67,55 +78,43 @@ def rerank(scores: Sequence[float], others: Sequence[float], weight: float) -> l
     raw, best = np.array(others, np.float64), max(scores)
     span = float(np.ptp(raw))
     stretched = (raw - raw.min()) / span if span else np.ones(len(raw))
-    return _scores(SPREAD * np.log(np.maximum(scores, _LEAST)) + weight * stretched, best)
+    mixed: list[float] = _scores(SPREAD * np.log(np.maximum(scores, _LEAST)) + weight * stretched, best).tolist()
+    return mixed
 
 
-def _scores(sums: NDArray[Any], best: float) -> list[float]:
-    scores: list[float] = (best * np.exp((sums - sums.max()) / SPREAD)).tolist()
+def _scores(sums: NDArray[Any], best: float) -> NDArray[Any]:
+    scores: NDArray[Any] = best * np.exp((sums - sums.max()) / SPREAD)
     return scores
 
 
-def features(
-    fused: Mapping[int, float], found: Found, signs: Mapping[int, Signs], words: int = 1, mean: Features | None = None
-) -> Features:
+def features(some: Candidates, words: int = 1, mean: Features | None = None) -> Features:
     """The features of candidates, in their order; of those without signs, what the arms do not tell is the mean's."""
-    known = [signs.get(doc, _UNKNOWN) for doc in fused]
-    session, length, asks, after_question, assistant, assisted, own, share, spoken = zip(*known, strict=True)
-    base = np.fromiter(fused.values(), np.float32, len(fused))
-    by_arm = {arm: _column(found.get(arm), fused) for arm in (Arm.VECTOR, Arm.ENTITY, Arm.TIME)}
+    base = some.fused.astype(np.float32)
+    length, asks, after_question, assistant, helped, own, share, spoken = some.signs.numbers
     told: dict[str, Features] = {
-        "own": _of_best(np.array(own, np.float32)),
-        "cosine": _of_best(by_arm[Arm.VECTOR], CLOSE),
-        "entity": _of_best(by_arm[Arm.ENTITY]),
-        "time": _of_best(by_arm[Arm.TIME]) / np.float32(max(words, 1)),
-        "session": _of_sessions(base, session),
-        "spoken": np.array(spoken, np.float32),
-        "share": np.array(share, np.float32),
-        "length": np.log1p(np.minimum(np.array(length, np.float32), np.float32(LONG))),
-        "asks": np.array(asks, np.float32),
-        "after_question": np.array(after_question, np.float32),
-        "person": 1 - np.array(assistant, np.float32),
+        "own": _of_best(own),
+        "cosine": _of_best(some.cosine.astype(np.float32), CLOSE),
+        "entity": _of_best(some.entity.astype(np.float32)),
+        "time": _of_best(some.time.astype(np.float32)) / np.float32(max(words, 1)),
+        "session": _of_sessions(base, some.signs.sessions.tolist()),
+        "spoken": spoken,
+        "share": share,
+        "length": np.log1p(np.minimum(length, np.float32(LONG))),
+        "asks": asks,
+        "after_question": after_question,
+        "person": 1 - assistant,
     }
-    helped = np.array(assisted, np.float32)
     told |= {f"assisted {name}": told[name] * helped for name in ("own", "session", "share")}
-    told["assisted length"] = np.log1p(np.array(length, np.float32)) * helped
+    told["assisted length"] = np.log1p(length) * helped
     table = np.stack([told[name] for name in FEATURES], axis=1)
-    strangers = [n for n, one in enumerate(known) if one is _UNKNOWN]
-    if mean is not None and strangers:
-        unknown = [n for n, name in enumerate(FEATURES) if name not in _FROM_ARMS]
-        table[np.ix_(strangers, unknown)] = mean[unknown]
+    if mean is not None and not some.known.all():
+        told_by_index = np.array([name not in _FROM_ARMS for name in FEATURES])
+        table[np.ix_(~some.known, told_by_index)] = mean[told_by_index]
     return table
 
 
 _FROM_ARMS = frozenset({"cosine", "session", "entity", "time"})
-_UNKNOWN = Signs()
 _LEAST = 1e-30
-
-
-def _column(scores: Mapping[int, float] | None, docs: Iterable[int]) -> Features:
-    """What an arm gave each document; 0 where it did not find it."""
-    docs = list(docs)
-    return np.array([scores.get(doc, 0.0) for doc in docs], np.float32) if scores else np.zeros(len(docs), np.float32)
 
 
 def _of_best(scores: Features, least: float = 0.0) -> Features:
@@ -126,6 +125,8 @@ def _of_best(scores: Features, least: float = 0.0) -> Features:
 
 def _of_sessions(base: Features, sessions: Sequence[str]) -> Features:
     """For each candidate, how well the best three of its session were found: their sum over three; its own score if it is in none."""
+    if not any(sessions):
+        return base
     order = np.argsort(-base, kind="stable").tolist()
     sums: dict[str, float] = {}
     counts: dict[str, int] = {}

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from unicodedata import category
 
 import numpy as np
@@ -19,15 +18,15 @@ import numpy as np
 from omoide.clock import Clock, check_window
 from omoide.errors import InvalidInput, ModelError, UnknownName
 from omoide.logs import get_logger
-from omoide.matches import Match, Signs, Where
+from omoide.matches import Matches, SignColumns, Where
 from omoide.models.base import Reranker, Scores
 from omoide.models.encoders import Encoders
 from omoide.read.answerable import answerable
 from omoide.read.context import pack
 from omoide.read.depth import depth_of
 from omoide.read.filters import checked, passing
-from omoide.read.rank import Found, Fused, Order, diversify, fuse_ranks, fuse_scores
-from omoide.read.ranker import Weights, load_weights, rank
+from omoide.read.rank import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
+from omoide.read.ranker import Candidates, load_weights, rank
 from omoide.read.ranker import rerank as mixed
 from omoide.read.trust import doubtful_last, heed_tiers
 from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector
@@ -150,8 +149,9 @@ class Recaller:
         Where many documents are parts of one turn, or in doubt, more of them are looked at.
         """
         wanted = reach = reach_of(question)
+        pool = self._fuse(question, founds)
         while True:
-            fused = self._fuse(question, founds, reach)
+            fused = pool.best(reach)
             trail.step("fuse", len(fused))
             hits = fetch(tx, question.where.scope, fused)
             trail.step("fetch", len(hits))
@@ -161,18 +161,14 @@ class Recaller:
                 return hits[: wanted + doubtful]
             reach *= 4
 
-    def _fuse(self, question: Question, founds: Sequence[Found], limit: int) -> list[Fused]:
-        if not question.preset.ranks:
-            return fuse_scores(founds, limit=limit, order=self._order_by(question))
-        ranked = fuse_ranks([[doc for doc, _ in f.scores] for f in founds], limit=limit)
-        said = {f.doc: f.arms for f in fuse_scores(founds)}
-        return [Fused(doc=doc, score=score, arms=said[doc]) for doc, score in ranked]
-
-    def _order_by(self, question: Question) -> Order | None:
+    def _fuse(self, question: Question, founds: Sequence[Found]) -> Pool:
+        pool = fuse_scores(founds)
+        if question.preset.ranks:
+            return by_rank(pool)
         if not question.preset.linear:
-            return None
+            return pool
         weights = load_weights("reranked" if question.preset.rerank and self._reranker is not None else "default")
-        return partial(ordered, weights, word_count(question.terms))
+        return pool.scored(rank(candidates_of(pool), weights, word_count(question.terms)))
 
     def ranked(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
         """Candidates in the order of their worth, which likeness and budget then choose from."""
@@ -280,7 +276,7 @@ def readable(tx: Transaction, scope: Scope) -> Scope:
 
 def search(tx: Transaction, question: Question, vector: tuple[int, Vector] | None, trail: Trail) -> list[Found]:
     """What each arm finds."""
-    searches: dict[Arm, Callable[[Where, int], list[Match]]] = {}
+    searches: dict[Arm, Callable[[Where, int], Matches]] = {}
     if question.terms:
         searches[Arm.TEXT] = lambda where, limit: tx.match_text(question.terms, where, limit)
     if vector is not None:
@@ -288,25 +284,25 @@ def search(tx: Transaction, question: Question, vector: tuple[int, Vector] | Non
     founds = {}
     for arm, look in searches.items():
         founds[arm] = found_of(arm, look(question.where, REACH))
-        trail.step(arm.value, len(founds[arm].scores), " ".join(t.term for t in question.terms[:12]) if arm is Arm.TEXT else "")
+        trail.step(arm.value, len(founds[arm]), " ".join(t.term for t in question.terms[:12]) if arm is Arm.TEXT else "")
     if len(founds) > 1:
         founds = {arm: _complete(question.where, arm, founds, searches[arm]) for arm in founds}
-        trail.step("complete", sum(len(found.scores) for found in founds.values()))
+        trail.step("complete", sum(map(len, founds.values())))
     if question.preset.all_words and Arm.TEXT in founds:
         founds[Arm.TEXT] = _with_all_words(tx, question, founds[Arm.TEXT])
     if question.preset.entity:
         founds[Arm.ENTITY] = search_entities(tx, question)
-        trail.step("entity", len(founds[Arm.ENTITY].scores))
+        trail.step("entity", len(founds[Arm.ENTITY]))
     if question.preset.time or _lists(question):
         founds[Arm.TIME], note = search_time(tx, question)
-        trail.step("time", len(founds[Arm.TIME].scores), note)
+        trail.step("time", len(founds[Arm.TIME]), note)
     return [_above(found, question.query.floors.get(arm)) for arm, found in founds.items()]
 
 
-def found_of(arm: Arm, matches: Sequence[Match]) -> Found:
+def found_of(arm: Arm, matches: Matches) -> Found:
     """Matches as an arm's find; what is not above 0 was not found."""
-    found = [match for match in matches if match.score > 0]
-    return Found(arm=arm, scores=tuple((m.doc, m.score) for m in found), signs={m.doc: m.signs for m in found})
+    found = Found(arm=arm, docs=matches.docs, scores=matches.scores, signs=matches.signs)
+    return found.kept(found.scores > 0)
 
 
 def word_count(terms: Sequence[QueryTerm]) -> int:
@@ -314,38 +310,42 @@ def word_count(terms: Sequence[QueryTerm]) -> int:
     return sum(term.weight == 1 and not term.term.startswith(NATIVE) for term in terms)
 
 
-def ordered(weights: Weights, words: int, fused: Mapping[int, float], founds: Sequence[Found]) -> Mapping[int, float]:
-    """Fused scores made better by the linear ranker."""
-    return rank(fused, {found.arm: dict(found.scores) for found in founds}, signs_of(founds), weights, words)
+def candidates_of(pool: Pool) -> Candidates:
+    """What the arms and the index know of each document. Of signs, what the text arm knows goes before what others do."""
+    signs, known = SignColumns.unset(len(pool)), np.zeros(len(pool), bool)
+    for found, places in sorted(zip(pool.founds, pool.places, strict=True), key=lambda pair: pair[0].arm is Arm.TEXT):
+        if found.signs is not None:
+            signs.sessions[places], signs.numbers[:, places], known[places] = found.signs.sessions, found.signs.numbers, True
+    cosine, entity, time = map(pool.column, (Arm.VECTOR, Arm.ENTITY, Arm.TIME))
+    return Candidates(fused=pool.scores, cosine=cosine, entity=entity, time=time, signs=signs, known=known)
 
 
-def signs_of(founds: Sequence[Found]) -> dict[int, Signs]:
-    """What the arms know of each document. What the text arm knows goes before what others do."""
-    signs: dict[int, Signs] = {}
-    for found in sorted(founds, key=lambda found: found.arm is Arm.TEXT):
-        signs |= found.signs
-    return signs
+def by_rank(pool: Pool) -> Pool:
+    """The pool in the order of its documents' ranks, with the scores that these give."""
+    ranked = fuse_ranks([places.tolist() for places in pool.places])
+    scores = np.zeros(len(pool))
+    scores[[place for place, _ in ranked]] = [score for _, score in ranked]
+    return replace(pool, scores=scores, order=np.array([place for place, _ in ranked], np.intp))
 
 
-def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callable[[Where, int], list[Match]]) -> Found:
+def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callable[[Where, int], Matches]) -> Found:
     """An arm's find with its scores of what only the other arms brought, so that nothing counts as unfound by a cut."""
     mine = founds[arm]
-    others = {doc for found in founds.values() for doc, _ in found.scores} - {doc for doc, _ in mine.scores}
-    if len(mine.scores) < REACH or not others:
+    others = np.setdiff1d(np.concatenate([found.docs for found in founds.values()]), mine.docs)
+    if len(mine) < REACH or not len(others):
         return mine
-    rest = found_of(arm, look(replace(where, only=frozenset(others)), len(others)))
-    return replace(mine, scores=mine.scores + rest.scores, signs={**mine.signs, **rest.signs})
+    return mine.followed_by(found_of(arm, look(replace(where, only=frozenset(others.tolist())), len(others))))
 
 
 def _with_all_words(tx: Transaction, question: Question, found: Found) -> Found:
     """What has every word of the question, if there is any; else what has some."""
-    complete = {doc for doc, _ in found.scores}
+    complete = set(found.docs.tolist())
     counted = {term.term for term in question.terms}  # without stop words
     for word in question.query.text.split():
         forms = query_terms(word)
         if complete and not counted.isdisjoint(term.term for term in forms):
-            complete = {m.doc for m in tx.match_text(forms, replace(question.where, only=frozenset(complete)), REACH)}
-    return replace(found, scores=tuple(pair for pair in found.scores if pair[0] in complete)) if complete else found
+            complete = set(tx.match_text(forms, replace(question.where, only=frozenset(complete)), REACH).docs.tolist())
+    return found.kept(np.isin(found.docs, list(complete))) if complete else found
 
 
 def search_entities(tx: Transaction, question: Question) -> Found:
@@ -357,7 +357,7 @@ def search_entities(tx: Transaction, question: Question) -> Found:
         for doc in docs:
             scores[doc] = scores.get(doc, 0.0) + 1 / len(docs) ** 0.5
     ordered = sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))[:REACH]
-    return Found(arm=Arm.ENTITY, scores=tuple(ordered))
+    return Found.of(Arm.ENTITY, ordered)
 
 
 def named(tx: Transaction, scope: Scope, text: str) -> list[str]:
@@ -376,13 +376,13 @@ def search_time(tx: Transaction, question: Question) -> tuple[Found, str]:
     """The time arm: what happened in the interval that the question names, latest first; all that passes if it only filters."""
     if _lists(question):
         latest = Documents(tx).between(question.where, None, None, REACH)
-        return Found(arm=Arm.TIME, scores=tuple((doc, 1 - n / len(latest)) for n, doc in enumerate(latest))), "latest first"
+        return Found.of(Arm.TIME, [(doc, 1 - n / len(latest)) for n, doc in enumerate(latest)]), "latest first"
     interval = find_interval(question.query.text, question.where.now)
     if interval is None:
-        return Found(arm=Arm.TIME, scores=()), ""
+        return Found.of(Arm.TIME, ()), ""
     within = Documents(tx).between(question.where, interval.start, interval.end, REACH)
     note = f"{interval.start:%Y-%m-%d %H:%M} to {interval.end:%Y-%m-%d %H:%M}"
-    return Found(arm=Arm.TIME, scores=tuple((doc, 1.0) for doc in within)), note
+    return Found.of(Arm.TIME, [(doc, 1.0) for doc in within]), note
 
 
 def _lists(question: Question) -> bool:
@@ -393,7 +393,7 @@ def _lists(question: Question) -> bool:
 
 
 def _above(found: Found, floor: float | None) -> Found:
-    return found if floor is None else replace(found, scores=tuple(pair for pair in found.scores if pair[1] >= floor))
+    return found if floor is None else found.kept(found.scores >= floor)
 
 
 def _waiting(tx: Transaction, scope: Scope, model: int) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias
 
-from omoide.matches import Match, Where
+from omoide.matches import Matches, Where
 from omoide.records import Vector
 from omoide.text.words import QueryTerm
 
@@ -32,7 +32,7 @@ class Transaction(Protocol):
         """The rows of a named query, or of its RETURNING clause."""
         ...
 
-    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> list[Match]:
+    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> Matches:
         """The best documents by BM25 over the documents of the asker's partitions, best first.
 
         Scores are above 0. Equal scores: the newer document first. Only in read transactions. With
@@ -41,7 +41,7 @@ class Transaction(Protocol):
         """
         ...
 
-    def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
+    def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The documents nearest to a vector of that embedder, by cosine from -1 to 1, best first.
 
         Equal scores: the newer document first. Only in read transactions.

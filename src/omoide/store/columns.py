@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.clock import to_micros
-from omoide.matches import ASKS, ASSISTANT, Signs, Where
+from omoide.matches import ASKS, ASSISTANT, SignColumns, Where
 from omoide.records import Kind
 from omoide.store.base import FOREVER
 from omoide.store.growing import Growing
@@ -371,14 +371,19 @@ class Documents:
             latest = as_of if where.as_of else np.maximum(np.maximum(learnt, columns["recorded_at"]), as_of)
             mask &= (learnt > known_at) | (columns["closed_at"] > latest)
 
-    def signs(self, rows: NDArray[Any], told: Told | None) -> list[Signs]:
+    def signs(self, rows: NDArray[Any], told: Told | None) -> SignColumns:
         """What is known of the documents in some rows, and by told of the words asked for in them."""
         asks, assistant = self.columns["asks"], self.columns["assistant"]
-        before, after = self.fields.before[rows], self.fields.after[rows]
-        sessions = map(self.room.names["session_id"].names.__getitem__, self.columns["session_id"][rows].tolist())
-        assisted = assistant[rows] | _of(before, assistant) | _of(after, assistant)
-        known = (self.fields.own_length[rows].astype(np.int64), asks[rows], _of(before, asks), assistant[rows], assisted)
-        return list(map(Signs, sessions, *(column.tolist() for column in (*known, *(told or ())))))
+        signs = SignColumns.unset(len(rows))
+        names = self.room.names["session_id"].names
+        signs.sessions[:] = [names[code] for code in self.columns["session_id"][rows].tolist()]
+        known = [self.fields.own_length[rows], asks[rows], False, assistant[rows], assistant[rows], *(told or ())]
+        if self.fields.linked:
+            before, after = self.fields.before[rows], self.fields.after[rows]
+            known[2], known[4] = _of(before, asks), assistant[rows] | _of(before, assistant) | _of(after, assistant)
+        for line, values in zip(signs.numbers, known, strict=False):  # without words asked for, the last are unset
+            line[:] = values
+        return signs
 
     def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
         """Kind, ref and part of the documents in some rows."""

@@ -17,15 +17,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain, compress, islice
+from itertools import compress, islice
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from omoide.errors import InvalidInput, StoreError
-from omoide.matches import Match, Where
-from omoide.records import Vector
+from omoide.matches import Matches, Where
+from omoide.records import Kind, Vector
 from omoide.store.columns import Documents, Ints, Places
 from omoide.store.greatest import nth_greatest
 from omoide.store.growing import Growing
@@ -208,14 +208,14 @@ class Partitions:
 
     def match_text(
         self, tuples: Tuples, terms: Sequence[QueryTerm], where: Where, limit: int, rarest: int | None = None, least: int = 1
-    ) -> list[Match]:
+    ) -> Matches:
         """The best documents by BM25, best first; scores are above 0. Equal scores: the newer document first.
 
         rarest: only so many of the terms count, those that the fewest documents have. least: documents have at least
         so many of these in their own words, or all if there are fewer.
         """
         if not terms or limit < 1:
-            return []
+            return Matches.none()
         states = self._current(tuples, where, None)
         among = None if where.only is None else [state.documents.among(where) for state in states]
         forgiving = {t.term: t.weight for t in terms if t.forgiving}
@@ -225,7 +225,7 @@ class Partitions:
 
         asked = [(t.term, t.weight) for t in terms]
         search = look_up([s.documents.fields for s in states], asked, rarest=rarest, instead=instead)
-        found: list[list[Match]] = []
+        found: list[Matches] = []
         for number, (rows, scores) in enumerate(search.scored(among=among, least=least)):
             documents = states[number].documents
             if where.only is None:
@@ -234,15 +234,15 @@ class Partitions:
             found.append(_matches(documents, rows, scores, limit, partial(search.told, number)))
         return _best(found, limit)
 
-    def match_vector(self, tuples: Tuples, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
+    def match_vector(self, tuples: Tuples, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The documents with the nearest vectors by cosine, best first. Equal scores: the newer document first.
 
         Raises:
             InvalidInput: vector has another dimension than the vectors of that embedder.
         """
         if limit < 1:
-            return []
-        found: list[list[Match]] = []
+            return Matches.none()
+        found: list[Matches] = []
         for state in self._current(tuples, where, model):
             vectors = state.vectors.get(model)
             if vectors is None or vectors.matrix is None:
@@ -299,22 +299,28 @@ class Partitions:
 
 def _matches(
     documents: Documents, rows: NDArray[Any], scores: NDArray[Any], limit: int, told: Callable[[Rows], Told] | None = None
-) -> list[Match]:
+) -> Matches:
     """The best of some rows, in order; told gives what makes their scores by words."""
     if len(rows) > limit:
         good = scores >= nth_greatest(scores, limit)
         rows, scores = rows[good], scores[good]
     docs = documents.docs[rows]
     order = np.lexsort((-docs, -scores))[:limit]
-    rows, scores = rows[order], scores[order]
+    rows = rows[order]
     signs = documents.signs(rows, told(rows) if told else None)
-    found = zip(docs[order].tolist(), documents.named(rows), scores.tolist(), signs, strict=True)
-    return [Match(doc, kind, ref, part, score, signs) for doc, (kind, ref, part), score, signs in found]
+    return Matches(docs[order], scores[order].astype(np.float64), signs, partial(documents.named, rows))
 
 
-def _best(found: Sequence[list[Match]], limit: int) -> list[Match]:
+def _best(found: Sequence[Matches], limit: int) -> Matches:
     """The best of what was found in several partitions, each in order."""
-    some = list(filter(None, found))
+    some = list(filter(len, found))
     if len(some) < 2:
-        return some[0] if some else []
-    return sorted(chain.from_iterable(some), key=lambda match: (-match.score, -match.doc))[:limit]
+        return some[0] if some else Matches.none()
+    one, other = some
+    docs, scores = np.concatenate([one.docs, other.docs]), np.concatenate([one.scores, other.scores])
+    order = np.lexsort((-docs, -scores))[:limit]
+
+    def names() -> list[tuple[Kind, str, int]]:
+        return list(map([*one.names(), *other.names()].__getitem__, order.tolist()))
+
+    return Matches(docs[order], scores[order], one.signs.followed_by(other.signs)[order], names)

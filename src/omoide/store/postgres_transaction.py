@@ -17,7 +17,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import tuple_row
 
 from omoide.errors import StoreError, UnknownName
-from omoide.matches import Match, Where
+from omoide.matches import Matches, Where
 from omoide.records import Vector
 from omoide.store.base import Row, Values
 from omoide.store.migrate import Migration
@@ -91,11 +91,11 @@ class PostgresTransaction:
         with self._running() as connection, connection.cursor(binary=True, row_factory=tuple_row) as cursor:
             yield from cursor.stream(statement, values, size=size)
 
-    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> list[Match]:
+    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> Matches:
         """The best documents by BM25, best first; as Transaction says."""
         return self._searchable().match_text(self.tuples, terms, where, limit, rarest, least)
 
-    def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
+    def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The nearest documents by cosine, best first; as Transaction says."""
         return self._searchable().match_vector(self.tuples, vector, model, where, limit)
 

@@ -9,7 +9,7 @@ from typing import Any, cast
 import apsw
 
 from omoide.errors import OmoideError, StoreBusy, StoreError, StoreRefused, UnknownName
-from omoide.matches import Match, Where
+from omoide.matches import Matches, Where
 from omoide.records import Vector
 from omoide.store.base import Row, Values
 from omoide.store.connections import REPAIR, typed
@@ -82,11 +82,11 @@ class SqliteTransaction:
             except (apsw.Error, UnicodeDecodeError) as error:
                 raise self._named(error) from error
 
-    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> list[Match]:
+    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> Matches:
         """The best documents by BM25, best first; as Transaction says."""
         return self._searchable().match_text(self.tuples, terms, where, limit, rarest, least)
 
-    def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> list[Match]:
+    def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The nearest documents by cosine, best first; as Transaction says."""
         return self._searchable().match_vector(self.tuples, vector, model, where, limit)
 
