@@ -301,9 +301,9 @@ class AsyncMemory:
         """Memory.profile, in a thread."""
         return await self._run(self.memory.profile, scope)
 
-    async def lesson(self, failure: Failed, scope: Scope | None = None) -> Procedure | None:
+    async def lesson(self, failure: Failed, scope: Scope | None = None, *, later: bool = False) -> Procedure | None:
         """Memory.lesson, in a thread."""
-        return await self._run(self.memory.lesson, failure, scope)
+        return await self._run(self.memory.lesson, failure, scope, later=later)
 
     async def lessons(self, goal: str, scope: Scope | None = None, *, limit: int = LESSON_LIMIT, least: float = LEAST) -> list[Lesson]:
         """Memory.lessons, in a thread."""

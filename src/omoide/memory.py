@@ -34,7 +34,7 @@ from omoide.reviewing import Reviewing
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
-from omoide.tables.jobs import ANALYSE_JOB, EXTRACT_JOB
+from omoide.tables.jobs import ANALYSE_JOB, EXTRACT_JOB, LESSON_JOB
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
@@ -46,6 +46,7 @@ from omoide.upkeep.capture import Capture
 from omoide.upkeep.doctor import Finding, examine
 from omoide.upkeep.forget import Target, forget
 from omoide.upkeep.lessons import Practice
+from omoide.upkeep.queue import Handler
 from omoide.upkeep.rounds import Background, Rounds
 from omoide.upkeep.scan import Leak, scan
 from omoide.upkeep.teaching import NO_TEACHING, Teaching, kept_in, load_teaching
@@ -112,8 +113,9 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
             Background(vectors=lambda: self._tidying.now(), stops=lambda: self._tidying.is_stopping()),
         )
         self._analyst = Analyst(store, self.clock, teaching, self._rounds.come_to_all)
-        handlers = {EXTRACT_JOB: self._capture.job, ANALYSE_JOB: self._analyst.job} | self._reflect_with(teaching)
-        handlers = (handlers if teaching.asker.is_on else {}) | self._rounds.handlers()
+        asking: dict[str, Handler] = {EXTRACT_JOB: self._capture.job, ANALYSE_JOB: self._analyst.job, LESSON_JOB: self._practice.job}
+        asking |= self._reflect_with(teaching)
+        handlers = (asking if teaching.asker.is_on else {}) | self._rounds.handlers()
         self._rounds.come(self.scope.tenant)
         self._tidying = Tidying(store, self.clock, self._recaller, background=background, handlers=handlers)
         self._tidying.wake()  # not before: what it does may ask this memory for it

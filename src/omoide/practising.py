@@ -13,6 +13,7 @@ from omoide.records import Scope, clean_id
 from omoide.skills import skill_folder
 from omoide.tables.procedures import Procedures
 from omoide.upkeep.lessons import Practice
+from omoide.upkeep.tidying import Tidying
 from omoide.write.check import check_text
 
 LESSON_LIMIT, LEAST = 2, 0.5  # lessons that are recalled, and how near to the goal they are at least
@@ -23,17 +24,24 @@ class Practising(Bound):
     """Learning how to do things, and finding that again."""
 
     _practice: Practice
+    _tidying: Tidying
 
-    def lesson(self, failure: Failed, scope: Scope | None = None) -> Procedure | None:
+    def lesson(self, failure: Failed, scope: Scope | None = None, *, later: bool = False) -> Procedure | None:
         """Learn from a task that failed, by a model that did not do it; None where there is nothing to learn, or the model is away.
 
-        The error is told without paths and addresses, and cut at 200 characters. ``undo`` takes the lesson back.
+        The error is told without paths and addresses, and cut at 200 characters. ``undo`` takes the lesson back. Later is when a
+        worker gets to it: then nothing is waited for, and whatever goes wrong with it is a warning in the log and nothing to who
+        calls this where a task has just failed.
 
         Raises:
-            ModelMissing: no language model is configured.
+            ModelMissing: no language model is configured; later, it waits for one.
             ModelRefused: it will not answer.
         """
-        return self._practice.learn(self._in(scope), self._because, failure)
+        if not later:
+            return self._practice.learn(self._in(scope), self._because, failure)
+        self._practice.put_in_line(self._in(scope), failure)
+        self._tidying.wake()
+        return None
 
     def lessons(self, goal: str, scope: Scope | None = None, *, limit: int = LESSON_LIMIT, least: float = LEAST) -> list[Lesson]:
         """The procedures nearest to a goal, best first: those that are enabled and at least that near, from -1 to 1.

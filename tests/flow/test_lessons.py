@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import InvalidInput, ModelMissing, ModelRefused, ModelUnreachable, NotFound
+from omoide.errors import InvalidInput, ModelError, ModelMissing, ModelRefused, ModelUnreachable, NotFound
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
@@ -18,6 +19,7 @@ from omoide.procedures import NON_INFERABLE, Failed, Procedure, Provenance, to_p
 from omoide.records import Scope
 from omoide.retention import Retention
 from omoide.skills import skill_name, skill_text, with_file
+from omoide.upkeep.queue import Done
 from tests.fix_memory import ANA, BEN, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, say
 
@@ -254,7 +256,7 @@ def make_procedure() -> Callable[..., Procedure]:
     return make
 
 
-@pytest.mark.parametrize("text", ["## Steps", "--- \\ \" {x}: y", "# a", "日本語の手順", "1. 2. 3.", 'say "no"', "tab", "مرحبا"])
+@pytest.mark.parametrize("text", ["## Steps", '--- \\ " {x}: y', "# a", "日本語の手順", "1. 2. 3.", 'say "no"', "tab", "مرحبا"])
 def test_no_text_steps_out_of_its_place_in_a_file(make_procedure: Callable[..., Procedure], text: str) -> None:
     """It comes back as it was, in every field."""
     procedure = make_procedure(name=text, when_to_use=text, discovery=text, activation=text, steps=(text, "b"), tags=(text,), tools=(text,))
@@ -404,3 +406,92 @@ def test_a_path_that_no_system_knows_is_no_skill(memory: Memory) -> None:
     """It is refused like one where nothing is."""
     with pytest.raises(InvalidInput, match="path"):
         memory.read_skill("SKILL\0.md")
+
+
+def work(memory: Memory) -> Done:
+    """Do all jobs that are ready."""
+    return memory.upkeep.queue.run(kinds={"lesson"})
+
+
+@pytest.mark.covers("SO-62")
+def test_a_lesson_can_be_learnt_later(learns: Learns, taught: Taught) -> None:
+    """Nothing is asked where the task has failed; a worker asks the same, and what comes of it is found like any lesson."""
+    memory = learns()
+
+    assert memory.lesson(FAILED, later=True) is None
+    assert taught.asked == []
+
+    assert work(memory).done == 1
+    lesson = memory.lessons(GOAL)[0].procedure
+    now = learnt(memory)
+    assert replace(now, id=lesson.id, version=1, last_used_at=lesson.last_used_at) == lesson
+    assert [(ask.system, ask.text) for ask in taught.asked[1:]] == [(taught.asked[0].system, taught.asked[0].text)]
+
+
+@pytest.mark.covers("SO-62")
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (ModelUnreachable("gone"), "ModelUnreachable: gone"),
+        (ModelRefused("scripted refuses"), "ModelRefused"),
+        (ModelError("out of luck"), "ModelError: out of luck"),
+        ("no lesson", "BadAnswer"),
+        (RuntimeError("the model is broken"), "ModelError"),
+    ],
+)
+def test_what_goes_wrong_with_a_lesson_is_a_warning_and_no_more(
+    learns: Learns, answer: Any, error: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The task's own way stays as it is, and so does what was noted of it; the job says why."""
+    memory = learns(answer, answer)
+
+    def task() -> str:
+        memory.record_tool("export", error="locked")
+        memory.lesson(FAILED, later=True)
+        return "recovered"
+
+    assert task() == "recovered"
+    calls = memory.tool_calls()
+    done = work(memory)
+
+    assert (done.done, done.failed + done.dead) == (0, 1)
+    assert [record.levelname for record in caplog.records if "job failed" in record.getMessage()] == ["WARNING"]
+    assert [job.error.startswith(error) for job in memory.jobs() if job.kind == "lesson"] == [True]
+    assert memory.tool_calls() == calls
+    assert memory.procedures(all_of_them=True) == []
+
+
+@pytest.mark.covers("SO-62")
+def test_a_failure_waits_for_a_model_and_none_is_lost(learns: Learns, open_memory: OpenMemory) -> None:
+    """Where none is configured nothing is raised; who has one learns it."""
+    memory = open_memory()
+    memory.lesson(FAILED, later=True)
+    assert work(memory).done == 0
+
+    with_model = learns()
+    assert work(with_model).done == 1
+    assert len(memory.procedures()) == 1
+
+
+@pytest.mark.covers("SO-62")
+def test_a_store_that_cannot_be_written_is_no_harm_to_a_task_either(memory: Memory, caplog: pytest.LogCaptureFixture) -> None:
+    """It is a warning that the failure will not be learnt from."""
+    memory.close()
+
+    assert memory.lesson(FAILED, later=True) is None
+
+    assert any("not in line to be learnt from" in record.getMessage() for record in caplog.records)
+
+
+@pytest.mark.parametrize("target", [{"user": "ana"}, {"everything": "all"}, {"session": "s"}])
+def test_what_waits_to_be_learnt_is_forgotten_too(memory: Memory, target: dict[str, Any]) -> None:
+    """With its user, with all of theirs, and with its session; what others wait for stays."""
+    here = Scope(user="ana", session="s")
+    say(memory, "export it", scope=here)
+    memory.lesson(FAILED, here, later=True)
+    memory.lesson(FAILED, BEN, later=True)
+
+    memory.forget(**target)
+
+    assert [job for job in memory.jobs() if job.kind == "lesson"] == []
+    assert len([job for job in memory.jobs(BEN) if job.kind == "lesson"]) == 1

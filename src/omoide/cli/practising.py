@@ -29,17 +29,20 @@ def lesson(
     title: Annotated[str, typer.Option(help="What it was about.")] = "",
     error: Annotated[str, typer.Option(help="How it failed; paths and addresses are left out.")] = "",
     tools: Annotated[str, typer.Option(help="The tools that were called, with commas between.")] = "",
+    later: Annotated[bool, typer.Option("--later", help="Let a worker do it.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Learn from a task that failed; needs a language model."""
-    from omoide.cli.show import nothing
+    from omoide.cli.show import console, nothing
     from omoide.procedures import Failed
 
     called = tuple(name.strip() for name in tools.split(",") if name.strip())
     with opened(context) as memory:
-        learnt = memory.lesson(Failed(task=task, title=title, error=error, tools=called), scope_of(context))
+        learnt = memory.lesson(Failed(task=task, title=title, error=error, tools=called), scope_of(context), later=later)
     if as_json:
         print_json(learnt)
+    elif later:
+        console.print("it is in line to be learnt from, by omoide worker")
     elif learnt is None:
         nothing("nothing can be learnt from that")
     else:

@@ -23,6 +23,7 @@ DISTIL_JOB = "distil"  # sum up old sessions that wait for a model
 UPKEEP_JOB = "upkeep"  # do a round of upkeep
 REFLECT_JOB = "reflect"  # form reflections from a session that was learnt from
 CONDENSE_JOB = "condense"  # make a digest of reflections
+LESSON_JOB = "lesson"  # learn from a task that failed; its args tell of that
 ANALYSE_JOB = "analyse"  # look at how tools were used; of nobody in particular: let that be done for everybody
 ANSWER_LIMIT = 20_000  # characters of what a model said
 LOST = "WorkerLost: nobody came back from it"
@@ -196,6 +197,10 @@ class Jobs:
     def forget(self, tenant: str, user: str) -> int:
         """Erase a user's jobs."""
         return self._tx.run("jobs.forget", tenant=tenant, user=user)
+
+    def forget_kind(self, tenant: str, user: str, kind: str) -> int:
+        """Erase a user's jobs of a kind."""
+        return self._tx.run("jobs.forget_kind", tenant=tenant, user=user, kind=kind)
 
     def forget_session(self, tenant: str, session: str) -> int:
         """Erase the jobs about a session."""

@@ -26,7 +26,7 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
-from omoide.tables.jobs import Jobs
+from omoide.tables.jobs import LESSON_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.meta import Meta
 from omoide.tables.pairs import Pairs
@@ -136,6 +136,8 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
             _leave_shared(tx, scope.tenant, target.user)
             counts["jobs"] += Jobs(tx).forget(scope.tenant, target.user)
             counts["tool_calls"] += ToolCalls(tx).forget_user(scope.tenant, target.user)
+        elif target.everything == "all" and scope.user:
+            counts["jobs"] += Jobs(tx).forget_kind(scope.tenant, scope.user, LESSON_JOB)  # what failed is told in them
         if not any(counts.values()):
             raise NotFound(named[0], str(getattr(target, named[0])))
         Meta(tx).set("forgotten", receipt_id)  # tells other processes to drop what they hold of texts

@@ -14,19 +14,21 @@ import numpy as np
 
 from omoide.calls import paid_by
 from omoide.clock import Clock
-from omoide.errors import BadAnswer, ModelUnreachable, NotFound, SpendLimit
+from omoide.errors import BadAnswer, ModelUnreachable, NotFound, SpendLimit, StoreError
 from omoide.logs import get_logger
 from omoide.models.base import checked
 from omoide.models.chat import Purpose
 from omoide.models.encoders import Encoders, Loaded
 from omoide.models.prompts import prompt
 from omoide.procedures import NON_INFERABLE, TAGS, TOOLS, Advice, Failed, Lesson, Procedure, ProcedureId, Provenance, handed_on
-from omoide.records import Because, Scope, Vector
+from omoide.records import Because, Json, Scope, Vector
 from omoide.skills import read_skill, skill_name, skill_text
 from omoide.store.base import Store, Transaction
+from omoide.tables.jobs import LESSON_JOB, Job, Jobs
 from omoide.tables.procedures import Procedures
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
+from omoide.upkeep.queue import Effect
 from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.procedures import add_procedure, enable, failure_text, of_advice, read_advice, recipe_text
@@ -57,10 +59,32 @@ class Practice:
         advice = self._ask(scope, prompt("lesson"), failure_text(failed))
         if advice is None:
             return None
-        tags = tuple(dict.fromkeys((NON_INFERABLE, *advice.tags)))[:TAGS]
-        tools = tuple(dict.fromkeys(failed.tools))[:TOOLS]
-        about = {"provenance": Provenance.FAILURE, "origin": f"failure:{failed.task}", "tags": tags, "tools": tools}
-        return self._add(because, of_advice(advice, self.clock, scope, about))
+        return self._add(because, self._lesson(advice, scope, failed.task, failed.tools))
+
+    def put_in_line(self, scope: Scope, failed: Failed) -> None:
+        """Let a worker learn the lesson of a failure. Where not even that can be noted, it is a warning: the task has failed already."""
+        args: dict[str, Json] = {"agent": scope.agent or "", "task": failed.task, "tools": list(failed.tools), "told": failure_text(failed)}
+        args |= {"session": scope.session} if scope.session else {}
+        now, id = self.clock.now(), f"{LESSON_JOB}:{self.clock.new_id()}"
+        try:
+            with self.store.transaction() as tx:
+                Jobs(tx).add(scope.tenant, id, LESSON_JOB, user=scope.user or "", args=args, run_at=now)
+        except StoreError as error:
+            _log.warning("a failure is not in line to be learnt from", error=type(error).__name__)
+
+    def job(self, job: Job) -> Effect | None:
+        """Learn the lesson of a failure that is in line: the effect is applied with the end of the job."""
+        scope = Scope(tenant=job.tenant, user=job.user or None, agent=job.args["agent"] or None)
+        advice = self.teaching.asker.ask(Purpose.LESSON, prompt("lesson"), job.args["told"], read_advice)
+        if advice is None:
+            return None
+        lesson = self._lesson(advice, scope, job.args["task"], job.args["tools"])
+
+        def effect(tx: Transaction) -> None:
+            with Door(tx, self.clock, Because(actor="lesson", cause=job.id)) as door:
+                self._file(add_procedure(tx, door, lesson))
+
+        return effect
 
     def recipes(self, scope: Scope, because: Because) -> list[Procedure]:
         """Recipes of what the scope's agent did with success, at most ten; those that there are already aside.
@@ -165,6 +189,12 @@ class Practice:
         part.replace(target)
         return target
 
+    def _lesson(self, advice: Advice, scope: Scope, task: str, tools: Sequence[str]) -> Procedure:
+        tags = tuple(dict.fromkeys((NON_INFERABLE, *advice.tags)))[:TAGS]
+        used = tuple(dict.fromkeys(tools))[:TOOLS]
+        about = {"provenance": Provenance.FAILURE, "origin": f"failure:{task}", "tags": tags, "tools": used}
+        return of_advice(advice, self.clock, scope, about)
+
     def _ask(self, scope: Scope, rules: str, text: str) -> Advice | None:
         try:
             with paid_by(scope.tenant):
@@ -176,12 +206,16 @@ class Practice:
     def _add(self, because: Because, procedure: Procedure) -> Procedure:
         with self.store.transaction() as tx, Door(tx, self.clock, because) as door:
             added = add_procedure(tx, door, procedure)
-        if self.teaching.skills is not None and added.enabled:
+        self._file(added)
+        return added
+
+    def _file(self, procedure: Procedure) -> None:
+        """Write a new procedure where the setting says; one that cannot be written is learnt all the same."""
+        if self.teaching.skills is not None and procedure.enabled:
             try:
-                self.write(added, self.teaching.skills)
+                self.write(procedure, self.teaching.skills)
             except OSError as error:
                 _log.warning("skill not written", error=type(error).__name__)
-        return added
 
     def _make(self, lacking: Sequence[Procedure], loaded: Loaded) -> dict[ProcedureId, Vector]:
         """Make the vectors that procedures lack, of when to use them and what they are."""

@@ -72,6 +72,9 @@ SELECT kind, state, count(*) AS total, min(run_at) AS since FROM jobs
 -- jobs.forget --
 -- Erase a user's jobs.
 DELETE FROM jobs WHERE tenant = :tenant AND user_id = :user;
+-- jobs.forget_kind --
+-- Erase a user's jobs of one kind.
+DELETE FROM jobs WHERE tenant = :tenant AND user_id = :user AND kind = :kind;
 -- jobs.forget_session --
 -- Erase the jobs about a session.
 DELETE FROM jobs WHERE tenant = :tenant AND session_id = :session_id AND session_id <> '';
