@@ -136,6 +136,22 @@ def test_locomo_by_sessions(put: Put) -> None:
     assert [gold for _, _, gold in asked(case)] == [{"D1"}, {"D1", "D2"}, {"D1"}]
 
 
+def test_locomo_by_notes(put: Put) -> None:
+    """What was noted of it as items, of the day of their session; a question's answer stands in the notes of its evidence."""
+    by_speaker = {"Ana": [["Ana bought a boat", "D1:1"], ["Ana is glad", ["D1:1", "D1:2"]]], "Ben": [["Ben asks", "D9:1"]]}
+    sample = {**LOCOMO[0], "observation": {"session_1_observation": by_speaker}}
+    (case,) = load_dataset("locomo-items", put("locomo/any.json", [sample])).cases
+
+    assert case.talks == ()
+    assert [(id, one.text) for id, one in case.statements] == [("n0", "Ana bought a boat"), ("n1", "Ana is glad"), ("n2", "Ben asks")]
+    assert {one.details.valid_from for _, one in case.statements} == {datetime(2026, 3, 2, 13, 5, tzinfo=UTC)}
+    assert asked(case) == [
+        ("What did Ana buy?", "4", {"n0", "n1"}),
+        ("What happened?", "1", {"n0", "n1"}),
+        ("What did Ben buy?", "5", {"n0", "n1"}),
+    ]
+
+
 def test_beam(put: Put) -> None:
     """Source messages in any grouping; abstention has none and is apart; what has no sources is left out."""
     put("beam/100K/10/chat.json.gz", CHAT)

@@ -23,6 +23,7 @@ class Unit(StrEnum):
 
     TURN = "turn"  # a turn or an item
     SESSION = "session"
+    ITEM = "item"  # what was noted of a talk
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -71,6 +71,7 @@ def _chats(size: str) -> tuple[str, ...]:
 
 DATASETS: Mapping[str, Source] = {
     "locomo-turns": Source(Unit.TURN, _LOCOMO, _locomo),
+    "locomo-items": Source(Unit.ITEM, _LOCOMO, _locomo),
     "locomo-sessions": Source(Unit.SESSION, _LOCOMO, _locomo),
     "beam-100k": Source(Unit.TURN, _chats("100K"), _beam),
     "beam-500k": Source(Unit.TURN, _chats("500K"), _beam),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -99,17 +98,8 @@ def _locomo(files: Mapping[Path, bytes]) -> Iterator[Story]:
     path, content = next(iter(files.items()))
     samples = parsed(path, content)
     for case, sample in zip(locomo.cases(samples, Unit.TURN), samples, strict=True):
-        yield Story(id=case.id, talks=case.talks, facts=tuple(_observations(sample["observation"])))
-
-
-def _observations(told: Mapping[str, Any]) -> Iterator[Fact]:
-    for name, by_speaker in told.items():
-        number = re.fullmatch(r"session_(\d+)_observation", name)
-        if number is None:
-            continue
-        for text, evidence in (pair for pairs in by_speaker.values() for pair in pairs):
-            keys = frozenset(re.findall(r"D\d+:\d+", evidence if isinstance(evidence, str) else " ".join(evidence)))
-            yield Fact(session=f"D{number[1]}", text=text, messages=keys)
+        facts = (Fact(session=session, text=text, messages=turns) for session, text, turns in locomo.observations(sample))
+        yield Story(id=case.id, talks=case.talks, facts=tuple(facts))
 
 
 def _cri(files: Mapping[Path, bytes], *, telling: bool = False) -> Iterator[Story]:

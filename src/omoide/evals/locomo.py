@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from omoide.evals.dataset import Case, Probe, Unit, first_moment
-from omoide.records import Conversation, Message
+from omoide.records import Conversation, Details, Message
+from omoide.write.remember import Statement
 
 ADVERSARIAL = 5
 _EVIDENCE = re.compile(r"D:?(\d+):(\d+)")  # several may stand in one text, and one is written D:11:26
@@ -22,7 +24,31 @@ def cases(data: Any, unit: Unit) -> tuple[Case, ...]:
     return tuple(_case(sample, unit) for sample in data)
 
 
+def observations(sample: Any) -> Iterator[tuple[str, str, frozenset[str]]]:
+    """What annotators noted of a conversation: the session, the text, and the turns that say it, where they are told."""
+    for name, by_speaker in sample["observation"].items():
+        number = re.fullmatch(r"session_(\d+)_observation", name)
+        for text, evidence in (pair for pairs in by_speaker.values() for pair in pairs) if number else ():
+            told = evidence if isinstance(evidence, str) else " ".join(evidence)
+            yield f"D{number[1]}" if number else "", text, frozenset(re.findall(r"D\d+:\d+", told))
+
+
+def _noted(sample: Any) -> Case:
+    """The notes of a conversation as items, without the conversation; a question's answer stands in those of its evidence."""
+    began = {talk.id: talk.messages[0].at for talk in _talks(sample["conversation"]) if talk.messages}
+    statements, by_turn = [], dict[str, set[str]]()
+    for number, (session, text, turns) in enumerate(observations(sample)):
+        statements.append((f"n{number}", Statement(text=text, details=Details(valid_from=began.get(session)))))
+        for turn in turns:
+            by_turn.setdefault(turn, set()).add(f"n{number}")
+    asked = _probes(sample["qa"], Unit.TURN, frozenset(by_turn))
+    probes = (replace(probe, gold=frozenset(id for turn in probe.gold for id in by_turn[turn])) for probe in asked)
+    return Case(id=sample["sample_id"], statements=tuple(statements), probes=tuple(probes))
+
+
 def _case(sample: Any, unit: Unit) -> Case:
+    if unit is Unit.ITEM:
+        return _noted(sample)
     talks = tuple(_talks(sample["conversation"]))
     if unit is Unit.SESSION:
         known = frozenset(talk.id for talk in talks)
