@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -160,6 +160,25 @@ def test_nothing_gives_way_to_what_is_proposed(taught: Taught) -> None:
 
     assert (one.proposal.target, one.proposal.flags) == (None, ("from_usage", "ungrounded_number"))
     assert {item.id for item in memory.items(scope=CLERK).items} > {known.id, other.id}
+
+
+@pytest.mark.parametrize(
+    ("fact", "rationale", "why"),
+    [
+        ("ana works with search", "search was called 2 times in 7 days", ()),
+        ("ana works with search", "search was called 40 times", ("ungrounded_number",)),
+        ("ana works with search for Beatrice", "search was called 2 times", ("ungrounded_name",)),
+        ("ana works with search since 3 May 2025", "search was called 2 times", ("ungrounded_date",)),
+    ],
+)
+def test_what_the_counts_do_not_have_is_named_to_who_decides(taught: Taught, fact: str, rationale: str, why: Sequence[str]) -> None:
+    """A name, number or date, of the fact or of its rationale; all of it waits in any case."""
+    memory = analysing(taught, answer({"fact": fact, "rationale": rationale}))
+    called(memory, "search", times=2)
+
+    memory.analyse(CLERK)
+
+    assert [one.proposal.flags for one in memory.review(CLERK)] == [("from_usage", *why)]
 
 
 @pytest.mark.covers("AD-21")

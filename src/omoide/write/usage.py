@@ -20,7 +20,8 @@ from omoide.models.answers import objects
 from omoide.proposals import RATIONALE
 from omoide.records import Details, Item, Scope, Source
 from omoide.tables.tools import ToolCall
-from omoide.text.secrets import has_secret, mask_secrets
+from omoide.text.secrets import has_secret
+from omoide.text.secrets.fields import mask_json
 from omoide.write.chatter import passing
 from omoide.write.ground import Flag
 from omoide.write.invented import Told
@@ -96,7 +97,8 @@ def material(usage: Usage) -> str:
     """What a model is shown: the counts as one JSON object, so that no name in it can pass for anything else; empty without calls."""
     if not usage.calls:
         return ""
-    return f"The last {usage.days} days, as data:\n{mask_secrets(json.dumps(asdict(usage), ensure_ascii=False)).text}"
+    data = mask_json(json.loads(json.dumps(asdict(usage))))
+    return f"The last {usage.days} days, as data:\n{json.dumps(data, ensure_ascii=False)}"
 
 
 def read_findings(answer: dict[str, Any]) -> list[Finding]:
@@ -119,8 +121,9 @@ def as_item(finding: Finding, scope: Scope, clock: Clock) -> Item | None:
 
 
 def unfounded(finding: Finding, shown: str, clock: Clock) -> frozenset[Flag]:
-    """The sorts of things that a proposal names though the counts do not."""
-    return Told([shown], clock.now()).lacks(finding.fact) & _GROUNDS
+    """The sorts of things that a proposal, or why it is made, names though the counts do not."""
+    told = Told([shown], clock.now())
+    return (told.lacks(finding.fact) | told.lacks(finding.rationale)) & _GROUNDS
 
 
 def _use(tool: str, calls: Sequence[ToolCall]) -> ToolUse:
