@@ -22,7 +22,7 @@ from omoide.matches import Match, Where
 from omoide.records import Category, Kind, Scope, Vector
 from omoide.store.base import FOREVER
 from omoide.store.migrate import load_migrations
-from omoide.store.partition import Partitions
+from omoide.store.partition import Partitions, seen_once
 from omoide.store.queries import load_queries
 from omoide.text.words import QueryTerm
 
@@ -379,7 +379,19 @@ def test_nothing_is_read_twice_while_nothing_changes() -> None:
     rows.fetched.clear()
 
     assert docs_of(partitions.match_text(rows.tuples, terms("tea"), seen_by(), 3)) == [1]
-    assert set(rows.fetched) == {"partitions.seq"}
+    assert set(rows.fetched) == {"partitions.seen"}
+
+
+def test_one_reader_asks_for_the_counters_once() -> None:
+    """What else one snapshot is searched for rests on the counters that it has read already."""
+    rows, partitions = Rows(), Partitions()
+    rows.put(Doc(1), Doc(2, user_id=""))
+    reading = seen_once(rows.tuples, {})
+
+    for _ in range(2):
+        assert docs_of(partitions.match_text(reading, terms("tea"), seen_by(), 3)) == [2, 1]
+        assert docs_of(partitions.match_text(reading, terms("tea"), seen_by(None), 3)) == [2]
+    assert rows.fetched["partitions.seen"] == 3
 
 
 @pytest.mark.covers("LS-52", "LS-26")
@@ -495,7 +507,7 @@ def test_many_changes_are_read_afresh_and_give_the_same() -> None:
 def test_others_partitions_are_neither_read_nor_counted() -> None:
     """What other tenants and users hold is not even asked for, so it moves no score."""
     rows, asked = Rows(), set()
-    rows.put(Doc(1), Doc(2, "milk"))
+    rows.put(Doc(1), Doc(2, "milk"), Doc(3, "milk", user_id=""))
     alone = Partitions().match_text(rows.tuples, terms("tea"), seen_by(), 5)
     rows.put(*(Doc(i, user_id="bob") for i in range(10, 40)), *(Doc(i, tenant="other", user_id="ana") for i in range(50, 70)))
 

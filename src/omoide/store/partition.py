@@ -37,6 +37,7 @@ from omoide.text.words import QueryTerm
 
 Tuples: TypeAlias = Callable[[str, dict[str, object]], Iterable[tuple[Any, ...]]]
 Key: TypeAlias = tuple[str, str]  # tenant, user
+Counters: TypeAlias = list[tuple[Any, ...]]  # of an asker's partitions: user and counter
 
 _CHUNK = 512  # vectors read at once
 _FEW = 8  # fewer than one vector of so many are compared one by one
@@ -190,6 +191,20 @@ def _with_vectors(state: _State, tuples: Tuples, bound: dict[str, object], seq: 
     return replace(state, vectors={**state.vectors, model: vectors.updated(seq, changed, dtype, state.documents)})
 
 
+def seen_once(tuples: Tuples, seen: dict[Key, Counters]) -> Tuples:
+    """The same rows, but counters come from ``seen`` once they were read: within one read transaction they do not change."""
+
+    def once(query: str, values: dict[str, object]) -> Iterable[tuple[Any, ...]]:
+        if query != "partitions.seen":
+            return tuples(query, values)
+        key = (str(values["tenant"]), str(values["user"]))
+        if key not in seen:
+            seen[key] = list(tuples(query, values))
+        return seen[key]
+
+    return once
+
+
 class Partitions:
     """The hot partitions of one store. Safe to use from any thread.
 
@@ -267,15 +282,13 @@ class Partitions:
 
     def _current(self, tuples: Tuples, where: Where, model: int | None) -> list[_State]:
         states, used, grown = [], list[Key](), 0
-        for user in [where.scope.user, ""] if where.scope.user else [""]:
+        for user, seq in list(tuples("partitions.seen", {"tenant": where.scope.tenant, "user": where.scope.user or ""})):
             key = (where.scope.tenant, user)
-            counter = list(tuples("partitions.seq", {"tenant": key[0], "user": key[1]}))
-            if counter:
-                partition = self._partition(key)
-                before = partition.nbytes
-                states.append(partition.current(tuples, key, counter[0][0], model, self._dtype))
-                used.append(key)
-                grown += partition.nbytes - before
+            partition = self._partition(key)
+            before = partition.nbytes
+            states.append(partition.current(tuples, key, seq, model, self._dtype))
+            used.append(key)
+            grown += partition.nbytes - before
         if grown > 0:
             self._make_room(used)
         return states

@@ -21,7 +21,7 @@ from omoide.matches import Matches, Where
 from omoide.records import Vector
 from omoide.store.base import Row, Values
 from omoide.store.migrate import Migration
-from omoide.store.partition import Partitions
+from omoide.store.partition import Counters, Key, Partitions, Tuples, seen_once
 from omoide.store.postgres_connections import Connection, is_outdated, typed
 from omoide.store.queries import load_queries, split_queries
 from omoide.text.words import QueryTerm
@@ -53,6 +53,7 @@ class PostgresTransaction:
         self._statements = load_statements()
         self._streams: list[Generator[tuple[Any, ...]]] = []
         self._process = os.getpid()
+        self._seen: dict[Key, Counters] = {}
         self._over = ""  # why nothing runs any more
 
     @property
@@ -93,11 +94,11 @@ class PostgresTransaction:
 
     def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> Matches:
         """The best documents by BM25, best first; as Transaction says."""
-        return self._searchable().match_text(self.tuples, terms, where, limit, rarest, least)
+        return self._searchable().match_text(self._searched(), terms, where, limit, rarest, least)
 
     def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The nearest documents by cosine, best first; as Transaction says."""
-        return self._searchable().match_vector(self.tuples, vector, model, where, limit)
+        return self._searchable().match_vector(self._searched(), vector, model, where, limit)
 
     def make_schema(self, name: str) -> None:
         """Make a schema of that name."""
@@ -171,6 +172,9 @@ class PostgresTransaction:
         if statement is None:
             raise UnknownName("query", query)
         return statement
+
+    def _searched(self) -> Tuples:
+        return seen_once(self.tuples, self._seen)
 
     def _searchable(self) -> Partitions:
         if self._partitions is None:

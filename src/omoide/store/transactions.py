@@ -14,7 +14,7 @@ from omoide.records import Vector
 from omoide.store.base import Row, Values
 from omoide.store.connections import REPAIR, typed
 from omoide.store.migrate import Migration
-from omoide.store.partition import Partitions
+from omoide.store.partition import Counters, Key, Partitions, Tuples, seen_once
 from omoide.store.queries import load_queries
 from omoide.store.readers import Snapshot
 from omoide.text.words import QueryTerm
@@ -36,6 +36,7 @@ class SqliteTransaction:
         self._lock = snapshot.lock if snapshot else threading.RLock()
         self._queries = load_queries("sqlite")
         self._ran: set[str] = set()  # statements that changed rows, or may have
+        self._seen: dict[Key, Counters] = {}
         self._over = ""  # why nothing runs any more
 
     @property
@@ -84,11 +85,11 @@ class SqliteTransaction:
 
     def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> Matches:
         """The best documents by BM25, best first; as Transaction says."""
-        return self._searchable().match_text(self.tuples, terms, where, limit, rarest, least)
+        return self._searchable().match_text(self._searched(), terms, where, limit, rarest, least)
 
     def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The nearest documents by cosine, best first; as Transaction says."""
-        return self._searchable().match_vector(self.tuples, vector, model, where, limit)
+        return self._searchable().match_vector(self._searched(), vector, model, where, limit)
 
     def apply(self, migration: Migration) -> None:
         """Run the statements of a migration and stamp the file with its version."""
@@ -115,6 +116,9 @@ class SqliteTransaction:
         if self._over:
             raise StoreError(f"{self._path}: this transaction is over: {self._over}")
         return self._connection
+
+    def _searched(self) -> Tuples:
+        return seen_once(self.tuples, self._seen)
 
     def _searchable(self) -> Partitions:
         if self._partitions is None:

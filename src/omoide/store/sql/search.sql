@@ -1,6 +1,9 @@
 -- partitions.seq --
 -- The change counter of a partition; no row while it is empty.
 SELECT seq FROM partitions WHERE tenant = :tenant AND user_id = :user;
+-- partitions.seen --
+-- The change counters of the partitions that an asker searches, their own first; no row for an empty one.
+SELECT user_id, seq FROM partitions WHERE tenant = :tenant AND user_id IN ('', :user) ORDER BY user_id DESC;
 -- partitions.advance --
 -- Move the counter on; the row stays locked until commit, so counters of one partition commit in order.
 INSERT INTO partitions (tenant, user_id, seq) VALUES (:tenant, :user, 1)
