@@ -25,7 +25,8 @@ def fields(*texts: str) -> Fields:
 
 def of(postings: Postings, *words: str) -> list[Posting]:
     """The postings of some words."""
-    return [joined(parts) for parts in postings.find(hash_words(words)[0])]
+    found = postings.find(hash_words(words)[0])
+    return [joined(found.get(place, ())) for place in range(len(words))]
 
 
 def scores_of(partitions: list[Fields], terms: list[tuple[str, float]], rarest: int | None = None) -> list[np.ndarray]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -180,14 +180,14 @@ class Postings:
             segments.append(_merge(older, newer))
         return Postings(tuple(segments))
 
-    def find(self, words: Hashes) -> list[list[Part]]:
-        """The posting of each word in parts, one after the other; none for those that nobody has."""
-        found: list[list[Part]] = [[] for _ in range(len(words))]
+    def find(self, words: Hashes) -> dict[int, list[Part]]:
+        """The postings of those words that somebody has, by the word's place among them: each in parts, one after the other."""
+        found: dict[int, list[Part]] = {}
         for segment in self.segments:
             for place, part in segment.find(words):
-                found[place].append(part)
+                found.setdefault(place, []).append(part)
         for place, part in self.tail.find(words, self.end) if self.end else ():
-            found[place].append(part)
+            found.setdefault(place, []).append(part)
         return found
 
 
@@ -223,15 +223,14 @@ class Fields:
     around_total: float
     linked: bool = True  # some may have neighbours
 
-    def living(self, found: Sequence[Sequence[Part]]) -> list[int]:
+    def living(self, found: Mapping[int, Sequence[Part]]) -> dict[int, int]:
         """How many living documents each of some postings tells of."""
-        sizes = [sum(end - start for _, _, start, end in parts) for parts in found]
-        if self.count == len(self.alive) or not any(sizes):
-            return sizes
-        rows = np.concatenate([rows[start:end] for parts in found for rows, _, start, end in parts])
-        before = np.concatenate([[0], np.cumsum(self.alive[rows])])
-        living: list[int] = np.diff(before[np.cumsum([0, *sizes])]).tolist()
-        return living
+        sizes = [sum(end - start for _, _, start, end in parts) for parts in found.values()]
+        if self.count < len(self.alive) and found:
+            rows = np.concatenate([rows[start:end] for parts in found.values() for rows, _, start, end in parts])
+            before = np.concatenate([[0], np.cumsum(self.alive[rows])])
+            sizes = np.diff(before[np.cumsum([0, *sizes])]).tolist()
+        return dict(zip(found, sizes, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,42 +299,43 @@ def look_up(
     count = sum(p.count for p in partitions)
     means = [sum(total) / count if count else 0.0 for total in zip(*((p.own_total, p.around_total) for p in partitions), strict=True)]
     words, found, held = _looked_up(partitions, terms)
-    if instead is not None and 0 in held:
-        others = {other: weight for (term, _), n in zip(words, held, strict=True) if not n for other, weight in instead(term)}
+    if instead is not None and len(held) < len(words):
+        unheard = [term for place, (term, _) in enumerate(words) if place not in held]
+        others = {other: weight for term in unheard for other, weight in instead(term)}
         for term, _ in terms:
             others.pop(term, None)
-        more, more_found, more_held = _looked_up(partitions, list(others.items()))
-        words, held = words + more, held + more_held
-        found = [(own + other_own, around + other) for (own, around), (other_own, other) in zip(found, more_found, strict=True)]
-    places = [place for place, n in enumerate(held) if n]
+        words, found, held = _looked_up(partitions, [*terms, *others.items()])
+    places = list(held)
     if rarest is not None and rarest < len(places):
         places = sorted(sorted(places, key=held.__getitem__)[:rarest])
     shares = [words[place][1] * math.log(1 + (count - held[place] + 0.5) / (held[place] + 0.5)) * (K1 + 1) for place in places]
+    weighed = [(place, np.float32(share)) for place, share in zip(places, shares, strict=True)]
     asked = [
-        [Asked(joined(own[place]), joined(around[place]), np.float32(share)) for place, share in zip(places, shares, strict=True)]
-        for own, around in found
+        [Asked(joined(own.get(place, ())), joined(around.get(place, ())), share) for place, share in weighed] for own, around in found
     ]
     return Search(partitions, asked, means)
 
 
-_Found: TypeAlias = tuple[list[list[Part]], list[list[Part]]]  # postings of each word in the own field, and in the other
+_Found: TypeAlias = tuple[dict[int, list[Part]], dict[int, list[Part]]]  # postings of words in the own field, and in the other
 
 
 def _looked_up(
     partitions: Sequence[Fields], terms: Sequence[tuple[str, float]]
-) -> tuple[list[tuple[str, float]], list[_Found], list[int]]:
-    """For each word of some weighted terms its term, its postings in each partition, and in how many documents it stands."""
+) -> tuple[list[tuple[str, float]], list[_Found], dict[int, int]]:
+    """The term of each word of some weighted terms; its postings in each partition, and in how many documents it stands if it does."""
     hashes, lengths = hash_words([term for term, _ in terms])
     found = [(p.own.find(hashes), p.around.find(hashes)) for p in partitions]
     words = [term for term, length in zip(terms, lengths.tolist(), strict=True) for _ in range(length)]
     return words, found, _frequencies(partitions, found)
 
 
-def _frequencies(partitions: Sequence[Fields], found: Sequence[_Found]) -> list[int]:
-    """In how many documents each word stands itself, or if in none, around how many it is written."""
-    own = [fields.living(parts) for fields, (parts, _) in zip(partitions, found, strict=True)]
-    around = [fields.living(parts) for fields, (_, parts) in zip(partitions, found, strict=True)]
-    return [sum(one) or sum(other) for one, other in zip(zip(*own, strict=True), zip(*around, strict=True), strict=True)]
+def _frequencies(partitions: Sequence[Fields], found: Sequence[_Found]) -> dict[int, int]:
+    """In how many documents words stand themselves, or if in none, around how many they are written; in order, without those in none."""
+    own, around = Counter[int](), Counter[int]()
+    for fields, (mine, others) in zip(partitions, found, strict=True):
+        own.update(fields.living(mine))
+        around.update(fields.living(others))
+    return {place: n for place in sorted({*own, *around}) if (n := own[place] or around[place])}
 
 
 def _sharing(asked: Sequence[Asked], least: int) -> Rows:
