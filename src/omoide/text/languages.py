@@ -14,16 +14,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib import import_module
 from importlib.resources import files
 from itertools import chain
 from threading import Lock
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from omoide.text.letters import Memo, fold, script_of
+from omoide.text.stemmers import load_stemmer
 
 _SAMPLE = 2_000  # characters of a text that are looked at
 _SAMPLE_CHUNKS = 64
@@ -60,20 +60,13 @@ class Language:
     stems: Memo[str, str]  # lower-case word with its accents -> folded stem
 
 
-@cache
-def _snowball(algorithm: str) -> Callable[[str], str]:
-    module = import_module(f"snowballstemmer.{algorithm}_stemmer")
-    stemmer = getattr(module, f"{algorithm.capitalize()}Stemmer")()
-    return cast("Callable[[str], str]", stemmer.stemWord)
-
-
 def _stem(algorithm: str, word: str) -> str:
     if not algorithm or len(word) > _STEMMABLE:
         return fold(word)
     if algorithm == "light10":
         return _light10(fold(word))
     with _stemming:
-        return fold(_snowball(algorithm)(word)) or fold(word)
+        return fold(load_stemmer(algorithm)(word)) or fold(word)
 
 
 def _light10(word: str) -> str:
