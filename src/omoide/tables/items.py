@@ -292,20 +292,18 @@ class Items:
         return self._read(tenant, rows)[0] if rows else None
 
     def _read(self, tenant: str, rows: list[Row]) -> list[Item]:
-        """Rows as items, with the entities, source turns and bases of all of them in three queries."""
+        """Rows as items, with the entities, source turns and bases of all of them in one query."""
         if not rows:
             return []
-        ids = json.dumps([row["id"] for row in rows])
-        entities: dict[str, list[str]] = {}
-        for link in self._tx.rows("item_entities.many", tenant=tenant, ids=ids):
-            entities.setdefault(link["item_id"], []).append(link["name"])
-        turns: dict[str, list[TurnId]] = {}
-        for link in self._tx.rows("item_sources.many", tenant=tenant, ids=ids):
-            turns.setdefault(link["item_id"], []).append(turn_id(link["session_id"], link["position"]))
-        bases: dict[str, list[ItemId]] = {}
-        for link in self._tx.rows("item_bases.many", tenant=tenant, ids=ids):
-            bases.setdefault(link["item_id"], []).append(ItemId(link["base_id"]))
-        return [item_of(r, entities.get(r["id"], ()), turns.get(r["id"], ()), bases.get(r["id"], ())) for r in rows]
+        links: dict[tuple[str, str], list[Row]] = {}
+        for link in self._tx.rows("item_links.many", tenant=tenant, ids=json.dumps([row["id"] for row in rows])):
+            links.setdefault((link["item_id"], link["kind"]), []).append(link)
+        return [_linked(row, *(links.get((row["id"], kind), ()) for kind in ("entity", "turn", "base"))) for row in rows]
+
+
+def _linked(row: Row, entities: Sequence[Row], turns: Sequence[Row], bases: Sequence[Row]) -> Item:
+    sources = [turn_id(link["target"], link["position"]) for link in turns]
+    return item_of(row, [link["target"] for link in entities], sources, [ItemId(link["target"]) for link in bases])
 
 
 _FIXED = (

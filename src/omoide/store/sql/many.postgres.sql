@@ -17,13 +17,16 @@ SELECT key, position FROM turns
 -- The entity names of a JSON list of items, and the names these were called by.
 SELECT ie.item_id, e.name, ie.alias FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
  WHERE ie.tenant = :tenant AND ie.item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) ORDER BY ie.item_id, e.name;
--- item_bases.many --
--- What a JSON list of items rests on.
-SELECT item_id, base_id FROM item_bases WHERE tenant = :tenant AND item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) ORDER BY item_id, base_id;
--- item_sources.many --
--- The source turns of a JSON list of items.
-SELECT item_id, session_id, position FROM item_sources
- WHERE tenant = :tenant AND item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON))) ORDER BY item_id, session_id, position;
+-- item_links.many --
+-- What a JSON list of items is linked to: entities by name, source turns by session and position, the items it rests on by id.
+SELECT ie.item_id, 'entity' AS kind, e.name AS target, 0 AS position
+  FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
+ WHERE ie.tenant = :tenant AND ie.item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON)))
+ UNION ALL SELECT item_id, 'turn' AS kind, session_id AS target, position FROM item_sources
+ WHERE tenant = :tenant AND item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON)))
+ UNION ALL SELECT item_id, 'base' AS kind, base_id AS target, 0 AS position FROM item_bases
+ WHERE tenant = :tenant AND item_id IN (SELECT json_array_elements_text(CAST(:ids AS JSON)))
+ ORDER BY item_id, target, position;
 -- reflection_sources.many --
 -- The source turns of a JSON list of reflections.
 SELECT reflection_id, session_id, position FROM reflection_sources
