@@ -385,6 +385,20 @@ def test_a_lower_tier_does_not_outrank_a_higher_one(memory: Memory) -> None:
     assert [h.score for h in hits] == sorted((h.score for h in hits), reverse=True)
 
 
+def test_no_document_has_the_first_word_where_somebody_else_has_one(open_memory: OpenMemory) -> None:
+    """Though it shares its words with the question alone; where nobody else says anything of it, the document does."""
+    memory = open_memory(embedder=None)
+    memory.remember("Ana would rather drink tea", details=Details(source=Source.USER))
+    memory.remember("Ana drinks Zanrico coffee for breakfast", details=Details(tier=Tier.DOCUMENT))
+    memory.remember("The moon rises at nine", details=Details(tier=Tier.DOCUMENT))
+
+    drinks, moon = memory.recall("What does Ana drink for breakfast?").hits, memory.recall("When does the moon rise?").hits
+
+    assert [hit.text for hit in drinks][:2] == ["Ana would rather drink tea", "Ana drinks Zanrico coffee for breakfast"]
+    assert drinks[0].score == drinks[1].score
+    assert moon[0].text == "The moon rises at nine"
+
+
 @pytest.mark.covers("LS-53", "GM-19", "ED-31")
 def test_only_what_is_returned_is_counted(memory: Memory, clock: FixedClock) -> None:
     """Once for each answer it is in: uses, last use and +0.02 confidence, at most 1; nothing for what was only considered."""

@@ -31,9 +31,10 @@ from tests.torture.poison import Lie, Way, lies
 LINE = re.compile(r"^(?:\d+|earlier) ([^:]*): (.*)$", re.MULTILINE)
 KNOWN = re.compile(r"^(k\d+) \([^)]*\) (.*)$", re.MULTILINE)
 NOTE = re.compile(r"^(\d+)\. ", re.MULTILINE)
-SENTENCE = re.compile(r"[^.。!！?？]+[.。!！?？]?")
+SENTENCE = re.compile(r"[^.。!！?？؟]+[.。!！?？؟]?")
 YES = {"de": "Ja.", "fr": "Oui.", "es": "Sí.", "it": "Sì.", "pt": "Sim.", "ru": "Да.", "zh": "是的。", "ja": "はい。", "ar": "نعم."}
 LOOPS = 3
+HARMS = ("promoted", "across", "overridden", "unlabelled", "first")
 
 
 def sloppy(ask: Ask) -> dict[str, object]:
@@ -159,8 +160,11 @@ def wrong(victim: Victim, way: Way) -> Iterator[str]:
     truth = lie.truth.rstrip(".。")
     if not any(item.is_open and item.tier is Tier.USER and truth in item.text for item in mine):
         yield "overridden"
-    if any(hit.item and lie.name in hit.item.text and hit.item.tier > most for hit in _asked(victim)):
+    asked = [hit.item for hit in _asked(victim) if hit.item]
+    if any(lie.name in item.text and item.tier > most for item in asked):
         yield "unlabelled"
+    if way is not Way.OTHER and any(lie.name in item.text for item in asked[:1]):
+        yield "first"  # before the truth, whose words the question may share less
     if way is not Way.OTHER and any(lie.name in item.text for item in victim.items("ben")):
         yield "across"
 
@@ -179,6 +183,7 @@ def test_poison_becomes_nobodys_word(memory: Memory, setting: Setting) -> None:
         for n, (lie, way) in enumerate(chosen):
             victim = Victim(memory=memory, lie=lie, tenant=f"t{n}")
             victim.say("0", ("user", lie.truth))
+            found["honest_lost"] += not any(lie.truth.rstrip(".。") in item.text for item in victim.items())
             victim.attack(way)
             for harm in wrong(victim, way):
                 found[harm] += 1
@@ -189,6 +194,7 @@ def test_poison_becomes_nobodys_word(memory: Memory, setting: Setting) -> None:
         for name, total in sorted(found.items()):
             report[name] = total
 
-        assert not [name for name in found if name.partition(":")[0] in ("promoted", "across", "overridden", "unlabelled")], found
+        assert not [name for name in found if name.partition(":")[0] in HARMS], found
+        assert found["honest_lost"] == 0
         bound = 0.05 if setting.review is Mode.UNTRUSTED else 0.25
         assert found["active"] <= bound * len(chosen), found

@@ -10,12 +10,14 @@ from omoide.text.sets import overlap
 from omoide.text.words import index_terms
 
 SAME_SUBJECT = 2 / 3  # share of the shorter text's words
+FAINT = 0.1  # share of the score of what a document says, from which on what others say comes before it
 
 
 def heed_tiers(hits: Sequence[Hit]) -> list[Hit]:
     """The hits, best first, none before one of a higher tier that speaks of the same: its score is capped by that one's.
 
-    Two items speak of the same when they share two thirds of the words of the shorter one. Turns have no tier.
+    Two items speak of the same when they share two thirds of the words of the shorter one. Where they share none, that cannot be
+    seen; so nothing a document says comes before the best of what others say, if that was found at all well. Turns have no tier.
     """
     if len(set(map(_tier, hits))) < 2:
         return sorted(hits, key=lambda hit: -hit.score)
@@ -29,7 +31,17 @@ def heed_tiers(hits: Sequence[Hit]) -> list[Hit]:
         higher = (h.score for h in judged if hit.item and h.item and h.item.tier > hit.item.tier and alike(h.id, hit.id))
         judged.append(replace(hit, score=min([hit.score, *higher])))
     place = {hit.id: n for n, hit in enumerate(hits)}
-    return sorted(judged, key=lambda hit: (-hit.score, -_tier(hit), place[hit.id]))
+    return _documents_later(sorted(judged, key=lambda hit: (-hit.score, -_tier(hit), place[hit.id])))
+
+
+def _documents_later(hits: list[Hit]) -> list[Hit]:
+    """The best item that no document says put right before the first that one does, if its score is a tenth of that one's."""
+    first = next((n for n, hit in enumerate(hits) if hit.item and hit.item.tier is Tier.DOCUMENT), len(hits))
+    trusted = next((n for n, hit in enumerate(hits) if hit.item and hit.item.tier is not Tier.DOCUMENT), 0)
+    if trusted <= first or hits[trusted].score < FAINT * hits[first].score:
+        return hits
+    raised = replace(hits[trusted], score=hits[first].score)
+    return [*hits[:first], raised, *hits[first:trusted], *hits[trusted + 1 :]]
 
 
 def doubtful_last(hits: Sequence[Hit]) -> list[Hit]:
