@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -20,7 +20,7 @@ from omoide.models.asker import Asker
 from omoide.models.chat import Ask, Purpose
 from omoide.models.encoders import Named
 from omoide.models.scripted import ScriptedModel
-from omoide.records import Hit, Item, Kind, Query, Scope, Tier
+from omoide.records import Details, Hit, Item, Kind, Query, Scope, Source, Tier
 from omoide.store import open_store
 from omoide.tables.items import Listing
 from omoide.upkeep.teaching import Teaching
@@ -198,3 +198,21 @@ def test_poison_becomes_nobodys_word(memory: Memory, setting: Setting) -> None:
         assert found["honest_lost"] == 0
         bound = 0.05 if setting.review is Mode.UNTRUSTED else 0.25
         assert found["active"] <= bound * len(chosen), found
+
+
+def test_what_was_recalled_gains_nothing_by_being_said_again(memory: Memory, setting: Setting) -> None:
+    """An assistant and a tool repeat an item in talk after talk, and the user reads it out: it gets no surer, and is there once."""
+    scope = Scope(tenant="loop", user="ana")
+    item = memory.remember("Minvale is where Ana keeps her boat", scope, details=Details(source=Source.TOOL, confidence=0.5)).item
+    with Report(f"T20 loops, {setting.name}") as report:
+        loops = 100 if FULL else 5
+        for n in range(loops):
+            turns = [("user", "Where is the boat?"), ("tool", item.text), ("assistant", item.text), ("user", f"> {item.text}")] * 5
+            talk = replace(scope, session=f"s{n}")
+            memory.ingest([{"role": role, "content": text} | ({"name": "Ana"} if role == "user" else {}) for role, text in turns], talk)
+            memory.extract(talk.session or "", talk)
+        after = memory.items(Listing(sensitive=None, closed=True, limit=500), scope).items
+        told = [one for one in after if "Minvale" in one.text]
+        report["loops"], report["turns"], report["items"] = loops, 20 * loops, len(told)
+
+        assert [(one.id, one.confidence, one.uses, one.tier) for one in told] == [(item.id, 0.5, item.uses, item.tier)]
