@@ -14,7 +14,7 @@ from omoide.clock import FixedClock
 from omoide.errors import Forbidden, InvalidInput, ModelMissing, ModelUnreachable
 from omoide.levels import Level
 from omoide.memory import Memory
-from omoide.models.chat import Purpose
+from omoide.models.chat import Ask, Purpose
 from omoide.proposals import Wish
 from omoide.records import Action, Because, Conversation, Item, Message, Participant, Scope, Source, Tier
 from omoide.switches import Switches
@@ -296,3 +296,17 @@ def test_all_that_came_of_usage_is_forgotten_at_once(taught: Taught) -> None:
     memory.acting(Because(tier=Tier.USER)).forget(origin="usage", scope=CLERK)
 
     assert (memory.items(scope=CLERK).items, waiting(memory)) == ((), [])
+
+
+def test_a_user_who_is_forgotten_meanwhile_stays_forgotten(taught: Taught) -> None:
+    """What a model proposes then is dropped."""
+
+    def forget(ask: Ask) -> dict[str, Any]:
+        memory.forget(user="ana")
+        return answer(PYTEST)
+
+    memory = taught(script={Purpose.ANALYSE: forget})
+    called(memory, "shell")
+
+    assert memory.analyse(CLERK).proposed == ()
+    assert waiting(memory) == []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from urllib.parse import quote
 
 from omoide.calls import paid_by
@@ -85,15 +85,17 @@ class Analyst:
         return effect
 
     def _spread(self, tx: Transaction, tenant: str) -> None:
-        now = self._clock.now()
-        for scope in ToolCalls(tx).callers(tenant, now - timedelta(days=WINDOW_DAYS)):
+        for scope in ToolCalls(tx).callers(tenant, self._since()):
             user, agent = scope.user or "", scope.agent or ""
-            Jobs(tx).schedule(tenant, job_id(user, agent), ANALYSE_JOB, user=user, args={"agent": agent}, run_at=now)
+            Jobs(tx).schedule(tenant, job_id(user, agent), ANALYSE_JOB, user=user, args={"agent": agent}, run_at=self._clock.now())
+
+    def _since(self) -> datetime:
+        return self._clock.now() - timedelta(days=WINDOW_DAYS)
 
     def _shown(self, scope: Scope) -> str:
         if scope.user is None:
             return ""
-        since = self._clock.now() - timedelta(days=WINDOW_DAYS)
+        since = self._since()
         with self._store.transaction(write=False) as tx:
             calls, messages = ToolCalls(tx).own(scope, since, MOST_CALLS), ToolCalls(tx).messages(scope, since)
         return material(usage_of(scope.user, WINDOW_DAYS, messages, calls))
@@ -114,6 +116,8 @@ class Analyst:
     def _propose(self, tx: Transaction, scope: Scope, proposals: Sequence[tuple[Item, frozenset[Flag]]]) -> tuple[ProposalId, ...]:
         """Let items wait to be added; nothing ever gives way to them."""
         Documents(tx).lock(scope.tenant, scope.user or "")
+        if not ToolCalls(tx).own(scope, self._since(), 1):  # forgotten meanwhile
+            return ()
         made = [
             propose(tx, self._clock, item.scope, item, target=None, flags=(FROM_USAGE, *flags), session=None) for item, flags in proposals
         ]
