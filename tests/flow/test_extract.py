@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from omoide.clock import FixedClock
 from omoide.errors import BadAnswer, ModelError, ModelMissing, NotFound
 from omoide.models.chat import Purpose
 from omoide.models.fake import FakeEmbedder
 from omoide.proposals import Wish
-from omoide.records import Because, Category, Details, Scope, Source, Tier
+from omoide.records import Because, Category, Details, Kind, Query, Scope, Source, Tier
 from omoide.upkeep.teaching import Teaching
 from omoide.write.alike import NEIGHBOURS
 from omoide.write.consider import Extraction, Fate
@@ -563,3 +564,18 @@ def test_a_turn_that_bears_an_item_out_is_a_source_of_it(taught: Taught) -> None
     assert memory.sources(item.id, around=0)[-1].text[slice(*item.quote_span)] == item.quote
     memory.forget("talk#0")
     assert memory.items().total == 0
+
+
+def test_what_is_so_for_a_while_is_not_found_after_that(taught: Taught, clock: FixedClock) -> None:
+    """A passing state with its end is known until then, and stays in the history."""
+    memory = taught(says(note("Ana is in Porto until 16 January 2026", "I am in Porto until 16 January 2026", until="2026-01-16")))
+    say(memory, "I am in Porto until 16 January 2026")
+    (done,) = memory.extract("talk")
+    id = done.considered[0].item
+    assert id is not None
+    assert [hit.id for hit in memory.recall(Query(text="Where is Ana?", kinds=frozenset({Kind.ITEM}))).hits] == [id]
+
+    clock.move(days=12)
+
+    assert memory.recall(Query(text="Where is Ana?", kinds=frozenset({Kind.ITEM}))).hits == ()
+    assert [item.id for item in memory.history(id).items] == [id]
