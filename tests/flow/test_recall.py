@@ -501,7 +501,7 @@ def test_what_the_reranker_did_not_look_at_comes_after(open_memory: OpenMemory) 
     memory = open_memory(reranker=reranker)
     for n in range(60):
         memory.remember(f"tea number x{n}" + " and so on" * (n % 2) + ", said whoever" * (n % 3))
-    plain = memory._recaller.candidates(ask(ANA, Query(text="tea number", preset="best"), 60, NINE), Trail())
+    plain = memory._recaller.candidates(ask(ANA, Query(text="tea number", preset="best"), 60, NINE), Trail()).hits
 
     best = memory._recaller.ranked(ask(ANA, Query(text="tea number", preset="best"), 60, NINE), plain, Trail())
 

@@ -117,7 +117,7 @@ def _about_validity(question: Question, record: Item | Turn) -> WhyNot | None:
 
 def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Question) -> WhyNot:
     """Where in the order it came, when nothing kept it out of the search."""
-    everything = recaller.candidates(replace(question, limit=LIMIT_MOST), Trail())
+    everything = recaller.candidates(replace(question, limit=LIMIT_MOST), Trail()).hits
     place = next((n for n, hit in enumerate(everything, start=1) if hit.id == id), None)
     if place is None:
         return WhyNot(gate="search", detail=f"none of the arms had it among its best {REACH}")

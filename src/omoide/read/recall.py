@@ -40,7 +40,7 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.text.times import find_interval
 from omoide.text.tokens import count_tokens
-from omoide.text.words import NATIVE, QueryTerm, fold, index_terms, query_terms
+from omoide.text.words import NATIVE, QueryTerm, fold, query_terms
 
 _log = get_logger(__name__)
 
@@ -92,6 +92,14 @@ class Trail:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Shortlist:
+    """The candidates that are looked at, best first, and by id the words that the best part of each is found by."""
+
+    hits: list[Hit] = field(default_factory=list)
+    words: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
     """A query made ready: its words, and the tools to look with."""
 
@@ -123,11 +131,11 @@ class Recaller:
         _tell(trail, len(hits))
         return Recall(hits=tuple(hits), answerable=sure, trace=tuple(trail.steps), degraded=tuple(trail.degraded))
 
-    def candidates(self, question: Question, trail: Trail) -> list[Hit]:
+    def candidates(self, question: Question, trail: Trail) -> Shortlist:
         """What the arms found together, fused, best first; of signs without a word, nothing."""
         text = question.query.text
         if not question.terms and is_signs(text):
-            return []
+            return Shortlist()
         encoders = self.encoders
         vector = encoders.embed_query(text) if question.preset.vector and text.strip() else None
         if question.preset.vector:
@@ -138,12 +146,12 @@ class Recaller:
             if vector and encoders.serving and encoders.serving.model not in Embedders(tx).all():
                 vector = None
                 trail.degraded.append("vector: another program replaced the embedder; open the memory again with that one")
-            hits = self._best(tx, question, search(tx, question, vector, trail), trail)
+            best = self._best(tx, question, search(tx, question, vector, trail), trail)
             if vector:
                 trail.degraded += _waiting(tx, question.where.scope, vector[0])
-            return hits
+            return best
 
-    def _best(self, tx: Transaction, question: Question, founds: Sequence[Found], trail: Trail) -> list[Hit]:
+    def _best(self, tx: Transaction, question: Question, founds: Sequence[Found], trail: Trail) -> Shortlist:
         """As many of the best records as are wanted, those in doubt not counted.
 
         Where many documents are parts of one turn, or in doubt, more of them are looked at.
@@ -153,12 +161,12 @@ class Recaller:
         while True:
             fused = pool.best(reach)
             trail.step("fuse", len(fused))
-            hits = fetch(tx, question.where.scope, fused)
-            trail.step("fetch", len(hits))
-            doubtful = sum(hit.doubtful for hit in hits)
-            if len(hits) - doubtful >= wanted or len(fused) < reach:
+            found = fetch(tx, question.where.scope, fused)
+            trail.step("fetch", len(found.hits))
+            doubtful = sum(hit.doubtful for hit in found.hits)
+            if len(found.hits) - doubtful >= wanted or len(fused) < reach:
                 trail.step("doubt", doubtful, "these come last" if doubtful else "")
-                return hits[: wanted + doubtful]
+                return replace(found, hits=found.hits[: wanted + doubtful])
             reach *= 4
 
     def _fuse(self, question: Question, founds: Sequence[Found]) -> Pool:
@@ -179,22 +187,22 @@ class Recaller:
             trail.degraded.append("rerank: no reranker is set")
         return doubtful_last(heed_tiers(hits))
 
-    def _order(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
-        hits = self.ranked(question, hits, trail)
+    def _order(self, question: Question, found: Shortlist, trail: Trail) -> list[Hit]:
+        hits = self.ranked(question, found.hits, trail)
         if question.preset.diverse:
-            sure = _diverse([hit for hit in hits if not hit.doubtful], question.limit)
-            hits = sure + _diverse([hit for hit in hits if hit.doubtful], question.limit - len(sure))
+            sure = _diverse([hit for hit in hits if not hit.doubtful], found.words, question.limit)
+            hits = sure + _diverse([hit for hit in hits if hit.doubtful], found.words, question.limit - len(sure))
             trail.step("diversify", len(hits))
         return hits[: question.limit]
 
 
-def _diverse(hits: Sequence[Hit], limit: int) -> list[Hit]:
+def _diverse(hits: Sequence[Hit], words: Mapping[str, str], limit: int) -> list[Hit]:
     by_id = {hit.id: hit for hit in hits}
 
-    def words(id: str) -> list[str]:
-        return index_terms(by_id[id].text[:400])[:LIKENESS_WORDS]
+    def first_words(id: str) -> list[str]:
+        return words[id].split(maxsplit=LIKENESS_WORDS)[:LIKENESS_WORDS]
 
-    return [by_id[id] for id in diversify(list(by_id), {h.id: h.score for h in hits}, words, limit, balance=0.9)]
+    return [by_id[id] for id in diversify(list(by_id), {h.id: h.score for h in hits}, first_words, limit, balance=0.9)]
 
 
 def _fitting(hits: list[Hit], budget_tokens: int | None, trail: Trail) -> list[Hit]:
@@ -331,10 +339,10 @@ def by_rank(pool: Pool) -> Pool:
 def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callable[[Where, int], Matches]) -> Found:
     """An arm's find with its scores of what only the other arms brought, so that nothing counts as unfound by a cut."""
     mine = founds[arm]
-    others = np.setdiff1d(np.concatenate([found.docs for found in founds.values()]), mine.docs)
-    if len(mine) < REACH or not len(others):
+    if len(mine) < REACH:
         return mine
-    return mine.followed_by(found_of(arm, look(replace(where, only=frozenset(others.tolist())), len(others))))
+    others = frozenset(doc for found in founds.values() for doc in found.docs.tolist()).difference(mine.docs.tolist())
+    return mine.followed_by(found_of(arm, look(replace(where, only=others), len(others)))) if others else mine
 
 
 def _with_all_words(tx: Transaction, question: Question, found: Found) -> Found:
@@ -403,7 +411,7 @@ def _waiting(tx: Transaction, scope: Scope, model: int) -> list[str]:
     return [f"vector: {waiting} documents wait for their vectors"] if waiting else []
 
 
-def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> list[Hit]:
+def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> Shortlist:
     """The records behind documents; several parts of one turn are one hit, at its best part's place."""
     refs = {row["doc"]: row for row in tx.rows("docs.many", tenant=scope.tenant, docs=json.dumps([f.doc for f in fused]))}
     records: dict[str, Item | Turn] = {}
@@ -412,11 +420,12 @@ def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> list[Hit]:
     if turns := [r["ref"] for r in refs.values() if r["kind"] == Kind.TURN.value]:
         records |= Turns(tx).many(scope, turns)
     hits: dict[str, Hit] = {}
+    words: dict[str, str] = {}
     for found in fused:
         ref = refs[found.doc]["ref"] if found.doc in refs else ""
         if ref in records and ref not in hits:
-            hits[ref] = hit_of(records[ref], found)
-    return list(hits.values())
+            hits[ref], words[ref] = hit_of(records[ref], found), refs[found.doc]["own"]
+    return Shortlist(hits=list(hits.values()), words=words)
 
 
 def hit_of(record: Item | Turn, found: Fused) -> Hit:

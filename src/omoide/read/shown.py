@@ -103,4 +103,6 @@ def _clean(metadata: Metadata) -> Metadata:
 
 def _with(record: T, **values: Any) -> T:
     """The record with these values: itself if it has them already, as nearly every one does."""
-    return record if all(getattr(record, name) == value for name, value in values.items()) else replace(record, **values)  # type: ignore[type-var]
+    if all((held := getattr(record, name)) is value or held == value for name, value in values.items()):
+        return record
+    return replace(record, **values)  # type: ignore[type-var]
