@@ -103,6 +103,13 @@ class StoreContract:
         with store.transaction(write=False) as tx:
             assert Meta(tx).get("colour") == "blue"
 
+    def test_what_may_be_lost_in_a_crash_is_seen_by_all_until_then(self, store: Store) -> None:
+        """A block that need not be durable is committed as any other."""
+        with store.transaction(durable=False) as tx:
+            Meta(tx).set("colour", "blue")
+        with store.transaction(write=False) as tx:
+            assert Meta(tx).get("colour") == "blue"
+
     def test_a_block_that_raises_changes_nothing(self, store: Store) -> None:
         """All of a block or nothing."""
         with pytest.raises(ZeroDivisionError):

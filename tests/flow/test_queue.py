@@ -347,13 +347,13 @@ class Flaky:
     def __init__(self, store: Store, *errors: Exception) -> None:
         self._store, self._errors, self.writes = store, iter(errors), threading.Semaphore(0)
 
-    def transaction(self, *, write: bool = True) -> Any:
+    def transaction(self, *, write: bool = True, durable: bool = True) -> Any:
         """As the store's, unless an error is left."""
         if write:
             self.writes.release()
             for error in self._errors:
                 raise error
-        return self._store.transaction(write=write)
+        return self._store.transaction(write=write, durable=durable)
 
     def close(self) -> None:
         """As the store's."""

@@ -227,7 +227,7 @@ def test_a_full_disk_does_not_stop_reading(store: Store, clock: FixedClock) -> N
 
         full = False
 
-        def transaction(self, *, write: bool = True) -> Any:
+        def transaction(self, *, write: bool = True, durable: bool = True) -> Any:
             if write and self.full:
                 raise StoreFull("no space left")
             return store.transaction(write=write)

@@ -274,7 +274,7 @@ class Failing:
         self._store = store
         self.fail_at: str | None = None
 
-    def transaction(self, *, write: bool = True) -> Any:
+    def transaction(self, *, write: bool = True, durable: bool = True) -> Any:
         return _Failing(self._store.transaction(write=write), self)
 
     def close(self) -> None:

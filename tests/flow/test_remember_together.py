@@ -72,7 +72,7 @@ class Noting:
         return getattr(self._store, name)
 
     @contextmanager
-    def transaction(self, *, write: bool = True) -> Iterator[Any]:
+    def transaction(self, *, write: bool = True, durable: bool = True) -> Iterator[Any]:
         with self._store.transaction(write=write) as tx:
             yield NotingTransaction(tx, self)
 

@@ -12,6 +12,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime
 from typing import Any
 
@@ -505,6 +506,19 @@ def test_no_acknowledged_write_is_lost_when_the_server_crashes(own_server: OwnSe
     assert recovered_s < 10
     assert set(kept) <= set(turns_of(store))
     store.close()
+
+
+def test_a_durable_commit_carries_those_before_it(own_server: OwnServer) -> None:
+    """What was committed without waiting for the disk is there after a crash, if a commit that waited came after it."""
+    with closing(PostgresStore.open(own_server.url, busy_s=5)) as store:
+        for number in range(1, 40, 2):
+            with store.transaction(durable=False) as tx:
+                log_turn(tx, number)
+            do(store, log(number + 1))
+        own_server.kill()
+        own_server.revive()
+    with closing(PostgresStore.open(own_server.url)) as again:
+        assert turns_of(again) == list(range(1, 41))
 
 
 def wait_until(fact: Callable[[], bool]) -> None:

@@ -35,7 +35,7 @@ class ReadOnly:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def transaction(self, *, write: bool = True) -> AbstractContextManager[Transaction]:
+    def transaction(self, *, write: bool = True, durable: bool = True) -> AbstractContextManager[Transaction]:
         """As the protocol says, for reading.
 
         Raises:

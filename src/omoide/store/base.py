@@ -52,11 +52,13 @@ class Transaction(Protocol):
 class Store(Protocol):
     """A database of one engine, usable from any thread."""
 
-    def transaction(self, *, write: bool = True) -> AbstractContextManager[Transaction]:
+    def transaction(self, *, write: bool = True, durable: bool = True) -> AbstractContextManager[Transaction]:
         """A transaction: all of the block or, when it raises, nothing.
 
         With write, other writers wait, and leaving the block returns only once the commit is
-        durable. Without write, the block reads one snapshot and must be short.
+        durable; with ``durable`` false it may return before that: a crash of the machine may undo what
+        was committed last, but never what a durable commit came after. Without write, the block reads
+        one snapshot and must be short.
 
         Raises:
             StoreBusy, StoreFull, StoreClosed: as their names say; nothing was changed.

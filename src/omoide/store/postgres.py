@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from omoide.errors import MissingExtra, StoreError, StoreRefused
@@ -53,6 +54,24 @@ class _Limits:
     statement_s: float
 
 
+@lru_cache
+def _begin(kind: str, path: tuple[str, ...], limits: _Limits, durable: bool) -> bytes:
+    """One round trip: begin, and set what holds for this transaction alone, so that a shared connection stays clean."""
+    begin = (
+        "BEGIN ISOLATION LEVEL {}; SET LOCAL search_path TO {}; SET LOCAL lock_timeout TO {}; SET LOCAL statement_timeout TO {};"
+        " SET LOCAL idle_in_transaction_session_timeout TO {}"
+    )
+    return (
+        sql.SQL(begin if durable else begin + "; SET LOCAL synchronous_commit TO off")
+        .format(
+            sql.SQL(kind),
+            sql.SQL(", ").join(map(sql.Identifier, path)),
+            *(sql.Literal(int(seconds * 1000)) for seconds in (limits.lock_s, limits.statement_s, _IDLE_IN_TRANSACTION_S)),
+        )
+        .as_bytes(None)
+    )
+
+
 class PostgresStore:
     """A store in one schema of a Postgres database, usable from any thread and process. Made by ``open``.
 
@@ -96,10 +115,10 @@ class PostgresStore:
         """Host, port, database and schema."""
         return f"{self._connections.place} {self._schema}"
 
-    def transaction(self, *, write: bool = True) -> AbstractContextManager[PostgresTransaction]:
+    def transaction(self, *, write: bool = True, durable: bool = True) -> AbstractContextManager[PostgresTransaction]:
         """A transaction, as Store says. A second one in the same thread raises StoreError."""
         kind = "READ COMMITTED" if write else "REPEATABLE READ, READ ONLY"
-        return self._transaction(self._begin_statement(kind, self._limits), write=write)
+        return self._transaction(self._begin_statement(kind, self._limits, durable=durable or not write), write=write)
 
     def close(self) -> None:
         """Let go of all connections; those in use when their transaction ends. Safe to call again."""
@@ -124,7 +143,7 @@ class PostgresStore:
             return int(tx.server("size", schema=self._schema)[0]["bytes"])
 
     @contextmanager
-    def _transaction(self, begin: sql.Composed, *, write: bool) -> Iterator[PostgresTransaction]:
+    def _transaction(self, begin: bytes, *, write: bool) -> Iterator[PostgresTransaction]:
         if os.getpid() != self._process:
             self._start()
         with self._entered():
@@ -140,7 +159,7 @@ class PostgresStore:
                 if tx.is_ours:
                     self._connections.put(connection)
 
-    def _begun(self, begin: sql.Composed) -> Connection:
+    def _begun(self, begin: bytes) -> Connection:
         """A connection in a new transaction. One that broke while it was idle is passed over."""
         while True:
             connection, is_new = self._connections.take()
@@ -158,17 +177,8 @@ class PostgresStore:
         for row in connection.execute(load_statements()["server.vector_type"]):
             teach_vectors(connection, row["oid"])
 
-    def _begin_statement(self, kind: str, limits: _Limits) -> sql.Composed:
-        """One round trip: begin, and set what holds for this transaction alone, so that a shared connection stays clean."""
-        return sql.SQL(
-            "BEGIN ISOLATION LEVEL {}; SET LOCAL search_path TO {}, {}; SET LOCAL lock_timeout TO {}; SET LOCAL statement_timeout TO {};"
-            " SET LOCAL idle_in_transaction_session_timeout TO {}"
-        ).format(
-            sql.SQL(kind),
-            sql.Identifier(self._schema),
-            sql.Identifier(self._vector_schema),
-            *(sql.Literal(int(seconds * 1000)) for seconds in (limits.lock_s, limits.statement_s, _IDLE_IN_TRANSACTION_S)),
-        )
+    def _begin_statement(self, kind: str, limits: _Limits, *, durable: bool = True) -> bytes:
+        return _begin(kind, (self._schema, self._vector_schema), limits, durable)
 
     @contextmanager
     def _entered(self) -> Iterator[None]:

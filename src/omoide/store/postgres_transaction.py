@@ -65,8 +65,8 @@ class PostgresTransaction:
         """Run a named query; the number of rows changed. ``many`` runs it once for each set of values."""
         statement = self._statement(query)
         with self._running() as connection, connection.cursor(binary=True) as cursor:
-            if many is None:
-                cursor.execute(statement, values)
+            if many is None or len(many) == 1:
+                cursor.execute(statement, values if many is None else many[0])
             elif many:
                 cursor.executemany(statement, many)
             return max(cursor.rowcount, 0)
@@ -75,15 +75,20 @@ class PostgresTransaction:
         """The rows of a named query, or of its RETURNING clause."""
         statement = self._statement(query)
         with self._running() as connection, connection.cursor(binary=True) as cursor:
-            cursor.execute(statement, values)
-            return list(cursor) if cursor.description else []
+            result = cursor.execute(statement, values).pgresult
+            return list(cursor.fetchall()) if result and result.nfields else []
 
     def server(self, statement: str, /, **values: object) -> list[Row]:
         """The rows of one of the engine's own statements, those about the server."""
         return self.rows(f"server.{statement}", **values)
 
     def tuples(self, query: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
-        """The rows of a named query, without their names, a thousand or so at a time; whatever runs next ends it."""
+        """The rows of a named query, without their names, a thousand or so at a time; whatever runs next ends it.
+
+        The few rows of what is not asked for since a counter come at once: no stream uses a prepared statement.
+        """
+        if "since" not in values:
+            return iter([tuple(row.values()) for row in self.rows(query, **values)])
         self._streams.append(self._stream(self._statement(query), values))
         return self._streams[-1]
 
@@ -160,7 +165,7 @@ class PostgresTransaction:
     def _usable(self) -> Connection:
         if not self.is_ours:
             self._over = "it was begun before this process was forked off"
-        elif not self._over and self._connection.info.transaction_status == TransactionStatus.INERROR:
+        elif not self._over and self._connection.pgconn.transaction_status == TransactionStatus.INERROR:
             self._over = "a statement of it failed, and the server undid all of it"
         if self._over:
             raise StoreError(f"{self._place}: this transaction is over: {self._over}")

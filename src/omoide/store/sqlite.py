@@ -97,7 +97,7 @@ class SqliteStore:
         readers = self._opened.readers if self._opened else None
         return readers.open_count if readers else 0
 
-    def transaction(self, *, write: bool = True) -> AbstractContextManager[SqliteTransaction]:
+    def transaction(self, *, write: bool = True, durable: bool = True) -> AbstractContextManager[SqliteTransaction]:
         """A transaction, as Store says. A second one in the same thread raises StoreError."""
         return self._write() if write else self._read()
 

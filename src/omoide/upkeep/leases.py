@@ -63,7 +63,7 @@ class Leases:
                     return
             try:
                 for job in jobs:
-                    with self._store.transaction() as tx:
+                    with self._store.transaction(durable=False) as tx:
                         Jobs(tx).hold(job, self._clock.now(), self._clock.now() + self.length)
             except StoreClosed:
                 return

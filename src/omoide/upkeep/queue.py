@@ -90,7 +90,8 @@ class Queue:
         return frozenset(self.handlers) if kinds is None else frozenset(kinds) & frozenset(self.handlers)
 
     def _claim(self, kinds: Collection[str]) -> Job | None:
-        with self._store.transaction() as tx:
+        # A claim that a crash undoes is made again, and what came of the first lasts only with a durable commit after it.
+        with self._store.transaction(durable=False) as tx:
             now = self._clock.now()
             return Jobs(tx).claim(kinds, now, now + self._leases.length, MOST)
 
