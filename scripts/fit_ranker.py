@@ -59,7 +59,7 @@ class Asked:
     """One question: its candidates, best fused first, and which are evidence."""
 
     case: str
-    table: Floats  # shape (n, 14): the features that are fitted, and last the reranker's score from 0 to 1, of the first hundred
+    table: Floats  # shape (n, 14): the features that are fitted, and last the reranker's score from 0 to 1
     offset: Floats  # what features whose weight is set add
     records: tuple[str, ...]  # the document each candidate belongs to
     gold: frozenset[str]
@@ -90,9 +90,8 @@ def candidates(memory: Memory, text: str) -> tuple[Floats, Floats, list[str]]:
         refs = {row["doc"]: row["ref"] for row in tx.rows("docs.many", tenant="default", docs=json.dumps(docs))}
         texts = {id: turn.text for id, turn in Turns(tx).many(question.where.scope, set(refs.values())).items()}
     table = features(recall.candidates_of(pool), recall.word_count(question.terms))[pool.order].astype(np.float64)
-    raw = RERANKER.score(text, [texts[refs[doc]] for doc in docs[:TOP]]).astype(np.float64)
-    reranked = np.zeros(len(docs))
-    reranked[: len(raw)] = (raw - raw.min()) / (np.ptp(raw) or 1)
+    raw = RERANKER.score(text, [texts[refs[doc]] for doc in docs]).astype(np.float64)
+    reranked = (raw - raw.min()) / (np.ptp(raw) or 1)
     offset = sum(weight * table[:, FEATURES.index(name)] for name, weight in SET.items())
     return np.column_stack([table[:, : len(FITTED)], reranked]), np.asarray(offset), [refs[doc] for doc in docs]
 

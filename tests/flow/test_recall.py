@@ -509,6 +509,26 @@ def test_what_the_reranker_did_not_look_at_comes_after(open_memory: OpenMemory) 
     assert [hit.score for hit in best] == sorted((hit.score for hit in best), reverse=True)
 
 
+def test_a_quick_reranker_says_how_many_it_looks_at(open_memory: OpenMemory) -> None:
+    """It is asked about so many candidates, and not about fifty."""
+
+    class Quick(Longest):
+        reach = 55
+
+        def score(self, query: str, texts: Sequence[str]) -> Scores:
+            self.asked = len(texts)
+            return np.zeros(len(texts), np.float32)
+
+    reranker = Quick()
+    memory = open_memory(reranker=reranker)
+    for n in range(60):
+        memory.remember(f"tea number x{n}")
+
+    memory.recall(Query(text="tea number", preset="best"))
+
+    assert reranker.asked == 55
+
+
 @pytest.mark.parametrize("preset", ["fast", "default", "keyword", "rrf"])
 def test_a_long_turn_takes_one_place(preset: str, memory: Memory) -> None:
     """However many of its parts are found, as many hits come as are wanted."""

@@ -158,6 +158,13 @@ def test_the_reranker_reads_any_script(query: str) -> None:
     assert scores[1] == pytest.approx(1, abs=1e-5)
 
 
+def test_common_words_say_less_to_maxsim() -> None:
+    """Among texts that each hold another word of the question, the one with its telling word is best."""
+    scores = MAXSIM.score("is the ferry", ["it is so", "by the way", "a ferry"])
+
+    assert scores.argmax() == 2
+
+
 def test_rerankers_have_names_too() -> None:
     """One string chooses the reranker; none is a choice."""
     loaded = load_reranker("maxsim")

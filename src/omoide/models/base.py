@@ -44,7 +44,10 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class Reranker(Protocol):
-    """Scores texts against a query, more closely than an embedder can. Safe to call from several threads."""
+    """Scores texts against a query, more closely than an embedder can. Safe to call from several threads.
+
+    One that is quick may have a number ``reach``: how many of the best candidates it is asked about, else 50.
+    """
 
     @property
     def id(self) -> str:

@@ -18,8 +18,10 @@ class StaticMaxSim:
     """The mean, over the query's tokens, of the cosine to the nearest token of the text.
 
     Rare tokens count more: a token's weight is ``log(1 + n / (1 + texts that hold it))`` among the n
-    texts of the call. Scores lie between -1 and 1.
+    texts of the call, times the length of its vector, which is less for common words. Scores lie between -1 and 1.
     """
+
+    reach = 200  # texts; among fewer, all of which were found by the rare words, no word seems rare
 
     def __init__(self) -> None:
         self._table = load_table()
@@ -32,15 +34,17 @@ class StaticMaxSim:
         asked = np.array(self._table.tokens(query))
         held = [np.unique(self._table.tokens(text)) for text in texts]
         tokens, places = np.unique(np.concatenate(held), return_inverse=True)
-        cosines = self._unit(asked) @ self._unit(tokens).T
+        rows, lengths = self._unit(asked)
+        cosines = rows @ self._unit(tokens)[0].T
         starts = np.cumsum([0, *(len(row) for row in held[:-1])])
         nearest = np.maximum.reduceat(cosines[:, places], starts, axis=1)
         frequency = np.bincount(np.concatenate(held), minlength=int(asked.max()) + 1)[asked]
-        weights = np.log1p(len(texts) / (1 + frequency)).astype(np.float32)
+        weights = np.log1p(len(texts) / (1 + frequency)).astype(np.float32) * lengths
         scores: Scores = (weights / weights.sum()) @ nearest
         return scores
 
-    def _unit(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _unit(self, numbers: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The tokens' vectors brought to length 1, and the lengths that they had."""
         rows = self._table.take(numbers)
-        unit: NDArray[np.float32] = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-        return unit
+        lengths: NDArray[np.float32] = np.linalg.norm(rows, axis=1)
+        return rows / lengths[:, None], lengths

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from omoide.clock import Clock
 from omoide.read.filters import passing
-from omoide.read.recall import LIMIT_MOST, REACH, Question, Recaller, Trail, ask, reach_of, readable
+from omoide.read.recall import LIMIT_MOST, REACH, Question, Recaller, Trail, ask, readable
 from omoide.records import Item, Kind, Query, Scope, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
@@ -131,7 +131,7 @@ def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Q
     budget, unpacked = query.budget_tokens, recaller.recall(scope, replace(query, budget_tokens=None), question.limit).hits
     if budget is not None and (hit := next((hit for hit in unpacked if hit.id == id), None)):
         return WhyNot(gate="budget", detail=f"its {hit.tokens} tokens did not fit the budget of {budget}")
-    ranked = recaller.ranked(question, everything[: reach_of(question)], Trail())
+    ranked = recaller.ranked(question, everything[: recaller.reach_of(question)], Trail())
     place = next((n for n, hit in enumerate(ranked, start=1) if hit.id == id), place)
     if place > question.limit:
         return WhyNot(gate="rank", detail=f"it came {place}th ({arms}); {question.limit} were asked for")

@@ -45,7 +45,7 @@ from omoide.text.words import NATIVE, QueryTerm, fold, query_terms
 _log = get_logger(__name__)
 
 REACH = 200  # documents an arm may bring
-RERANKED = 50
+RERANKED = 50  # candidates, unless a reranker says otherwise
 SPARE = 2  # candidates fetched for each hit wanted, so that repeats can give way
 LIKENESS_WORDS = 40  # of a hit, that are compared with other hits
 LIMIT_MOST = 1_000
@@ -156,7 +156,7 @@ class Recaller:
 
         Where many documents are parts of one turn, or in doubt, more of them are looked at.
         """
-        wanted = reach = reach_of(question)
+        wanted = reach = self.reach_of(question)
         pool = self._fuse(question, founds)
         while True:
             fused = pool.best(reach)
@@ -168,6 +168,10 @@ class Recaller:
                 trail.step("doubt", doubtful, "these come last" if doubtful else "")
                 return replace(found, hits=found.hits[: wanted + doubtful])
             reach *= 4
+
+    def reach_of(self, question: Question) -> int:
+        """How many candidates are fetched."""
+        return max(looked_at(self._reranker) if question.preset.rerank and self._reranker else 0, question.limit * SPARE)
 
     def _fuse(self, question: Question, founds: Sequence[Found]) -> Pool:
         pool = fuse_scores(founds)
@@ -257,11 +261,6 @@ def ask(scope: Scope, query: Query, limit: int | None, now: datetime) -> Questio
     )
     terms = tuple(replace(term, forgiving=term.weight >= SURE) for term in query_terms(query.text))
     return Question(query=query, preset=PRESETS[query.preset], terms=terms, where=where, limit=limit or depth_of(query.text))
-
-
-def reach_of(question: Question) -> int:
-    """How many candidates are fetched."""
-    return max(RERANKED if question.preset.rerank else 0, question.limit * SPARE)
 
 
 def see(tx: Transaction, question: Question, trail: Trail) -> Question:
@@ -455,9 +454,14 @@ def _scores(reranker: Reranker, question: str, texts: Sequence[str]) -> list[flo
     return [float(score) for score in scores]
 
 
+def looked_at(reranker: Reranker) -> int:
+    """How many of the best candidates a reranker is asked about."""
+    return int(getattr(reranker, "reach", RERANKED))
+
+
 def rerank(reranker: Reranker, question: str, hits: list[Hit]) -> list[Hit]:
     """The hits in the order of their scores with a reranker's mixed in; none that it did not look at comes before one that it did."""
-    top, rest = hits[:RERANKED], hits[RERANKED:]
+    top, rest = hits[: looked_at(reranker)], hits[looked_at(reranker) :]
     scores = mixed([hit.score for hit in top], _scores(reranker, question, [hit.text for hit in top]), load_weights("reranked").rerank)
     better = [replace(hit, score=score) for hit, score in zip(top, scores, strict=True)]
     return sorted(better, key=lambda hit: -hit.score) + [replace(hit, score=min(hit.score, *scores)) for hit in rest]
