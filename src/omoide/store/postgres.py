@@ -57,19 +57,16 @@ class _Limits:
 @lru_cache
 def _begin(kind: str, path: tuple[str, ...], limits: _Limits, durable: bool) -> bytes:
     """One round trip: begin, and set what holds for this transaction alone, so that a shared connection stays clean."""
-    begin = (
-        "BEGIN ISOLATION LEVEL {}; SET LOCAL search_path TO {}; SET LOCAL lock_timeout TO {}; SET LOCAL statement_timeout TO {};"
-        " SET LOCAL idle_in_transaction_session_timeout TO {}"
+    begin = sql.SQL(
+        "BEGIN ISOLATION LEVEL {}; SET LOCAL search_path TO {}; SET LOCAL synchronous_commit TO {}; SET LOCAL lock_timeout TO {};"
+        " SET LOCAL statement_timeout TO {}; SET LOCAL idle_in_transaction_session_timeout TO {}"
     )
-    return (
-        sql.SQL(begin if durable else begin + "; SET LOCAL synchronous_commit TO off")
-        .format(
-            sql.SQL(kind),
-            sql.SQL(", ").join(map(sql.Identifier, path)),
-            *(sql.Literal(int(seconds * 1000)) for seconds in (limits.lock_s, limits.statement_s, _IDLE_IN_TRANSACTION_S)),
-        )
-        .as_bytes(None)
-    )
+    return begin.format(
+        sql.SQL(kind),
+        sql.SQL(", ").join(map(sql.Identifier, path)),
+        sql.SQL("DEFAULT" if durable else "off"),
+        *(sql.Literal(int(seconds * 1000)) for seconds in (limits.lock_s, limits.statement_s, _IDLE_IN_TRANSACTION_S)),
+    ).as_bytes(None)
 
 
 class PostgresStore:

@@ -122,8 +122,8 @@ class Jobs:
         No two jobs of a user are leased at a time, but for EMBED_JOB. Leases that ran out are taken back first; a job
         whose worker was lost ``most`` times gives up.
         """
-        self._tx.rows("jobs.turn")
-        self._tx.run("jobs.expire", now=to_micros(now), most=most, error=LOST)
+        if self._tx.rows("jobs.turn", now=to_micros(now))[0]["expired"]:
+            self._tx.run("jobs.expire", now=to_micros(now), most=most, error=LOST)
         rows = self._tx.rows("jobs.claim", kinds=pack_json(sorted(kinds)), now=to_micros(now), lease_until=to_micros(lease_until))
         return _job(rows[0]) if rows else None
 

@@ -41,8 +41,8 @@ SELECT d.doc FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item'
  WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session)
    AND i.tags <> '[]' AND EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(i.tags) THEN i.tags ELSE '[]' END) WHERE value = :tag);
 -- jobs.turn --
--- Claims come one after the other: here any transaction that writes does.
-SELECT 1 AS is_ours;
+-- Claims come one after the other: here any transaction that writes does. Whether a lease has run out.
+SELECT 1 AS is_ours, EXISTS (SELECT 1 FROM jobs WHERE state = 'leased' AND lease_until <= :now) AS expired;
 -- jobs.expire --
 -- Take back the leases that ran out; the job gives up if it has lost its worker too often.
 UPDATE jobs SET state = CASE WHEN failures + 1 >= :most THEN 'dead' ELSE 'ready' END, lease_until = NULL, failures = failures + 1,
