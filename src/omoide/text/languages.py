@@ -211,6 +211,8 @@ def _evidence(sample: str, script: str) -> list[_Evidence]:
     """What tells for the languages of a script, the most first; of equals the first in the file."""
     votes = Counter(chain.from_iterable(map(_TOLD.__getitem__, set(sample.split()))))
     special = _special_letters(script).intersection(sample.lower()) if not sample.isascii() else frozenset()
+    if not votes and not special:
+        return []
     share = _LETTERS_VOTE / max(1, len(special))
     found = [_Evidence(one, _WORD_VOTE * votes[one] + share * len(one.letters & special)) for one in _of_script(script)]
     return sorted((one for one in found if one.weight), key=lambda one: -one.weight)

@@ -43,6 +43,8 @@ def spoken(text: str) -> tuple[str, ...]:
 
 
 def _scripts(text: str) -> Counter[str]:
+    if text.isascii():
+        return +Counter(LATIN=sum(map(str.isalpha, text)))
     counts: Counter[str] = Counter()
     for char in text:
         script = script_of(char)
