@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -209,6 +210,25 @@ def test_an_item_gives_way_where_the_model_repeats_what_it_said(taught: Taught) 
     assert memory.review(ANA) == []
 
 
+def test_what_was_put_into_one_sentence_with_something_else_is_not_learnt_once_more(taught: Taught) -> None:
+    """Nor what was closed since: the words in the talk it rests on are known, whatever the model says of them then."""
+    both = {"note": 1, "op": "update", "ref": "k1", "was": "considers a vegan diet", "text": "Ana eats no meat, for the planet"}
+    thinks, eats = note("Ana considers a vegan diet, for the planet"), note("Ana eats no meat")
+    memory = taught(says(thinks), says(eats), says(eats), decide=[{"decisions": [both]}, told(("add", ""))])
+    say(memory, thinks["text"], scope=replace(TALK, session="early"))
+    memory.extract("early")
+    say(memory, eats["text"])
+    memory.extract("talk")
+    (item,) = memory.items().items
+    memory.clock.move(days=1)  # type: ignore[attr-defined]
+    memory.correct(item.id, "Ana eats fish", details=Details(source=Source.USER))
+
+    (again,) = memory.extract("talk", again=True)
+
+    assert [one.fate for one in again.considered] == [Fate.IGNORED]
+    assert texts(memory) == ["Ana eats fish"]
+
+
 @pytest.mark.parametrize(("was", "left"), [("has a car", 0), ("", 0), ("the dentist", 1)])
 def test_what_is_no_longer_so_ends_the_item_that_the_model_repeats(taught: Taught, was: str, left: int) -> None:
     """With the words of another item, or where its own quote has none of the item's, the end waits for a person."""
@@ -385,7 +405,7 @@ def test_a_session_is_learnt_from_once(taught: Taught) -> None:
     assert asked.text.splitlines() == ["earlier Ana: I can't eat peanuts", "# 2026-01-05 Monday 09:00 +0000", "1 Ana: Thanks"]
 
 
-@pytest.mark.covers("GM-56")
+@pytest.mark.covers("GM-56", "ED-10")
 def test_the_instructions_say_what_is_worth_it_and_what_is_not(taught: Taught) -> None:
     """An answer in JSON; what helps later, no greetings; in one call also to update rather than to add, to delete only what ended."""
     memory = taught(says(), strategy="one-call")
@@ -396,6 +416,8 @@ def test_the_instructions_say_what_is_worth_it_and_what_is_not(taught: Taught) -
     system = taught.asked[0].system
     for word in ("JSON", "matter in later talks", "Skip greetings", '{"items":[]}', '"update"', '"delete" with "ref" where a message says'):
         assert word in system
+    for passing in ("passing opinions", "the task in hand", "what will not last a month"):
+        assert passing in system
     assert taught.asked[0].temperature == 0.1
 
 

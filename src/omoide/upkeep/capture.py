@@ -17,9 +17,10 @@ from omoide.errors import Conflict, NotFound
 from omoide.logs import get_logger
 from omoide.models.chat import Purpose
 from omoide.models.encoders import Encoders
-from omoide.records import Because, Session, Turn
+from omoide.records import Because, ItemId, Session, Turn
 from omoide.store.base import Store, Transaction
 from omoide.switches import fact_scopes, user_of
+from omoide.tables.items import Items
 from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Job, Jobs
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
@@ -181,7 +182,8 @@ class Capture:
             same = present is not None and (present.private, present.users) == (session.private, session.users)
             if not same or tuple(turns[: len(talk.turns)]) != talk.turns:
                 raise Conflict(f"session {session.id!r} was learnt from, changed or forgotten meanwhile")
-            considered = tuple(consider(tx, door, self._clock, one, session, self._teaching.review) for one in compared)
+            known = _learnt(tx, talk)
+            considered = tuple(consider(tx, door, self._clock, one, session, self._teaching.review, known) for one in compared)
         if self._teaching.reflect and not session.private:
             job, user, now = f"{REFLECT_JOB}:{session.id}", session.owner or "", self._clock.now()
             Jobs(tx).schedule(tenant, job, REFLECT_JOB, user=user, args={"session": session.id}, run_at=now)
@@ -191,3 +193,9 @@ class Capture:
         counts = {fate.value: extraction.count(fate) for fate in Fate}
         _log.info("learnt from a session", session=session.id, user=session.owner, seconds=seconds, **counts)
         return extraction
+
+
+def _learnt(tx: Transaction, talk: _Talk) -> list[ItemId]:
+    """What was learnt from the same turns before, closed or not."""
+    before = [turn for turn in talk.turns if turn.position < talk.stood]
+    return [item.id for turn in before for item in Items(tx).of_turn(talk.session.scope.tenant, turn.id)]

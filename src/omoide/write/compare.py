@@ -15,7 +15,7 @@ from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
 from omoide.text.words import fold
 from omoide.write.alike import NEIGHBOURS, about_the_same, look_alikes, near, then_alike
-from omoide.write.dispose import Told, means
+from omoide.write.dispose import Told, is_learnt, means
 from omoide.write.extract import Choice, Operation, Suggestion, marks
 from omoide.write.index import item_words
 from omoide.write.suggest import Suggester
@@ -124,11 +124,11 @@ def _words(item: Item, vectors: VectorsByModel) -> Words:
 
 
 def _open(tx: Transaction, one: Compared) -> list[Item]:
-    """The open items that may be about the same; none where nothing is to be asked: it waits, or was said in the same words."""
+    """The open items that may be about the same; none where nothing is to be asked: it waits, was learnt, or said in the same words."""
     if one.item is None or one.weighed.flags:
         return []
     known = Items(tx).many(one.item.scope, one.alike)
-    if any(fold(item.text) == fold(one.item.text) for item in known.values()):
+    if any(fold(item.text) == fold(one.item.text) or is_learnt(one.item, item) for item in known.values()):
         return []
     return [known[id] for id in one.alike if id in known and known[id].is_open][:NEIGHBOURS]
 

@@ -17,7 +17,7 @@ from omoide.write.apply import Door
 from omoide.write.chatter import recalled
 from omoide.write.compare import Compared
 from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede
-from omoide.write.dispose import dispose
+from omoide.write.dispose import dispose, is_learnt
 from omoide.write.merge import again
 from omoide.write.remember import Outcome, carry_out, check_sources, judge
 from omoide.write.review import Mode, must_wait, propose
@@ -67,8 +67,13 @@ class Extraction:
         return sum(one.fate is fate for one in self.considered)
 
 
-def consider(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Session, mode: Mode) -> Considered:
-    """Decide on a suggestion, and let that happen: the item is added, or closes another, or waits, or nothing is done."""
+def consider(
+    tx: Transaction, door: Door, clock: Clock, one: Compared, session: Session, mode: Mode, learnt: Sequence[ItemId] = ()
+) -> Considered:
+    """Decide on a suggestion, and let that happen: the item is added, or closes another, or waits, or nothing is done.
+
+    learnt: what was learnt from the same turns before.
+    """
     weighed, item = one.weighed, one.item
     said = Considered(
         text=item.text if item else weighed.suggestion.text,
@@ -84,7 +89,7 @@ def consider(tx: Transaction, door: Door, clock: Clock, one: Compared, session: 
     check_sources(tx, item)
     if must_wait(mode, item, weighed.flags):
         return _wait(tx, clock, one, session, said)
-    ids = [*one.alike, *said_since(tx, item, one.words, one.seq)]
+    ids = [*one.alike, *said_since(tx, item, one.words, one.seq), *learnt]
     judged = judge(tx, clock, item, one.words, ids, partial(_choose, one))
     closes = judged.decision.item.id if isinstance(judged.decision, Supersede) else None
     if closes and must_wait(mode, item, (), closes=True):
@@ -100,6 +105,9 @@ def _choose(one: Compared, candidate: Candidate, neighbours: Sequence[Neighbour]
         repeated = next((n.item for n in neighbours if recalled(candidate.text, (n.item.text,))), None)
         if repeated is not None:  # what was recalled comes back in an answer or a tool's output: nothing is learnt from that
             return Ignore(item=repeated)
+    learnt = next((n.item for n in neighbours if one.item and is_learnt(one.item, n.item)), None)
+    if learnt is not None:  # perhaps told with something else since, or closed: learning once more does not bring it back
+        return Ignore(item=learnt)
     decision = dispose(candidate, neighbours, one.told, partial(_says_all, one))
     if isinstance(decision, Reinforce) and one.item is not None:
         return Ignore(item=decision.item) if again(decision.item, one.item) == decision.item else decision

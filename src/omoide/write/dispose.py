@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from omoide.records import Item, ItemId
-from omoide.text.words import fold, query_terms
+from omoide.text.words import NATIVE, fold, query_terms
 from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Precede, Reinforce, Supersede, decide, identifiers
 from omoide.write.extract import Operation
 
@@ -47,8 +47,15 @@ def means(item: Item, was: str, said: str, names: Collection[str]) -> bool:
     return 2 * len(repeated & theirs) >= len(repeated) if repeated else not new.isdisjoint(theirs)
 
 
+def is_learnt(item: Item, known: Item) -> bool:
+    """Whether a known item rests on the same words of the same turn as a new one, and has every content word of it."""
+    same = item.scope == known.scope and item.quote == known.quote and item.source_turns[-1:] == known.source_turns[-1:] != ()
+    return same and _content(item.text) <= _content(known.text)
+
+
 def _content(text: str) -> set[str]:
-    return {term.term for term in query_terms(text)}
+    """Its content words, without the forms that each could have in other languages."""
+    return {term.term for term in query_terms(text) if not term.term.startswith(NATIVE)}
 
 
 def dispose(candidate: Candidate, neighbours: Sequence[Neighbour], told: Told | None, says_all: Callable[[Item], bool]) -> Decision:
