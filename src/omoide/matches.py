@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
@@ -97,13 +98,18 @@ class Matches(Sequence[Match]):
 
     docs: Docs
     scores: Scores
-    signs: SignColumns
+    tell: Callable[[], SignColumns]
     names: Callable[[], Sequence[tuple[Kind, str, int]]]  # kind, ref and part of each
 
     @classmethod
     def none(cls) -> Matches:
         """Of a search that found nothing."""
-        return cls(np.empty(0, np.int64), np.empty(0), SignColumns.unset(0), tuple)
+        return cls(np.empty(0, np.int64), np.empty(0), partial(SignColumns.unset, 0), tuple)
+
+    @property
+    def signs(self) -> SignColumns:
+        """What is known of each, looked up when it is asked for."""
+        return self.tell()
 
     def __len__(self) -> int:
         return len(self.docs)

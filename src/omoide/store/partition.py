@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide.errors import InvalidInput, StoreError
-from omoide.matches import Matches, Where
+from omoide.matches import Matches, SignColumns, Where
 from omoide.records import Kind, Vector
 from omoide.store.columns import Documents, Ints, Places
 from omoide.store.greatest import nth_greatest
@@ -320,7 +320,10 @@ def _matches(
     docs = documents.docs[rows]
     order = np.lexsort((-docs, -scores))[:limit]
     rows = rows[order]
-    signs = documents.signs(rows, told(rows) if told else None)
+
+    def signs() -> SignColumns:
+        return documents.signs(rows, told(rows) if told else None)
+
     return Matches(docs[order], scores[order].astype(np.float64), signs, partial(documents.named, rows))
 
 
@@ -336,4 +339,7 @@ def _best(found: Sequence[Matches], limit: int) -> Matches:
     def names() -> list[tuple[Kind, str, int]]:
         return list(map([*one.names(), *other.names()].__getitem__, order.tolist()))
 
-    return Matches(docs[order], scores[order], one.signs.followed_by(other.signs)[order], names)
+    def signs() -> SignColumns:
+        return one.signs.followed_by(other.signs)[order]
+
+    return Matches(docs[order], scores[order], signs, names)

@@ -304,7 +304,8 @@ def look_up(
         others = {other: weight for term in unheard for other, weight in instead(term)}
         for term, _ in terms:
             others.pop(term, None)
-        words, found, held = _looked_up(partitions, [*terms, *others.items()])
+        if others:
+            words, found, held = _looked_up(partitions, [*terms, *others.items()])
     places = list(held)
     if rarest is not None and rarest < len(places):
         places = sorted(sorted(places, key=held.__getitem__)[:rarest])

@@ -62,7 +62,7 @@ def _where(scope: Scope, now: datetime, as_of: datetime | None, category: Catego
 def _matches(tx: Transaction, item: Item, words: Words, where: Where) -> list[str]:
     mine = set(words.own.split(" "))
     matches = tx.match_text([QueryTerm(word) for word in sorted(mine)], where, CANDIDATES, rarest=TELLING, least=SHARED)
-    docs = Documents(tx).words(item.scope.tenant, [match.doc for match in matches])
+    docs = Documents(tx).words(item.scope.tenant, matches.docs.tolist())
     return [ref for ref, own in docs if _is_alike(mine, own)]
 
 
