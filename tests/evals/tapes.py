@@ -12,7 +12,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
@@ -31,11 +31,15 @@ from omoide.records import Conversation, Message, Role, Scope
 from omoide.store import open_store
 from omoide.upkeep.teaching import Teaching
 from omoide.write.consider import Considered
+from omoide.write.dispose import means
+from omoide.write.extract import Operation, read_choices
 
 DATA = Path(__file__).parent / "data"
 STRANGERS = {"zh": "欧阳明月", "ar": "زكرياء", "ru": "Евдоким", "la": "Zebulon"}
 DENIALS = {"zh": "并非", "ar": "ليس صحيحا أن ", "ru": "Неправда, что ", "la": "It is not true that "}
 _DIGITS = re.compile(r"\d+")
+_KNOWN = re.compile(r"^(k\d+) \(\S+\) (.*)$", re.MULTILINE)
+_NEW = re.compile(r"^(\d+)\. (?:\(of \S+\) )?(.*)$", re.MULTILINE)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 Note = dict[str, Any]
@@ -179,6 +183,18 @@ def caught(talk: Talk) -> Iterator[tuple[str, int, int, Counter[str]]]:
         pairs = [(was, now) for was, now in zip(plain, played(talk, mutation), strict=True) if was.fate in LEARNT and now.text != ""]
         kept = [now for _, now in pairs if now.fate not in LEARNT]
         yield mutation.__name__, len(pairs), len(kept), Counter(why for now in kept for why in now.why)
+
+
+def marks_taken(tape: Path, names: Collection[str], *, slip: bool) -> list[bool]:
+    """Of each recorded update, whether its mark is believed; with slip with each other mark that it was shown in place of its own."""
+    taken = []
+    for ask in filter(lambda row: row["purpose"] == Purpose.DECIDE.value, map(json.loads, tape.read_text("utf-8").splitlines())):
+        known, new = dict(_KNOWN.findall(ask["text"])), dict(_NEW.findall(ask["text"]))
+        for choice in read_choices(read_object(ask["answer"])).values():
+            if choice.op is Operation.UPDATE and choice.ref in known:
+                meant = [mark for mark in known if (mark != choice.ref) == slip]
+                taken += [means(known[mark], choice.was, new[str(choice.note)], names) for mark in meant]
+    return taken
 
 
 def main() -> None:

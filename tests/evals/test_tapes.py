@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from tests.evals.tapes import MUTATIONS, caught, talks
+from tests.evals.tapes import MUTATIONS, caught, demo, marks_taken, talks
 
 # What was reached when this was written, less some points for words that turn out otherwise; docs/concepts/grounding.md has the figures.
 LEAST = {"number": 0.85, "date": 0.6, "name": 0.93, "speaker": 0.8, "negation": 0.85, "quote": 0.97}
@@ -29,3 +29,14 @@ def test_a_suggestion_with_one_thing_wrong_is_mostly_kept_out(rates: dict[str, t
     total, kept = rates[kind]
     assert total >= 10
     assert kept >= LEAST[kind] * total
+
+
+def test_a_mark_that_slipped_is_not_believed() -> None:
+    """An update with the mark of another item that was shown with it closes nothing by itself; one with its own mark nearly always does."""
+    talk = demo()
+    right, slipped = (marks_taken(talk.tape, talk.people, slip=slip) for slip in (False, True))
+
+    assert len(right) >= 3
+    assert len(slipped) >= 20
+    assert sum(right) >= 0.75 * len(right)
+    assert sum(slipped) <= 0.1 * len(slipped)

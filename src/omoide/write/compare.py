@@ -115,7 +115,7 @@ def _told(by: Suggestion | Choice, target: Item | None, one: Weighed) -> Told | 
     if target is None:
         return None
     said = one.suggestion.text or one.suggestion.quote
-    return Told(operation=by.op, target=target.id, means_it=means(target, by.was, said, one.names))
+    return Told(operation=by.op, target=target.id, means_it=means(target.text, by.was, said, one.names))
 
 
 def _words(item: Item, vectors: VectorsByModel) -> Words:

@@ -37,13 +37,13 @@ class Told:
         return self.target is not None and self.operation in (Operation.UPDATE, Operation.DELETE)
 
 
-def means(item: Item, was: str, said: str, names: Collection[str]) -> bool:
-    """Whether a model that would end an item means that one: it repeats words of it, names of those present aside.
+def means(known: str, was: str, said: str, names: Collection[str]) -> bool:
+    """Whether a model that would end an item of that text means that one: it repeats words of it, names of those present aside.
 
-    was: what it says the item said. Where it says nothing of that, what it says now has to share a word with the item.
+    was: what it says that the item said. Where it says nothing of that, what it says now has to share a word with the item.
     """
     present = {term for name in names for term in _content(name)}
-    theirs, repeated, new = (_content(text) - present for text in (item.text, was, said))
+    theirs, repeated, new = (_content(text) - present for text in (known, was, said))
     return 2 * len(repeated & theirs) >= len(repeated) if repeated else not new.isdisjoint(theirs)
 
 
