@@ -80,6 +80,7 @@ class Procedure:
     tags: tuple[str, ...] = ()
     provenance: Provenance
     origin: str  # such as "failure:<task>"
+    sources: tuple[str, ...] = ()  # ids of turns, sessions and procedures that it was made of, with which it is forgotten
     confidence: float
     successes: int = 0
     attempts: int = 0
@@ -93,6 +94,10 @@ class Procedure:
     def is_current(self) -> bool:
         """Whether it may be recalled."""
         return self.enabled and self.superseded_by is None
+
+    def texts(self) -> tuple[str, ...]:
+        """All that it tells, text by text."""
+        return (self.name, self.when_to_use, self.discovery, self.activation, *self.steps)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -142,6 +147,7 @@ def handed_on(procedure: Procedure, agents: Sequence[str]) -> list[Procedure]:
     others = [agent for agent in dict.fromkeys(agents) if agent != giver][:TARGETS]
     tags = tuple(dict.fromkeys((*procedure.tags, f"from:{giver}")))[-TAGS:]
     about = {"tags": tags, "provenance": Provenance.AGENT, "origin": f"agent:{giver}", "enabled": False, "successes": 0, "attempts": 0}
+    about |= {"sources": (*procedure.sources, procedure.id)}
     return [replace(procedure, scope=replace(procedure.scope, agent=agent, user=None), **about) for agent in others]  # type: ignore[arg-type]
 
 

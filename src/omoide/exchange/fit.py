@@ -195,6 +195,7 @@ def _procedure(procedure: Procedure, now: datetime) -> Procedure:
         procedure,
         id=ProcedureId(check_id(procedure.id, "id")),
         origin=check_line(procedure.origin, "origin", ORIGIN_LIMIT),
+        sources=tuple(check_id(source, "sources") for source in procedure.sources),
         tools=check_names(procedure.tools, "tools")[:TOOLS],
         superseded_by=after,
         **parts,

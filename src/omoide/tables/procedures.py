@@ -104,12 +104,13 @@ def _columns(one: Procedure) -> dict[str, Any]:
         "superseded_by": one.superseded_by or "",
         "created_at": to_micros(one.created_at),
         "last_used_at": micros(one.last_used_at),
+        "sources": pack_json(list(one.sources)),
     }
 
 
 def _procedure(row: Row) -> Procedure:
     texts: dict[str, Any] = {name: json.loads(row[name]) for name in ("name", "when_to_use", "discovery", "activation")}
-    lists: dict[str, Any] = {name: tuple(json.loads(row[name])) for name in ("steps", "tools", "tags")}
+    lists: dict[str, Any] = {name: tuple(json.loads(row[name])) for name in ("steps", "tools", "tags", "sources")}
     return Procedure(
         id=ProcedureId(row["id"]),
         scope=Scope(tenant=row["tenant"], user=row["user_id"] or None, agent=row["agent"] or None),

@@ -30,14 +30,13 @@ from omoide.tables.jobs import LESSON_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.meta import Meta
 from omoide.tables.pairs import Pairs
-from omoide.tables.procedures import Procedures
 from omoide.tables.proposals import Proposals
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
 from omoide.text.secrets.fields import mask_line
 from omoide.text.words import fold
-from omoide.upkeep import unreflect
+from omoide.upkeep import unlearn, unreflect
 from omoide.upkeep.unreflect import Hanging
 from omoide.upkeep.unsay import Source, is_correction, is_others, said_by_others, unsay
 from omoide.write.apply import Door
@@ -104,7 +103,7 @@ class Gathered:
         quotes = (item.quote for item in self.items.values() if item.quote)
         escaped = (json.dumps(text)[1:-1] for text in waiting if not text.isascii())  # as they stand in their column
         known = (*(item.text for item in self.items.values()), *quotes, *(turn.text for turn in self.turns.values()))
-        advice = [json.dumps(text)[1:-1] for one in self.procedures.values() for text in (one.when_to_use, one.activation, *one.steps)]
+        advice = [json.dumps(text)[1:-1] for one in self.procedures.values() for text in one.texts()]
         return [*known, *waiting, *escaped, *advice, *self.hanging.texts()]
 
 
@@ -182,19 +181,17 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
         tx, scope, turns=found.turns, items=found.items, sessions=found.sessions, user=target.user, id=target.id
     )
     found.proposals |= {one.id: one for one in Proposals(tx).of_tenant(scope.tenant) if _goes(one, scope, target, found)}
-    found.procedures |= {one.id: one for one in _procedures(tx, scope, target)}
+    found.procedures = unlearn.made_of(tx, scope.tenant, found.turns.keys() | found.sessions.keys(), _procedures(tx, scope, target))
     return found
 
 
 def _procedures(tx: Transaction, scope: Scope, target: Target) -> list[Procedure]:
-    """The procedures that a target stands for; one with all its versions."""
+    """The procedures that a target stands for by itself; one with all its versions."""
     if target.user is not None:
-        return Procedures(tx).of_user(scope.tenant, target.user)
+        return unlearn.of_owner(tx, scope, target.user, of_every_agent=True)
     if target.everything == "all" and scope.user:
-        return [one for one in Procedures(tx).of_user(scope.tenant, scope.user) if one.scope.agent in (None, scope.agent)]
-    one = Procedures(tx).get(scope, target.id) if target.id is not None else None
-    seen = Procedures(tx).page(scope, current=False, limit=1_000_000) if one else []
-    return [other for other in seen if one and other.origin == one.origin and other.scope == one.scope]
+        return unlearn.of_owner(tx, scope, scope.user, of_every_agent=False)
+    return unlearn.versions(tx, scope, target.id) if target.id is not None else []
 
 
 def _goes(waiting: Proposal, scope: Scope, target: Target, found: Gathered) -> bool:
@@ -350,6 +347,7 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
         Ledger(tx).forget(tenant, turn.session)
         door.note(Action.FORGET, Kind.TURN, turn.id, scope, before={"agent": agents[turn.id]})
     counts |= unreflect.erase(tx, door, found.hanging)
+    unlearn.erase(tx, door, tenant, found.procedures)
     for item in found.items.values():
         Items(tx).forget(item)
         Pairs(tx).forget(tenant, item.id)
@@ -382,8 +380,6 @@ def _erase_rows(tx: Transaction, tenant: str, found: Gathered) -> None:
         Sessions(tx).forget(tenant, session.id)
     for proposal in found.proposals.values():
         Proposals(tx).forget(tenant, proposal.id)
-    for procedure in found.procedures.values():
-        Procedures(tx).forget(tenant, procedure.id)
 
 
 def _forget_jobs(tx: Transaction, tenant: str, found: Gathered, users: Set[str]) -> int:

@@ -26,6 +26,7 @@ from omoide.skills import read_skill, skill_name, skill_text
 from omoide.store.base import Store, Transaction
 from omoide.tables.jobs import LESSON_JOB, Job, Jobs
 from omoide.tables.procedures import Procedures
+from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
 from omoide.upkeep.queue import Effect
@@ -56,10 +57,11 @@ class Practice:
         Raises:
             ModelMissing, ModelRefused: no model is configured, or it will not answer.
         """
+        standing = self._standing(scope.tenant, scope.session)
         advice = self._ask(scope, prompt("lesson"), failure_text(failed))
         if advice is None:
             return None
-        return self._add(because, self._lesson(advice, scope, failed.task, failed.tools))
+        return self._add_of(because, self._lesson(advice, scope, failed.task, failed.tools), standing)
 
     def put_in_line(self, scope: Scope, failed: Failed) -> None:
         """Let a worker learn the lesson of a failure. Where not even that can be noted, it is a warning: the task has failed already."""
@@ -78,7 +80,7 @@ class Practice:
         advice = self.teaching.asker.ask(Purpose.LESSON, prompt("lesson"), job.args["told"], read_advice)
         if advice is None:
             return None
-        lesson = self._lesson(advice, scope, job.args["task"], job.args["tools"])
+        lesson = self._lesson(advice, replace(scope, session=job.session or None), job.args["task"], job.args["tools"])
 
         def effect(tx: Transaction) -> None:
             with Door(tx, self.clock, Because(actor="lesson", cause=job.id)) as door:
@@ -105,11 +107,12 @@ class Practice:
                 continue
             advice = self._ask(scope, prompt("recipe"), recipe_text(cluster.goals, cluster.tools))
             if advice is not None:
-                about = {"provenance": Provenance.SUCCESS, "origin": cluster.origin, "tags": advice.tags}
+                about = {"provenance": Provenance.SUCCESS, "origin": cluster.origin, "tags": advice.tags, "sources": cluster.turns}
                 counts = {"successes": cluster.successes, "attempts": cluster.attempts}
                 tools = {"tools": tuple(dict.fromkeys(cluster.tools))[:TOOLS]}
                 recipe = of_advice(advice, self.clock, scope, about | counts | tools)
-                made.append(self._add(because, recipe))
+                added = self._add_of(because, recipe, cluster.turns)
+                made += [added] if added is not None else []
         return made
 
     def recall(self, scope: Scope, goal: str, *, limit: int, least: float) -> list[Lesson]:
@@ -193,6 +196,7 @@ class Practice:
         tags = tuple(dict.fromkeys((NON_INFERABLE, *advice.tags)))[:TAGS]
         used = tuple(dict.fromkeys(tools))[:TOOLS]
         about = {"provenance": Provenance.FAILURE, "origin": f"failure:{task}", "tags": tags, "tools": used}
+        about |= {"sources": (scope.session,) if scope.session else ()}
         return of_advice(advice, self.clock, scope, about)
 
     def _ask(self, scope: Scope, rules: str, text: str) -> Advice | None:
@@ -208,6 +212,20 @@ class Practice:
             added = add_procedure(tx, door, procedure)
         self._file(added)
         return added
+
+    def _add_of(self, because: Because, procedure: Procedure, sources: Sequence[str]) -> Procedure | None:
+        """Add what was made of these; None where one of them was forgotten meanwhile."""
+        with self.store.transaction() as tx, Door(tx, self.clock, because) as door:
+            if not all(_stands(tx, procedure.scope.tenant, id) for id in sources):
+                return None
+            added = add_procedure(tx, door, procedure)
+        self._file(added)
+        return added
+
+    def _standing(self, tenant: str, session: str | None) -> tuple[str, ...]:
+        """The session that a failure was in, if it was logged."""
+        with self.store.transaction(write=False) as tx:
+            return (session,) if session and _stands(tx, tenant, session) else ()
 
     def _file(self, procedure: Procedure) -> None:
         """Write a new procedure where the setting says; one that cannot be written is learnt all the same."""
@@ -238,5 +256,11 @@ class Practice:
         for session, done in sessions.items():
             first = next((turn for turn in Turns(tx).of_session(replace(scope, session=session), session, limit=20) if turn.user), None)
             if first is not None:
-                runs.append(Run(goal=first.text, tools=tuple(tool for tool, _ in done), success=all(ok for _, ok in done)))
+                tools, success = tuple(tool for tool, _ in done), all(ok for _, ok in done)
+                runs.append(Run(goal=first.text, tools=tools, success=success, turn=first.id))
         return runs
+
+
+def _stands(tx: Transaction, tenant: str, id: str) -> bool:
+    """Whether a turn or session was not forgotten."""
+    return (Turns(tx).find(tenant, id) if "#" in id else Sessions(tx).find(tenant, id)) is not None

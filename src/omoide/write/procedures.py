@@ -8,11 +8,11 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from omoide.clock import Clock
-from omoide.errors import InvalidInput
+from omoide.errors import CannotUndo, InvalidInput
 from omoide.procedures import Advice, Failed, Procedure, ProcedureId, check_advice, without_places
 from omoide.records import Action, Json, Kind, Scope
 from omoide.store.base import Transaction
-from omoide.tables.ledger import Past
+from omoide.tables.ledger import Ledger, Past
 from omoide.tables.procedures import Procedures, state_of
 from omoide.text.secrets import mask_secrets
 from omoide.write.apply import Door
@@ -77,11 +77,25 @@ def enable(tx: Transaction, door: Door, procedure: Procedure, *, enabled: bool) 
     return _set(tx, door, Action.EDIT, procedure, replace(procedure, enabled=enabled))
 
 
+def give_way(tx: Transaction, door: Door, procedure: Procedure, after: ProcedureId | None) -> None:
+    """Let a procedure be superseded by another, or by none, since what superseded it is forgotten; of that, nothing is kept."""
+    Ledger(tx).forget(procedure.scope.tenant, procedure.id)
+    door.lock(procedure.scope)
+    Procedures(tx).set(replace(procedure, superseded_by=after))
+    _note(door, Action.UNSAY, procedure, {"agent": procedure.scope.agent or ""})
+
+
 def revert_procedure(tx: Transaction, door: Door, past: Past) -> None:
-    """Take a change of a procedure back. One that is gone stays gone."""
+    """Take a change of a procedure back. One that is gone stays gone.
+
+    Raises:
+        CannotUndo: what it was before was forgotten.
+    """
     procedure = Procedures(tx).find(past.change.tenant, past.change.record)
     if procedure is not None:
         before = past.before
+        if "enabled" not in before:
+            raise CannotUndo(f"procedure {procedure.id!r} stood on one that was forgotten; nothing is left to bring back")
         earlier = replace(procedure, enabled=before["enabled"], superseded_by=ProcedureId(before["superseded_by"]) or None)
         _set(tx, door, Action.UNDO, procedure, earlier, cause=past.change.id)
 

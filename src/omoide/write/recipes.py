@@ -18,6 +18,7 @@ class Run:
     goal: str
     tools: tuple[str, ...]
     success: bool
+    turn: str = ""  # that says the goal, by its id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,6 +28,7 @@ class Cluster:
     goals: tuple[str, ...]  # of those that succeeded
     tools: tuple[str, ...]
     attempts: int
+    turns: tuple[str, ...] = ()  # that say the goals, by their ids
 
     @property
     def successes(self) -> int:
@@ -52,7 +54,8 @@ def clusters(runs: Sequence[Run], vectors: Vectors) -> list[Cluster]:
             groups.append([n]) if home is None else home.append(n)
     found = []
     for group in groups:
-        went_well = tuple(runs[n].goal for n in group if runs[n].success)
+        good = [runs[n] for n in group if runs[n].success]
+        went_well = tuple(run.goal for run in good)
         if len(went_well) >= OCCURRENCES and len(went_well) / len(group) >= SUCCESS:
-            found.append(Cluster(goals=went_well, tools=runs[group[0]].tools, attempts=len(group)))
+            found.append(Cluster(goals=went_well, tools=runs[group[0]].tools, attempts=len(group), turns=tuple(run.turn for run in good)))
     return sorted(found, key=lambda one: -one.successes)

@@ -95,7 +95,8 @@ SELECT doc FROM docs
 SELECT (SELECT count(*) FROM items WHERE position(:piece IN text) > 0) + (SELECT count(*) FROM turns WHERE position(:piece IN text) > 0)
      + (SELECT count(*) FROM proposals WHERE position(:piece IN item) > 0)
      + (SELECT count(*) FROM reflections WHERE position(:piece IN text) > 0)
-     + (SELECT count(*) FROM digests WHERE position(:piece IN text) > 0) AS total;
+     + (SELECT count(*) FROM digests WHERE position(:piece IN text) > 0)
+     + (SELECT count(*) FROM procedures WHERE position(:piece IN when_to_use || activation || steps || discovery || name) > 0) AS total;
 -- vectors.of_doc --
 -- A document's vectors.
 SELECT model, CAST(vector AS TEXT) AS vector FROM vectors WHERE tenant = :tenant AND doc = :doc ORDER BY model;
