@@ -190,7 +190,7 @@ def marks_taken(tape: Path, names: Collection[str], *, slip: bool) -> list[bool]
     taken = []
     for ask in filter(lambda row: row["purpose"] == Purpose.DECIDE.value, map(json.loads, tape.read_text("utf-8").splitlines())):
         known, new = dict(_KNOWN.findall(ask["text"])), dict(_NEW.findall(ask["text"]))
-        for choice in read_choices(read_object(ask["answer"])).values():
+        for choice in (each for choices in read_choices(read_object(ask["answer"])).values() for each in choices):
             if choice.op is Operation.UPDATE and choice.ref in known:
                 meant = [mark for mark in known if (mark != choice.ref) == slip]
                 taken += [means(known[mark], choice.was, new[str(choice.note)], names) for mark in meant]

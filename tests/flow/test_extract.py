@@ -9,7 +9,7 @@ import pytest
 
 from omoide.clock import FixedClock
 from omoide.errors import BadAnswer, ModelError, ModelMissing, NotFound
-from omoide.models.chat import Purpose
+from omoide.models.chat import Ask, Purpose
 from omoide.models.fake import FakeEmbedder
 from omoide.proposals import Wish
 from omoide.records import Because, Category, Details, Kind, Query, Scope, Source, Tier
@@ -208,6 +208,27 @@ def test_an_item_gives_way_where_the_model_repeats_what_it_said(taught: Taught) 
 
     assert [(one.fate, one.closed) for one in extraction.considered] == [(Fate.SUPERSEDED, old.id)]
     assert memory.review(ANA) == []
+
+
+def test_one_change_ends_all_that_it_makes_untrue(taught: Taught) -> None:
+    """What a model names besides is closed, too, if it repeats what that says; undoing the extraction opens all of it."""
+    known = {"Ana lives in Porto": "lives in Porto", "Ana takes the Porto metro": "takes the Porto metro", "Ana has a sister": "has a boat"}
+
+    def decide(ask: Ask) -> dict[str, Any]:
+        marks = {text: next(line[:2] for line in ask.text.splitlines() if line.endswith(text)) for text in known}
+        return {"decisions": [{"note": 1, "op": "update", "ref": marks[text], "was": was} for text, was in known.items()]}
+
+    memory = taught(script={Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: decide})
+    home, metro, _ = [memory.remember(text, ANA).id for text in known]
+    say(memory, "I moved to Lisbon")
+
+    (extraction,) = memory.extract("talk")
+
+    (one,) = extraction.considered
+    assert (one.fate, one.closed, one.besides) == (Fate.SUPERSEDED, home, (metro,))
+    assert texts(memory) == ["Ana has a sister", "Ana moved to Lisbon"]
+    memory.acting(Because(actor="ana", tier=Tier.USER)).undo(extraction.id, ANA)
+    assert texts(memory) == sorted(known)
 
 
 def test_what_was_put_into_one_sentence_with_something_else_is_not_learnt_once_more(taught: Taught) -> None:

@@ -34,6 +34,7 @@ class Compared:
     alike: tuple[str, ...] = ()  # ids of items, open and closed, that may say the same
     seq: int = 0  # where the counter of its partition stood when they were looked for
     told: Told | None = None
+    besides: tuple[Told, ...] = ()  # what else it replaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Library:
 
     def _look_up(self, tx: Transaction, one: Weighed, vectors: VectorsByModel, known: Mapping[str, Item]) -> Compared:
         target, item, now = known.get(one.suggestion.ref), one.item, self.clock.now()
-        told = _told(one.suggestion, target, one)
+        told = _told(one.suggestion, target, one) if target else None
         if item is None:
             return Compared(weighed=one, told=told)
         words = _words(item, vectors)
@@ -95,25 +96,25 @@ class Library:
             return list(compared)
         known = marks(list({item.id: item for items in near for item in items}.values()))
         choices = suggester.choices(list(notes.values()), known)
-        told = {n: self._chosen(compared[n], choices.get(number), known) for number, n in enumerate(notes, start=1)}
+        told = {n: self._chosen(compared[n], choices.get(number, []), known) for number, n in enumerate(notes, start=1)}
         return [told.get(n, one) for n, one in enumerate(compared)]
 
-    def _chosen(self, one: Compared, choice: Choice | None, known: Mapping[str, Item]) -> Compared:
-        """With a choice that names one of the items it was shown, and with its text where that says both and nothing else."""
-        target = known.get(choice.ref) if choice else None
-        if choice is None or target is None or one.item is None:
+    def _chosen(self, one: Compared, choices: Sequence[Choice], known: Mapping[str, Item]) -> Compared:
+        """With choices that name items it was shown, and with the first one's text where that says both and nothing else."""
+        shown = [(choice, known[choice.ref]) for choice in choices if choice.ref in known]
+        if not shown or one.item is None:
             return one
-        told = replace(one, told=_told(choice, target, one.weighed), alike=tuple(dict.fromkeys((*one.alike, target.id))))
+        (choice, target), *others = shown
+        besides = tuple(told for told in (_told(other, item, one.weighed) for other, item in others) if told.closes)
+        told = replace(one, told=_told(choice, target, one.weighed), besides=besides, alike=tuple(dict.fromkeys((*one.alike, target.id))))
         if choice.op is not Operation.UPDATE or not _says_both(choice.text, one, target):
             return told
         item = replace(one.item, text=choice.text)
         return replace(told, item=item, words=_words(item, self.encoders.embed([item.text])[0]))
 
 
-def _told(by: Suggestion | Choice, target: Item | None, one: Weighed) -> Told | None:
+def _told(by: Suggestion | Choice, target: Item, one: Weighed) -> Told:
     """What a model would do with an item that it was shown; of a suggestion without a text, its quote is what it says."""
-    if target is None:
-        return None
     said = one.suggestion.text or one.suggestion.quote
     return Told(operation=by.op, target=target.id, means_it=means(target.text, by.was, said, one.names))
 

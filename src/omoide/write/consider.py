@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -49,6 +49,7 @@ class Considered:
     why: tuple[str, ...] = ()
     item: ItemId | None = None
     closed: ItemId | None = None
+    besides: tuple[ItemId, ...] = ()  # items that it closed, too
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -96,7 +97,10 @@ def consider(
         return _wait(tx, clock, one, session, said, closes)
     done = carry_out(door, judged)
     why = _doubt(tx, clock, one, session) if done.outcome is Outcome.ADDED else ()
-    return replace(said, text=done.item.text, fate=_FATES[done.outcome], why=why, item=done.id, closed=done.superseded)
+    said = replace(said, text=done.item.text, fate=_FATES[done.outcome], why=why, item=done.id, closed=done.superseded)
+    if done.outcome not in (Outcome.ADDED, Outcome.SUPERSEDED) or must_wait(mode, item, (), closes=True):
+        return said
+    return replace(said, besides=tuple(_end_besides(tx, door, one, done.item)))
 
 
 def _choose(one: Compared, candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
@@ -137,6 +141,15 @@ def _doubt(tx: Transaction, clock: Clock, one: Compared, session: Session) -> tu
         return ()
     propose(tx, clock, target.scope, None, target=target.id, flags=(UNLIKE,), session=session.id)
     return (UNLIKE,)
+
+
+def _end_besides(tx: Transaction, door: Door, one: Compared, new: Item) -> Iterator[ItemId]:
+    """End what a new item replaces besides, if the model repeats what that says and it is of no higher tier."""
+    for told in one.besides:
+        target = Items(tx).find(new.scope.tenant, told.target) if told.target and told.means_it else None
+        if target and target.is_open and target.scope == new.scope and target.id != new.id and target.tier <= new.tier:
+            door.retract(target, at=min(new.valid_from, door.now))
+            yield target.id
 
 
 def _close(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Session, mode: Mode, said: Considered) -> Considered:

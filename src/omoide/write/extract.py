@@ -178,18 +178,18 @@ def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
     return list(dict.fromkeys(suggestions))
 
 
-def read_choices(answer: dict[str, Any]) -> dict[int, Choice]:
-    """The choices in an answer, by the number of the note they are for; the first for each counts.
+def read_choices(answer: dict[str, Any]) -> dict[int, list[Choice]]:
+    """The choices in an answer, by the number of the note they are for: the first for each, and what it replaces besides.
 
     Raises:
         ValueError: it has no list of them.
     """
-    choices: dict[int, Choice] = {}
+    choices: dict[int, list[Choice]] = {}
     for value in objects(answer, "decisions"):
         number = _number(value.get("note"))
         if number is not None:
             ref, was, text = (_text(value.get(field)) for field in ("ref", "was", "text"))
-            choices.setdefault(number, Choice(note=number, op=_operation(value.get("op")), ref=ref, was=was, text=text))
+            choices.setdefault(number, []).append(Choice(note=number, op=_operation(value.get("op")), ref=ref, was=was, text=text))
     return choices
 
 

@@ -33,8 +33,10 @@ class Suggester:
         text = f"{window.text}\n\nKnown:\n{known_lines(known) or 'nothing'}" if one_call else window.text
         return self.asker.ask(Purpose.EXTRACT, "\n".join(rule for rule in rules if rule), text, read_suggestions)
 
-    def choices(self, notes: Sequence[Item], known: Mapping[str, Item]) -> dict[int, Choice]:
+    def choices(self, notes: Sequence[Item], known: Mapping[str, Item]) -> dict[int, list[Choice]]:
         """What a model would do with each note, by its number from 1, given items by their marks; one question for all.
+
+        After the first of a note come those that say what it replaces besides.
 
         Raises:
             ModelError: it failed, or what it said is no answer.
