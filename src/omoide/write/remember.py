@@ -155,6 +155,16 @@ class Wanted:
     because: Because
     encoders: Encoders
 
+    @property
+    def partition(self) -> tuple[str, str]:
+        """The tenant and user it is of."""
+        return self.item.scope.tenant, self.item.scope.user or ""
+
+    @property
+    def door(self) -> tuple[str, Because, str | None]:
+        """What those have in common that one door lets in."""
+        return self.item.scope.tenant, self.because, self.scope.session
+
 
 def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remembered]:
     """Store statements, all or none, unless they are known; old ones give way where they changed. What came of each, in order.
@@ -164,18 +174,20 @@ def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remem
     """
     words = _words(wanted)
     now = clock.now()
+    partitions = sorted({one.partition for one in wanted})
     with store.transaction(write=False) as tx:
-        looks = [_look(tx, one, words[n], now) for n, one in enumerate(wanted)]
+        seqs = {partition: Documents(tx).counter(*partition) for partition in partitions}
+        alike = [_look(tx, one, words[n], now) for n, one in enumerate(wanted)]
     by_tenant = sorted(range(len(wanted)), key=lambda n: wanted[n].item.scope.tenant)
     with store.transaction() as tx:
         # locked in the same order by all, so that writers never wait in a circle: partitions, rows of jobs, ledgers
-        for tenant, user in sorted({(one.item.scope.tenant, one.item.scope.user or "") for one in wanted}):
+        for tenant, user in partitions:
             Documents(tx).lock(tenant, user)
-        doors = {n: Door(tx, clock, wanted[n].because, session=wanted[n].scope.session) for n in by_tenant}
+        doors = {wanted[n].door: Door(tx, clock, wanted[n].because, session=wanted[n].scope.session) for n in by_tenant}
         with ExitStack() as ledgers:
-            for n in reversed(by_tenant):  # left the other way round
-                ledgers.enter_context(doors[n])
-            kept = {n: _keep(tx, doors[n], clock, wanted[n], words[n], *looks[n]) for n in by_tenant}
+            for door in reversed(doors.values()):  # left the other way round
+                ledgers.enter_context(door)
+            kept = {n: _keep(tx, doors[wanted[n].door], clock, wanted[n], words[n], seqs[wanted[n].partition], alike[n]) for n in by_tenant}
     return [kept[n] for n in range(len(wanted))]
 
 
@@ -189,10 +201,10 @@ def _words(wanted: Sequence[Wanted]) -> list[Words]:
     return [Words(own=own, around=around, vectors=vectors[n]) for n, (own, around) in enumerate(found)]
 
 
-def _look(tx: Transaction, one: Wanted, words: Words, now: datetime) -> tuple[int, list[str]]:
-    """The counter of the partition, and what is there that may say the same."""
+def _look(tx: Transaction, one: Wanted, words: Words, now: datetime) -> list[str]:
+    """What is there that may say the same."""
     check_session(tx, one.scope)
-    return Documents(tx).counter(one.scope.tenant, one.scope.user), look_alikes(tx, one.item, words, now)
+    return look_alikes(tx, one.item, words, now)
 
 
 def _keep(tx: Transaction, door: Door, clock: Clock, one: Wanted, words: Words, seq: int, ids: Sequence[str]) -> Remembered:
