@@ -104,5 +104,10 @@ def _lines(one: Considered) -> list[object]:
 
     first = Text.assemble((f"{one.fate.value:<10} ", COLOURS.get(one.fate.value, "dim")), safe(one.text, 200))
     reasons = ", ".join(reason.replace("_", " ") for reason in one.why)
-    rest = [f"quoted from {one.turn}: “{one.quote}”" if one.turn else "", f"because: {reasons}" if reasons else ""]
+    closed = ", ".join(id for id in (one.closed, *one.besides) if id)
+    rest = [
+        f"quoted from {one.turn}: “{one.quote}”" if one.turn else "",
+        f"because: {reasons}" if reasons else "",
+        f"{'would close' if one.fate.value == 'waiting' else 'closed'}: {closed}" if closed else "",
+    ]
     return [first, *(Text.assemble(" " * 11, safe(line, 200)) for line in rest if line)]

@@ -110,9 +110,9 @@ def _show(stage: Stage, memory: Memory, lesson: Lesson) -> None:
 def _why(memory: Memory, scope: Scope, one: Considered) -> str:
     if one.why:
         return ", ".join(REASONS.get(reason, reason) for reason in one.why)
-    if one.fate is Fate.SUPERSEDED and one.closed:
-        closed = memory.get(one.closed, scope)
-        return f"takes the place of: {closed.text}"
+    if one.fate is Fate.SUPERSEDED:
+        closed = [memory.get(id, scope).text for id in (one.closed, *one.besides) if id]
+        return f"takes the place of: {' / '.join(closed)}"
     return {Fate.IGNORED: "known already"}.get(one.fate, "")
 
 
