@@ -52,6 +52,32 @@ def test_who_said_it_and_what_it_is_about_count_as_its_words(make_item: MakeItem
     assert answerable(terms, [hit("Off to Rome")]) < answerable(terms, [hit("Off to Rome", None, make_item(entities=("person:ana",)))])
 
 
+def said_by(speaker: str, text: str) -> Hit:
+    """A hit that somebody said."""
+    turn = Turn(
+        id=TurnId(f"s#{text}"), session=SessionId("s"), position=0, role=Role.USER, speaker=speaker, user="ana", text=text, at=NINE,
+        recorded_at=NINE,
+    )  # fmt: skip
+    return hit(text, 0.5, turn)
+
+
+def test_what_somebody_else_said_answers_less() -> None:
+    """Ben sold a boat; that does not tell why Ana did."""
+    terms = query_terms("Why did Ana sell the boat?")
+    another = said_by("Ben", "I did sell the boat at last")
+
+    assert answerable(terms, [said_by("Ana", "Hello there"), another]) < answerable(terms, [said_by("Ana", "I did sell the boat at last")])
+    assert answerable(terms, [another, said_by("Ana", "Hello")]) < answerable(query_terms("Why did Ben sell the boat?"), [another])
+
+
+@pytest.mark.parametrize(
+    ("question", "text"), [("铃木医生开了什么药", "铃木医生给我开了抗生素这种药"), ("駅前のパン屋はどこ", "駅前にあるパン屋は火曜が休み")]
+)
+def test_pairs_across_words_count_as_little_where_words_are_not_spaced(question: str, text: str) -> None:
+    """Half of a question's pairs join two of its words, and stand in no answer."""
+    assert answerable(query_terms(question), [hit(text)]) > 0.5 > answerable(query_terms(question), [hit("明天去爬山")])
+
+
 @given(st.text(max_size=30), st.text(max_size=30), st.floats(-1, 1))
 def test_it_is_always_from_zero_to_one(question: str, text: str, cosine: float) -> None:
     """Whatever is asked and found."""

@@ -1,36 +1,54 @@
 """How sure it is that an answer is held at all, from how well the best hits meet the question.
 
-A logistic curve over two features, fitted by ``scripts/fit_answerable.py``, which prints these constants and how
+A logistic curve over three features, fitted by ``scripts/fit_answerable.py``, which prints these constants and how
 well they do on questions that they were not fitted to. docs/concepts/recall.md says what the number means.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 from omoide.records import Arm, Hit
-from omoide.text.words import NATIVE, QueryTerm, index_terms
+from omoide.text.words import NATIVE, QueryTerm, index_terms, pair_in
 
 LOOKED_AT = 3  # hits
+
+Word: TypeAlias = Sequence[QueryTerm]  # a word in its forms
+
+
+class Features(NamedTuple):
+    """What the best hits have of a question.
+
+    coverage: the greatest share of its words in one of them, from 0 to 1. cosine: the greatest with it; None where no vector
+    was compared. speaker: where it names who said one of them, the greatest share of its other words in what they said, less the
+    greatest in what others said; else 0.
+    """
+
+    coverage: float
+    cosine: float | None
+    speaker: float
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Curve:
-    """A logistic curve: its value is 1 / (1 + exp(-(bias + coverage * … + cosine * …)))."""
+    """A logistic curve: its value is 1 / (1 + exp(-(bias + coverage * … + cosine * … + speaker * …)))."""
 
     bias: float
     coverage: float
+    speaker: float
     cosine: float = 0.0
 
-    def at(self, coverage: float, cosine: float) -> float:
+    def at(self, told: Features) -> float:
         """Its value, from 0 to 1."""
-        return 1 / (1 + math.exp(-(self.bias + self.coverage * coverage + self.cosine * cosine)))
+        total = self.bias + self.coverage * told.coverage + self.cosine * (told.cosine or 0.0) + self.speaker * told.speaker
+        return 1 / (1 + math.exp(-total))
 
 
-WITH_VECTORS = Curve(bias=-7.67, coverage=7.95, cosine=6.30)
-BY_WORDS = Curve(bias=-4.67, coverage=8.91)  # where no vector was compared
+WITH_VECTORS = Curve(bias=-5.73, coverage=5.70, cosine=5.21, speaker=2.08)
+BY_WORDS = Curve(bias=-3.21, coverage=6.40, speaker=2.26)  # where no vector was compared
 
 
 def answerable(terms: Sequence[QueryTerm], hits: Sequence[Hit]) -> float:
@@ -42,24 +60,53 @@ def answerable(terms: Sequence[QueryTerm], hits: Sequence[Hit]) -> float:
         return 0.0
     if not terms:
         return 1.0
-    coverage, cosine = features(terms, hits)
-    return BY_WORDS.at(coverage, 0.0) if cosine is None else WITH_VECTORS.at(coverage, cosine)
+    told = features(terms, hits)
+    return (BY_WORDS if told.cosine is None else WITH_VECTORS).at(told)
 
 
-def features(terms: Sequence[QueryTerm], hits: Sequence[Hit]) -> tuple[float, float | None]:
-    """What the best hits have of a question: the greatest share of its words in one of them, weighted, from 0
-    to 1, and the greatest cosine with it; None where no vector was compared."""
+def features(terms: Sequence[QueryTerm], hits: Sequence[Hit]) -> Features:
+    """What the best hits have of a question that has words; there is a hit."""
     best = hits[:LOOKED_AT]
     cosines = [arm.score for hit in best for arm in hit.arms if arm.arm is Arm.VECTOR]
     words = _words(terms)
-    return max(_coverage(words, hit) for hit in best), max(cosines, default=None)
+    coverage = max(_coverage(words, set(index_terms(f"{hit.text} {_around(hit)}"))) for hit in best)
+    return Features(coverage, max(cosines, default=None), _speaker(words, best))
 
 
-def _coverage(words: Sequence[Sequence[QueryTerm]], hit: Hit) -> float:
-    """A word is met in any of its forms, and counts as much as its heaviest."""
-    held = set(index_terms(f"{hit.text} {_around(hit)}"))
-    weights = [(max(form.weight for form in word), any(form.term in held for form in word)) for word in words]
-    return sum(weight for weight, met in weights if met) / sum(weight for weight, _ in weights)
+def _speaker(words: Sequence[Word], best: Sequence[Hit]) -> float:
+    said = [(hit, frozenset(index_terms(hit.turn.speaker))) for hit in best if hit.turn is not None]
+    named = [word for word in words if any(_is_met(word, name) for _, name in said)]
+    rest = [word for word in words if word not in named]
+    if not named or not rest:
+        return 0.0
+    shares: dict[bool, float] = {}
+    for hit, name in said:
+        asked = any(_is_met(word, name) for word in named)
+        shares[asked] = max(shares.get(asked, 0.0), _coverage(rest, set(index_terms(hit.text))))
+    return shares[True] - shares.get(False, 0.0)
+
+
+def _coverage(words: Sequence[Word], held: Collection[str]) -> float:
+    """The share of words that are met, each as heavy as its heaviest form.
+
+    Where words are not spaced, many pairs of characters cross from one into the next and are met nowhere. So it is characters
+    that count there, half a word each: one is met if a pair with it is.
+    """
+    shares: list[tuple[float, bool]] = []
+    last = ""  # the character that ended the pair before
+    for word in words:
+        met, pair = _is_met(word, held), pair_in(word[0].term)
+        if pair is None:
+            shares.append((max(form.weight for form in word), met))
+        else:
+            before = pair[0] == last and shares.pop()[1]
+            shares += [(0.5, met or before), (0.5, met)]
+        last = pair[1] if pair else ""
+    return sum(weight for weight, met in shares if met) / sum(weight for weight, _ in shares)
+
+
+def _is_met(word: Word, held: Collection[str]) -> bool:
+    return any(form.term in held for form in word)
 
 
 def _words(terms: Sequence[QueryTerm]) -> list[list[QueryTerm]]:

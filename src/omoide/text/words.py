@@ -54,7 +54,10 @@ from omoide.text.languages import (
 )
 from omoide.text.letters import CHARACTERS, Memo, fold, fold_normal, normal, script_of
 
-__all__ = ["NATIVE", "QUERY_LIMIT", "TERM_LIMIT", "TERM_SIGNS", "QueryTerm", "fold", "index_terms", "query_terms", "tokenizer_id"]
+__all__ = [
+    *("NATIVE", "QUERY_LIMIT", "TERM_LIMIT", "TERM_SIGNS", "QueryTerm"),
+    *("fold", "index_terms", "pair_in", "query_terms", "tokenizer_id"),
+]
 
 TERM_LIMIT = 64  # characters of one term; longer words are cut, in texts and questions alike
 TERM_SIGNS = "#&+-./:@_~"  # the only signs of ASCII besides letters and digits that terms hold
@@ -86,6 +89,7 @@ _RUN = re.compile(
     r"|(?P<compound>[aA0][aA0m]*(?:[-_.'/\\@:&+,=~][aA0][aA0m]*)*)"
 )
 _CHARACTER = re.compile(r".m*", re.DOTALL)
+_PAIR = re.compile(r"(hm*)hm*")
 _LETTERS = re.compile(r"[aA0m]+")
 _SUFFIX = re.compile(r"\+\+|[+#](?![aA0+])")
 _ADDRESS = re.compile(r"[aA0m._+-]+@[aA0m.-]+")
@@ -164,6 +168,12 @@ def query_terms(text: str) -> list[QueryTerm]:
         for term, weight in _looked_up(word, languages if len(telling) <= _GUESSED else languages[:1]):
             found[term[:TERM_LIMIT]] = max(weight, found.get(term[:TERM_LIMIT], 0.0))
     return [QueryTerm(term, weight) for term, weight in found.items() if term]
+
+
+def pair_in(term: str) -> tuple[str, str] | None:
+    """The two characters of a term that is a pair of a script without spaces; None of any other term."""
+    pair = None if term.isascii() else _PAIR.fullmatch(term.translate(_SHAPES))
+    return (term[: pair.end(1)], term[pair.end(1) :]) if pair else None
 
 
 def _looked_up(word: _Word, languages: tuple[str, ...]) -> Iterator[tuple[str, float]]:
