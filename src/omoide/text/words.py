@@ -55,8 +55,16 @@ from omoide.text.languages import (
 from omoide.text.letters import CHARACTERS, Memo, fold, fold_normal, normal, script_of
 
 __all__ = [
-    *("NATIVE", "QUERY_LIMIT", "TERM_LIMIT", "TERM_SIGNS", "QueryTerm"),
-    *("fold", "index_terms", "pair_in", "query_terms", "tokenizer_id"),
+    "NATIVE",
+    "QUERY_LIMIT",
+    "TERM_LIMIT",
+    "TERM_SIGNS",
+    "QueryTerm",
+    "fold",
+    "index_terms",
+    "pair_in",
+    "query_terms",
+    "tokenizer_id",
 ]
 
 TERM_LIMIT = 64  # characters of one term; longer words are cut, in texts and questions alike
