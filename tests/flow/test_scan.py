@@ -14,12 +14,17 @@ from omoide.errors import InvalidInput
 from omoide.exchange.migrate_store import TABLES
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
-from omoide.records import Because, Conversation, Details, Item, Json, Kind, Message, Participant, Scope, Turn
+from omoide.procedures import Procedure, ProcedureId, Provenance
+from omoide.records import Because, Conversation, Details, Item, ItemId, Json, Kind, Message, Participant, Scope, Turn
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
+from omoide.tables.jobs import Jobs
 from omoide.text.secrets import Masked
 from omoide.write import check, ingest, remember, tools
+from omoide.write.apply import Door
+from omoide.write.procedures import add_procedure
+from omoide.write.review import propose
 from tests.fix_memory import ANA, NINE
 
 Texts = Callable[..., list[str]]
@@ -210,7 +215,7 @@ def test_old_records_are_cleaned_in_every_field(leaky: Memory) -> None:
     assert everything_stored(leaky).count(TOKEN) > 15
 
     leaks = leaky.scan()
-    assert {leak.kind for leak in leaks} == {Kind.ITEM, Kind.TURN, Kind.SESSION, Kind.ENTITY}  # the others have tests of their own
+    assert {leak.kind for leak in leaks} == {Kind.ITEM, Kind.TURN, Kind.SESSION, Kind.ENTITY, "tool_call"}  # the others are tested below
     assert TOKEN not in repr(leaks)
     assert "swordfish" not in repr(leaks)
     assert all(leak.secrets for leak in leaks)
@@ -219,7 +224,7 @@ def test_old_records_are_cleaned_in_every_field(leaky: Memory) -> None:
     leaky.tidy()
 
     assert leaky.scan() == []
-    stored = everything_stored(leaky, but=("changes", "tool_calls"))  # an actor's name is in the chain, and calls are kept for a while
+    stored = everything_stored(leaky, but=("changes",))  # an actor's name is in the chain
     assert TOKEN not in stored
     assert TOKEN.lower() not in stored.lower()
     assert "swordfish" not in stored
@@ -240,3 +245,30 @@ def test_entities_that_mask_alike_stay_two(memory: Memory, monkeypatch: pytest.M
 
     assert sorted((e.name, e.items) for e in memory.entities()) == [("key:[secret: github-token]", 1), ("key:[secret: github-token] 2", 1)]
     assert memory.doctor() == []
+
+
+def test_what_waits_and_what_was_learnt_is_looked_through_too(memory: Memory, store: Store) -> None:
+    """Proposals, procedures, and what a model said that made a job fail; masked for good, the ledger stays whole."""
+    item = memory.remember("the wombat is fed at noon").item
+    now = memory.clock.now()
+    proposed = replace(item, id=ItemId("proposed"), text=f"the key is {KEY}", quote=f"key {KEY}", entities=(f"key:{KEY}",))
+    procedure = Procedure(
+        id=ProcedureId("p1"), scope=ANA, name=f"use {KEY}", when_to_use=f"w {KEY}", discovery=f"d {KEY}", activation=f"a {KEY}",
+        steps=(f"type {KEY}",), tags=(f"t {KEY}",), tools=(), provenance=Provenance.FILE, origin="file", confidence=0.9, created_at=now,
+    )  # fmt: skip
+    with store.transaction() as tx, Door(tx, memory.clock, Because()) as door:
+        propose(tx, memory.clock, ANA, proposed, target=None, flags=(), session=None)
+        add_procedure(tx, door, procedure)
+        Jobs(tx).add("default", "extract:s", "extract", user="ana", args={"session": "s", "told": KEY}, run_at=now)
+        (told,) = Jobs(tx).told("default", "", 10)
+        Jobs(tx).mask("default", replace(told, answer=f"I would note {KEY}"))
+    shown = (memory.review(), memory.procedures(all_of_them=True))
+    assert KEY not in repr(shown)
+
+    assert {leak.kind for leak in memory.scan()} == {Kind.PROPOSAL, Kind.PROCEDURE, "job"}
+    assert len(memory.scan(mask=True)) == 3
+
+    assert memory.scan() == []
+    assert KEY not in everything_stored(memory)
+    assert KEY not in str(memory.raw_answer("extract:s"))
+    assert memory.verify().problems == ()

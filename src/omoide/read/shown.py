@@ -5,21 +5,24 @@ The record itself stays as it is, to be found by its words and forgotten by its 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
+from omoide.procedures import Lesson, Procedure
 from omoide.proposals import ForReview, Proposal
 from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page
-from omoide.records import Entity, Hit, Item, Metadata, Recall, Session, Turn
+from omoide.records import Entity, Hit, Item, Json, Metadata, Recall, Session, Turn
 from omoide.reflections import Digest, Profile, Reflection
+from omoide.tables.jobs import Told
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_json, mask_key, mask_line
 
-Record: TypeAlias = Item | Turn | Session | Entity | Reflection | Digest
+Record: TypeAlias = Item | Turn | Session | Entity | Reflection | Digest | Proposal | Procedure | ToolCall | Told
 T = TypeVar("T")
 
 
@@ -28,7 +31,7 @@ def shown(result: Any) -> Any:
     match result:
         case Item():
             return _with(_clean_item(result), entities=tuple(map(mask_line, result.entities)))
-        case Turn() | Session() | Entity() | Reflection() | Digest():
+        case Turn() | Session() | Entity() | Reflection() | Digest() | Proposal() | Procedure() | ToolCall():
             return without_secrets(result)
         case Profile():
             return _with(result, lines=tuple(map(mask_line, result.lines)))
@@ -41,11 +44,12 @@ def shown(result: Any) -> Any:
             whole = result.item or result.turn
             masked = (item or turn).text if whole and whole.text == result.text else mask_line(result.text)
             return _with(result, text=masked, item=item, turn=turn)
-        case ToolCall():
-            error = mask_line(result.error) if result.error else result.error
-            return _with(result, args=mask_line(result.args), result=mask_line(result.result), error=error)
         case Preview():
             return _with(result, session=shown(result.session), preview=mask_line(result.preview))
+        case ForReview():
+            changes = tuple((sign, mask_line(piece)) for sign, piece in result.changes)
+            held = {name: shown(getattr(result, name)) for name in ("proposal", "target")}
+            return _with(result, text=mask_line(result.text), changes=changes, **held)
         case ToolSummary(last_error=str(error)):
             return _with(result, last_error=mask_line(error))
         case _:
@@ -54,8 +58,7 @@ def shown(result: Any) -> Any:
 
 
 _HELD: Mapping[type, tuple[str, ...]] = {
-    Recall: ("hits",), Page: ("items",), History: ("items",), Diff: ("added", "removed"), Proposal: ("item",),
-    ForReview: ("proposal", "target"),
+    Recall: ("hits",), Page: ("items",), History: ("items",), Diff: ("added", "removed"),     Lesson: ("procedure",),
 }  # fmt: skip
 
 
@@ -79,6 +82,22 @@ def without_secrets(record: Record) -> Record:
             return _with(record, text=mask_line(record.text), quote=mask_line(record.quote))
         case Digest():
             return _with(record, text=mask_line(record.text), dropped=tuple(map(mask_line, record.dropped)))
+        case Proposal() | Procedure() | ToolCall() | Told():
+            return _clean_other(record)
+
+
+def _clean_other(record: Proposal | Procedure | ToolCall | Told) -> Record:
+    match record:
+        case Proposal():
+            item = None if record.item is None else _with(_clean_item(record.item), entities=tuple(map(mask_line, record.item.entities)))
+            return _with(record, item=item, origin=mask_line(record.origin) if record.origin else record.origin)
+        case Procedure():
+            return _clean_procedure(record)
+        case ToolCall():
+            error = mask_line(record.error) if record.error else record.error
+            return _with(record, args=_clean_args(record.args), result=mask_line(record.result), error=error)
+        case Told():
+            return _with(record, args=_clean(record.args), answer=mask_line(record.answer))
 
 
 def _clean_item(item: Item) -> Item:
@@ -93,6 +112,22 @@ def _clean_item(item: Item) -> Item:
         metadata=_clean(item.metadata),
         origin=mask_line(item.origin) if item.origin else None,
     )
+
+
+def _clean_procedure(procedure: Procedure) -> Procedure:
+    lines = {name: mask_line(getattr(procedure, name)) for name in ("name", "when_to_use", "discovery", "activation")}
+    several = {name: tuple(dict.fromkeys(map(mask_line, getattr(procedure, name)))) for name in ("tools", "tags")}
+    return _with(procedure, steps=tuple(map(mask_line, procedure.steps)), **lines, **several)
+
+
+def _clean_args(args: str) -> str:
+    """What a tool was called with: JSON, or the start of it, which is a text like any other."""
+    try:
+        told: Json = json.loads(args)
+    except ValueError:
+        return mask_line(args)
+    clean = mask_json(told)
+    return args if clean == told else json.dumps(clean, ensure_ascii=False)
 
 
 def _clean(metadata: Metadata) -> Metadata:

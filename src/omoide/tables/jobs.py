@@ -75,6 +75,15 @@ class Queued:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Told:
+    """The texts that a job holds: what it was enqueued with, and what a model said that made it fail."""
+
+    id: str
+    args: dict[str, Any]
+    answer: str = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class JobCount:
     """How many jobs of a kind are in a state: ready, leased or dead; and since when the first of them could have been done."""
 
@@ -174,6 +183,16 @@ class Jobs:
         """What a model said that made a job of the asker's fail; None if there is no such job."""
         rows = self._tx.rows("jobs.answer", tenant=scope.tenant, user=scope.user or "", id=id)
         return str(rows[0]["answer"]) if rows else None
+
+    def told(self, tenant: str, after: str, limit: int) -> list[Told]:
+        """The texts that jobs hold, everybody's, in the order of their ids, after one of these."""
+        rows = self._tx.rows("jobs.told", tenant=tenant, after=after, limit=limit)
+        nothing: dict[str, Any] = {}
+        return [Told(id=row["id"], args=unpack_json(row["args"], nothing), answer=row["answer"]) for row in rows]
+
+    def mask(self, tenant: str, told: Told) -> None:
+        """Write the texts that a job holds, if it is still there."""
+        self._tx.run("jobs.mask", tenant=tenant, id=told.id, args=pack_json(told.args), answer=told.answer)
 
     def replay(self, now: datetime, scope: Scope | None = None, *, id: str | None = None, kind: str | None = None) -> int:
         """Let jobs be tried at once that wait for another try or gave up, these as if they had never failed; how many.

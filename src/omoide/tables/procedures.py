@@ -43,6 +43,12 @@ class Procedures:
         values = {name: _columns(procedure)[name] for name in ("tenant", "id", "enabled", "superseded_by", "successes", "attempts")}
         self._tx.run("procedures.set", **values, last_used_at=micros(procedure.last_used_at))
 
+    def mask(self, procedure: Procedure) -> None:
+        """Write its texts; its vectors, which were made of them, go."""
+        names = ("tenant", "id", "name", "when_to_use", "discovery", "activation", "steps", "tools", "tags")
+        self._tx.run("procedures.mask", **{name: value for name, value in _columns(procedure).items() if name in names})
+        self._tx.run("procedures.forget_vectors", tenant=procedure.scope.tenant, procedure_id=procedure.id)
+
     def use(self, tenant: str, id: ProcedureId, at: datetime) -> None:
         """Note that it was recalled."""
         self._tx.run("procedures.use", tenant=tenant, id=id, at=to_micros(at))

@@ -63,9 +63,10 @@ class Proposals:
         return int(self._tx.rows("proposals.count", **_seen_by(scope), now=to_micros(now))[0]["total"])
 
     def reword(self, proposal: Proposal) -> None:
-        """Write a proposal's item and flags."""
-        item, flags = pack_json(encode(proposal.item)), pack_json(list(proposal.flags))
-        self._tx.run("proposals.reword", tenant=proposal.scope.tenant, id=proposal.id, item=item, flags=flags)
+        """Write a proposal's item, flags and origin."""
+        item, flags = pack_json(encode(proposal.item)) if proposal.item else "", pack_json(list(proposal.flags))
+        tenant, origin = proposal.scope.tenant, proposal.origin or ""
+        self._tx.run("proposals.reword", tenant=tenant, id=proposal.id, item=item, flags=flags, origin=origin)
 
     def forget(self, tenant: str, id: str) -> int:
         """Take a proposal away."""

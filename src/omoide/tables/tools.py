@@ -79,6 +79,11 @@ class ToolCalls:
             at=to_micros(call.at),
         )
 
+    def mask(self, call: ToolCall) -> None:
+        """Write the texts of a call."""
+        args, result, error = pack_json(call.args), pack_json(call.result), pack_json(call.error or "")
+        self._tx.run("tools.mask", tenant=call.scope.tenant, id=call.id, args=args, result=result, error=error)
+
     def latest(self, scope: Scope, tool: str, *, failed: bool, limit: int) -> list[ToolCall]:
         """The asker's calls of a tool (empty: of all), latest first; with failed only those that failed."""
         rows = self._tx.rows("tools.calls", **asker(scope), tool=tool, failed=int(failed), limit=limit)

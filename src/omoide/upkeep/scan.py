@@ -1,7 +1,8 @@
 """Finds secrets in records stored before they were masked at the door, or by another program, and masks them.
 
-Looked at is every text but ids: of items, turns, sessions and entities, and what the ledger keeps beside its chain
-for undo. A leak names the record, the kinds of secrets and how many, never the secrets themselves.
+Looked at is every text but ids: of whatever is remembered, learnt or waits, of calls of tools, of what jobs hold, such as
+what a model said that made one fail, and what the ledger keeps beside its chain for undo. A leak names the record, the kinds of
+secrets and how many, never the secrets themselves.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from omoide.clock import Clock
+from omoide.procedures import Procedure
+from omoide.proposals import Proposal
 from omoide.read.shown import Record, without_secrets
 from omoide.records import Action, Because, Entity, Item, Kind, Session, Turn
 from omoide.reflections import Digest, Reflection
@@ -21,9 +24,13 @@ from omoide.tables.columns import pack_json
 from omoide.tables.digests import Digests
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
+from omoide.tables.jobs import Jobs, Told
 from omoide.tables.ledger import Ledger, Replaced
+from omoide.tables.procedures import Procedures
+from omoide.tables.proposals import Proposals
 from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
+from omoide.tables.tools import ToolCall, ToolCalls
 from omoide.tables.turns import Turns
 from omoide.text.secrets import MARK
 from omoide.text.secrets.fields import mask_json, mask_line
@@ -33,13 +40,14 @@ from omoide.write.digest import mask_reflected
 
 PAGE = 500
 T = TypeVar("T")
+R = TypeVar("R", bound=Record)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Leak:
     """A record with secrets in its texts: how many of which kinds, never the secrets themselves."""
 
-    kind: Kind
+    kind: str  # that of a record on the ledger, or tool_call or job
     id: str
     secrets: tuple[tuple[str, int], ...]
     masked: bool
@@ -47,7 +55,7 @@ class Leak:
 
 def scan(store: Store, clock: Clock, tenant: str, because: Because, *, mask: bool) -> list[Leak]:
     """Every record of a tenant with secrets in it; with mask, they are masked on the record itself, for good."""
-    found: dict[tuple[Kind, str], Counter[str]] = {}
+    found: dict[tuple[str, str], Counter[str]] = {}
     for record in _records(store, tenant):
         clean = without_secrets(record)
         if clean == record:
@@ -68,8 +76,9 @@ def scan(store: Store, clock: Clock, tenant: str, because: Because, *, mask: boo
 
 
 _IN_A_KEY = ("api-key",)  # an idempotency key becomes a fingerprint, which has no mark
-_KINDS: dict[type, Kind] = {
-    Item: Kind.ITEM, Turn: Kind.TURN, Session: Kind.SESSION, Entity: Kind.ENTITY, Reflection: Kind.REFLECTION, Digest: Kind.DIGEST
+_KINDS: dict[type, str] = {
+    Item: Kind.ITEM, Turn: Kind.TURN, Session: Kind.SESSION, Entity: Kind.ENTITY, Reflection: Kind.REFLECTION, Digest: Kind.DIGEST,
+    Proposal: Kind.PROPOSAL, Procedure: Kind.PROCEDURE, ToolCall: "tool_call", Told: "job",
 }  # fmt: skip
 
 
@@ -84,6 +93,10 @@ def _records(store: Store, tenant: str) -> Iterator[Record]:
     yield from _walk(store, lambda tx, last: Entities(tx).after(tenant, last.id if last else "", PAGE))
     yield from _walk(store, lambda tx, last: Reflections(tx).after(tenant, last.id if last else "", PAGE))
     yield from _walk(store, lambda tx, last: Digests(tx).after(tenant, last.id if last else "", PAGE))
+    yield from _walk(store, lambda tx, last: Jobs(tx).told(tenant, last.id if last else "", PAGE))
+    with store.transaction(write=False) as tx:  # few, or read whole elsewhere too
+        whole: list[Record] = [*Proposals(tx).of_tenant(tenant), *Procedures(tx).of_tenant(tenant), *ToolCalls(tx).held(tenant, None)]
+    yield from whole
 
 
 def _place(turn: Turn | None) -> tuple[str, int]:
@@ -126,19 +139,42 @@ def _mask(tx: Transaction, door: Door, clock: Clock, tenant: str, found: Record)
             turn = Turns(tx).find(tenant, found.id)
             if turn is not None:
                 reindex(tx, tenant, _mask_turn(tx, door, tenant, turn), clock)
-        case Session():
-            door.lock(found.scope)
-            session = Sessions(tx).lock(tenant, found.id)
-            if session is not None and isinstance(clean := without_secrets(session), Session):
-                Sessions(tx).describe(clean)
-                door.note(Action.MASK, Kind.SESSION, session.id, session.scope)
-        case Entity():
-            door.lock(found.scope)
-            entity = Entities(tx).get(found.scope, found.id)
-            if entity is not None:
-                _mask_entity(tx, door, entity)
         case Reflection() | Digest():
             mask_reflected(tx, door, found)
+        case Session() | Entity() | Proposal() | Procedure():
+            door.lock(found.scope)
+            _mask_row(tx, door, tenant, found)
+        case ToolCall():
+            ToolCalls(tx).mask(_clean(found))
+        case Told():
+            Jobs(tx).mask(tenant, _clean(found))
+
+
+def _mask_row(tx: Transaction, door: Door, tenant: str, found: Session | Entity | Proposal | Procedure) -> None:
+    """Mask a record that is not searched as items and turns are."""
+    before = {"agent": found.scope.agent or ""}
+    match found:
+        case Session():
+            if (session := Sessions(tx).lock(tenant, found.id)) is not None:
+                Sessions(tx).describe(_clean(session))
+                door.note(Action.MASK, Kind.SESSION, session.id, session.scope)
+        case Entity():
+            if (entity := Entities(tx).get(found.scope, found.id)) is not None:
+                _mask_entity(tx, door, entity)
+        case Proposal():
+            if (waiting := Proposals(tx).get(found.scope, found.id)) is not None:
+                Proposals(tx).reword(_clean(waiting))
+                door.note(Action.MASK, Kind.PROPOSAL, found.id, found.scope, before=before)
+        case Procedure():
+            if (procedure := Procedures(tx).find(tenant, found.id)) is not None:
+                Procedures(tx).mask(_clean(procedure))
+                door.note(Action.MASK, Kind.PROCEDURE, found.id, found.scope, before=before)
+
+
+def _clean(record: R) -> R:
+    clean = without_secrets(record)
+    assert isinstance(clean, type(record))
+    return clean
 
 
 def _mask_turn(tx: Transaction, door: Door, tenant: str, turn: Turn) -> Turn:

@@ -52,6 +52,12 @@ SELECT id, kind, state, user_id, session_id, run_at, failures, failed_at, error,
 -- jobs.answer --
 -- What a model said that made a job fail.
 SELECT answer FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user) AND id = :id;
+-- jobs.told --
+-- The texts that jobs hold, in the order of their ids.
+SELECT id, args, answer FROM jobs WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
+-- jobs.mask --
+-- Write the texts that a job holds.
+UPDATE jobs SET args = :args, answer = :answer WHERE tenant = :tenant AND id = :id;
 -- jobs.to_replay --
 -- Jobs that gave up, and those that wait for another try; by tenant and user, and by id or kind, where these are not NULL.
 SELECT tenant, id FROM jobs

@@ -21,6 +21,11 @@ SELECT * FROM procedures
 UPDATE procedures SET enabled = :enabled, superseded_by = :superseded_by, successes = :successes, attempts = :attempts,
        last_used_at = CAST(:last_used_at AS BIGINT)
  WHERE tenant = :tenant AND id = :id;
+-- procedures.mask --
+-- Write a procedure's texts.
+UPDATE procedures SET name = :name, when_to_use = :when_to_use, discovery = :discovery, activation = :activation, steps = :steps,
+       tools = :tools, tags = :tags
+ WHERE tenant = :tenant AND id = :id;
 -- procedures.use --
 -- Note that a procedure was recalled.
 UPDATE procedures SET last_used_at = :at WHERE tenant = :tenant AND id = :id;

@@ -20,7 +20,7 @@ SELECT * FROM proposals WHERE tenant = :tenant AND expires_at <= :now ORDER BY i
 SELECT * FROM proposals WHERE tenant = :tenant ORDER BY id;
 -- proposals.reword --
 -- Let a proposal be worded otherwise.
-UPDATE proposals SET item = :item, flags = :flags WHERE tenant = :tenant AND id = :id;
+UPDATE proposals SET item = :item, flags = :flags, origin = :origin WHERE tenant = :tenant AND id = :id;
 -- proposals.forget --
 -- Take a proposal away.
 DELETE FROM proposals WHERE tenant = :tenant AND id = :id;

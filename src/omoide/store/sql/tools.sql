@@ -49,3 +49,6 @@ DELETE FROM tool_calls WHERE tenant = :tenant AND user_id = :user;
 -- tools.forget_session --
 -- Erase the calls made in one session.
 DELETE FROM tool_calls WHERE tenant = :tenant AND session_id = :session_id;
+-- tools.mask --
+-- Write the texts of a call.
+UPDATE tool_calls SET args = :args, result = :result, error = :error WHERE tenant = :tenant AND id = :id;
