@@ -115,7 +115,7 @@ class _Forms:
         words = [fold(found[0]) for found in _WORD.finditer(text)]
         self.count = len(words)
         for place, word in enumerate(words):
-            for form in _bare(word, tongue):
+            for form in (*_bare(word, tongue), *_roots(word, tongue)):
                 self._forms.setdefault(form, set()).add(place)
             for n in range(max(len(word) - _LONGER, 2), len(word)):
                 self._beginnings.setdefault(word[:n], set()).add(place)
@@ -126,6 +126,8 @@ class _Forms:
         found: set[int] = set()
         for form in _bare(word, self._tongue):
             found |= self._forms.get(form, set()) | (self._beginnings.get(form, set()) if len(form) >= least else set())
+        for root in _roots(word, self._tongue):
+            found |= self._forms.get(root, set())
         return frozenset(found)
 
 
@@ -137,14 +139,27 @@ def _bare(word: str, tongue: _Tongue) -> list[str]:
     return list(dict.fromkeys((*forms, *ended)))
 
 
+_WEAK = str.maketrans("ثذظ", "تدض", "اويءئؤ")  # letters that a conjugation changes, and those that a dialect says as others
+
+
+def _roots(word: str, tongue: _Tongue) -> Iterator[str]:
+    """What all forms of an Arabic verb have in common: اشتغل and بتشتغل, بعت and باع. Marked, to be no words."""
+    if tongue.code != "ar" or len(word) < 3 or is_stop_word(word, ""):
+        return
+    yield from (f"√{root}" for form in _bare(word, tongue) if len(root := form.translate(_WEAK)) > 1)
+
+
 def _is_well_known(word: str, tongue: _Tongue) -> bool:
     return any(form in tongue.names for form in _bare(word, tongue)) and not is_stop_word(word, "")
 
 
 def _is_ordinary(word: str, tongue: _Tongue) -> bool:
-    """A common word, or a verb by its ending."""
+    """A common word, a verb by its ending, or one with a letter that is in no name."""
     forms = _bare(word, tongue)
     is_verb = word.endswith(tongue.verbs) and not word.endswith(_COPULAS)
+    letters = _letters_of_names(tongue.code)
+    if letters and not any(letters.issuperset(form) for form in forms):
+        return True
     return is_verb or any(form in tongue.ordinary or is_stop_word(form, "") for form in forms)
 
 
@@ -171,7 +186,6 @@ _NOUN = {
     "th": re.compile(r"[\u0e01-\u0e4e]{3,}"),
 }
 _BREAK = re.compile(r"[\s、。，．！？；：「」『』《》（）“”,.!?;:()|]+")
-_SMALL = frozenset("不很再也都就没又还把被让着过们的了在跟给这那哪想买卖做说吃拿")  # characters of no name
 _MARK = "|"  # where a sentence or clause begins or ends
 _NAME = 4  # characters of a Chinese name at most, but for those that sound foreign
 _LONGEST = 8  # characters of what a name may stand for
@@ -207,7 +221,7 @@ def _pairs(text: str) -> list[str]:
 def _without_ordinary(text: str, known: Source, tongue: _Tongue) -> str:
     """The text with marks over common words that the source does not have."""
     for word in sorted(tongue.ordinary, key=len, reverse=True):
-        if len(word) > 1 and word in text and word not in known.flat:
+        if len(word) > 1 and word in text and (tongue.code == "th" or word not in known.flat):
             text = text.replace(word, _MARK * len(word))
     return text
 
@@ -216,8 +230,16 @@ def _new_nouns(text: str, known: Source, code: str) -> Iterator[tuple[int, str]]
     """Runs of characters of which no pair is in the source, as nouns are written, with their places."""
     pairs = [text[at : at + 2] for at in range(len(text) - 1)]
     covered = {at + n for at, pair in enumerate(pairs) if pair in known.flat or is_stop_word(pair, "") for n in (0, 1)}
-    bare = "".join(_MARK if at in covered or (code == "zh" and char in _SMALL) else char for at, char in enumerate(text))
+    letters = _letters_of_names(code)
+    bare = "".join(_MARK if at in covered or (letters and char not in letters) else char for at, char in enumerate(text))
     yield from ((found.start(), found[0]) for found in _NOUN[code].finditer(bare))
+
+
+@cache
+def _letters_of_names(code: str) -> frozenset[str]:
+    """The characters that names of people, places and firms are written with; none where any may be."""
+    table = tables()[code]
+    return frozenset("".join(table.get(key, "") for key in ("surnames", "letters", "given")) if "given" in table else "")
 
 
 def _takes_place(text: str, start: int, end: int, source: str, code: str) -> bool:
@@ -237,6 +259,8 @@ def _takes_place(text: str, start: int, end: int, source: str, code: str) -> boo
 def _slots(code: str) -> re.Pattern[str]:
     """What stands after a word before names, before an ending of people or places, and what sounds like a name."""
     table, letter = tables()[code], _LETTER[code]
+    if letters := _letters_of_names(code):
+        letter = f"[{''.join(sorted(letters))}]"
     before, after = ("|".join(sorted(table.get(key, "").split(), key=len, reverse=True)) for key in ("before", "after"))
     surnames, sounds = table.get("surnames", ""), table.get("letters", "")
     parts = [f"({letter}{{2,4}}?)(?:{after})"] if after else []

@@ -34,7 +34,7 @@ from omoide.write.index import QUESTION_SIGNS
 from omoide.write.pasted import is_pasted, unpasted
 from omoide.write.quotes import CARELESS_LIMIT, Place, Words, find_quote
 from omoide.write.reading import Reading, means
-from omoide.write.witness import Witness, witnesses
+from omoide.write.witness import Witness, is_same_person, witnesses
 
 TEXT_LIMIT = 1_000  # characters of a statement; longer ones are none
 QUOTE_LIMIT = 2_000  # characters of a quote that are held against it
@@ -131,7 +131,7 @@ def ground(
     flags = frozenset((*lacking, *_faults(claim, mine, theirs, said, turns, people)))
     if in_memory_block(turn.text, place.start, place.end):
         flags |= {Flag.RECALLED}
-    tier = min((tier, *(Tier.AGENT for one in also if one.role is not Role.USER)))
+    tier = min((tier, *(Tier.AGENT for one in also if not is_same_person(one, turn))))
     return Grounded(turn=turn, span=(place.start, place.end), flags=flags, tier=tier, also=also)
 
 

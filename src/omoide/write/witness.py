@@ -1,4 +1,4 @@
-"""What else of a talk may bear out a claim: the same person's words around the quote and before it, and the question it answers."""
+"""What else of a talk may bear out a claim: the same person's words around the quote and before it, and the turn it answers."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ class Witness:
 
 
 def witnesses(turn: Turn, turns: Sequence[Turn], languages: Sequence[str]) -> Iterator[Witness]:
-    """The turn of a quote and what the same person said before it, nearest first; then the assistant's turn that it answers directly.
+    """The turn of a quote and what the same person said before it, nearest first; then the turn of another that it answers directly.
 
     Nobody says what they paste, nor what was recalled for them.
     """
     before = list({one.position: one for one in turns if one.position < turn.position}.values())
-    same = [one for one in reversed(before) if _is_same_person(one, turn)]
-    asked = before[-1:] if turn.role is Role.USER and before and before[-1].role is Role.ASSISTANT else []
+    same = [one for one in reversed(before) if is_same_person(one, turn)]
+    asked = [one for one in before[-1:] if turn.role is Role.USER and one.role in (Role.ASSISTANT, Role.USER) and one not in same]
     for one in (turn, *same[: MOST_WITNESSES - 1], *asked):
         text = "" if in_memory_block(one.text, 0, len(one.text)) else unpasted(one.text)[:_LIMIT]
         if text:
             yield Witness(one, Reading(text, one.at, languages))
 
 
-def _is_same_person(one: Turn, other: Turn) -> bool:
+def is_same_person(one: Turn, other: Turn) -> bool:
+    """Whether both turns are of one speaker in one role."""
     return one.role is other.role and one.speaker == other.speaker and one.user == other.user
 
