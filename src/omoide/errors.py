@@ -21,6 +21,7 @@
     │   │   ├── WrongPassphrase
     │   │   └── NewerStore
     │   ├── StoreBusy           locked longer than the wait allows
+    │   │   └── Deadlock        two writers waited for each other; this one was undone
     │   ├── StoreFull           no space; reads and deletes go on
     │   └── StoreClosed
     ├── ModelError              an embedder, reranker or language model failed
@@ -203,6 +204,10 @@ class NewerStore(StoreRefused):
 
 class StoreBusy(StoreError):
     """Locked by others for longer than the wait allows."""
+
+
+class Deadlock(StoreBusy):
+    """Two writers waited for each other, and all of this one was undone; it may be tried again at once."""
 
 
 class StoreFull(StoreError):

@@ -7,10 +7,11 @@ text: the table classes turn records into these and back. A vector is bound as a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeVar
 
+from omoide.errors import Deadlock
 from omoide.matches import Matches, Where
 from omoide.records import Vector
 from omoide.text.words import QueryTerm
@@ -18,6 +19,9 @@ from omoide.text.words import QueryTerm
 Row: TypeAlias = Mapping[str, Any]
 Values: TypeAlias = Mapping[str, object]
 
+T = TypeVar("T")
+
+TRIES = 5  # of a write that is undone each time
 FOREVER = 2**63 - 1  # stands for "no end" where a time is compared with; in columns NULL does
 
 
@@ -68,3 +72,21 @@ class Store(Protocol):
     def close(self) -> None:
         """Let go of all connections. Safe to call again."""
         ...
+
+
+def committed(store: Store, body: Callable[[Transaction], T]) -> T:
+    """What a body gives, in a write transaction of its own; it is run anew where that and another's waited for each other.
+
+    So the body leaves nothing behind but in the transaction, and asks no model.
+
+    Raises:
+        Deadlock: it happened five times in a row.
+    """
+    for _ in range(TRIES - 1):
+        try:
+            with store.transaction() as tx:
+                return body(tx)
+        except Deadlock:  # at once: the other has what it waited for, and this one waits for the other's end
+            continue
+    with store.transaction() as tx:
+        return body(tx)

@@ -18,7 +18,7 @@ from psycopg.pq import Format, TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.numeric import NumericBinaryLoader
 
-from omoide.errors import Conflict, InvalidInput, OmoideError, StoreBusy, StoreClosed, StoreError, StoreFull, StoreRefused
+from omoide.errors import Conflict, Deadlock, InvalidInput, OmoideError, StoreBusy, StoreClosed, StoreError, StoreFull, StoreRefused
 
 Connection: TypeAlias = psycopg.Connection[DictRow]
 
@@ -37,12 +37,14 @@ _DEFAULTS: dict[str, Any] = {  # unless the address says otherwise
 _BUSY = {
     "25P03": "the transaction was idle for too long",
     "25P04": "the transaction took too long",
-    "40001": "another writer changed the same rows; try again",
-    "40P01": "two writers waited for each other; try again",
     "53300": "the server has no connection left",
     "55P03": "locked by others for longer than the wait allows",
     "57014": "this took longer than one transaction may",
     "57P03": "the server is starting up or shutting down; try again",
+}
+_UNDONE = {
+    "40001": "another writer changed the same rows; try again",
+    "40P01": "two writers waited for each other; try again",
 }
 _LOST = frozenset({"57P01", "57P02", "57P05"})
 
@@ -53,6 +55,8 @@ def typed(error: psycopg.Error, place: str) -> OmoideError:
     said = error.diag.message_primary or type(error).__name__
     if is_outdated(error):
         return StoreBusy(f"{place}: the schema was changed under this connection; try again")
+    if state in _UNDONE:
+        return Deadlock(f"{place}: {_UNDONE[state]}")
     if state in _BUSY:
         return StoreBusy(f"{place}: {_BUSY[state]}")
     if state == "53100":

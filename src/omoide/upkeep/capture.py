@@ -18,7 +18,7 @@ from omoide.logs import get_logger
 from omoide.models.chat import Purpose
 from omoide.models.encoders import Encoders
 from omoide.records import Because, ItemId, Session, Turn
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.switches import fact_scopes, user_of
 from omoide.tables.items import Items
 from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Job, Jobs
@@ -88,7 +88,7 @@ class Capture:
             learning = self.prepare(tenant, session, first=start, cause=cause)
             if learning is None:
                 return done
-            done.append(self._try(learning) if dry_run else self._apply(learning))
+            done.append(self._try(learning) if dry_run else committed(self._store, learning))
 
     def job(self, job: Job) -> Effect | None:
         """Learn from a session that is in line: the effect is applied with the end of the job. More turns make it wait in line again."""
@@ -116,10 +116,6 @@ class Capture:
         with paid_by(tenant):
             compared = self._compare(talk)
         return lambda tx: self._learn(tx, id, talk, compared)
-
-    def _apply(self, learning: Learning) -> Extraction:
-        with self._store.transaction() as tx:
-            return learning(tx)
 
     def _try(self, learning: Learning) -> Extraction:
         try:

@@ -16,13 +16,14 @@ from omoide.calls import paid_by
 from omoide.clock import Clock
 from omoide.errors import Conflict
 from omoide.logs import get_logger
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.jobs import Failure, Job, Jobs
 from omoide.upkeep.leases import LEASE, Leases
 from omoide.upkeep.recurring import again_at
 from omoide.upkeep.retry import MOST, judge, raw_answer, reason
 
-Effect: TypeAlias = Callable[[Transaction], None]  # what lasts, in the transaction that finishes the job; locks partitions first
+# What lasts, in the transaction that finishes the job: locks partitions first, and may be run anew in another.
+Effect: TypeAlias = Callable[[Transaction], None]
 Handler: TypeAlias = Callable[[Job], Effect | None]  # the slow part: may call models, and reads in short transactions of its own
 
 _LOST = "job {!r} is not this worker's any more; nothing of what was done for it lasts"
@@ -109,13 +110,15 @@ class Queue:
             raise
 
     def _finish(self, job: Job, effect: Effect | None) -> None:
-        with self._store.transaction() as tx:
+        def end(tx: Transaction) -> None:
             if effect is not None:
                 effect(tx)
-            # last, as everywhere jobs are locked after partitions, so that writers never wait in a circle
+            # last, as everywhere jobs are locked after partitions
             now = self._clock.now()
             if not Jobs(tx).finish(job, now, again_at=again_at(job, now)):
                 raise Conflict(_LOST.format(job.id))
+
+        committed(self._store, end)
 
     def _failed(self, job: Job, error: Exception, sums: Done) -> Done:
         now = self._clock.now()

@@ -217,7 +217,10 @@ class Door:
 
     def topple(self, tenant: str, id: str, change: ChangeId) -> None:
         """Let what rests on an item be doubted or cleared of doubt, as far as that follows from a change to it."""
-        shaken = deque([id])
+        above = Items(self._tx).above(tenant, id)
+        for scope in sorted({item.scope for item in above}, key=lambda scope: scope.user or ""):  # all before any is changed
+            self.lock(scope)
+        shaken = deque([id] if above else ())
         while shaken:
             for item in Items(self._tx).of_base(tenant, shaken.popleft()):
                 if self.weigh(item, change):

@@ -28,7 +28,7 @@ from omoide.records import (
     Source,
     Tier,
 )
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
@@ -179,7 +179,8 @@ def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remem
         seqs = {partition: Documents(tx).counter(*partition) for partition in partitions}
         alike = [_look(tx, one, words[n], now) for n, one in enumerate(wanted)]
     by_tenant = sorted(range(len(wanted)), key=lambda n: wanted[n].item.scope.tenant)
-    with store.transaction() as tx:
+
+    def keep(tx: Transaction) -> dict[int, Remembered]:
         # locked in the same order by all, so that writers never wait in a circle: partitions, rows of jobs, ledgers
         for tenant, user in partitions:
             Documents(tx).lock(tenant, user)
@@ -187,7 +188,9 @@ def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remem
         with ExitStack() as ledgers:
             for door in reversed(doors.values()):  # left the other way round
                 ledgers.enter_context(door)
-            kept = {n: _keep(tx, doors[wanted[n].door], clock, wanted[n], words[n], seqs[wanted[n].partition], alike[n]) for n in by_tenant}
+            return {n: _keep(tx, doors[wanted[n].door], clock, wanted[n], words[n], seqs[wanted[n].partition], alike[n]) for n in by_tenant}
+
+    kept = committed(store, keep)
     return [kept[n] for n in range(len(wanted))]
 
 
