@@ -32,7 +32,7 @@ class Working(Bound):
         return self._tidying
 
     def tidy(self, *, only: Sequence[str] | None = None) -> Tidied:
-        """Do a round of upkeep over the whole store, or with only these chores of one: vectors, decay, reconcile, distil, prune.
+        """Do a round of upkeep over the whole store, or with only these chores of one: vectors, decay, reconcile, distil, condense, prune.
 
         What it changes of a scope's memories is taken back by ``undo`` with the round's id.
 

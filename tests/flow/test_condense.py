@@ -304,3 +304,43 @@ def test_a_scope_has_one_text_of_a_version_and_users_do_not_share_theirs(taught:
     assert mine.id != his.id
     with pytest.raises(OmoideError), store.transaction() as tx:
         Digests(tx).add(replace(mine, id=DigestId("another")), salt=b"salt")
+
+
+def test_a_round_of_upkeep_condenses_what_is_due(taught: Taught, clock: FixedClock) -> None:
+    """Also what its job gave up on; undo of the round takes the digest back, and its reflections wait again."""
+    memory = condensing(taught, "no JSON", "no JSON", condensed(ONE, TWO, THREE, FOUR))
+    reflect_on(memory, clock, ONE, TWO, THREE, FOUR)
+    assert [state for _, state in work(memory)] == ["ready"]
+
+    done = memory.tidy(only=["condense"])
+
+    assert done.count("condense", "digests") == 1
+    assert digest(memory).count("\n- ") == 4
+    assert memory.tidy(only=["condense"]).count("condense", "digests") == 0
+    memory.undo(done.id, USERS)
+    assert digest(memory) == ""
+    assert len(memory.reflections(USERS, waiting=True)) == 4
+
+
+def test_a_round_leaves_a_digest_that_may_not_be_for_another_time(taught: Taught, clock: FixedClock) -> None:
+    """What the model says is no digest: the old one stands, and the round goes on."""
+    memory = condensing(taught, "no JSON", "no JSON")
+    reflect_on(memory, clock, ONE, TWO, THREE, FOUR)
+
+    (done,) = memory.tidy(only=["condense"]).chores
+
+    assert (done.counts, done.failed) == ({"digests": 0}, "")
+    assert len(memory.reflections(USERS, waiting=True)) == 4
+
+
+def test_a_round_tells_of_digests_that_wait_for_a_model(taught: Taught, open_memory: OpenMemory, clock: FixedClock) -> None:
+    """They are in line, and made once there is one."""
+    reflect_on(condensing(taught), clock, ONE, TWO, THREE, FOUR)
+    memory = open_memory()
+
+    (done,) = memory.tidy(only=["condense"]).chores
+
+    assert done.waits == "1 digest waits for a language model"
+    with_model = condensing(taught, condensed(ONE, TWO, THREE, FOUR))
+    assert work(with_model) == []
+    assert digest(with_model).count("\n- ") == 4

@@ -495,3 +495,17 @@ def test_what_waits_to_be_learnt_is_forgotten_too(memory: Memory, target: dict[s
 
     assert [job for job in memory.jobs() if job.kind == "lesson"] == []
     assert len([job for job in memory.jobs(BEN) if job.kind == "lesson"]) == 1
+
+
+def test_stats_count_procedures(learns: Learns) -> None:
+    """Those that may be recalled, and those that are off; a superseded one is neither, another user's is not seen."""
+    memory = learns()
+    learnt(memory)
+    lesson = learnt(memory)
+    learnt(memory, replace(FAILED, task="t-18"))
+    learnt(memory, scope=BEN)
+    memory.enable(lesson.id, enabled=False)
+
+    stats = memory.stats()
+
+    assert (stats.procedures, stats.procedures_off) == (1, 1)

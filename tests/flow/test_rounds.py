@@ -33,7 +33,7 @@ def test_a_round_does_its_chores_in_their_order_and_tells_what_it_did(memory: Me
 
     done = memory.tidy()
 
-    assert [one.chore.value for one in done.chores] == ["vectors", "decay", "reconcile", "distil", "prune"]
+    assert [one.chore.value for one in done.chores] == ["vectors", "decay", "reconcile", "distil", "condense", "prune"]
     assert done.vectors == 1
     assert all(not one.failed for one in done.chores)
 
@@ -47,7 +47,7 @@ def test_one_chore_can_be_done_alone(memory: Memory, clock: FixedClock) -> None:
     done = memory.tidy(only=["decay", "vectors"])
 
     assert [one.chore for one in done.chores] == [Chore.VECTORS, Chore.DECAY]
-    with pytest.raises(UnknownName, match="known: vectors, decay, reconcile, distil, prune"):
+    with pytest.raises(UnknownName, match="known: vectors, decay, reconcile, distil, condense, prune"):
         memory.tidy(only=["dust"])
 
 
@@ -139,7 +139,7 @@ def test_a_failing_model_stops_no_other_chore(taught: Taught, clock: FixedClock)
 
     done = memory.tidy()
 
-    assert [one.failed for one in done.chores] == ["", "", "", "ModelUnreachable", ""]
+    assert [one.failed for one in done.chores] == ["", "", "", "ModelUnreachable", "", ""]
     assert done.count(Chore.DECAY, "less sure") == 1
 
 

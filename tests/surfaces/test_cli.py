@@ -413,9 +413,11 @@ def test_stats_show_calls_of_models(told: Omoide, home: Path) -> None:
         books = StoreBooks(memory.store, memory.clock, tenant="default")
         books.note(ModelCall(purpose="extract", model="m", input_tokens=100, output_tokens=20, cost_usd=0.25, seconds=2.0))
         books.note(ModelCall(purpose="extract", model="m", outcome="ModelMissing"))
+        books.note(ModelCall(purpose="ping", model="m", outcome="ModelMissing"))
 
     shown = " ".join(told("stats").out.split())
     assert "to extract m called 2 times, 1 of them failed: 100 tokens read, 20 written, $0.2500, 1.0 s each" in shown
+    assert "to check m called 1 time, which failed: " in shown
     assert told("stats", "--json").json["models"][0]["calls"] == 2
 
 

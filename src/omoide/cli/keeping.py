@@ -170,7 +170,7 @@ def tidy(
     only: Annotated[str | None, typer.Option(help="Only these chores, such as decay,prune.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Do a round of upkeep: missing vectors, decay, reconciling, distilling, pruning."""
+    """Do a round of upkeep: missing vectors, decay, reconciling, distilling, condensing, pruning."""
     from omoide.cli import show
 
     with opened(context) as memory:

@@ -211,14 +211,15 @@ def stats(sums: Stats, file_bytes: int | None, whose: str) -> None:
         ("to review", f"{counted(sums.waiting, 'proposal')}, {counted(sums.doubtful, 'item')} in doubt"),
         ("entities", str(sums.entities)),
         ("log", f"{counted(sums.log.turns, 'turn')} in {counted(sums.log.sessions, 'session')}" + _between(sums.log)),
-        ("tools", f"{sums.tools} called {counted(sums.tool_calls, 'time')}, {sums.tool_errors} of them failed" if sums.tools else "none"),
+        ("procedures", f"{sums.procedures}" + (f", and {sums.procedures_off} off" if sums.procedures_off else "")),
+        ("tools", f"{sums.tools} called {_times(sums.tool_calls, sums.tool_errors)}" if sums.tools else "none"),
         ("ledger", counted(sums.changes, "change")),
     ]
     rows += [("vectors", f"{c.with_vector} of {c.total} ({c.percent:.0f} %) by {c.embedder}, {c.state}") for c in sums.coverage]
     rows += [("vectors", "no embedder, by choice")] if not sums.coverage else []
     rows += [("jobs", f"{j.total} {j.kind} {j.state}" + (f", first {day(j.since)}" if j.state == "ready" else "")) for j in sums.jobs]
     rows += [(f"of the {b.kind.value}", _buffer(b)) for b in sums.buffers]
-    rows += [(f"to {use.purpose}", _use(use)) for use in sums.models]
+    rows += [("to check" if use.purpose == "ping" else f"to {use.purpose}", _use(use)) for use in sums.models]
     rows += [("file", f"{file_bytes / 1e6:.1f} MB")] if file_bytes else []
     table(("", ""), [(name, safe(value)) for name, value in rows])
 
@@ -239,10 +240,15 @@ def _buffer(buffer: Buffer) -> str:
     return f"{counted(buffer.reflections, 'reflection')}, {buffer.waiting} waiting{due}; {digest}"
 
 
+def _times(calls: int, failures: int) -> str:
+    """How often something was called, and how often that failed."""
+    failed = f"{failures} of them failed" if calls > 1 else "which failed"
+    return f"{counted(calls, 'time')}, {failed}" if failures else counted(calls, "time")
+
+
 def _use(use: ModelUse) -> str:
-    failed = f", {use.failures} of them failed" if use.failures else ""
     price = "price not known" if use.cost_usd is None else f"${use.cost_usd:.4f}"
-    called = f"{use.model} called {counted(use.calls, 'time')}{failed}"
+    called = f"{use.model} called {_times(use.calls, use.failures)}"
     return f"{called}: {use.input_tokens} tokens read, {use.output_tokens} written, {price}, {use.mean_seconds:.1f} s each"
 
 

@@ -24,6 +24,7 @@ from omoide.tables.entities import Entities
 from omoide.tables.items import SORTS, Items, Listing
 from omoide.tables.jobs import JobCount, Jobs
 from omoide.tables.ledger import Ledger
+from omoide.tables.procedures import Procedures
 from omoide.tables.proposals import Proposals
 from omoide.tables.sessions import Preview, Sessions
 from omoide.tables.tools import ToolCall, ToolCalls, ToolDay, ToolSummary
@@ -97,6 +98,8 @@ class Stats:
     coverage: tuple[Coverage, ...]
     jobs: tuple[JobCount, ...]
     changes: int
+    procedures: int  # that may be recalled
+    procedures_off: int  # that wait to be enabled, or were switched off
     tools: int  # different ones that were called
     tool_calls: int
     tool_errors: int
@@ -265,6 +268,7 @@ def stats(store: Store, scope: Scope, now: datetime, days: int, sizes: Mapping[D
         soon = to_micros(now + timedelta(days=7))
         sums = tx.rows("items.stats", **sees, now=to_micros(now), soon=soon)[0]
         called = ToolCalls(tx).summary(seen)
+        practised, off = Procedures(tx).count(seen)
         return Stats(
             items=sums["total"],
             retrievals=int(sums["retrievals"]),
@@ -284,6 +288,8 @@ def stats(store: Store, scope: Scope, now: datetime, days: int, sizes: Mapping[D
             coverage=_coverage(tx, seen),
             jobs=tuple(Jobs(tx).seen(seen)),
             changes=Ledger(tx).count(seen),
+            procedures=practised,
+            procedures_off=off,
             tools=len(called),
             tool_calls=sum(tool.calls for tool in called),
             tool_errors=sum(round(tool.calls * (1 - tool.success_rate)) for tool in called),

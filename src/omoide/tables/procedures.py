@@ -38,6 +38,11 @@ class Procedures:
         rows = self._tx.rows("procedures.list", **_seen_by(scope), current=int(current), limit=limit)
         return [_procedure(row) for row in rows]
 
+    def count(self, scope: Scope) -> tuple[int, int]:
+        """How many of the asker's may be recalled, and how many are switched off; superseded ones aside."""
+        row = self._tx.rows("procedures.count", **_seen_by(scope))[0]
+        return int(row["enabled"]), int(row["total"]) - int(row["enabled"])
+
     def set(self, procedure: Procedure) -> None:
         """Write what may change: whether it is enabled, what superseded it, its counts and when it was last used."""
         values = {name: _columns(procedure)[name] for name in ("tenant", "id", "enabled", "superseded_by", "successes", "attempts")}

@@ -84,6 +84,11 @@ class Reflections:
         rows = self._tx.rows("reflections.scopes", **asker(scope), context=context)
         return [Tally(scope=_scope(row), total=int(row["total"]), formed_at=from_micros(row["formed_at"])) for row in rows]
 
+    def buffers(self, tenant: str) -> list[Tally]:
+        """The scopes of a tenant in which reflections wait to be condensed: how many of each, and when the last one was formed."""
+        rows = self._tx.rows("reflections.buffers", tenant=tenant)
+        return [Tally(scope=_scope(row), total=int(row["total"]), formed_at=from_micros(row["formed_at"])) for row in rows]
+
     def absorb(self, tenant: str, ids: Collection[str], digest: str, at: datetime) -> int:
         """Mark reflections as absorbed by a digest; how many were still waiting."""
         return sum(self._tx.run("reflections.absorb", tenant=tenant, id=id, digest=digest, at=to_micros(at)) for id in sorted(ids))

@@ -13,12 +13,16 @@ UPKEEP = "upkeep"  # who acts
 
 
 class Chore(StrEnum):
-    """The parts of a round, in their order: what looks for what is near comes after the vectors, what erases comes last."""
+    """The parts of a round, in their order: what looks for what is near comes after the vectors, what erases comes last.
+
+    What is condensed is what was learnt before, by sessions that were distilled too.
+    """
 
     VECTORS = "vectors"
     DECAY = "decay"
     RECONCILE = "reconcile"
     DISTIL = "distil"
+    CONDENSE = "condense"
     PRUNE = "prune"
 
 

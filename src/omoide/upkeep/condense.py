@@ -12,6 +12,7 @@ from datetime import datetime
 from urllib.parse import quote
 
 from omoide.clock import Clock
+from omoide.errors import BadAnswer, Conflict
 from omoide.models.chat import Purpose
 from omoide.records import Because, Json, Scope
 from omoide.reflections import Digest, DigestId, Reflection, kind_of
@@ -19,6 +20,7 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
 from omoide.tables.jobs import CONDENSE_JOB, Job, Jobs
 from omoide.tables.reflections import Reflections
+from omoide.upkeep.chores import Chore, Done, Round
 from omoide.upkeep.queue import Effect
 from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
@@ -26,6 +28,7 @@ from omoide.write.condense import material, reader, rules
 from omoide.write.digest import add_digest
 
 AT_ONCE = 100  # reflections that one version absorbs
+SCOPES = 10  # condensed in one round of a tenant
 
 Condensing = Callable[[Transaction], Digest]  # what is left to do in the transaction that makes it last
 
@@ -46,14 +49,36 @@ class Condenser:
     def __init__(self, store: Store, clock: Clock, teaching: Teaching) -> None:
         self._store, self._clock, self._teaching = store, clock, teaching
 
-    def condense(self, scope: Scope) -> Digest | None:
+    def __call__(self, at: Round) -> Done:
+        """Condense the scopes of a tenant of which enough waits, ten at most; without a model they stay in line.
+
+        Raises:
+            ModelError: the model failed; what was condensed before that stays.
+        """
+        counts = {"digests": 0}
+        with self._store.transaction(write=False) as tx:
+            due = [tally.scope for tally in Reflections(tx).buffers(at.tenant) if tally.total >= self._least(tally.scope)]
+        if due and not self._teaching.asker.is_on:
+            self._put_in_line(due)
+            waits = "1 digest waits" if len(due) == 1 else f"{len(due)} digests wait"
+            return Done(chore=Chore.CONDENSE, counts=counts, waits=f"{waits} for a language model")
+        for scope in due:
+            if at.stop() or counts["digests"] == SCOPES:
+                break
+            try:
+                counts["digests"] += self.condense(scope, cause=at.because.cause) is not None
+            except (BadAnswer, Conflict):  # what it said may not become the digest, or another condenses it just now
+                continue
+        return Done(chore=Chore.CONDENSE, counts=counts)
+
+    def condense(self, scope: Scope, *, cause: str | None = None) -> Digest | None:
         """Condense now what waits of a scope, however little; None where nothing does.
 
         Raises:
             ModelError: the model failed, or what it said may not become the digest.
             Conflict: another condensed the same meanwhile.
         """
-        condensing = self._prepare(scope, least=1)
+        condensing = self._prepare(scope, least=1, cause=cause)
         if condensing is None:
             return None
         with self._store.transaction() as tx:
@@ -62,7 +87,7 @@ class Condenser:
     def job(self, job: Job) -> Effect | None:
         """Condense a scope that is in line, if enough waits still: the effect is applied with the end of the job."""
         scope = _scope_of(job)
-        condensing = self._prepare(scope, least=self._teaching.digests[kind_of(scope)].reflections)
+        condensing = self._prepare(scope, least=self._least(scope))
         if condensing is None:
             return None
 
@@ -75,10 +100,18 @@ class Condenser:
     def enqueue(self, tx: Transaction, scopes: Collection[Scope]) -> None:
         """Let those of the scopes be condensed of which enough waits."""
         for scope in scopes:
-            if Reflections(tx).count_waiting(scope) >= self._teaching.digests[kind_of(scope)].reflections:
+            if Reflections(tx).count_waiting(scope) >= self._least(scope):
                 enqueue(tx, scope, self._clock.now())
 
-    def _prepare(self, scope: Scope, *, least: int) -> Condensing | None:
+    def _put_in_line(self, scopes: Collection[Scope]) -> None:
+        with self._store.transaction() as tx:
+            self.enqueue(tx, scopes)
+
+    def _least(self, scope: Scope) -> int:
+        """How many reflections are enough."""
+        return self._teaching.digests[kind_of(scope)].reflections
+
+    def _prepare(self, scope: Scope, *, least: int, cause: str | None = None) -> Condensing | None:
         kind, teaching = kind_of(scope), self._teaching
         with self._store.transaction(write=False) as tx:
             waiting = tuple(Reflections(tx).waiting(scope, AT_ONCE))
@@ -104,10 +137,10 @@ class Condenser:
             sources=tuple(sorted(one.id for one in waiting)),
             dropped=condensed.dropped,
         )
-        return lambda tx: self._keep(tx, heap, digest)
+        return lambda tx: self._keep(tx, heap, digest, cause or digest.id)
 
-    def _keep(self, tx: Transaction, heap: _Heap, digest: Digest) -> Digest:
-        because = Because(actor="condense", reason=digest.model, cause=digest.id)
+    def _keep(self, tx: Transaction, heap: _Heap, digest: Digest, cause: str) -> Digest:
+        because = Because(actor="condense", reason=digest.model, cause=cause)
         with Door(tx, self._clock, because) as door:
             add_digest(tx, door, digest, instead_of=heap.old)
         return digest

@@ -21,6 +21,7 @@ from omoide.tables.jobs import ANALYSE_JOB, DISTIL_JOB, RECONCILE_JOB, UPKEEP_JO
 from omoide.tables.ledger import Ledger
 from omoide.upkeep.capture import Capture
 from omoide.upkeep.chores import UPKEEP, Chore, Done, Round, Tidied, chores_of
+from omoide.upkeep.condense import Condenser
 from omoide.upkeep.decay import decay
 from omoide.upkeep.distil import Distiller
 from omoide.upkeep.queue import Handler, Stopped
@@ -61,6 +62,7 @@ class Rounds:
             Chore.DECAY: self._decay,
             Chore.RECONCILE: Reconciler(store, clock, teaching, encoders),
             Chore.DISTIL: Distiller(store, clock, teaching, encoders, capture),
+            Chore.CONDENSE: Condenser(store, clock, teaching),
             Chore.PRUNE: Pruner(store, clock, teaching.retention),
         }
 

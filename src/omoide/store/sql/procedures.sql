@@ -16,6 +16,10 @@ SELECT * FROM procedures WHERE tenant = :tenant AND id = :id;
 SELECT * FROM procedures
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (:current = 0 OR (enabled = 1 AND superseded_by = ''))
  ORDER BY created_at DESC, id DESC LIMIT :limit;
+-- procedures.count --
+-- How many procedures of the asker may be recalled, and how many are switched off; superseded ones aside.
+SELECT coalesce(sum(enabled), 0) AS enabled, count(*) AS total FROM procedures
+ WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND superseded_by = '';
 -- procedures.set --
 -- Set what of a procedure may change.
 UPDATE procedures SET enabled = :enabled, superseded_by = :superseded_by, successes = :successes, attempts = :attempts,

@@ -38,6 +38,13 @@ SELECT tenant, user_id, agent, only_session, context, count(*) AS total, max(for
    AND withdrawn_at IS NULL AND (:context = '' OR context IN ('global', :context))
  GROUP BY tenant, user_id, agent, only_session, context
  ORDER BY agent, user_id, only_session, context;
+-- reflections.buffers --
+-- The scopes of a tenant in which reflections wait to be condensed, with how many, in their order.
+SELECT tenant, user_id, agent, only_session, context, count(*) AS total, max(formed_at) AS formed_at
+  FROM reflections
+ WHERE tenant = :tenant AND absorbed_at IS NULL AND withdrawn_at IS NULL
+ GROUP BY tenant, user_id, agent, only_session, context
+ ORDER BY user_id, agent, only_session, context;
 -- reflections.absorb --
 -- Mark a reflection as absorbed by a digest, unless it is already, or withdrawn.
 UPDATE reflections SET absorbed_at = :at, digest = :digest
