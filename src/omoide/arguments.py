@@ -7,6 +7,7 @@ should be. Whether a text is too long, or a name known, is checked where it is u
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
@@ -102,6 +103,16 @@ def _rules(method: Callable[..., Any], signature: inspect.Signature) -> dict[str
     return {name: _rule(hints.get(name, Any)) for name in names}
 
 
+def _check_finite(value: float, field: str) -> None:
+    """
+    Raises:
+        InvalidInput: it is not a number, infinite, or larger than any.
+    """
+    if not -_LARGEST <= value <= _LARGEST:
+        raise InvalidInput(field, "must be a finite number")
+
+
+_LARGEST = sys.float_info.max
 _MOST = 2**63
 _ANYTHING = Rule(lambda value: True, "anything")
 _PLAIN: dict[Any, Rule] = {
@@ -110,7 +121,7 @@ _PLAIN: dict[Any, Rule] = {
     int: Rule(
         lambda value: isinstance(value, int) and not isinstance(value, bool) and -_MOST <= value < _MOST, "a whole number of 64 bits"
     ),
-    float: Rule(lambda value: isinstance(value, int | float) and not isinstance(value, bool), "a number"),
+    float: Rule(lambda value: isinstance(value, int | float) and not isinstance(value, bool), "a number", _check_finite),
     datetime: Rule(lambda value: isinstance(value, datetime), "a time", check_moment),
     NoneType: Rule(lambda value: value is None, "None"),
     Path: Rule(lambda value: isinstance(value, Path), "a path"),

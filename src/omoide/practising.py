@@ -47,10 +47,12 @@ class Practising(Bound):
         """The procedures nearest to a goal, best first: those that are enabled and at least that near, from -1 to 1.
 
         Raises:
-            InvalidInput: the goal is no text.
+            InvalidInput: the goal is no text, or least is not from -1 to 1.
             ModelError: the embedder failed.
         """
         check_page(limit)
+        if not -1 <= least <= 1:
+            raise InvalidInput("least", f"{least} is not from -1 to 1")
         return self._practice.recall(self._in(scope), check_text(goal)[:GOAL_LIMIT], limit=limit, least=least)
 
     def recipes(self, scope: Scope | None = None) -> list[Procedure]:

@@ -622,3 +622,20 @@ def test_what_is_so_for_a_while_is_not_found_after_that(taught: Taught, clock: F
 
     assert memory.recall(Query(text="Where is Ana?", kinds=frozenset({Kind.ITEM}))).hits == ()
     assert [item.id for item in memory.history(id).items] == [id]
+
+
+def test_what_waits_is_not_asked_again_once_it_is_known(taught: Taught) -> None:
+    """It was approved, and a model says it once more word for word, as little sure: nothing waits a second time."""
+    doubted = note("Ana flies to Rome on 9 June 2026", "I fly to Rome")
+    memory = taught(says(doubted), says(doubted)).acting(Because(actor="ana", tier=Tier.USER))
+    say(memory, "I fly to Rome")
+    (waiting,) = memory.extract("talk")[0].considered
+    assert waiting.fate is Fate.WAITING
+    (shown,) = memory.review()
+    item = memory.approve(shown.proposal.id, shown.seal)
+
+    say(memory, "I fly to Rome")
+    (again,) = memory.extract("talk")[0].considered
+
+    assert (again.fate, again.item) == (Fate.IGNORED, item.id)
+    assert memory.review() == []

@@ -509,3 +509,10 @@ def test_stats_count_procedures(learns: Learns) -> None:
     stats = memory.stats()
 
     assert (stats.procedures, stats.procedures_off) == (1, 1)
+
+
+@pytest.mark.parametrize("least", [float("nan"), float("inf"), -float("inf"), 1.1, -1.1])
+def test_how_near_is_a_number_from_minus_one_to_one(learns: Learns, least: float) -> None:
+    """Anything else is refused with what it may be, before anything is looked for."""
+    with pytest.raises(InvalidInput, match=r"finite|not from -1 to 1"):
+        learns().lessons(GOAL, least=least)

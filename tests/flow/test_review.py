@@ -392,3 +392,18 @@ def test_what_nobody_looked_at_goes_with_upkeep(ana: Memory, clock: FixedClock) 
     with ana.store.transaction(write=False) as tx:
         assert Proposals(tx).of_tenant("default") == []
     assert [change.record for change in ana.diff(NINE - timedelta(days=1)).changes if change.action is Action.EXPIRE] == [id]
+
+
+def test_the_same_is_not_proposed_twice_however_much_waits(memory: Memory) -> None:
+    """Nor the same closing; what differs in its text, its place or what it would close is another."""
+    first, closing = wait(memory), wait_to_close(memory, "item")
+    for n in range(1_001):
+        wait(memory, f"Ana likes cake number {n}")
+
+    assert wait(memory, "Ana likes cake number 1000") == wait(memory, "Ana likes cake number 1000")
+    assert (wait(memory), wait_to_close(memory, "item")) == (first, closing)
+    assert wait_to_close(memory, "other") != closing
+    assert wait(memory, scope=replace(ANA, context="work")) != first
+    assert wait(memory, scope=BEN) != first
+    assert wait(memory, "Ana likes te") != first
+    assert memory.stats().waiting == 1_006

@@ -6,8 +6,8 @@ All that are Omoide's go through ``Memory.recall``. A preset is asked as a user 
 
 from __future__ import annotations
 
-import math
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,6 +30,7 @@ SESSION_DEPTH = 200  # turns asked for where sessions are ranked: a session stan
 COUNTED = 10  # hits whose tokens count as context
 
 KEYWORDS = ("fts5", "fts5-stop", "fts5-previous")
+NEVER = sys.float_info.max  # a floor that no find reaches
 _ALONE = {Arm.TEXT: "rrf", Arm.VECTOR: "rrf", Arm.ENTITY: "default", Arm.TIME: "default"}
 ARMS = {f"{arm.value}-alone": arm for arm in _ALONE}
 SYSTEMS = (*PRESETS, *ARMS, *KEYWORDS)
@@ -63,7 +64,7 @@ def query_of(system: str) -> Query:
     if system not in ARMS:
         raise UnknownName("system", system, SYSTEMS)
     arm = ARMS[system]
-    return Query(preset=_ALONE[arm], floors={other: math.inf for other in Arm if other is not arm})
+    return Query(preset=_ALONE[arm], floors={other: NEVER for other in Arm if other is not arm})
 
 
 def recalling(memory: Memory, scope: Scope, system: str, unit: Unit, ids: Mapping[str, str] | None = None) -> System:

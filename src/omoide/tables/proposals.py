@@ -50,6 +50,13 @@ class Proposals:
         rows = self._tx.rows("proposals.list", **_seen_by(scope), now=to_micros(now), after=after, limit=limit)
         return [_proposal(row) for row in rows]
 
+    def same(self, scope: Scope, wish: Wish, target: ItemId | None, text: str | None, now: datetime) -> Proposal | None:
+        """The first of exactly this place that would do the same with the same text, or with None closes the same, if one waits."""
+        place = {"tenant": scope.tenant, "user": scope.user or "", "agent": scope.agent or "", "context": scope.context}
+        told = {"operation": wish.value, "target": target or "", "text": pack_json(text) if text is not None else ""}
+        found = map(_proposal, self._tx.rows("proposals.alike", **place, **told, now=to_micros(now)))
+        return next((one for one in found if one.scope == scope and (one.item and one.item.text) == text), None)
+
     def expired(self, tenant: str, now: datetime) -> list[Proposal]:
         """Every proposal of a tenant whose time is over, oldest first."""
         return [_proposal(row) for row in self._tx.rows("proposals.expired", tenant=tenant, now=to_micros(now))]

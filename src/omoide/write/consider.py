@@ -12,6 +12,7 @@ from omoide.records import Item, ItemId, Role, Session, SessionId, Tier, TurnId
 from omoide.store.base import Transaction
 from omoide.tables.items import Items
 from omoide.text.negation import negates
+from omoide.text.words import fold
 from omoide.write.alike import said_since
 from omoide.write.apply import Door
 from omoide.write.chatter import recalled
@@ -89,7 +90,8 @@ def consider(
         return _close(tx, door, clock, one, session, mode, said)
     check_sources(tx, item)
     if must_wait(mode, item, weighed.flags):
-        return _wait(tx, clock, one, session, said)
+        known = _known(tx, one, item)
+        return replace(said, fate=Fate.IGNORED, item=known.id) if known else _wait(tx, clock, one, session, said)
     ids = [*one.alike, *said_since(tx, item, one.words, one.seq), *learnt]
     judged = judge(tx, clock, item, one.words, ids, partial(_choose, one))
     closes = judged.decision.item.id if isinstance(judged.decision, Supersede) else None
@@ -120,6 +122,15 @@ def _choose(one: Compared, candidate: Candidate, neighbours: Sequence[Neighbour]
 
 def _says_all(one: Compared, known: Item) -> bool:
     return one.item is not None and says_no_more(one.item.text, (known.text,), one.weighed)
+
+
+def _known(tx: Transaction, one: Compared, item: Item) -> Item | None:
+    """The item that says the same word for word and holds, perhaps since a person approved it; None where another would give way to it."""
+    if one.told is not None and one.told.closes:
+        return None
+    ids = [*one.alike, *(said_since(tx, item, one.words, one.seq) if one.words else ())]
+    same = (known for known in Items(tx).many(item.scope, ids).values() if known.scope == item.scope and known.holds)
+    return next((known for known in same if fold(known.text).split() == fold(item.text).split()), None)
 
 
 def _wait(tx: Transaction, clock: Clock, one: Compared, session: Session, said: Considered, closes: ItemId | None = None) -> Considered:

@@ -45,10 +45,9 @@ def propose(
     """Let an item wait, or the closing of another; the same is not proposed twice, whoever proposes it."""
     now = clock.now()
     wish = Wish.RETRACT if item is None else Wish.SUPERSEDE if target else Wish.ADD
-    for waiting in Proposals(tx).page(scope, now):
-        same = waiting.wish is wish and waiting.target == target and (waiting.item and waiting.item.text) == (item and item.text)
-        if same and waiting.scope == scope:
-            return waiting.id
+    waiting = Proposals(tx).same(scope, wish, target, item.text if item else None, now)
+    if waiting is not None:
+        return waiting.id
     proposal = Proposal(
         id=ProposalId(clock.new_id()),
         scope=scope,

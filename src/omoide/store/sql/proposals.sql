@@ -9,6 +9,11 @@ SELECT * FROM proposals WHERE tenant = :tenant AND id = :id AND user_id IN ('', 
 -- The asker's proposals that have not expired, oldest first, after an id.
 SELECT * FROM proposals
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND expires_at > :now AND id > :after ORDER BY id LIMIT :limit;
+-- proposals.alike --
+-- Proposals of exactly one place that have not expired, with the same operation and target and a text as JSON (empty: no item), oldest first.
+SELECT * FROM proposals
+ WHERE tenant = :tenant AND user_id = :user AND agent = :agent AND context = :context AND expires_at > :now
+   AND operation = :operation AND target = :target AND (CAST(:text AS TEXT) = '' OR replace(item, :text, '') <> item) ORDER BY id;
 -- proposals.count --
 -- How many proposals wait for the asker's word.
 SELECT count(*) AS total FROM proposals WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND expires_at > :now;
