@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from unittest.mock import patch
 
 import pytest
 
 from omoide.errors import Conflict, InvalidInput, NotFound
 from omoide.memory import Memory
 from omoide.records import Arm, Query, Scope
+from omoide.store.base import Store
+from omoide.tables.entities import Entities
 from omoide.tables.items import Listing
 from tests.fix_memory import ANA, BEN, NOBODY
 
@@ -149,3 +152,21 @@ def test_a_rarer_name_weighs_more(memory: Memory) -> None:
 
     assert best.item is not None
     assert best.item.entities == ("person:rare",)
+
+
+def test_names_of_many_entities_are_asked_for_at_once(memory: Memory, store: Store) -> None:
+    """A list of many takes no more queries than a list of one, and every name is there."""
+
+    def asked() -> int:
+        with store.transaction(write=False) as tx, patch.object(tx, "rows", side_effect=tx.rows) as rows:
+            Entities(tx).page(ANA, 100)
+            return rows.call_count
+
+    memory.remember("likes tea a lot", entities=["person:cy"])
+    alone = asked()
+    for name in ("dee", "eve", "fay"):
+        memory.remember(f"{name} likes tea", entities=[f"person:{name}"])
+        memory.name(f"person:{name}", f"{name} the great")
+
+    assert asked() == alone
+    assert {e.name: e.aliases for e in memory.entities()}["person:eve"] == ("eve", "eve the great")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from omoide.clock import Clock, to_micros
@@ -72,7 +72,7 @@ class Entities:
         One is not among them when all that was said of it was taken back, unless it was named by hand.
         """
         rows = self._tx.rows("entities.list", **asker(scope), limit=limit)
-        return [self._entity(row) for row in rows if row["spoken_of"] or self._is_named(row)]
+        return self._entities([row for row in rows if row["spoken_of"] or self._is_named(row)])
 
     def _is_named(self, row: Row) -> bool:
         standing = Ledger(self._tx).standing(row["tenant"], row["id"])
@@ -80,7 +80,7 @@ class Entities:
 
     def of_user(self, tenant: str, user: str) -> list[Entity]:
         """Every entity of one user."""
-        return [self._entity(row) for row in self._tx.rows("entities.of_user", tenant=tenant, user=user)]
+        return self._entities(self._tx.rows("entities.of_user", tenant=tenant, user=user))
 
     def link(self, item: Item, names: Iterable[str], clock: Clock) -> None:
         """Link an item to entities by name, making those that are new."""
@@ -127,7 +127,7 @@ class Entities:
 
     def after(self, tenant: str, id: str, limit: int) -> list[Entity]:
         """The entities of a tenant whose ids follow one, in order: a walk through all of them."""
-        return [self._entity(row) for row in self._tx.rows("entities.after", tenant=tenant, after=id, limit=limit)]
+        return self._entities(self._tx.rows("entities.after", tenant=tenant, after=id, limit=limit))
 
     def rename(self, entity: Entity, names: Mapping[str, str]) -> None:
         """Put other names in the place of those it goes by; one that is another entity's gets a number."""
@@ -151,12 +151,23 @@ class Entities:
         return self._tx.run("entities.forget", tenant=tenant, id=entity)
 
     def _entity(self, row: Row) -> Entity:
-        aliases = self.aliases(row["tenant"], row["id"])
-        return Entity(
-            id=EntityId(row["id"]),
-            scope=Scope(tenant=row["tenant"], agent=row["agent"] or None, user=row["user_id"] or None),
-            name=row["name"],
-            aliases=tuple(sorted(set(aliases.values()) - {row["name"]})),
-            items=row.get("items") or 0,
-            last_used_at=moment(row.get("last_used_at")),
-        )
+        return self._entities([row])[0]
+
+    def _entities(self, rows: Sequence[Row]) -> list[Entity]:
+        """Rows of one tenant as records, with the names of all of them asked for at once."""
+        names: dict[str, set[str]] = {row["id"]: set() for row in rows}
+        found = self._tx.rows("entity_aliases.many", tenant=rows[0]["tenant"], ids=json.dumps(list(names))) if rows else ()
+        for alias in found:
+            names[alias["entity_id"]].add(alias["alias"])
+        return [_entity(row, names[row["id"]]) for row in rows]
+
+
+def _entity(row: Row, names: set[str]) -> Entity:
+    return Entity(
+        id=EntityId(row["id"]),
+        scope=Scope(tenant=row["tenant"], agent=row["agent"] or None, user=row["user_id"] or None),
+        name=row["name"],
+        aliases=tuple(sorted(names - {row["name"]})),
+        items=row.get("items") or 0,
+        last_used_at=moment(row.get("last_used_at")),
+    )

@@ -17,6 +17,10 @@ SELECT key, position FROM turns
 -- The entity names of a JSON list of items, and the names these were called by.
 SELECT ie.item_id, e.name, ie.alias FROM item_entities ie JOIN entities e ON e.tenant = ie.tenant AND e.id = ie.entity_id
  WHERE ie.tenant = :tenant AND ie.item_id IN (SELECT value FROM json_each(:ids)) ORDER BY ie.item_id, e.name;
+-- entity_aliases.many --
+-- The names that each of a JSON list of entities goes by.
+SELECT entity_id, folded, alias FROM entity_aliases
+ WHERE tenant = :tenant AND entity_id IN (SELECT value FROM json_each(:ids)) ORDER BY entity_id, folded;
 -- item_links.many --
 -- What a JSON list of items is linked to: entities by name, source turns by session and position, the items it rests on by id.
 SELECT ie.item_id, 'entity' AS kind, e.name AS target, 0 AS position
