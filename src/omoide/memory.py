@@ -141,15 +141,14 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
             raise MemoryOff
         embedder, reranker, teaching = load_embedder(config.embedder), load_reranker(config.reranker), load_teaching(config, llm)
         opened = open_store(config.store_url, passphrase=config.passphrase or None, durability=config.durability)
-        memory = cls(
-            opened,
-            scope=config.scope,
-            embedder=Named(config.embedder, embedder),
-            reranker=reranker,
-            clock=clock,
-            background=config.background,
-            teaching=teaching,
-        )
+        named = Named(config.embedder, embedder)
+        try:
+            memory = cls(
+                opened, scope=config.scope, embedder=named, reranker=reranker, clock=clock, background=config.background, teaching=teaching
+            )
+        except BaseException:
+            opened.close()
+            raise
         memory.level, memory.masks = config.level, ALL_KINDS if config.mask_mails else SECRET_KINDS
         return memory
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
+import os
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -50,3 +51,22 @@ def test_a_setting_of_learning_that_is_wrong_makes_no_store(setting: dict[str, A
         Memory.open(str(tmp_path / "memory.db"), embedder="none", **setting)
 
     assert list(tmp_path.glob("memory.db*")) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are listed by Linux alone")
+def test_what_fails_after_the_store_was_opened_leaves_nothing_open(tmp_path: Path) -> None:
+    """No file stays open, and the next to open the store need not wait."""
+
+    class Stopped(FixedClock):
+        def now(self) -> datetime:
+            raise RuntimeError("no time")
+
+    path = tmp_path / "memory.db"
+    Memory.open(str(path), embedder="none").close()
+
+    with pytest.raises(RuntimeError, match="no time"):
+        Memory.open(str(path), embedder="none", clock=Stopped(), background=False, upkeep="0 3 * * *")
+
+    assert [fd for fd in Path("/proc/self/fd").iterdir() if str(tmp_path) in os.path.realpath(fd)] == []
+    with Memory.open(str(path), embedder="none") as memory:
+        memory.remember("Ana likes tea")

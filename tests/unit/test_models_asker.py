@@ -258,6 +258,20 @@ def test_a_model_for_something_unknown_is_refused(written: str, problem: type[Ex
         load_asker(load_config({}, home=tmp_path, llm=cassette(tmp_path, "fast"), llm_for=written))
 
 
+def test_what_is_wrong_with_a_model_names_the_setting_it_stands_in(tmp_path: Path) -> None:
+    """Purposes are looked at even where all models are switched off, so that no slip waits for the day they are not."""
+    fast = cassette(tmp_path, "fast")
+
+    with pytest.raises(UnknownName, match=r"^llm_slow: unknown 'nobody'; known: .*openai"):
+        load_asker(load_config({}, home=tmp_path, llm=fast, llm_slow="nobody:x"))
+    with pytest.raises(UnknownName, match=r"^llm_for: unknown 'nobody'; known: .*openai"):
+        load_asker(load_config({}, home=tmp_path, llm=fast, llm_for="condense=nobody:x"))
+    with pytest.raises(InvalidInput, match=r"^llm_for: "):
+        load_asker(load_config({}, home=tmp_path, llm=fast, llm_for="condense=openai"))
+    with pytest.raises(UnknownName, match=r"^llm_for: unknown 'condens'; known: .*condense"):
+        load_asker(load_config({}, home=tmp_path, llm="none", llm_for="condens=openai:x"))
+
+
 @pytest.mark.parametrize("setting", ["llm_slow", "llm_for"])
 def test_models_for_some_purposes_alone_are_refused(setting: str, tmp_path: Path) -> None:
     """Else they would quietly do nothing; none switches them off by one word."""

@@ -114,9 +114,9 @@ def _memory(setup: Setup, store: str) -> Iterator[tuple[Memory, StoryClock]]:
     clock = StoryClock()
     embedder = load_embedder(setup.embedder, cache=0)  # else one system's questions would be ready for the next
     with TemporaryDirectory(prefix="omoide-eval-") as folder:
-        opened = open_store(store or str(Path(folder) / "memory.db"))
         reranker = load_reranker(setup.reranker)
         named = Named(setup.embedder, embedder)
+        opened = open_store(store or str(Path(folder) / "memory.db"))
         with Memory(opened, embedder=named, reranker=reranker, clock=clock, background=False) as memory:
             yield memory, clock
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from omoide.errors import Conflict, StoreError
@@ -71,8 +72,7 @@ def move_store(
         Conflict: the target holds something already.
         StoreError: the two differ afterwards; the target is then to be thrown away.
     """
-    old, new = open_store(source, passphrase=passphrase, create=False), open_store(target, passphrase=passphrase)
-    try:
+    with closing(open_store(source, passphrase=passphrase, create=False)) as old, closing(open_store(target, passphrase=passphrase)) as new:
         with old.transaction(write=False) as read, new.transaction() as write:
             for table in TABLES:
                 if _page(write, table, None):
@@ -84,9 +84,6 @@ def move_store(
             write.rows("copy.count_docs")
             write.rows("copy.count_embedders")
         return _compare(old, new)
-    finally:
-        new.close()
-        old.close()
 
 
 def _pages(tx: Transaction, table: Table) -> Iterator[list[dict[str, Any]]]:

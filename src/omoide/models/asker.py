@@ -183,17 +183,22 @@ def load_asker(config: Config, llm: Plain | ChatModel | None = None) -> Asker:
     """
     patience = Patience(timeout_s=config.llm_timeout_s)
 
-    def load(spec: str | Plain | ChatModel | None) -> ChatModel | None:
-        model = load_chat(spec)
+    def load(spec: str | Plain | ChatModel | None, setting: str = "llm") -> ChatModel | None:
+        try:
+            model = load_chat(spec)
+        except UnknownName as error:
+            raise UnknownName(error.field.replace("llm", setting, 1), error.name, error.known) from None
+        except InvalidInput as error:
+            raise InvalidInput(error.field.replace("llm", setting, 1), error.problem) from None
         return None if model is None else Patient(model, patience)
 
-    fast = load(config.llm if llm is None else llm)
+    specs, fast = _specs(config.llm_for), load(config.llm if llm is None else llm)
     if fast is None:
         if config.llm != OFF and (config.llm_slow or config.llm_for):
             raise InvalidInput("llm", "must be named where llm_slow or llm_for is; none switches all of them off")
         return Asker()
-    own = {purpose: model for purpose, spec in _specs(config.llm_for).items() if (model := load(spec))}
-    return Asker(fast, slow=load(config.llm_slow), own=own)
+    own = {purpose: model for purpose, spec in specs.items() if (model := load(spec, "llm_for"))}
+    return Asker(fast, slow=load(config.llm_slow, "llm_slow"), own=own)
 
 
 def _specs(written: str) -> dict[Purpose, str]:
