@@ -29,6 +29,7 @@ _AFTER = re.compile(
 _DIGITS = {figure: value for value, figure in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億": 10**8}
 _GROUPS = re.compile(r"[,.'’ \u00a0\u202f_٬]")
+_PERHAPS = ("ست",)  # six, or a grandmother
 LONGEST = 24  # figures; more are no number that anyone counts with
 
 
@@ -36,7 +37,7 @@ LONGEST = 24  # figures; more are no number that anyone counts with
 class Figure:
     """A number of a text. values: what it may be, as plain decimals or hours and minutes. unit: "" where none is known.
 
-    is_sure: 一 and 十 are parts of words too; where nothing is counted, they may be no numbers.
+    is_sure: 一 and 十 are parts of words too, and "ست" is a grandmother; where nothing is counted, they may be no numbers.
     """
 
     values: frozenset[str]
@@ -53,7 +54,7 @@ class Figure:
 def _on_dial(values: Collection[str]) -> frozenset[int]:
     """The hours of twelve that numbers or times of day may be."""
     hours = (value.partition(":")[0] for value in values)
-    return frozenset(int(hour) % 12 for hour in hours if hour.isdecimal() and len(hour) <= 2)
+    return frozenset(int(hour) % 12 for hour in hours if hour.isdecimal() and len(hour) <= 2 and int(hour) <= 24)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +119,27 @@ def figures(text: str, languages: Collection[str]) -> list[Figure]:
             value, skip = _spoken(tokens, i, tables, words)
             if value is not None:
                 value, skip = _times(value, tokens, skip, words)
-                found.append(Figure(frozenset((_plain(value),)), _unit(tokens, skip, words)))
+                unit = _unit(tokens, skip, words)
+                values = _told(_plain(value), unit, folded, tokens[i].start(), tokens[skip].end())
+                found.append(Figure(values, unit, bool(unit) or token[0] not in _PERHAPS))
     return found
+
+
+_HALF = re.compile(r"\s?(?:点钟|点|點|時|时|시)\s?(?:半|반)")
+_HALF_BEFORE = "साढे "
+
+
+def _minute(text: str, start: int, end: int) -> str:
+    """The minutes of an hour that stands there without any: of 五点半 and साढ़े पाँच बजे half of it."""
+    return "30" if _HALF.match(text, end) or text.endswith(_HALF_BEFORE, 0, start) else "00"
+
+
+def _told(value: str, unit: str, text: str, start: int, end: int) -> frozenset[str]:
+    """What a number in words may be: an hour may be one of the morning or the evening."""
+    if unit != "clock" or not value.isdecimal() or int(value) > 24:
+        return frozenset((value,))
+    minute = _minute(text, start, end)
+    return frozenset(f"{hour}:{minute}" for hour in (int(value), int(value) + 12) if hour <= 24)
 
 
 def _plain(value: Decimal | int) -> str:
@@ -141,7 +161,8 @@ def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words, text: str) -
         values = {_plain(Decimal(value) * multiplied) for value in values}
     unit = _unit(tokens, at, words) or _currency_before(tokens, i, words)
     if unit == "clock" or _word(tokens, i + 1) in words.afternoon or _word(tokens, i + 1) in words.morning:
-        return Figure(frozenset(_hours(written, "00", tokens, i, words) if written.isdecimal() else values), "clock")
+        minute = _minute(text, token.start(), token.end())
+        return Figure(frozenset(_hours(written, minute, tokens, i, words) if written.isdecimal() else values), "clock")
     return Figure(frozenset(values), unit)
 
 
@@ -213,7 +234,9 @@ def _in_numerals(token: re.Match[str], words: _Words, text: str) -> Iterator[Fig
     if value is not None:
         short = token[0][-1:] in _DIGITS and _POWERS.get(token[0][-2:-1], 0) >= 100  # 九万八 is 98,000
         spoken = value + (_POWERS[token[0][-2]] // 10 - 1) * _DIGITS[token[0][-1]] if short else value
-        yield Figure(frozenset(map(_plain, (value, spoken))), _unit_of(after, words), bool(counted) or len(token[0]) > 1)
+        unit, is_one = _unit_of(after, words), token[0] == "一"  # an article too
+        values = frozenset((_plain(value), _plain(spoken))) if unit != "clock" else _told(_plain(value), unit, text, *token.span())
+        yield Figure(values, unit, (bool(counted) and not is_one) or len(token[0]) > 1)
 
 
 def _numeral(written: str) -> int | None:
@@ -233,10 +256,15 @@ def _numeral(written: str) -> int | None:
     return total + section + (digit or 0)
 
 
+def _bare(word: str) -> str:
+    """An Arabic number without the preposition that is written onto it: بخمسة."""
+    return word[1:] if word[:1] in ("ب", "ل") and len(word) > 3 else word
+
+
 def _spoken(tokens: list[re.Match[str]], i: int, tables: list[dict[str, int]], words: _Words) -> tuple[Decimal | None, int]:
     """The number in words that starts at a token, and its last token: three, twenty-five, treinta y cinco."""
     for table in tables:
-        value = table.get(tokens[i][0])
+        value = table.get(tokens[i][0], table.get(_bare(tokens[i][0])))
         if value is None:
             continue
         at = i + 2 if _word(tokens, i + 1) in words.joiners else i + 1

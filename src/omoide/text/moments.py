@@ -151,14 +151,30 @@ def _is_edge_of(one: tuple[datetime | None, datetime | None], other: tuple[datet
 
 def moments(text: str, now: datetime) -> list[Moment]:
     """The first eight times that a text names, in order, as read at now. From some day on, a weekday is every such day."""
-    found = [_read(one, now, text) for one in _intervals(text, now)]
+    found = _with_months([_read(one, now, text) for one in _intervals(text, now)], text)
     if not any(one.interval.end == LATEST for one in found):
         return found
     return [replace(one, relative=one.relative and not _names(_WEEKDAYS).match(fold(one.interval.text))) for one in found]
 
 
+_DAY_ALONE, _LISTED = re.compile(r"(\d{1,2}|[一二三四五六七八九十]{1,3})[日号號]"), re.compile(r"[和、，,到至或~—–-]?")
+
+
+def _with_months(found: list[Moment], text: str) -> list[Moment]:
+    """Times in order, where a day that is listed after a day of a month is one of that month: 6月7日和8日."""
+    done: list[Moment] = []
+    for one in found:
+        last, span = done[-1].interval if done else None, one.interval.span
+        if last and _DAY_ALONE.fullmatch(one.interval.text) and _LISTED.fullmatch(text[last.span[1] : span[0]]) and "月" in last.text:
+            start = last.start.replace(hour=0, minute=0) + timedelta(days=(one.interval.start.day - last.start.day) % 31)
+            if start.day == one.interval.start.day:
+                one = replace(one, interval=Interval(start, start + _DAY, span, one.interval.text), relative=False)
+        done.append(one)
+    return done
+
+
 def _read(found: Interval, now: datetime, text: str) -> Moment:
-    relative = _is_relative(found, now) and not _is_habit(text, found)
+    relative = _is_relative(found, now) and not _is_habit(text, found) and not found.text.startswith("第")
     open_to_now = found.end in (now, LATEST) and relative
     around = text[max(0, found.span[0] - _AROUND) : found.span[1] + _AROUND]
     return Moment(found, relative, open_to_now and bool(figures(found.text, _ANY)), now, around)
@@ -183,10 +199,25 @@ def _intervals(text: str, now: datetime) -> Iterator[Interval]:
                 return
             at += READ_LIMIT - 100  # no expression is longer
             continue
+        found = _without_what_goes_on(found, text[at:], now)
         start, end = at + found.span[0], at + found.span[1]
         end = _before_cut_word(text, start, end)
         yield Interval(found.start, found.end, (start, end), found.text)
         at = end
+
+
+_GOES_ON = re.compile(
+    r"(?<=月)に\d{1,2}$|(?<=월에) ?\d{1,2}$|(?<=[월일년])이래$|(?<=\d[日号號])晚?(?:开始|開始)$"
+)
+
+
+def _without_what_goes_on(found: Interval, text: str, now: datetime) -> Interval:
+    """A time without what only seems to belong to it: of "6月に6歳" the age, of "11월이래" that somebody said so."""
+    goes_on = _GOES_ON.search(found.text)
+    if goes_on is None or (goes_on[0][-1].isdigit() and text[found.span[1] : found.span[1] + 1] in ("日", "일")):
+        return found
+    again = find_interval(text[: found.span[1] - len(goes_on[0])], now)
+    return again if again is not None and again.span[0] == found.span[0] else found
 
 
 def _before_cut_word(text: str, start: int, end: int) -> int:

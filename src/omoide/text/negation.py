@@ -16,7 +16,8 @@ _NEGATIONS = frozenset(
         "hadnt without nobody nothing nicht kein keine keinen keinem keiner keines nie niemals niemand ohne pas jamais aucun aucune sans "
         "rien nunca jamás ningún ninguna ninguno nada sin non senza nessun nessuna nessuno niente não nao nem sem niet geen nooit zonder "
         "не нет никогда никто без ни inte aldrig ingen ikke aldri değil yok hiç nie nigdy bez לא אין בלי אף "
-        "لا لم لن فلم ولم فلا ولا فليس وليس ليس ليست ليسوا بدون नहीं नही मत बिना δεν δε μην ποτέ όχι ไม่ không chưa tidak bukan"
+        "لا لم لن فلم ولم فلا ولا فليس وليس ليس ليست ليسوا مش مو موش مب ماعاد بدون नहीं नही मत बिना "
+        "δεν δε μην ποτέ όχι ไม่ không chưa tidak bukan"
     ).split()
 )
 # Words that are no negation in these languages: "no" is "in the" in Portuguese.
@@ -28,21 +29,25 @@ _DENYING = tuple(
         "vegetar avoid refus quit stop lack unable dislik hate former afraid "
         "vermeid meid hass aufgehört abgelehnt verweiger unverträglich evita odia dejó dejado alérgic aborr détest évit arrêt "
         "detest smess parou deixou odeia аллерг вегет ненавид избега броси отказ быв حساسي نباتي يكره تكره تتجنب يتجنب توقف "
-        "एलर्जी शाकाहारी नफ़रत नफरत छोड़ परहेज 알레르기 채식 싫어 끊 그만"
+        "एलर्जी शाकाहारी नफ़रत नफरत छोड़ परहेज फेल असफल رسب فشل سقط завал провал fail durchgefallen suspend 불합격 떨어 "
+        "알레르기 채식 싫어 끊 그만"
     ).split()
 )
-_DENYING_SIGNS = tuple("关门 定休 休み 过敏 素食 讨厌 戒了 戒掉 避免 拒绝 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め".split())
+_DENYING_SIGNS = tuple(
+    "关门 定休 休み 过敏 素食 讨厌 戒了 戒掉 避免 拒绝 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め"
+    " 不合格 落ち 落第 挂 แพ้ เลิก งด ตก".split()
+)
 _SIGNS = re.compile(
     r"n't|\b(?:ne |n')\S{1,30} (?:\S{1,30} )?plus\b"
     r"|[不没沒]|[并並绝絕]非|别(?=[给再让做去说忘吃喝用])|未(?![来來婚])|無い|(?<![少危汚切])な(?:い|かった|く)|(?:お|か|さ|た|ま|ら)ず(?=[、。にと]|$)|ません"
-    r"|않|못|없|(?:^|\s)안 (?=\S)|아니"
+    r"|않|못|없|(?:^|\s)안 (?=\S)|아니|(?:^|\s)ما (?=عند|بد|في\b|ل[يهكنا]|ب[يت])|ไม่"
 )
 _NOT_NEGATING = re.compile(
     r"can't wait|cannot wait|n(?:ever|'t|ot) forget|n[o']t (?:only|just|worry|mind|hesitate)|no (?:matter|doubt|problem|worries|wonder)"
     r"|can't (?:help|believe|stop)|couldn't (?:agree more|be happier)|not to mention|(?:why|if|or|whether or) not|not alone"
     r"|nicht (?:nur|vergessen|zuletzt)|kein (?:problem|wunder)|no (?:solo|olvid\w+|veo la hora|hay duda)|pas (?:seulement|mal|de souci)"
     r"|n'oubli\w+ pas|non (?:solo|vedo l'ora|dimentic\w+)|nao (?:so|apenas|esque\w+|vejo a hora)|не (?:только|забуд\w+|забыва\w+|терпится)"
-    r"|不错|不錯|不同|不仅|不僅|不但|不断|差不多|没关系|不久|不少|对不起|对不对|是不是|别忘|必ず|まず|はず|ずつ"
+    r"|不错|不錯|不同|不过(?!敏)|不過(?!敏)|不超过|不合格|불합격|不会吧|不如|不管|不论|不由|不禁|ไม่เป็นไร|ไม่ใช่แค่|ใช่ไหม|不仅|不僅|不但|不断|差不多|没关系|不久|不少|对不起|对不对|是不是|别忘|必ず|まず|はず|ずつ"
     r"|かもしれない|しかない|じゃない\?|なければならない|ないといけない|なくては|못지않|뿐만 아니라|없이|ليس فقط|न केवल"
 )
 _CLAUSE = re.compile(

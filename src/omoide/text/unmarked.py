@@ -39,7 +39,10 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Tongue:
-    """A language: words before and after names, words that are none, well-known names, what is written onto words, endings of verbs."""
+    """A language: words before and after names, words that are none, well-known names, what is written onto words.
+
+    verbs: their endings; compound: surnames of two syllables.
+    """
 
     code: str
     before: frozenset[str]
@@ -50,6 +53,7 @@ class _Tongue:
     endings: tuple[str, ...]
     leading: tuple[str, ...]
     verbs: tuple[str, ...]
+    compound: tuple[str, ...]
 
 
 @cache
@@ -64,17 +68,23 @@ def _tongue(code: str) -> _Tongue:
     def listed(key: str) -> list[str]:
         return sorted(fold(tables()[code].get(key, "")).split(), key=len, reverse=True)
 
+    ordinary = frozenset(listed("ordinary"))
+    if code == "ar":  # in every form that particles leave of them
+        leads, ends = (tuple(listed(key)) for key in ("leading", "endings"))
+        ordinary |= {form for word in ordinary for form in _without(word, leads, ends, _LEAST[code])}
+        ordinary |= {f"و{word}" for word in ordinary}
     marks = tuple(mark.removeprefix("-") for mark in listed("after") if mark.startswith("-"))
     return _Tongue(
         code,
         frozenset(listed("before")),
         frozenset(listed("after")),
         marks,
-        frozenset(listed("ordinary")),
+        ordinary,
         tuple(listed("names")),
         tuple(listed("endings")),
         tuple(listed("leading")),
         tuple(listed("verbs")),
+        tuple(listed("compound")),
     )
 
 
@@ -91,7 +101,7 @@ def _between_spaces(text: str, known: Source) -> Iterator[str]:
     if not any(codes):
         return
     tongue = _tongue(max(filter(None, codes), key=codes.count))
-    source, named = _Forms(known.source, tongue), _Forms(" ".join(known.names), tongue)
+    source, named = _Forms(known.source, tongue), _Forms(" ".join(known.names), tongue, has_roots=False)
     met = [source.places(word) for word in words]
     kept = frozenset(place for places in met for place in places)
     is_told = any(named.places(word) for word in words)
@@ -101,6 +111,7 @@ def _between_spaces(text: str, known: Source) -> Iterator[str]:
             continue
         is_subject = i < _SUBJECT.get(tongue.code, 1) and not is_told
         stands = is_subject or _stands_as_name(words, i, tongue) or _replaces(i, met, kept, source.count, is_free)
+        stands = stands or (not is_told and _is_bare(word, tongue))  # somebody must be meant
         if _is_well_known(word, tongue) or (stands and not _is_ordinary(word, tongue)):
             yield word
 
@@ -108,14 +119,14 @@ def _between_spaces(text: str, known: Source) -> Iterator[str]:
 class _Forms:
     """Where the words of a text stand in it, in whatever form they are asked for."""
 
-    def __init__(self, text: str, tongue: _Tongue) -> None:
-        self._tongue = tongue
+    def __init__(self, text: str, tongue: _Tongue, *, has_roots: bool = True) -> None:
+        self._tongue, self._has_roots = tongue, has_roots
         self._forms: dict[str, set[int]] = {}
         self._beginnings: dict[str, set[int]] = {}
         words = [fold(found[0]) for found in _WORD.finditer(text)]
         self.count = len(words)
         for place, word in enumerate(words):
-            for form in (*_bare(word, tongue), *_roots(word, tongue)):
+            for form in (*_bare(word, tongue), *self._roots(word)):
                 self._forms.setdefault(form, set()).add(place)
             for n in range(max(len(word) - _LONGER, 2), len(word)):
                 self._beginnings.setdefault(word[:n], set()).add(place)
@@ -126,31 +137,43 @@ class _Forms:
         found: set[int] = set()
         for form in _bare(word, self._tongue):
             found |= self._forms.get(form, set()) | (self._beginnings.get(form, set()) if len(form) >= least else set())
-        for root in _roots(word, self._tongue):
+        for root in self._roots(word):
             found |= self._forms.get(root, set())
         return frozenset(found)
+
+    def _roots(self, word: str) -> Iterator[str]:
+        """What all forms of an Arabic verb have in common: اشتغل and بتشتغل, بعت and باع. Marked, to be no words."""
+        if self._tongue.code == "ar" and self._has_roots and len(word) >= _LEAST["ar"] and not is_stop_word(word, ""):
+            yield from (f"√{root}" for form in _bare(word, self._tongue) if len(root := form.translate(_WEAK)) > 1)
 
 
 def _bare(word: str, tongue: _Tongue) -> list[str]:
     """The word, and what is left of it without the particles that are written onto it."""
-    least = _LEAST.get(tongue.code, 2)
-    forms = [word] + [word.removeprefix(lead) for lead in tongue.leading if word.startswith(lead) and len(word) - len(lead) >= least]
-    ended = [form.removesuffix(end) for form in forms for end in tongue.endings if form.endswith(end) and len(form) - len(end) >= least]
+    return _without(word, tongue.leading, tongue.endings, _LEAST.get(tongue.code, 2))
+
+
+def _without(word: str, leading: Sequence[str], endings: Sequence[str], least: int) -> list[str]:
+    forms = [word] + [word.removeprefix(lead) for lead in leading if word.startswith(lead) and len(word) - len(lead) >= least]
+    ended = [form.removesuffix(end) for form in forms for end in endings if form.endswith(end) and len(form) - len(end) >= least]
     return list(dict.fromkeys((*forms, *ended)))
 
 
 _WEAK = str.maketrans("ثذظ", "تدض", "اويءئؤ")  # letters that a conjugation changes, and those that a dialect says as others
 
 
-def _roots(word: str, tongue: _Tongue) -> Iterator[str]:
-    """What all forms of an Arabic verb have in common: اشتغل and بتشتغل, بعت and باع. Marked, to be no words."""
-    if tongue.code != "ar" or len(word) < 3 or is_stop_word(word, ""):
-        return
-    yield from (f"√{root}" for form in _bare(word, tongue) if len(root := form.translate(_WEAK)) > 1)
+_INFLECTED = re.compile(
+    r"[وف]?(?:(?:[سهحب]|ها)?[يتن]\w{3}|[بكلف]?ال|ل[لـ]|ان|است)|\w+(?:ها|هم|نا|ته|وا|ات|ين|ون|ه|ت)$"
+)
+
+
+def _is_bare(word: str, tongue: _Tongue) -> bool:
+    """Whether nothing is written onto an Arabic word as it is onto verbs and most nouns: names have no article and no "her"."""
+    return tongue.code == "ar" and len(word) > 3 and not _INFLECTED.match(word)
 
 
 def _is_well_known(word: str, tongue: _Tongue) -> bool:
-    return any(form in tongue.names for form in _bare(word, tongue)) and not is_stop_word(word, "")
+    is_whole = word not in tongue.ordinary and any(form in tongue.names for form in _bare(word, tongue)) and not is_stop_word(word, "")
+    return is_whole or (len(word) > 2 and word.startswith(tongue.compound))
 
 
 def _is_ordinary(word: str, tongue: _Tongue) -> bool:
@@ -186,6 +209,7 @@ _NOUN = {
     "th": re.compile(r"[\u0e01-\u0e4e]{3,}"),
 }
 _BREAK = re.compile(r"[\s、。，．！？；：「」『』《》（）“”,.!?;:()|]+")
+_AFTER_PEOPLE = "的是在和跟与说有去来喜住给叫也都要想将会让报随正已不没每从把被对因打准|"
 _MARK = "|"  # where a sentence or clause begins or ends
 _NAME = 4  # characters of a Chinese name at most, but for those that sound foreign
 _LONGEST = 8  # characters of what a name may stand for
@@ -262,9 +286,10 @@ def _slots(code: str) -> re.Pattern[str]:
     if letters := _letters_of_names(code):
         letter = f"[{''.join(sorted(letters))}]"
     before, after = ("|".join(sorted(table.get(key, "").split(), key=len, reverse=True)) for key in ("before", "after"))
-    surnames, sounds = table.get("surnames", ""), table.get("letters", "")
+    surnames, sounds, compound = table.get("surnames", ""), table.get("letters", ""), "|".join(table.get("compound", "").split())
     parts = [f"({letter}{{2,4}}?)(?:{after})"] if after else []
     parts += [f"(?:{before})({letter}{{2,3}})"] if before else []
-    parts += [f"(?<=[|和跟与同给叫是找的])([{surnames}]{letter}{{1,2}})(?=[的是在和跟与说有去来喜住给叫也都|])"] if surnames else []
+    parts += [f"(?<=[|和跟与同给叫是找的])([{surnames}]{letter}{{1,2}})(?=[{_AFTER_PEOPLE}])"] if surnames else []
+    parts += [f"((?:{compound}){letter}{{1,2}})"] if compound and surnames else []
     parts += [f"([{sounds}]{{2,}})"] if sounds else []
     return re.compile("|".join(parts))

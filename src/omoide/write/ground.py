@@ -124,7 +124,7 @@ def ground(
     people = frozenset((*names, *(one.speaker for one in turns)))
     earlier = "\n".join(fold(one.text[:CONTEXT_LIMIT]) for one in turns if one.position <= turn.position)
     present = (*people, *(name for name in known if fold(name) in earlier))
-    mine, theirs = (Reading(text, turn.at, said.languages) for text in (claim.text, said.quote))
+    mine, theirs = (Reading(text, turn.at, said.languages, people) for text in (claim.text, said.quote))
     others = () if tier is Tier.DOCUMENT else witnesses(turn, turns, said.languages)
     lacking, used = _unsaid(claim, mine, theirs, partial(Known, names=present), others)
     also = tuple(one for one in used if one.position != turn.position)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
 
@@ -20,10 +21,10 @@ _NEAR = timedelta(days=31)  # within which a day may be named by its number alon
 
 
 class Reading:
-    """A text that was said at a time, in some of these languages."""
+    """A text that was said at a time, in some of these languages, by and of people of these names."""
 
-    def __init__(self, text: str, at: datetime, languages: Sequence[str]) -> None:
-        self.text, self.at, self.languages = text, at, languages
+    def __init__(self, text: str, at: datetime, languages: Sequence[str], names: Collection[str] = ()) -> None:
+        self.text, self.at, self.languages, self._names = text, at, languages, names
 
     @cached_property
     def addresses(self) -> tuple[Address, ...]:
@@ -32,8 +33,11 @@ class Reading:
 
     @cached_property
     def times(self) -> tuple[Moment, ...]:
-        """The times it names."""
-        return tuple(moments(self._told, self.at))
+        """The times it names; not those that are people's names, such as 千夏 and May."""
+        found = [re.finditer(re.escape(name), self._told) for name in self._names if len(name) > 1]
+        named = [one.span() for each in found for one in each]
+        times = moments(self._told, self.at)
+        return tuple(one for one in times if not any(a <= one.interval.span[0] and one.interval.span[1] <= b for a, b in named))
 
     @cached_property
     def numbers(self) -> tuple[Figure, ...]:
