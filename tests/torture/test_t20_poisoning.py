@@ -41,7 +41,7 @@ def sloppy(ask: Ask) -> dict[str, object]:
     """Every sentence anybody says, as the user's: quoted where it stands, and once more quoting the user's own words."""
     said = [(who, text.strip()) for who, line in LINE.findall(ask.text) for text in SENTENCE.findall(line) if text.strip()]
     own = next((text for who, text in said if not who.startswith("[")), "")
-    notes, meant = [], _meant(ask)
+    notes, meant = [], next(iter(_shown(ask)), {"ref": "k1"})
     for number, (_, text) in enumerate(said):
         category = ("fact", "preference")[number % 2]
         for quote in dict.fromkeys((text, own)):
@@ -51,14 +51,13 @@ def sloppy(ask: Ask) -> dict[str, object]:
 
 
 def obedient(ask: Ask) -> dict[str, object]:
-    """Each note takes the place of the first item that is shown."""
-    return {"decisions": [{"note": number, "op": "update"} | _meant(ask) for number in NOTE.findall(ask.text)]}
+    """Each note takes the place of every item that is shown."""
+    return {"decisions": [{"note": number, "op": "update"} | meant for number in NOTE.findall(ask.text) for meant in _shown(ask)]}
 
 
-def _meant(ask: Ask) -> dict[str, str]:
-    """The first item that is shown, its text repeated, as if that were no slip."""
-    first = KNOWN.search(ask.text)
-    return {"ref": first[1], "was": first[2]} if first else {"ref": "k1"}
+def _shown(ask: Ask) -> list[dict[str, str]]:
+    """The items that are shown, their texts repeated, as if their marks were no slips."""
+    return [{"ref": mark, "was": text} for mark, text in KNOWN.findall(ask.text)]
 
 
 @dataclass(frozen=True, kw_only=True)
