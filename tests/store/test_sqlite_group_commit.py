@@ -102,6 +102,48 @@ def test_a_commit_is_synced_before_its_block_ends(tmp_path: Path) -> None:
     assert seen == {"full": 5, "relaxed": 0}
 
 
+def test_a_commit_that_may_be_lost_waits_for_no_sync(tmp_path: Path) -> None:
+    """Until a durable one comes, which syncs the log with all that is in it; what is done alone is durable too."""
+    syncs, seen = Syncs(), []
+    with Disk(syncs):
+        store = SqliteStore.open(tmp_path / "memory.db")
+        with store.transaction() as tx:  # the first also syncs the head of the log
+            log_turn(tx, 0)
+        for number, durable in enumerate((False, False, True, False, True), start=1):
+            syncs.count = 0
+            with store.transaction(durable=durable) as tx:
+                log_turn(tx, number)
+            seen.append(syncs.count)
+        store.close()
+
+    assert seen == [0, 0, 1, 0, 1]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_durable_body_is_synced_whatever_it_waited_for(first: bool, tmp_path: Path) -> None:
+    """A body that need not be durable shares the sync of one that must; that one shares no commit without a sync."""
+    syncs, begun, unsynced = Syncs(), threading.Event(), []
+    with Disk(syncs):
+        store = SqliteStore.open(tmp_path / "memory.db")
+        with store.transaction() as tx:
+            log_turn(tx, 9)
+        syncs.count = 0
+
+        def work(number: int) -> None:
+            durable = first is (number == 0)
+            if number:
+                begun.wait(10)
+            with store.transaction(durable=durable) as tx:
+                begun.set()
+                log_turn(tx, number)
+            if durable and not syncs.count:
+                unsynced.append(number)
+
+        assert side_by_side(2, work) == [None] * 2
+        assert (unsynced, syncs.count, turns_of(store)) == ([], 1, [0, 1, 9])
+        store.close()
+
+
 @pytest.mark.covers("LS-40")
 def test_one_failed_body_leaves_the_others(tmp_path: Path) -> None:
     """In a batch, the body that raises is undone and the others are committed."""

@@ -99,7 +99,7 @@ class SqliteStore:
 
     def transaction(self, *, write: bool = True, durable: bool = True) -> AbstractContextManager[SqliteTransaction]:
         """A transaction, as Store says. A second one in the same thread raises StoreError."""
-        return self._write() if write else self._read()
+        return self._write(durable) if write else self._read()
 
     def close(self) -> None:
         """Let go of all connections, once the transactions of other threads have ended. Safe to call again.
@@ -192,9 +192,9 @@ class SqliteStore:
                 self._let_go(0)
 
     @contextmanager
-    def _write(self) -> Iterator[SqliteTransaction]:
+    def _write(self, durable: bool) -> Iterator[SqliteTransaction]:
         with self._entered():
-            opened = self._begin()
+            opened = self._begin(durable)
             writer, ballast = opened.writer, opened.ballast
             tx = self._inside[threading.get_ident()] = SqliteTransaction(writer.connection, self.path)
             try:
@@ -228,13 +228,13 @@ class SqliteStore:
                 connection.set_busy_timeout(int(self._settings.busy_s * 1000))
         return True
 
-    def _begin(self) -> Opened:
+    def _begin(self, durable: bool) -> Opened:
         while True:
             opened = self._using()
             if opened.ballast is not None:
                 opened.ballast.refill()
             try:
-                opened.writer.begin()
+                opened.writer.begin(durable=durable)
                 return opened
             except StoreClosed:
                 self._wait_for_reopening()

@@ -18,6 +18,7 @@ from omoide.store.guard import Ballast
 BATCH_BODIES = 64  # transactions that share one commit, at most
 BATCH_S = 0.005  # after which nobody joins any more
 _CLOSING_S = 1.0  # how long closing waits for other processes, to copy the log
+_NORMAL = 1  # SQLite syncs the log only before it copies it
 COPY_PAGES = 500  # of the log, before they are copied into the file
 CUT_PAGES = 4_096  # of the log, beyond which readers are waited for (they have a time limit) so that it can be cut
 
@@ -110,9 +111,10 @@ class NoLock:
 
 
 class _Batch:
-    """Transactions that wait for the same commit."""
+    """Transactions that wait for the same commit; one that is not durable is not synced."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, durable: bool) -> None:
+        self.durable = durable
         self.bodies = 0
         self.opened_at = time.monotonic()
         self.settled = threading.Event()
@@ -137,10 +139,11 @@ class Writer:
         self._turnstile = Turnstile()
         self._batch: _Batch | None = None
         self._closed = False
+        self._full = self._level = int(connection.pragma("synchronous"))
         self.after_commit: Callable[[], None] = lambda: None  # runs while other processes are still kept out
 
-    def begin(self) -> None:
-        """Wait for one's turn and start a body.
+    def begin(self, *, durable: bool = True) -> None:
+        """Wait for one's turn and start a body. One that is to be durable joins no batch that is not.
 
         Raises:
             StoreBusy: the turn, or the lock against other processes, did not come in time.
@@ -148,8 +151,10 @@ class Writer:
         """
         self._take_turn(self._busy_s)
         try:
+            if self._batch is not None and durable and not self._batch.durable:
+                self._settle(self._batch)
             if self._batch is None:
-                self._open_batch()
+                self._open_batch(durable)
             self.connection.execute("SAVEPOINT body")
         except apsw.Error as error:
             self._end_turn()
@@ -207,6 +212,7 @@ class Writer:
         try:
             if self._batch is not None:
                 self._settle(self._batch)
+            self._sync(commits=True)
             yield self.connection
         finally:
             self._turnstile.release()
@@ -262,14 +268,22 @@ class Writer:
         if not self._lock.acquire(wait_s):
             raise StoreBusy(f"{self._path}: another process wrote for longer than {wait_s:g} s")
 
-    def _open_batch(self) -> None:
+    def _open_batch(self, durable: bool) -> None:
         self._lock_out_others(self._busy_s)
         try:
+            self._sync(commits=durable)
             self.connection.execute("BEGIN IMMEDIATE")
         except BaseException:
             self._lock.release()
             raise
-        self._batch = _Batch()
+        self._batch = _Batch(durable=durable)
+
+    def _sync(self, *, commits: bool) -> None:
+        """Let commits wait for the disk as the store is opened to, or not; with either, the file stays sound."""
+        level = self._full if commits else min(self._full, _NORMAL)
+        if level != self._level:
+            self.connection.pragma("synchronous", level)
+            self._level = level
 
     def _end_turn(self) -> None:
         """Let the next thread join the batch, or commit it if nobody waits or it has grown enough."""
