@@ -273,3 +273,15 @@ def test_an_answer_without_a_summary_is_none(answer: dict[str, Any]) -> None:
     """Empty, of another kind, or endless."""
     with pytest.raises(ValueError, match="summary"):
         read_summary(answer)
+
+
+def test_what_an_install_wants_remembered_is_told(distils: Distil, taught: Taught, clock: FixedClock) -> None:
+    """The same words as for facts."""
+    memory = distils(steering="Note every allergy.")
+    say(memory, *FIVE)
+    clock.move(days=14)
+
+    distilled(memory)
+
+    assert all("Note every allergy." in ask.system for ask in taught.asked if ask.purpose is Purpose.DISTIL)
+    assert Purpose.DISTIL in {ask.purpose for ask in taught.asked}

@@ -394,3 +394,13 @@ def test_a_reflection_changed_behind_the_ledger_is_found(taught: Taught, store: 
     (problem,) = memory.verify().problems
     assert one.id in problem
     assert {change.kind for change in memory.diff(one.formed_at.replace(year=2025), None, HERE).changes} >= {Kind.REFLECTION}
+
+
+def test_what_an_install_wants_remembered_is_told(taught: Taught) -> None:
+    """The same words as for facts."""
+    memory = reflecting(taught, thoughts(), steering="Heed every allergy.")
+    say(memory, *SAID, scope=HERE)
+
+    memory.reflect("talk", HERE)
+
+    assert "Heed every allergy." in taught.asked[-1].system

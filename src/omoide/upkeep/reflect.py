@@ -122,10 +122,10 @@ class Reflector:
 
     def _ponder(self, talk: _Talk) -> Iterator[Pondered]:
         """What a model reflects on, window by window; each knows what came of those before it."""
-        grounds, asker = talk.grounds, self._teaching.asker
+        grounds, teaching = talk.grounds, self._teaching
         for window in windows(talk.turns, talk.before, everybody=grounds.learn_from == "all"):
-            system, text = rules(grounds, self._teaching.persona), material(grounds, window)
-            found = ponder(asker.ask(Purpose.REFLECT, system, text, read_thoughts), window, grounds, self._clock)
+            system, text = rules(grounds, teaching.persona, teaching.steering), material(grounds, window)
+            found = ponder(teaching.asker.ask(Purpose.REFLECT, system, text, read_thoughts), window, grounds, self._clock)
             yield from found
             formed = [one.reflection for one in found if one.reflection]
             known = {kind: (*texts, *(one.text for one in formed if one.kind is kind)) for kind, texts in grounds.known.items()}

@@ -69,10 +69,11 @@ class Reflected:
     pondered: tuple[Pondered, ...] = ()
 
 
-def rules(grounds: Grounds, persona: str) -> str:
-    """What a model is told: the levels there are here, and who the assistant is."""
+def rules(grounds: Grounds, persona: str, steering: str = "") -> str:
+    """What a model is told: the levels there are here, what is worth remembering by an install's own words, and who the assistant is."""
+    own = [steering] if steering else []
     levels = [prompt(f"reflect_{level.value}") for level in LEVELS if level in grounds.scopes]
-    return "\n".join((prompt("reflect"), *levels, prompt("reflect_rules"), *([f"The assistant: {persona}"] if persona else ())))
+    return "\n".join((prompt("reflect"), *levels, prompt("reflect_rules"), *own, *([f"The assistant: {persona}"] if persona else ())))
 
 
 def material(grounds: Grounds, window: Window) -> str:
