@@ -88,7 +88,7 @@ def candidates(memory: Memory, text: str) -> tuple[Floats, Floats, list[str]]:
         pool = fuse_scores(founds)
         docs = pool.docs[pool.order].tolist()
         refs = {row["doc"]: row["ref"] for row in tx.rows("docs.many", tenant="default", docs=json.dumps(docs))}
-        texts = {id: turn.text for id, turn in Turns(tx).many(question.where.scope, set(refs.values())).items()}
+        texts = {id: f"{turn.speaker}: {turn.text}" for id, turn in Turns(tx).many(question.where.scope, set(refs.values())).items()}
     table = features(recall.candidates_of(pool), recall.word_count(question.terms))[pool.order].astype(np.float64)
     raw = RERANKER.score(text, [texts[refs[doc]] for doc in docs]).astype(np.float64)
     reranked = (raw - raw.min()) / (np.ptp(raw) or 1)

