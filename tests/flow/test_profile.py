@@ -241,3 +241,29 @@ def test_a_profile_is_of_one_user(taught: Taught) -> None:
     assert (memory.digests(), memory.profile()) == ([], None)
     assert lines(memory, BEN) == ("Ben likes coffee from the valley",)
     assert memory.verify().problems == ()
+
+
+@pytest.mark.covers("AD-23")
+def test_a_model_tells_in_any_language_who_the_user_is(taught: Taught) -> None:
+    """What it says is that stands first, as the user said it; of what somebody else said, and of several facts, it does not."""
+    answer = {
+        "lines": [
+            {"text": "Likes tea and rowing", "from": ["k2", "k3"], "who": True},
+            {"text": "Vinnur sem læknir", "from": ["k4"], "who": True},
+            {"text": "Ana Costa", "from": ["k1"], "who": True},
+        ]
+    }
+    memory = taught(script={Purpose.PROFILE: lambda ask: by_text(ask, answer)})
+    memory.remember("Notandinn gegnir Ana Costa", details=SAID)
+    memory.remember("Likes tea", details=SAID)
+    memory.remember("Likes rowing", details=SAID)
+    memory.remember("Vinnur sem læknir á Landspítala", details=Details(source=Source.INFERRED))
+
+    assert lines(memory) == ("Notandinn gegnir Ana Costa", "Likes tea and rowing", "Vinnur sem læknir")
+
+
+def by_text(ask: Ask, answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer with its marks, which are of the facts in the order they were remembered, as they stand in the question."""
+    order = ("gegnir", "tea", "rowing", "læknir")
+    shown = {word: line.split(" ", 1)[0] for line in ask.text.splitlines() for word in order if word in line}
+    return {"lines": [one | {"from": [shown[order[int(mark[1:]) - 1]] for mark in one["from"]]} for one in answer["lines"]]}

@@ -73,16 +73,29 @@ def material(marked: Mapping[str, Item]) -> str:
 
 
 def reader(marked: Mapping[str, Item], most: int, now: datetime) -> Callable[[dict[str, Any]], Outlined]:
-    """Reads an answer: up to so many lines, each of which says only what the items say that it names."""
+    """Reads an answer: up to so many lines, each of which says only what the items say that it names.
+
+    Those that say who the user is come first, as they said it.
+    """
 
     def read(answer: dict[str, Any]) -> Outlined:
-        told = [(_line(value.get("text")), value.get("from")) for value in objects(answer, "lines")]
+        found = [(_as_said(value, marked), value) for value in objects(answer, "lines")]
+        found.sort(key=lambda pair: pair[0] is None)
+        told = [(said or _line(value.get("text")), value.get("from")) for said, value in found]
         good = [line for line, names in told if _is_told(line, names, marked, now)]
         if not good:
             raise ValueError("no line says only what the facts say that it names")
         return Outlined(lines=tuple(dict.fromkeys(good))[:most], left_out=len(told) - len(good))
 
     return read
+
+
+def _as_said(value: Mapping[str, Any], marked: Mapping[str, Item]) -> str | None:
+    """The one item of the user's own word, word for word, that a line is made of which says who they are; None for any other."""
+    names = value.get("from")
+    item = marked.get(str(names[0])) if isinstance(names, list) and len(names) == 1 else None
+    text = _line(item.text) if item is not None and item.tier is Tier.USER and value.get("who") is True else ""
+    return text if 0 < len(text) <= LINE_LIMIT else None
 
 
 def _is_told(line: str, names: object, marked: Mapping[str, Item], now: datetime) -> bool:
