@@ -29,7 +29,7 @@ _AFTER = re.compile(
 _DIGITS = {figure: value for value, figure in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億": 10**8}
 _GROUPS = re.compile(r"[,.'’ \u00a0\u202f_٬]")
-_PERHAPS = ("ست",)  # six, or a grandmother
+_PERHAPS = ("ست", "سته")  # six, or a grandmother
 LONGEST = 24  # figures; more are no number that anyone counts with
 
 
@@ -122,7 +122,7 @@ def figures(text: str, languages: Collection[str]) -> list[Figure]:
                 unit = _unit(tokens, skip, words)
                 values = _told(_plain(value), unit, folded, tokens[i].start(), tokens[skip].end())
                 found.append(Figure(values, unit, bool(unit) or token[0] not in _PERHAPS))
-    return found
+    return found + [_in_thai(run, folded) for run in _THAI.finditer(folded)]
 
 
 _HALF = re.compile(r"\s?(?:点钟|点|點|時|时|시)\s?(?:半|반)")
@@ -237,6 +237,27 @@ def _in_numerals(token: re.Match[str], words: _Words, text: str) -> Iterator[Fig
         unit, is_one = _unit_of(after, words), token[0] == "一"  # an article too
         values = frozenset((_plain(value), _plain(spoken))) if unit != "clock" else _told(_plain(value), unit, text, *token.span())
         yield Figure(values, unit, (bool(counted) and not is_one) or len(token[0]) > 1)
+
+
+_THAI_DIGITS = {word: value for value, word in enumerate("ศูนย์ หนึ่ง สอง สาม สี่ ห้า หก เจ็ด แปด เก้า".split())} | {"เอ็ด": 1, "ยี่": 2}
+_THAI_POWERS = {word: 10**power for power, word in enumerate("สิบ ร้อย พัน หมื่น แสน ล้าน".split(), start=1)}
+_THAI_PART = re.compile("|".join((*_THAI_DIGITS, *_THAI_POWERS)))
+_THAI = re.compile(rf"(?:{_THAI_PART.pattern})+")
+_THAI_COUNTED = re.compile(r"\s?(?:รอบ|ครั้ง|ขวบ|ปี|เดือน|วัน|สัปดาห์|ชั่วโมง|นาที|คน|ตัว|ใบ|คัน|บาท|กิโล|เมตร|ห้อง|ชั้น|เล่ม|หลัง|ต้น|แก้ว)")
+
+
+def _in_thai(run: re.Match[str], text: str) -> Figure:
+    """A number in Thai words, which stand within what is written without spaces; สองแสนห้า is 250,000. Sure where something is counted."""
+    total, digit, power = 0, 0, 1
+    parts = _THAI_PART.findall(run[0])
+    for part in parts:
+        if part in _THAI_POWERS:
+            power = _THAI_POWERS[part]
+            total, digit = (total + digit) * power if power == 10**6 else total + (digit or 1) * power, 0
+        else:
+            digit = _THAI_DIGITS[part]
+    values = {total + digit, total + digit * power // 10 if power >= 100 else total + digit}
+    return Figure(frozenset(map(_plain, values)), "", len(parts) > 1 or _THAI_COUNTED.match(text, run.end()) is not None)
 
 
 def _numeral(written: str) -> int | None:

@@ -82,7 +82,12 @@ class Moment:
     def _edges(self) -> tuple[datetime | None, datetime | None]:
         """Its ends; None where it is open, as "since 2019" is."""
         start, end = self.interval.start, self.interval.end
-        return (None if start <= EARLIEST else start), (None if end in (self.now, LATEST) else end)
+        return (None if is_open(start) else start), (None if end == self.now or is_open(end) else end)
+
+
+def is_open(edge: datetime) -> bool:
+    """Whether a time goes on without end there, in whatever zone it was read."""
+    return edge.year in (EARLIEST.year, LATEST.year)
 
 
 def coming(moment: Moment) -> Moment | None:
@@ -115,6 +120,7 @@ def _comes_again(moment: Moment, edge: datetime) -> bool:
 def _again(moment: Moment, at: datetime) -> Interval | None:
     """The same words, read at another time."""
     found = find_interval(moment.around, at)
+    found = found and _without_what_goes_on(found, moment.around, at)
     start = moment.around.find(moment.interval.text)
     return found if found is not None and found.span[0] == start else find_interval(moment.interval.text, at)
 
@@ -137,7 +143,7 @@ def _edge(found: Interval | None, now: datetime) -> datetime | None:
     """Where a time begins, or ends where it has no beginning."""
     if found is None:
         return None
-    return found.start if found.start > EARLIEST else found.end
+    return found.end if is_open(found.start) else found.start
 
 
 def _is_edge_of(one: tuple[datetime | None, datetime | None], other: tuple[datetime | None, datetime | None]) -> bool:
@@ -152,7 +158,7 @@ def _is_edge_of(one: tuple[datetime | None, datetime | None], other: tuple[datet
 def moments(text: str, now: datetime) -> list[Moment]:
     """The first eight times that a text names, in order, as read at now. From some day on, a weekday is every such day."""
     found = _with_months([_read(one, now, text) for one in _intervals(text, now)], text)
-    if not any(one.interval.end == LATEST for one in found):
+    if not any(is_open(one.interval.end) for one in found):
         return found
     return [replace(one, relative=one.relative and not _names(_WEEKDAYS).match(fold(one.interval.text))) for one in found]
 
@@ -168,14 +174,15 @@ def _with_months(found: list[Moment], text: str) -> list[Moment]:
         if last and _DAY_ALONE.fullmatch(one.interval.text) and _LISTED.fullmatch(text[last.span[1] : span[0]]) and "月" in last.text:
             start = last.start.replace(hour=0, minute=0) + timedelta(days=(one.interval.start.day - last.start.day) % 31)
             if start.day == one.interval.start.day:
-                one = replace(one, interval=Interval(start, start + _DAY, span, one.interval.text), relative=False)
+                name = f"{start.month}月{start.day}日"  # as it can be read again
+                one = replace(one, interval=Interval(start, start + _DAY, span, name), relative=False, around=name)
         done.append(one)
     return done
 
 
 def _read(found: Interval, now: datetime, text: str) -> Moment:
     relative = _is_relative(found, now) and not _is_habit(text, found) and not found.text.startswith("第")
-    open_to_now = found.end in (now, LATEST) and relative
+    open_to_now = (found.end == now or is_open(found.end)) and relative
     around = text[max(0, found.span[0] - _AROUND) : found.span[1] + _AROUND]
     return Moment(found, relative, open_to_now and bool(figures(found.text, _ANY)), now, around)
 
@@ -207,14 +214,14 @@ def _intervals(text: str, now: datetime) -> Iterator[Interval]:
 
 
 _GOES_ON = re.compile(
-    r"(?<=月)に\d{1,2}$|(?<=월에) ?\d{1,2}$|(?<=[월일년])이래$|(?<=\d[日号號])晚?(?:开始|開始)$"
+    r"(?<=月)に\d{1,2}$|(?<=월에) ?\d{1,2}$|(?<=[월일년])이래$|(?:开始|開始)$"
 )
 
 
 def _without_what_goes_on(found: Interval, text: str, now: datetime) -> Interval:
     """A time without what only seems to belong to it: of "6月に6歳" the age, of "11월이래" that somebody said so."""
     goes_on = _GOES_ON.search(found.text)
-    if goes_on is None or (goes_on[0][-1].isdigit() and text[found.span[1] : found.span[1] + 1] in ("日", "일")):
+    if goes_on is None or found.text[0] in "从自" or (goes_on[0][-1].isdigit() and text[found.span[1] : found.span[1] + 1] in ("日", "일")):
         return found
     again = find_interval(text[: found.span[1] - len(goes_on[0])], now)
     return again if again is not None and again.span[0] == found.span[0] else found
@@ -242,8 +249,8 @@ def _is_relative(found: Interval, now: datetime) -> bool:
         return False
     starts, ends = (found.start, again.start), (found.end, again.end)
     if starts[0] == starts[1]:
-        return ends[0] != ends[1] and not (_is_now(ends[0], now) or ends[0] == LATEST)
-    if starts[0] <= EARLIEST:
+        return ends[0] != ends[1] and not (_is_now(ends[0], now) or is_open(ends[0]))
+    if is_open(starts[0]):
         return False
     if not (_same_day_of_year(*starts) and _same_day_of_year(*ends)) or found.end - found.start >= timedelta(days=360):
         return True

@@ -52,7 +52,7 @@ _NOT_NEGATING = re.compile(
 )
 _CLAUSE = re.compile(
     r"[.,;:!?\n。，、；：！？…،؛؟।]+|\b(?:but|and|und|aber|sondern|pero|sino|mais|mas|ma|et|но|зато|e|и|och|og|(?<!')y)\b|但是|但|しかし|けど|(?<=せん)が(?=、)|(?<=ない)が"
-    r"|지만|لكن|लेकिन| पर (?=\S)"
+    r"|지만|لكن|(?<!\w)بس(?!\w)|लेकिन| पर (?=\S)"
     r"|\b(?=(?:without|ohne|sin|sans|senza|sem|без|بدون|बिना)\b)"
 )
 _LETTERS = re.compile(r"[^\s.,;:!?()\[\]\"“”«»„。、，；：！？،؛؟।]+")

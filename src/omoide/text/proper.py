@@ -150,11 +150,12 @@ def _is_known(word: str, words: Mapping[str, Collection[str]], languages: Sequen
 
 
 def _stems(word: str, languages: Sequence[str]) -> frozenset[str]:
-    """The word without each ending that a case may have put there, never under three letters."""
+    """The word without each ending that a case may have put there, never under three letters; two of a Russian name of three."""
     script = script_of(word[0])
     listed = {"CYRILLIC": _CYRILLIC, "GREEK": _GREEK}.get(script) or [end for code in languages for end in _ENDINGS.get(code, ())]
     word = word.replace("ё", "е")
-    ending = max((end for end in listed if word.endswith(end) and len(word) - len(end) >= 3), key=len, default="")
+    least = 2 if script == "CYRILLIC" and len(word) == 3 else 3  # Юля, Юли
+    ending = max((end for end in listed if word.endswith(end) and len(word) - len(end) >= least), key=len, default="")
     stems = {word, word.removesuffix(ending)}
     if script == "CYRILLIC" and len(word) > 3 and word[-2] in "ео":  # Павел, Павла
         stems.add(word[:-2] + word[-1])

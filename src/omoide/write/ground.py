@@ -22,7 +22,7 @@ from typing import TypeAlias
 
 from omoide.records import Role, Tier, Turn
 from omoide.text.languages import is_stop_word, likely_languages
-from omoide.text.letters import fold, normal
+from omoide.text.letters import fold
 from omoide.text.moments import has_relative_word
 from omoide.text.negation import flips
 from omoide.text.pronouns import speaks_to_somebody
@@ -243,9 +243,9 @@ def _wants(claim: Claim, mine: Reading, theirs: Reading) -> Iterator[Want]:
 
 
 def _has_start_of(names: Collection[str], text: str) -> bool:
-    """Whether any of some names may stand in a text."""
-    told = normal(text).casefold()
-    return any(normal(name).casefold()[:2] in told for name in names)
+    """Whether any of some names may stand in a text, with or without a first letter that is an Arabic "and"."""
+    told = fold(text)
+    return any(start in told for name in map(fold, names) for start in {name[:2], name[1:3] or name[:2]})
 
 
 def _is_of_another(text: str, said: _Said, turns: Sequence[Turn]) -> bool:

@@ -31,6 +31,7 @@ _NUMBER_GOES_ON = re.compile(r"[.,:]\d")
 _KEY = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+|[\uac00-\ud7a3]+|[\u0400-\u04ff]+|[\u0600-\u06ff]+|[\u0900-\u097f]+")
 MOST_PIECES, MOST_PLACES = 5, 8
 CARELESS_LIMIT, WHOLE_LIMIT = 2_000, 4_000  # characters of a quote, of a text
+_AND, _ARABIC = "وف", re.compile("[\u0620-\u064a]{2}")  # "and", which is written onto the next word
 _GAP = "\n"  # no word holds one
 
 
@@ -61,11 +62,15 @@ class Words:
         """The characters where the words of the other first stand in order, from a character on."""
         if not other.words:
             return None
-        needle = _GAP.join(("", *other.words, ""))
+        firsts = [other.words[0]] + [lead + other.words[0] for lead in _AND if _ARABIC.match(other.words[0])]
+        found = (self._find(_GAP.join(("", first, *other.words[1:], "")), len(other.words), start) for first in firsts)
+        return next((span for span in found if span), None)
+
+    def _find(self, needle: str, count: int, start: int) -> tuple[int, int] | None:
         at = self._joined.find(needle)
         while at >= 0:
             first = bisect_right(self._offsets, at + 1) - 1
-            span = self._spans[first][0], self._spans[first + len(other.words) - 1][1]
+            span = self._spans[first][0], self._spans[first + count - 1][1]
             if span[0] >= start and not cuts_number(self.text, *span):
                 return span
             at = self._joined.find(needle, at + 1)

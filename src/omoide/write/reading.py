@@ -9,8 +9,8 @@ from functools import cached_property
 
 from omoide.text.addresses import Address, addresses
 from omoide.text.figures import Figure, figures
-from omoide.text.moments import Moment, coming, has_relative_word, moments
-from omoide.text.times import LATEST
+from omoide.text.moments import Moment, coming, has_relative_word, is_open, moments
+from omoide.text.times.words import lexicons
 from omoide.write.quotes import find_quote
 
 _DAY, _YEAR = timedelta(days=1), timedelta(days=365)
@@ -74,13 +74,13 @@ class Reading:
         if any(one.same(other) for other in self.numbers):
             return True
         year = year_of(one, self.at)
-        return year is not None and self.names(year)
+        return year is not None and (self.names(year) or (not self._has_times_read and str(self.at.year) in one.values))
 
     def names(self, time: Moment) -> bool:
         """Whether it names that time: by the same words, as the last or the next of its name, or by how far off it is."""
         if any(time.tells(other) for other in self.times) or find_quote(time.interval.text, self.text):
             return True
-        return any(means(time, other) for other in self.times) or self._has_day(time) or self._counts_to(time)
+        return any(means(time, other) for other in self.times) or self._has_day(time) or self._counts_to(time) or self._has_words_of(time)
 
     def bounds(self, moment: datetime) -> bool:
         """Whether it names a time that begins or ends then, to the day, or lasts a month at most and holds it, or was said then."""
@@ -94,6 +94,18 @@ class Reading:
         slack = timedelta(days=2 if has_relative_word(self.text) else 0)
         return time.interval.start - slack <= self.at < time.interval.end + slack
 
+    @property
+    def _has_times_read(self) -> bool:
+        """Whether times are read in its language; of others only full dates are."""
+        return not lexicons().keys().isdisjoint(self.languages)
+
+    def _has_words_of(self, time: Moment) -> bool:
+        """Whether, in a language whose times are not read, it has all of a time near its own but the year: नवंबर."""
+        if self._has_times_read or abs(time.interval.start - self.at) > _YEAR:
+            return False
+        words = re.sub(r"\d{4}", " ", time.interval.text).strip()
+        return any(map(str.isalpha, words)) and find_quote(words, self.text) is not None
+
     def _has_day(self, time: Moment) -> bool:
         """Whether it names a day near its own by the number alone, as "the weekend of the 14th" does."""
         start, end = time.interval.start, time.interval.end
@@ -104,7 +116,7 @@ class Reading:
     def _counts_to(self, time: Moment) -> bool:
         """Whether it names the days, weeks, months or years between its own time and that one, before or after."""
         start, end = time.interval.start, time.interval.end
-        if end == LATEST and (start.month, start.day) == (1, 1):  # "since 2019"
+        if is_open(end) and (start.month, start.day) == (1, 1):  # "since 2019"
             end = start + _YEAR
         return any(
             end - start <= max(_NEAR, 2 * slack) and start - slack <= self.at + stretch < end + slack
