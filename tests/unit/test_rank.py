@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.read.rank import Aged, Found, Linear, diversify, fuse_ranks, fuse_scores, rank_linear
+from omoide.read.rank import WEIGHTS, Aged, Found, Linear, diversify, fuse_ranks, fuse_scores, rank_linear
 from omoide.records import Arm
 
 RANKINGS = st.lists(st.lists(st.sampled_from("abcdef"), unique=True), max_size=4)
@@ -99,6 +99,31 @@ def found(arm: Arm, scores: list[float]) -> Found:
     """Documents 0, 1, 2… with these scores, best first."""
     ordered = sorted(enumerate(scores), key=lambda pair: -pair[1])
     return Found.of(arm, ordered)
+
+
+FINDS = st.dictionaries(st.integers(1, 30), st.floats(1e-6, 40), max_size=12)
+
+
+@given(st.tuples(FINDS, FINDS, FINDS))
+def test_what_is_fused_in_columns_is_what_adding_up_gives(finds: tuple[dict[int, float], ...]) -> None:
+    """To the last bit, document by document: its shares in the order of the arms; ties go to the newer; each arm's rank and score."""
+    arms = dict(zip((Arm.TEXT, Arm.VECTOR, Arm.ENTITY), ([*found.items()] for found in finds), strict=True))
+    for found in arms.values():
+        found.sort(key=lambda pair: (-pair[1], -pair[0]))
+    total = sum(WEIGHTS[arm] for arm, found in arms.items() if found)
+    scores: dict[int, float] = {}
+    said: dict[int, list[tuple[Arm, int, float]]] = {}
+    for arm, found in arms.items():
+        for rank, (doc, score) in enumerate(found, start=1):
+            scores[doc] = min(1.0, scores.get(doc, 0.0) + WEIGHTS[arm] * (score / found[0][1]) / total)
+            said.setdefault(doc, []).append((arm, rank, score))
+
+    pool = fuse_scores([Found.of(arm, found) for arm, found in arms.items()])
+
+    expected = sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))
+    assert [(f.doc, f.score) for f in pool.best()] == expected
+    assert [f.doc for f in pool.best(3)] == [doc for doc, _ in expected[:3]]
+    assert {f.doc: [(a.arm, a.rank, a.score) for a in f.arms] for f in pool.best()} == said
 
 
 def test_an_arm_that_found_nothing_does_not_weigh_in() -> None:

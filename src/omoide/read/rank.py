@@ -117,22 +117,13 @@ def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS)
     """
     total = sum(weights[found.arm] for found in founds if len(found))
     shares = [weights[found.arm] * found.normal() / (total or 1) for found in founds]
-    docs, places = _together([found.docs for found in founds])
+    numbers: dict[int, int] = {}  # of places, by document, in the order in which these come
+    places = [np.array([numbers.setdefault(doc, len(numbers)) for doc in found.docs.tolist()], np.intp) for found in founds]
+    docs = np.fromiter(numbers, np.int64, len(numbers))
     scores = np.zeros(len(docs))
     for given, at in zip(shares, places, strict=True):
         scores[at] = np.minimum(1.0, scores[at] + given)  # by rounding it may be a bit more
     return Pool(founds=founds, docs=docs, places=places, shares=shares, scores=scores, order=np.empty(0, np.intp)).scored(scores)
-
-
-def _together(docs: Sequence[Docs]) -> tuple[Docs, list[NDArray[np.intp]]]:
-    """All documents, each once where it came first, and the places of those given."""
-    every = np.concatenate([np.empty(0, np.int64), *docs])
-    apart, firsts, numbers = np.unique(every, return_index=True, return_inverse=True)
-    order = np.argsort(firsts)
-    place = np.empty(len(order), np.intp)
-    place[order] = np.arange(len(order))
-    ends = np.cumsum([len(some) for some in docs])[:-1]
-    return apart[order], np.split(place[numbers], ends) if docs else []
 
 
 def fuse_ranks(
