@@ -141,6 +141,17 @@ def test_what_is_learnt_of_a_session_that_is_forgotten_meanwhile_is_not_kept(lea
 
 
 @on_sqlite
+def test_a_receipt_names_files_that_a_procedure_may_have_been_written_to(learns: Callable[..., Memory]) -> None:
+    """They lie outside the store; where no procedure goes there are none."""
+    memory = learns()
+    lesson = learnt(memory)
+    item = memory.remember("Ana likes tea", ANA).item
+
+    assert memory.forget(item.id, ANA).pending == ()
+    assert any("SKILL.md" in one for one in memory.forget(lesson.id, ANA).pending)
+
+
+@on_sqlite
 def test_a_receipt_tells_texts_that_another_procedure_still_holds_from_residue(learns: Callable[..., Memory]) -> None:
     """Two lessons of the same words: one is forgotten, and the other's are no remains of it."""
     memory = learns()

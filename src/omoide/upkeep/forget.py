@@ -46,6 +46,7 @@ from omoide.write.entities import names_in
 TARGETS = ("id", "session", "origin", "entity", "user", "everything")
 SORTS = ("items", "turns", "all")
 SHORTEST = 12  # bytes: a shorter text is no proof either way, it stands in other texts too
+_FILES = "a SKILL.md file that a forgotten procedure was written to, if there is one, is not looked for; delete it"
 NEEDLE = 48  # bytes of a text that are searched for
 
 
@@ -143,6 +144,7 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         texts = gathered.texts()
     clear_caches()
     pending, searched, residue = _prove(store, texts)
+    pending += (_FILES,) if gathered.procedures else ()
     return Receipt(id=receipt_id, at=clock.now(), erased=counts, searched=searched, residue=residue, pending=pending)
 
 
