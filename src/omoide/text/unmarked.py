@@ -111,7 +111,7 @@ def _between_spaces(text: str, known: Source) -> Iterator[str]:
             continue
         is_subject = i < _SUBJECT.get(tongue.code, 1) and not is_told
         stands = is_subject or _stands_as_name(words, i, tongue) or _replaces(i, met, kept, source.count, is_free)
-        stands = stands or (not is_told and _is_bare(word, tongue))  # somebody must be meant
+        stands = stands or _is_bare(word, tongue)
         if _is_well_known(word, tongue) or (stands and not _is_ordinary(word, tongue)):
             yield word
 
@@ -162,13 +162,13 @@ _WEAK = str.maketrans("ثذظ", "تدض", "اويءئؤ")  # letters that a conj
 
 
 _INFLECTED = re.compile(
-    r"[وف]?(?:(?:[سهحب]|ها)?[يتن]\w{3}|[بكلف]?ال|ل[لـ]|ان|است)|\w+(?:ها|هم|نا|ته|وا|ات|ين|ون|ه|ت)$"
+    r"[وف]?(?:(?:[سهحب]|ها)?[يتن]\w{3}|[بكلف]?ال|ل[لـ]|ان|است)|\w+(?:ها|هم|نا|ته|وا|ات|ين|ون|ه|ت)$|م\w\wو\w$"
 )
 
 
 def _is_bare(word: str, tongue: _Tongue) -> bool:
-    """Whether nothing is written onto an Arabic word as it is onto verbs and most nouns: names have no article and no "her"."""
-    return tongue.code == "ar" and len(word) > 3 and not _INFLECTED.match(word)
+    """Whether a word is as a name may be: nothing is written onto it as it is onto Arabic verbs and nouns, such as "the" and "her"."""
+    return tongue.code in ("hi", "ko") or (tongue.code == "ar" and len(word) > 3 and not _INFLECTED.match(word))
 
 
 def _is_well_known(word: str, tongue: _Tongue) -> bool:
