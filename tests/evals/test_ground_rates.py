@@ -16,7 +16,7 @@ import pytest
 
 from omoide.records import Role, SessionId, Turn, TurnId
 from omoide.write.ground import Claim, Flag, ground
-from tests.evals.claims import EXPECTED, FREE, NEAR, TALKS, UNSEEN, honest, judged, mutated, rates
+from tests.evals.claims import CHATS, EXPECTED, FREE, NEAR, TALKS, UNSEEN, honest, judged, mutated, rates
 
 MOST_FALSE, LEAST_CAUGHT = 0.03, 0.97
 FEW = 40  # cases of a kind and script below which a share says little
@@ -57,6 +57,18 @@ def test_inventions_are_caught_where_a_talk_lends_its_words() -> None:
     shares = {kind: flagged / count for (kind, script), (count, flagged, _) in found.items() if script == "all" and count >= FEW}
     assert shares.keys() >= {"name", "date", "negation", "quote", "subject", "speaker"}
     assert {kind: share for kind, share in shares.items() if share < 0.95} == {}
+
+
+def test_in_chats_of_other_scripts_most_honest_claims_pass_and_inventions_of_them_do_not() -> None:
+    """Notes in freer words, in seven languages: of each second one, by which nothing was mended, more wait than is wanted."""
+    found = list(honest(CHATS))
+    passed = {case.row for case in found if not judged(case).flags}
+
+    assert len(passed) >= 0.8 * len(found)
+    wrong = [case for case in mutated(CHATS) if case.row in passed]
+    shares = {kind: sum(bool(judged(one).flags) for one in wrong if one.kind == kind) for kind in ("name", "number", "date", "negation")}
+    counts = {kind: sum(one.kind == kind for one in wrong) for kind in shares}
+    assert {kind: shares[kind] / counts[kind] for kind in shares if shares[kind] < 0.85 * counts[kind]} == {}
 
 
 def test_each_kind_has_its_own_flag() -> None:

@@ -210,6 +210,15 @@ def test_habits_anniversaries_and_years_are_not_relative(text: str) -> None:
         ("I get up at 3 pm", "Ana gets up at 15:00", True),
         ("I get up at 3 pm", "Ana gets up at 3 am", False),
         ("I have 30 sheep", "Ana has 3 sheep", False),
+        ("我五点半起床，十一点睡", "Ana5:30起床，23:00睡觉", True),
+        ("我五点半起床，十一点睡", "Ana6:30起床，23:00睡觉", False),
+        ("다섯 시 반에 일어나요", "Ana는 5:30에 일어난다", True),
+        ("साढ़े पाँच बजे उठती हूँ", "Ana 5:30 बजे उठती है", True),
+        ("من أصحى خمس ونص", "Ana تصحى الساعة 47:30", False),
+        ("بخمسة وثمانين دينار اشتريته", "Ana اشترته بـ 85 دينار", True),
+        ("ซื้อมาสองแสนห้า", "Ana ซื้อมาในราคา 250,000 บาท", True),
+        ("ซื้อมาสองแสนห้า", "Ana ซื้อมาในราคา 260,000 บาท", False),
+        ("组里来了个新人", "Ana的组里来了一个新人", True),
     ],
 )
 def test_numbers_are_the_same_in_figures_words_and_any_script_with_their_unit(quote: str, text: str, same: bool) -> None:
@@ -297,6 +306,49 @@ def test_nobody_elses_words_bear_it_out(other: Turn) -> None:
     turns = sorted((other, turn("Fine weather", 1), turn("She moved to Bern", 2)), key=lambda one: one.position)
 
     assert judged("Mia moved to Bern", "She moved to Bern", *turns, named=(2,)).flags == {Flag.NAME}
+
+
+def test_what_another_person_said_right_before_bears_its_answer_out_as_an_agents_word() -> None:
+    """Who answers a friend means whom the friend named; the friend's turn is a source then."""
+    turns = turn("How is Mia in Bern?", 0, speaker="Ben", user="ben"), turn("She moved there last year", 1)
+
+    found = judged("Mia moved to Bern in 2023", "She moved there last year", *turns, named=(1,))
+    assert (found.flags, found.also, found.tier) == (frozenset(), (turns[0],), Tier.AGENT)
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "name", "other"),
+    [
+        ("我老婆在昆山的厂里上班，怀上了", "陈浩的妻子怀孕了，在昆山的工厂工作", "昆山", "绵阳"),
+        ("신입이 카이스트 나왔는데 코딩 빨라", "태호의 팀에 카이스트 출신 신입 사원이 들어왔다", "카이스트", "남궁민철"),
+        ("أخدت قرض من بنك الإسكان وبعت أرضي", "ليث أخذ قرض من بنك الإسكان وباع أرضه", "ليث", "زكرياء"),
+        ("नया लड़का पिलानी से है", "रवि की टीम में पिलानी से पढ़ा एक नया सहकर्मी आया है", "पिलानी", "गुवाहाटी"),
+        ("น้องใหม่จบลาดกระบัง เขียนโค้ดไวมาก", "ทีมของมานะมีพนักงานใหม่จบจากลาดกระบัง เขียนโค้ดเร็วมาก", "ลาดกระบัง", "เชียงราย"),
+        ("新人が東工大卒で、コード書くの早い", "健のチームに東工大出身の新入社員が加わり、プログラミングが速い", "東工大", "鳥取"),
+    ],
+)
+def test_other_words_are_no_names_in_scripts_without_capitals(quote: str, text: str, name: str, other: str) -> None:
+    """An ordinary word that was not said is no name there; another name is one."""
+    said = turn(quote, speaker=next(one for one in ("陈浩", "태호", "ليث", "रवि", "มานะ", "健") if one in text))
+
+    assert judged(text, quote, said).flags == frozenset()
+    assert Flag.NAME in judged(text.replace(name, other), quote, said).flags
+
+
+def test_an_arabic_quote_may_begin_after_the_and_that_is_written_onto_it() -> None:
+    """A model quotes "I found" of "and I found"."""
+    said = turn("رجعت على البلد ولقيت معلم حجر ممتاز")
+
+    found = judged("Ana لقيت معلم حجر", "لقيت معلم حجر ممتاز", said)
+    assert found.turn == said
+    assert Flag.NO_QUOTE in judged("Ana لقيت معلم حجر", "قيت معلم حجر ممتاز", said).flags
+
+
+def test_a_persons_name_is_no_time() -> None:
+    """千夏 is a name, though it may be read as the summer of the year 1000; May is one too."""
+    said = turn("そばを食べると喉がかゆくなる", speaker="千夏")
+
+    assert Flag.DATE not in judged("千夏はそばを食べると喉がかゆくなる", "そばを食べると喉がかゆくなる", said).flags
 
 
 def test_a_question_bears_its_answer_out_as_an_agents_word() -> None:
