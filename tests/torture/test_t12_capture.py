@@ -1,0 +1,169 @@
+"""T12, capture: two processes learn from talks and are killed in the middle; what is known then is what one after the other knows."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.clock import SystemClock
+from omoide.memory import Memory
+from omoide.models import load_embedder
+from omoide.models.asker import Asker
+from omoide.models.chat import Ask, Purpose
+from omoide.models.scripted import ScriptedModel
+from omoide.records import Scope
+from omoide.store import open_store
+from omoide.store.base import Store
+from omoide.tables.items import Listing
+from omoide.tables.jobs import EXTRACT_JOB, Jobs
+from omoide.upkeep.capture import Capture
+from omoide.upkeep.queue import Queue
+from omoide.upkeep.teaching import Teaching, kept_in
+from omoide.write.encode import open_encoders
+from tests.torture.kit import FULL, TENANT, Child, Report, count
+
+USERS, TALKS, KILLS = count(4, 12), count(3, 6), count(6, 60)
+LEASE = timedelta(seconds=2)
+SLOW_S = 0.5 if FULL else 0.15  # at most, of a model's answer
+
+Say = Callable[[str], None]
+
+
+CHANGES = (
+    "The rent of the flat is {} euros a month", "Grandmother Rosa weighs {} kilograms", "The choir has {} singers",
+    "The beehive gave {} jars of honey", "The commute by train takes {} minutes", "The telescope magnifies {} times",
+)  # fmt: skip
+EVERYWHERE = "Ana plays the cello"
+STAYS = ("collects stamps", "repairs clocks", "bakes rye bread", "climbs in winter", "paints watercolours", "teaches chess to children")
+
+
+def told(talk: int) -> list[str]:
+    """What is said in a talk: something that changes twice, something that stays, both of this talk alone; and what every talk says."""
+    first, second, third = (CHANGES[talk].format(n) for n in (40, 45, 50))
+    return [first, EVERYWHERE, second, f"Ana {STAYS[talk]}", third]
+
+
+def talks() -> list[tuple[Scope, list[str]]]:
+    """All talks, each with its place."""
+    places = [(user, talk) for talk in range(TALKS) for user in range(USERS)]
+    return [(Scope(tenant=TENANT, user=f"ana{user}", session=f"talk-{user}-{talk}"), told(talk)) for user, talk in places]
+
+
+def teaching(chance: random.Random, slow_s: float, say: Say) -> Teaching:
+    """A model that notes each turn as it was said, after a while."""
+
+    def note(ask: Ask) -> dict[str, Any]:
+        say("asked")
+        time.sleep(chance.uniform(0, slow_s))
+        said = [line.split(" Ana: ", 1) for line in ask.text.splitlines() if " Ana: " in line and not line.startswith("earlier")]
+        return {"items": [{"text": text, "quote": text, "turn": int(number), "category": "fact"} for number, text in said]}
+
+    return Teaching(asker=Asker(ScriptedModel({Purpose.EXTRACT: note, Purpose.DECIDE: lambda ask: {"decisions": []}})))
+
+
+def work(url: str, seed: int, slow_s: float, say: Say) -> None:
+    """Learn from talks until nothing is left to learn from."""
+    store, clock = open_store(url), SystemClock()
+    encoders = open_encoders(store, clock, None, load_embedder)
+    capture = Capture(store, clock, lambda: encoders, kept_in(store, clock, TENANT, teaching(random.Random(seed), slow_s, say)))
+    queue = Queue(store, clock, {EXTRACT_JOB: capture.job}, lease=LEASE)
+    while left(store):
+        queue.run()
+        time.sleep(0.01)
+    store.close()
+
+
+def left(store: Store) -> int:
+    """Talks that nothing was learnt from yet, those aside whose jobs lost five workers: these wait for somebody to replay them."""
+    with store.transaction(write=False) as tx:
+        return sum(jobs.total for jobs in Jobs(tx).waiting(TENANT) if jobs.kind == EXTRACT_JOB and jobs.state != "dead")
+
+
+def fill(url: str) -> None:
+    """Log all talks; each is over."""
+    with Memory(open_store(url), background=False) as memory:
+        for scope, texts in talks():
+            memory.ingest([{"role": "user", "content": text, "name": "Ana"} for text in texts], scope)
+            memory.end(scope.session or "", scope)
+
+
+def known(url: str) -> list[tuple[object, ...]]:
+    """Every item of every user, closed ones too: what it says, whether it holds, how sure it is, and what it rests on.
+
+    Which talk is the first that says what every talk says is told by their order, and a killed one is late.
+    """
+    with Memory(open_store(url), background=False) as memory:
+        found = []
+        for user in sorted({scope.user or "" for scope, _ in talks()}):
+            items = memory.items(Listing(closed=True, limit=1_000), Scope(tenant=TENANT, user=user)).items
+            found += [
+                (user, one.text, one.is_open, round(one.confidence, 6), () if one.text == EVERYWHERE else one.source_turns) for one in items
+            ]
+        assert memory.verify(scope=Scope(tenant=TENANT)).problems == ()
+        assert memory.doctor() == []
+        return sorted(found)
+
+
+def torture(url: str, one_by_one: str, report: Report) -> None:
+    """Kill processes that learn, replace them, let the last ones finish; then compare with one that was left in peace."""
+    fill(url)
+    fill(one_by_one)
+    work(one_by_one, report.seed, 0, lambda line: None)
+    seeds = iter(range(report.seed, report.seed + 10_000))
+
+    def start() -> Child:
+        seed = next(seeds)
+        return Child(lambda say: work(url, seed, SLOW_S, say))
+
+    workers = [start(), start()]
+    for _ in range(KILLS):
+        victim = workers.pop(0)
+        report["asked"] += victim.next_line() == "asked"
+        time.sleep(report.random.uniform(0, 2 * SLOW_S))
+        lines = victim.kill()
+        assert not any(line.startswith("!") for line in lines), lines
+        report["kills"] += victim.status == -9
+        workers.append(start())
+    for worker in workers:
+        lines = worker.wait()
+        assert worker.status == 0, lines
+    replay(url)
+    work(url, report.seed, 0, lambda line: None)
+    theirs, ours = known(one_by_one), known(url)
+    report["items"] = len(theirs)
+    assert ours == theirs
+    assert len(theirs) == USERS * (1 + 4 * TALKS)
+    assert report["kills"] >= KILLS / 2
+
+
+def replay(url: str) -> None:
+    """Let jobs that lost their workers too often be tried again."""
+    store = open_store(url)
+    with store.transaction() as tx:
+        Jobs(tx).replay(SystemClock().now(), kind=EXTRACT_JOB)
+    store.close()
+
+
+@pytest.mark.torture
+@pytest.mark.covers("LS-75")
+@pytest.mark.timeout(3_600)
+def test_t12_what_is_learnt_does_not_depend_on_who_was_killed(tmp_path: Path) -> None:
+    """Nothing is learnt twice, nothing lost, and nothing surer than it is."""
+    with Report("T12 capture") as report:
+        torture(str(tmp_path / "memory.db"), str(tmp_path / "peace.db"), report)
+
+
+@pytest.mark.torture
+@pytest.mark.postgres
+@pytest.mark.covers("LS-75")
+@pytest.mark.timeout(3_600)
+def test_t12_what_is_learnt_does_not_depend_on_who_was_killed_on_postgres(postgres_url: str, tmp_path: Path) -> None:
+    """The same on a server, compared with a file."""
+    with Report("T12 capture postgres") as report:
+        torture(postgres_url, str(tmp_path / "peace.db"), report)
