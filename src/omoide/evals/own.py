@@ -29,6 +29,7 @@ from omoide.memory import Memory
 from omoide.records import Item, Role, Scope, Turn
 from omoide.tables.items import Listing
 from omoide.text.words import NATIVE, index_terms, query_terms
+from omoide.write.index import QUESTION_SIGNS
 
 PAGE = 1_000
 RECORDS = 20_000  # the latest sessions' turns, and items, up to so many each
@@ -220,7 +221,7 @@ def _replied(each: _Record, held: _Held, draw: Random) -> Made:
     asked = held.turns.get((reply.session, reply.position - 1)) if isinstance(reply, Turn) else None
     if asked is None or len(asked.text) > ASKABLE or len(each.pieces) < ASKED or asked.speaker == getattr(reply, "speaker", ""):
         return NONE
-    asks = any("QUESTION MARK" in unicodedata.name(char, "") for char in asked.text)
+    asks = any(sign in asked.text for sign in QUESTION_SIGNS)
     return (asked.text, {reply.id}) if asks else NONE
 
 
