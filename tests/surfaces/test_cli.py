@@ -30,7 +30,7 @@ COMMANDS = (
     "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store", "seed", "record-tool",
     "tools", "tool-calls", "extract", "end", "reflect", "reflections", "digests", "condense", "profile", "cascade", "worker", "jobs",
     "review", "approve", "reword", "reject", "lesson", "lessons", "recipes", "procedures", "enable", "hand-on", "write-skill", "read-skill",
-    "analyse", "begin",
+    "analyse", "begin", "secret",
 )  # fmt: skip
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
@@ -125,6 +125,7 @@ WITHOUT_A_STORE = {
 }  # fmt: skip
 MAKING_ONE = {
     "begin", "remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config", "read-skill",
+    "secret",
 }  # fmt: skip
 
 

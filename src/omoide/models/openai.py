@@ -1,6 +1,6 @@
 """Any server with OpenAI's ``/embeddings`` call, for the ``openai`` extra: OpenAI itself, Ollama, vLLM, llama.cpp and more.
 
-The key is read from an environment variable at each request. It is never an option, and never in a
+The key is read from an environment variable or the user's keyring at each request. It is never an option, and never in a
 message, an id or a log.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from omoide.errors import BadVector, MissingExtra, ModelError, ModelMissing, ModelUnreachable
+from omoide.keys import find_key
 from omoide.models.base import PROBE, Vectors, authority, unit_rows
 from omoide.models.pieces import embed_pieces
 
@@ -129,9 +129,9 @@ class OpenAIEmbedder:
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json"}
         if self._key_env:
-            key = os.environ.get(self._key_env, "").strip()
+            key = find_key((self._key_env,))
             if not key or not key.isascii() or not key.isprintable():
-                raise ModelError(f"{self.id}: the environment variable {self._key_env} holds no key")
+                raise ModelError(f"{self.id}: the environment variable {self._key_env} holds no key, and omoide secret keeps none")
             headers["Authorization"] = f"Bearer {key}"
         return headers
 

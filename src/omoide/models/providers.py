@@ -1,15 +1,14 @@
 """Any provider of language models, for the ``llm`` extra: OpenAI, Anthropic, Google, and every server that speaks OpenAI's language.
 
-A key is read from its provider's own environment variable at each request, and set on the request as the last thing before
-it leaves, on its way to the address it belongs to and no other. It is in no option, id, message or log, and the libraries
-underneath never hold it.
+A key is read at each request, from its provider's own environment variable or the user's keyring, and set on the request as
+the last thing before it leaves, on its way to the address it belongs to and no other. It is in no option, id, message or log,
+and the libraries underneath never hold it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from urllib.parse import parse_qsl
 
 from omoide.errors import InvalidInput, MissingExtra, ModelError, ModelMissing, ModelRefused, ModelUnreachable, UnknownName
+from omoide.keys import find_key
 from omoide.models.base import authority, clean_model_name
 from omoide.models.chat import Answer, Ask, ChatModel
 from omoide.models.outgoing import Outgoing
@@ -141,11 +141,13 @@ class HostedModel:
         """The key for this address; empty where it needs none.
 
         Raises:
-            ModelError: its variable holds none.
+            ModelError: neither its variable holds one, nor is one kept.
         """
-        found = next((key for name in self._keys if (key := os.environ.get(name, "").strip())), "")
+        found = find_key(self._keys) if self._keys else ""
         if self._keys and not (found and found.isascii() and found.isprintable()):
-            raise ModelError(f"{self.id}: no key in the environment variable {' or '.join(self._keys)}")
+            raise ModelError(
+                f"{self.id}: no key in the environment variable {' or '.join(self._keys)}, and none kept by omoide secret"
+            )
         return found
 
     async def _request(self, ask: Ask, key: str) -> ModelResponse:

@@ -1,0 +1,51 @@
+"""The command that takes keys of models' providers: asked for without an echo, and kept for the user alone."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from omoide.cli.session import AsJson, print_json, settings, tell
+
+if TYPE_CHECKING:
+    from omoide.keys import Keys
+
+PANEL = "Keep it"
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command."""
+    app.command(rich_help_panel=PANEL)(secret)
+
+
+def secret(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(help="Variable of a key, such as OPENAI_API_KEY; if not given, which are kept.")] = None,
+    remove: Annotated[bool, typer.Option("--remove", help="Keep it no longer.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Keep a model provider's key: in the system's keyring, else in a file of yours alone. It is asked for, or read from a pipe."""
+    from omoide.keys import Keys, system_ring
+
+    keys = Keys(settings(context).home, system_ring())
+    if name is None:
+        _list(keys, as_json=as_json)
+    elif remove:
+        keys.remove(name)
+        tell({"name": name, "kept": None}, f"{name} is kept no longer", as_json=as_json)
+    else:
+        key = typer.prompt(f"Key for {name}", hide_input=True, err=True) if sys.stdin.isatty() else sys.stdin.readline()
+        place = keys.set(name, key)
+        tell({"name": name, "kept": place.value}, f"{name} is kept in the {place.value}", as_json=as_json)
+
+
+def _list(keys: Keys, *, as_json: bool) -> None:
+    from omoide.cli import show
+
+    names = keys.names()
+    if as_json:
+        print_json(names)
+    else:
+        show.table(("name", "kept in"), ((show.safe(name), place.value) for name, place in names.items()))
