@@ -828,3 +828,29 @@ def test_the_command_line_uses_public_names_alone() -> None:
 
     assert len(trees) > 5
     assert private == []
+
+
+class Terminal(io.StringIO):
+    """What is shown on a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [(["tidy"], "tidying"), (["doctor"], "examining"), (["verify"], "verifying"), (["scan"], "scanning"), (["backup"], "backing up")],
+)
+def test_long_work_shows_that_it_goes_on(
+    command: list[str], said: str, omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal; a program that reads what is said gets nothing of it."""
+    omoide("remember", "Ana likes tea")
+    target = [str(tmp_path / "one.db")] if command == ["backup"] else []
+    assert said not in omoide(*command, *target).err
+    target = [str(tmp_path / "two.db")] if target else []
+    monkeypatch.setattr("sys.stderr", shown := Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+
+    assert run(["--user", "ana", *command, *target]) == 0
+    assert said in shown.getvalue()

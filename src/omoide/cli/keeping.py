@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, scope_of, settings, tell, there, within_folder
+from omoide.cli.session import AsJson, busy, opened, print_json, scope_of, settings, tell, there, within_folder
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 PANEL = "Keep it"  # where help lists these commands
@@ -56,7 +56,8 @@ def backup(context: typer.Context, target: Annotated[Path, typer.Argument(help="
     from omoide.cli.show import console, counted
 
     with opened(context) as memory:
-        problems = memory.backup(within_folder(target))
+        with busy("backing up"):
+            problems = memory.backup(within_folder(target))
         console.print(f"backed up to {target}, " + (f"{counted(len(problems), 'problem')}: run omoide doctor" if problems else "checked"))
 
 
@@ -104,9 +105,10 @@ def doctor(
     from omoide.cli import show
 
     with opened(context) as memory:
-        findings = memory.doctor(repair=repair, deep=deep)
-        if repair:
-            memory.tidy(only=["vectors"])
+        with busy("examining"):
+            findings = memory.doctor(repair=repair, deep=deep)
+            if repair:
+                memory.tidy(only=["vectors"])
         if as_json:
             print_json(findings)
         elif findings:
@@ -135,7 +137,8 @@ def verify(
             raise InvalidInput("head", f"{head!r} is not SEQ:HASH")
         known = Head(tenant=settings(context).tenant, seq=int(seq), hash=digest)
     with opened(context) as memory:
-        verdict = memory.verify(known, scope_of(context))
+        with busy("verifying"):
+            verdict = memory.verify(known, scope_of(context))
         if as_json:
             print_json(verdict)
         else:
@@ -156,8 +159,9 @@ def scan(
     from omoide.cli import show
 
     with opened(context) as memory:
-        leaks = memory.scan(scope_of(context), mask=mask)
-        memory.tidy(only=["vectors"])
+        with busy("scanning"):
+            leaks = memory.scan(scope_of(context), mask=mask)
+            memory.tidy(only=["vectors"])
         if as_json:
             print_json(leaks)
             return
@@ -173,7 +177,7 @@ def tidy(
     """Do a round of upkeep: missing vectors, decay, reconciling, distilling, condensing, pruning."""
     from omoide.cli import show
 
-    with opened(context) as memory:
+    with opened(context) as memory, busy("tidying"):
         done = memory.tidy(only=None if only is None else [name.strip() for name in only.split(",")])
     if as_json:
         print_json(done)

@@ -135,3 +135,15 @@ def progress(what: str) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done: bar.advance(task, done)
+
+
+@contextmanager
+def busy(what: str) -> Iterator[None]:
+    """That long work goes on whose end cannot be told, and for how long by now; on standard error, where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn(what), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+        bar.add_task(what, total=None)
+        yield
