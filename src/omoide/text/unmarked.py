@@ -4,7 +4,10 @@ There a word of a statement that its source does not have may be a name
 - where it is a well-known one,
 - where names stand: after words such as "named" and "lives in", before a title, with an ending for people or places,
 - where the source has, beside the same word, another one that the statement lost: Cairo for Dubai in the same sentence,
-- where the subject stands, if the statement names nobody who is known.
+- where the subject stands, if the statement names nobody who is known,
+- where it is bare, in Arabic, Hindi and Korean.
+
+It is none where it is an ordinary word or holds a letter that no name is written with; ``proper.toml`` lists both.
 """
 
 from __future__ import annotations
