@@ -22,7 +22,7 @@ from omoide.levels import Level
 from omoide.records import GLOBAL, Scope
 from omoide.reflections import DEFAULT_DIGESTS, read_digests
 from omoide.retention import ARCHIVE_FOR, read_duration
-from omoide.schedules import check_schedule
+from omoide.schedules import read_schedule
 from omoide.triggers import DEFAULT_TRIGGERS, read_triggers
 
 Durability = Literal["full", "relaxed"]
@@ -66,7 +66,7 @@ class Config:
     digests: str = DEFAULT_DIGESTS  # agent=10/1200: ten reflections are condensed, into 1200 words at most; user, session likewise
     profile: bool = True  # let the model make a profile of a user, where one is asked for
     profile_limit: int = 20  # lines of a profile
-    upkeep: str = "30 3 * * *"  # when a round of upkeep is done: minute, hour, day, month, weekday, in UTC; or hand
+    upkeep: str = "30 3 * * *"  # when a round of upkeep is done: minute, hour, day, month, weekday, in UTC; or hourly, daily, weekly, hand
     analyse: str = "hand"  # when a model looks at how tools were used, such as 0 4 * * *, in UTC, and proposes facts; hand: when asked
     prune_after: str = ""  # such as 90d: after that long at rest a session that was learnt from and summed up is pruned; empty: never
     skills: str = ""  # a folder in which new procedures are written as SKILL.md files; empty: none
@@ -192,8 +192,8 @@ _READ: Mapping[str, Callable[[str], object]] = {
     "digests": read_digests,
     "prune_after": lambda value: read_duration("prune_after", value) if value else None,
     "archive_for": lambda value: read_duration("archive_for", value),
-    "upkeep": lambda value: check_schedule("upkeep", value),
-    "analyse": lambda value: check_schedule("analyse", value),
+    "upkeep": lambda value: read_schedule("upkeep", value),
+    "analyse": lambda value: read_schedule("analyse", value),
 }  # raise where that cannot be read
 
 

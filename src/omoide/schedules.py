@@ -6,7 +6,10 @@ once, the first of both, and one of every hour each hour.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
+from enum import StrEnum
+from types import MappingProxyType
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from cronsim import CronSim, CronSimError
@@ -16,14 +19,30 @@ from omoide.errors import InvalidInput
 BY_HAND = "hand"  # instead of a schedule: never by itself
 
 
-def check_schedule(name: str, schedule: str) -> None:
-    """That a setting is a schedule, or ``hand``.
+class Interval(StrEnum):
+    """How often, for whom the hour is all the same; each stands for a schedule."""
+
+    HOURLY = "hourly"
+    DAILY = "daily"
+    WEEKLY = "weekly"
+    NEVER = "never"
+
+
+_SCHEDULES: Mapping[str, str] = MappingProxyType(
+    {Interval.HOURLY: "30 * * * *", Interval.DAILY: "30 3 * * *", Interval.WEEKLY: "30 3 * * 0", Interval.NEVER: BY_HAND}
+)
+
+
+def read_schedule(name: str, written: str) -> str:
+    """The schedule that a setting means: one of five fields, or ``hand``; it may be written as an interval.
 
     Raises:
-        InvalidInput: it is neither, or never comes about; it names the setting.
+        InvalidInput: it is none, or never comes about; it names the setting.
     """
+    schedule = _SCHEDULES.get(written, written)
     if schedule != BY_HAND:
         next_time(schedule, "UTC", datetime(2000, 1, 1, tzinfo=UTC), name=name)
+    return schedule
 
 
 def next_time(schedule: str, zone: str, after: datetime, *, name: str = "schedule") -> datetime:

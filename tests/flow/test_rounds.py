@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from omoide.clock import FixedClock
+from omoide.config import load_config
 from omoide.errors import InvalidInput, ModelUnreachable, UnknownName
+from omoide.levels import Level
 from omoide.memory import Memory
+from omoide.memory_types import MemoryType
 from omoide.models.chat import Purpose
 from omoide.models.fake import FakeEmbedder, Fault
 from omoide.records import Scope
+from omoide.schedules import Interval
 from omoide.upkeep.chores import Chore
-from omoide.upkeep.teaching import Teaching
+from omoide.upkeep.teaching import Teaching, load_teaching
 from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, say
 
@@ -176,3 +180,22 @@ def test_a_round_under_way_stops_when_the_worker_does(open_memory: OpenMemory, c
     assert [job.state for job in memory.jobs() if job.kind == "upkeep"] == ["ready"]
     assert memory.upkeep.work().done == 1
     assert memory.jobs()[0].run_at - clock.now() < timedelta(days=1)
+
+
+@pytest.mark.covers("SO-5")
+@pytest.mark.parametrize(
+    ("interval", "at"),
+    [("hourly", datetime(2026, 1, 5, 9, 30)), ("daily", datetime(2026, 1, 6, 3, 30)), ("weekly", datetime(2026, 1, 11, 3, 30))],
+)
+def test_rounds_come_at_the_interval_that_is_named(open_memory: OpenMemory, tmp_path: Path, interval: str, at: datetime) -> None:
+    """From nine on a Monday, and after that until it is said to be never. These are all that can be named, and all levels and types."""
+
+    def come(interval: str) -> list[datetime]:
+        memory = open_memory(teaching=load_teaching(load_config({}, home=tmp_path, upkeep=interval)))
+        return [job.run_at for job in memory.jobs() if job.kind == "upkeep"]
+
+    assert come(interval) == [at.replace(tzinfo=UTC)]
+    assert come("never") == []
+    assert [one.name for one in Interval] == ["HOURLY", "DAILY", "WEEKLY", "NEVER"]
+    assert {one.name for one in Level} == {"PERSISTENT", "PROJECT", "SESSION", "NONE"}
+    assert {one.name for one in MemoryType} == {"WORKING", "EPISODIC", "SEMANTIC", "PROCEDURAL", "SOCIAL"}

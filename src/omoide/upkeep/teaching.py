@@ -13,7 +13,7 @@ from omoide.models.asker import Asker, load_asker
 from omoide.models.chat import ChatModel, Plain
 from omoide.reflections import DEFAULT_DIGESTS, DigestKind, Size, read_digests
 from omoide.retention import Retention, read_retention
-from omoide.schedules import BY_HAND
+from omoide.schedules import BY_HAND, read_schedule
 from omoide.skills import skill_folder
 from omoide.store.base import Store
 from omoide.switches import Switches
@@ -69,8 +69,8 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
         profile=config.profile,
         profile_limit=config.profile_limit,
         retention=read_retention(config.prune_after, config.archive_for),
-        upkeep=config.upkeep,
-        analyse=config.analyse if config.level is Level.PERSISTENT else BY_HAND,
+        upkeep=read_schedule("upkeep", config.upkeep),
+        analyse=read_schedule("analyse", config.analyse) if config.level is Level.PERSISTENT else BY_HAND,
         skills=skill_folder(config.skills) if config.skills else None,
     )
 
