@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from omoide import Memory, Scope
 from omoide.clock import FixedClock
-from omoide.demo.sample import Player, StoryClock, lines, scope_of
+from omoide.demo.sample import Player, scope_of, story_clock
 from omoide.evals import load_dataset
 from omoide.evals.dataset import Case
 from omoide.evals.metrics import auroc, false_yes
@@ -75,7 +75,7 @@ def opened(clock: Any) -> Memory:
 
 def sample() -> Iterator[Asked]:
     """Our own questions of the sample conversation."""
-    clock = StoryClock(lines()[0].at)
+    clock = story_clock()
     with opened(clock) as memory:
         for _ in Player(memory, clock).play():
             pass

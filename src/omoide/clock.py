@@ -56,6 +56,15 @@ class SystemClock:
         return "".join(_DIGITS[value >> shift & 31] for shift in range(5 * (_ID_LENGTH - 1), -1, -5))
 
 
+class StoryClock(SystemClock):
+    """A clock that stands where a story is, so that everything is recorded when it was said, and "last week" means what it meant."""
+
+    def __init__(self, at: datetime | None = None, entropy: Callable[[int], bytes] = os.urandom) -> None:
+        """at: aware; None: the machine's time."""
+        self.at = at or SystemClock().now()
+        super().__init__(now=lambda: to_micros(self.at) * 1000, entropy=entropy)
+
+
 class FixedClock:
     """A clock that stands still until moved; ids count up. For tests and replays."""
 

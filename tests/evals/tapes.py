@@ -18,9 +18,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from omoide.clock import StoryClock
 from omoide.demo.sample import PRIVATE, TOGETHER, lines
 from omoide.evals.extraction import LEARNT
-from omoide.evals.measure import StoryClock
 from omoide.memory import Memory
 from omoide.models.answers import read_object
 from omoide.models.asker import Asker

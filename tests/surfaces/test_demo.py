@@ -20,7 +20,7 @@ from rich.console import Console
 from omoide import Config, Memory, Scope
 from omoide.demo import Answer, placed, run
 from omoide.demo.questions import HELD, NOW, SURPRISE, TEN
-from omoide.demo.sample import ASSISTANT, TOGETHER, USERS, Player, StoryClock, lines, notes, scope_of
+from omoide.demo.sample import ASSISTANT, TOGETHER, USERS, Player, lines, notes, scope_of, story_clock
 from omoide.demo.show import Stage, console_for
 from omoide.models import load_embedder
 from omoide.models.encoders import Named
@@ -53,7 +53,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
 @pytest.fixture(scope="module")
 def played() -> Iterator[Memory]:
     """The sample in a memory of its own, as of the day of the questions."""
-    clock = StoryClock(lines()[0].at)
+    clock = story_clock()
     with Memory(open_store(":memory:"), embedder=Named("static", load_embedder("static")), clock=clock, background=False) as memory:
         for _ in Player(memory, clock).play():
             pass

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from omoide import Config, Memory, Query, Recall, Scope
 from omoide.demo.questions import HELD, NOW, REGRETTED, SURPRISE, TEN, Question
-from omoide.demo.sample import Line, Player, StoryClock, lines, notes, scope_of
+from omoide.demo.sample import Line, Player, lines, notes, scope_of, story_clock
 from omoide.demo.show import Stage
 from omoide.models import load_embedder
 from omoide.models.encoders import Named
@@ -67,7 +67,7 @@ def run(stage: Stage, environment: Mapping[str, str] = os.environ) -> list[Answe
         stage.welcome(place.store, kept=place.kept, taken=place.taken)
         config = Config(store=str(place.store), background=False)  # nobody's settings: the demo is the same everywhere
         with Memory.open(config=config) as opened:
-            clock = StoryClock(lines()[0].at)
+            clock = story_clock()
             memory = Memory(opened.store, embedder=Named("static", load_embedder("static")), clock=clock, background=False)
             player = Player(memory, clock)
             play(stage, memory, player)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 
-from omoide.demo.sample import PRIVATE, TOGETHER, USERS, Line, Player, StoryClock, lines
+from omoide.clock import StoryClock
+from omoide.demo.sample import PRIVATE, TOGETHER, USERS, Line, Player, lines, story_clock
 from omoide.demo.show import Stage, day
 from omoide.memory import Memory
 from omoide.models import load_embedder
@@ -77,7 +78,7 @@ def run(stage: Stage) -> Taught:
     """Show what is learnt from each talk, what waits, and the memory that comes of it."""
     with as_file(files("omoide.demo") / "data" / "capture.jsonl") as tape:
         teaching = Teaching(asker=Asker(Cassette(tape)))
-    clock = StoryClock(lines()[0].at)
+    clock = story_clock()
     embedder = Named("static", load_embedder("static"))
     with Memory(open_store(":memory:"), embedder=embedder, clock=clock, background=False, teaching=teaching) as memory:
         stage.say(

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from omoide import Because, Conversation, Details, Memory, Message, Role, Scope
-from omoide.clock import SystemClock, to_micros
+from omoide.clock import StoryClock
 from omoide.records import ItemId, Participant, Source, Tier, TurnId
 
 ASSISTANT = "Mira"
@@ -85,12 +85,9 @@ def notes() -> tuple[Note, ...]:
     )
 
 
-class StoryClock(SystemClock):
-    """A clock that stands where the story is, so that everything is recorded when it was said."""
-
-    def __init__(self, at: datetime) -> None:
-        self.at = at
-        super().__init__(now=lambda: to_micros(self.at) * 1000, entropy=Random(2025).randbytes)
+def story_clock() -> StoryClock:
+    """A clock at the sample's first message, whose ids are the same each time."""
+    return StoryClock(lines()[0].at, Random(2025).randbytes)
 
 
 class Player:

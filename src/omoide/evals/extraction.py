@@ -14,8 +14,8 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from omoide.clock import StoryClock
 from omoide.evals.gold import Story, Succession, Truth
-from omoide.evals.measure import StoryClock
 from omoide.memory import Memory
 from omoide.models import load_embedder
 from omoide.models.asker import Asker

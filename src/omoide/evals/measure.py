@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import omoide
-from omoide.clock import SystemClock
+from omoide.clock import StoryClock
 from omoide.errors import InvalidInput, UnknownName
 from omoide.evals.dataset import Case, Dataset, Probe, Unit, hash_of, limited, with_elsewhere
 from omoide.evals.report import Filling, Outcome, Report, Run, Setup, run_of
@@ -32,18 +32,6 @@ USUAL = Setup()
 DAY = timedelta(days=1)
 USER = "user"  # whose memory a case is; its tenant is the case's id
 Tell = Callable[[int, int], None]
-
-
-class StoryClock(SystemClock):
-    """A clock that stands where the story is, so that "last week" in a question means what it meant then."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.at = super().now()
-
-    def now(self) -> datetime:
-        """The time it was set to; at first, the machine's."""
-        return self.at
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
