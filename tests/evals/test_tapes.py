@@ -9,7 +9,7 @@ import pytest
 from tests.evals.tapes import MUTATIONS, caught, demo, marks_taken, talks
 
 # What was reached when this was written, less some points for words that turn out otherwise; docs/concepts/grounding.md has the figures.
-LEAST = {"number": 0.85, "date": 0.6, "name": 0.93, "speaker": 0.8, "negation": 0.85, "quote": 0.97}
+LEAST = {"number": 0.85, "date": 0.6, "name": 0.97, "speaker": 0.8, "negation": 0.85, "quote": 0.97}
 
 
 @pytest.fixture(scope="module")
@@ -40,3 +40,8 @@ def test_a_mark_that_slipped_is_not_believed() -> None:
     assert len(slipped) >= 20
     assert sum(right) >= 0.75 * len(right)
     assert sum(slipped) <= 0.1 * len(slipped)
+
+
+def test_most_suggestions_are_learnt_as_they_were_recorded(rates: dict[str, tuple[int, int]]) -> None:
+    """Of 261, some of which are wrong: what catches the others is not that all wait."""
+    assert rates["quote"][0] >= 200
