@@ -49,6 +49,7 @@ class Config:
     embedder: str = "static"  # static, minilm, openai:MODEL, fastembed:MODEL, none
     reranker: str = "maxsim"  # used by the preset best: maxsim, minilm (extra: local), none
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
+    allow_network: bool = False  # open a file on a network filesystem; only where a single machine ever uses it
     llm: str = ""  # the language model that talk is learnt from with, such as openai:MODEL or ollama:MODEL; empty: none
     llm_slow: str = ""  # for what is worth a better one: digests, distilling, profiles, lessons, usage; empty: llm
     llm_for: str = ""  # models for single purposes, such as condense=anthropic:MODEL,decide=openai:MODEL

@@ -74,6 +74,12 @@ def _guarded(memory: Memory, verb: Callable[[], Any]) -> Any:
         return replace(result, item=shown(result.item)) if isinstance(result, Remembered) else shown(result)
 
 
+def _store_of(config: Config) -> Store:
+    """The store that the settings name, opened."""
+    secret, network = config.passphrase or None, config.allow_network
+    return open_store(config.store_url, passphrase=secret, durability=config.durability, allow_network=network)
+
+
 @checked_arguments(_guarded)
 class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     """Long-term memory in one store: every verb, from any thread.
@@ -140,7 +146,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         if config.level is Level.NONE:
             raise MemoryOff
         embedder, reranker, teaching = load_embedder(config.embedder), load_reranker(config.reranker), load_teaching(config, llm)
-        opened = open_store(config.store_url, passphrase=config.passphrase or None, durability=config.durability)
+        opened = _store_of(config)
         named = Named(config.embedder, embedder)
         try:
             memory = cls(

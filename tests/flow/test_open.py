@@ -12,7 +12,7 @@ import pytest
 
 from omoide import AsyncMemory, Memory
 from omoide.clock import FixedClock
-from omoide.errors import InvalidInput, UnknownName
+from omoide.errors import InvalidInput, StoreRefused, UnknownName
 
 
 def test_a_memory_is_opened_with_a_clock(tmp_path: Path) -> None:
@@ -70,3 +70,19 @@ def test_what_fails_after_the_store_was_opened_leaves_nothing_open(tmp_path: Pat
     assert [fd for fd in Path("/proc/self/fd").iterdir() if str(tmp_path) in os.path.realpath(fd)] == []
     with Memory.open(str(path), embedder="none") as memory:
         memory.remember("Ana likes tea")
+
+
+def test_a_file_on_a_network_filesystem_is_opened_only_where_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a setting, as by its variable; the refusal names it. The system's list of mounts says where the file lies."""
+    read, mounts = Path.read_text, f"36 35 98:0 / {tmp_path} rw - nfs4 server:/home rw\n"
+    monkeypatch.setattr(Path, "read_text", lambda self, *how: mounts if self.name == "mountinfo" else read(self, *how))
+    monkeypatch.setattr(Path, "exists", lambda self: self.name == "mountinfo" or os.path.exists(self))  # Linux or not
+    place = str(tmp_path / "memory.db")
+    settings: dict[str, Any] = {"embedder": "none", "background": False}
+
+    with pytest.raises(StoreRefused, match=r"nfs4.*OMOIDE_ALLOW_NETWORK"):
+        Memory.open(place, **settings)
+    assert not os.path.exists(place)
+    monkeypatch.setenv("OMOIDE_ALLOW_NETWORK", "yes")
+    with Memory.open(place, **settings) as memory:
+        assert memory.remember("Ana likes tea").item.text == "Ana likes tea"

@@ -17,8 +17,11 @@ def open_store(
     passphrase: str | None = None,
     durability: Literal["full", "relaxed"] = "full",
     create: bool = True,
+    allow_network: bool = False,
 ) -> Store:
     """The store at a file path, ``sqlite:PATH``, ``:memory:`` or ``postgresql://…``, opened.
+
+    ``allow_network``: a file may lie on a network filesystem. Then one machine alone may use it, which nobody checks.
 
     Raises:
         StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left untouched.
@@ -38,4 +41,4 @@ def open_store(
     from omoide.store.sqlite import SqliteStore
 
     path = url.removeprefix("sqlite:")
-    return SqliteStore.open(path, passphrase=passphrase, durability=durability, create=create)
+    return SqliteStore.open(path, passphrase=passphrase, durability=durability, create=create, allow_network=allow_network)

@@ -55,7 +55,8 @@ def check_place(path: str) -> None:
     if mounts.exists():  # Linux only
         kind = network_filesystem(path, mounts.read_text("utf-8", "surrogateescape"))
         if kind:
-            raise StoreRefused(path, f"lies on a network filesystem ({kind})", "keep it on a local disk, or use Postgres")
+            remedy = "keep it on a local disk, or use Postgres; where one machine alone uses it, set OMOIDE_ALLOW_NETWORK"
+            raise StoreRefused(path, f"lies on a network filesystem ({kind})", remedy)
 
 
 def check_passphrase(passphrase: str | None) -> None:
