@@ -50,6 +50,18 @@ def test_the_same_statement_reinforces(again: str, make_item: MakeItem) -> None:
     assert judged(again, known) == Reinforce(item=known)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Ana really really likes tea", "Ana really likes tea"), ("Ana likes tea and Ana likes milk", "Ana likes tea and milk")],
+)
+def test_a_word_said_twice_adds_nothing(one: str, other: str, make_item: MakeItem) -> None:
+    """Whichever of the two comes first; the same words in another order are another statement still."""
+    known, also = make_item(one), make_item(other)
+
+    assert (judged(other, known), judged(one, also)) == (Reinforce(item=known), Reinforce(item=also))
+    assert judged("Ben asked Ana about tea", make_item("Ana asked Ben about tea")) == Add()
+
+
 @pytest.mark.covers("GM-16")
 def test_four_words_of_five_in_common_are_near(make_item: MakeItem) -> None:
     """The measure is shared words by the smaller set, from 0.8 on."""

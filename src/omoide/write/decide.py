@@ -182,7 +182,8 @@ def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -
         return _change(candidate, item)
     new, old = set(words) - set(theirs), set(theirs) - set(words)
     if not new and not old:
-        return Reinforce(item=item) if list(words) == list(theirs) else None
+        is_same = list(dict.fromkeys(words)) == list(dict.fromkeys(theirs))  # in another order it may be the reverse
+        return Reinforce(item=item) if is_same else None
     if not new:
         return Reinforce(item=item)
     if not old or len(old) <= len(new):
