@@ -231,6 +231,26 @@ def test_one_change_ends_all_that_it_makes_untrue(taught: Taught) -> None:
     assert texts(memory) == sorted(known)
 
 
+def test_what_is_told_of_the_past_ends_nothing_that_is_told_of_later(taught: Taught) -> None:
+    """Learning late from an old talk leaves what has been true since, also what a model names besides."""
+    known = ("Ana works in Porto", "Ana lives in Porto")
+
+    def decide(ask: Ask) -> dict[str, Any]:
+        shown = {text: line[:2] for line in ask.text.splitlines() for text in known if line.endswith(text)}
+        return {"decisions": [{"note": 1, "op": "update", "ref": shown[text], "was": text} for text in known]}
+
+    memory = taught(script={Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: decide})
+    memory.remember(known[0], ANA)
+    say(memory, "I moved to Lisbon")
+    memory.clock.move(days=30)  # type: ignore[attr-defined]
+    memory.remember(known[1], ANA)
+
+    (extraction,) = memory.extract("talk")
+
+    assert [(one.fate, one.besides) for one in extraction.considered] == [(Fate.SUPERSEDED, ())]
+    assert texts(memory) == ["Ana lives in Porto", "Ana moved to Lisbon"]
+
+
 def test_what_was_put_into_one_sentence_with_something_else_is_not_learnt_once_more(taught: Taught) -> None:
     """Nor what was closed since: the words in the talk it rests on are known, whatever the model says of them then."""
     both = {"note": 1, "op": "update", "ref": "k1", "was": "considers a vegan diet", "text": "Ana eats no meat, for the planet"}

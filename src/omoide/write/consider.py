@@ -155,10 +155,12 @@ def _doubt(tx: Transaction, clock: Clock, one: Compared, session: Session) -> tu
 
 
 def _end_besides(tx: Transaction, door: Door, one: Compared, new: Item) -> Iterator[ItemId]:
-    """End what a new item replaces besides, if the model repeats what that says and it is of no higher tier."""
+    """End what a new item replaces besides, if the model repeats what that says, and it is neither of a higher tier nor told of later."""
     for told in one.besides:
         target = Items(tx).find(new.scope.tenant, told.target) if told.target and told.means_it else None
-        if target and target.is_open and target.scope == new.scope and target.id != new.id and target.tier <= new.tier:
+        if target is None or not target.is_open or target.scope != new.scope or target.id == new.id:
+            continue
+        if target.tier <= new.tier and target.valid_from <= new.valid_from:
             door.retract(target, at=min(new.valid_from, door.now))
             yield target.id
 
