@@ -8,7 +8,8 @@ import pytest
 
 from omoide.errors import InvalidInput, ModelMissing
 from omoide.models.cassette import Cassette, Recorder
-from omoide.models.chat import Ask, Purpose, load_chat
+from omoide.models.chat import Ask, Purpose
+from omoide.models.chats import load_chat
 from omoide.models.scripted import ScriptedModel
 
 

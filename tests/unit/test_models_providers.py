@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from omoide.errors import InvalidInput, MissingExtra, ModelError, ModelMissing, ModelRefused, ModelUnreachable, UnknownName
-from omoide.models.chat import Answer, Ask, ChatModel, Purpose, load_chat
+from omoide.models.chat import Answer, Ask, ChatModel, Purpose
+from omoide.models.chats import load_chat
 from omoide.models.prompts import schema
 from tests.fix_llm_server import ANSWER, Body, LLMServer, anthropic_says, google_says, openai_says
 

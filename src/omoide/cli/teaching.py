@@ -28,7 +28,7 @@ def extract(
     from omoide.errors import InvalidInput, ModelMissing
     from omoide.evals.extraction import learn
     from omoide.evals.gold import load_gold
-    from omoide.models.chat import load_chat
+    from omoide.models.chats import load_chat
     from omoide.upkeep.teaching import load_teaching
 
     config = settings(context)

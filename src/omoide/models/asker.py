@@ -11,7 +11,8 @@ from omoide.calls import ANSWERED, ModelCall
 from omoide.config import Config
 from omoide.errors import BadAnswer, InvalidInput, ModelError, ModelMissing, OmoideError, UnknownName
 from omoide.models.answers import read_object
-from omoide.models.chat import Answer, Ask, ChatModel, Plain, Purpose, load_chat
+from omoide.models.chat import Answer, Ask, ChatModel, Plain, Purpose
+from omoide.models.chats import load_chat
 from omoide.models.patient import Patience, Patient
 from omoide.models.prompts import schema
 

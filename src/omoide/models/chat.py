@@ -1,4 +1,4 @@
-"""What every language model promises, and the string that names one. A model only proposes: whatever it says is checked by who asked."""
+"""What every language model promises. A model only proposes: whatever it says is checked by who asked."""
 
 from __future__ import annotations
 
@@ -70,7 +70,6 @@ class ChatModel(Protocol):
 
 
 Plain: TypeAlias = Callable[[Ask], str]
-NO_MODEL = ("", "none")
 
 
 class CallableModel:
@@ -90,26 +89,3 @@ class CallableModel:
         if not isinstance(text, str):
             raise ModelError(f"{self.id} gave {type(text).__name__}, not text")
         return Answer(text=text, model=self.id, input_tokens=(len(ask.system) + len(ask.text)) // 4, output_tokens=len(text) // 4)
-
-
-def load_chat(spec: str | Plain | ChatModel | None) -> ChatModel | None:
-    """The model that a string names, a function as a model, or a model as it is; None for ``"none"``, an empty text or None.
-
-    ``cassette:FILE`` is one whose answers were recorded.
-
-    Raises:
-        UnknownName: no such provider.
-        InvalidInput: it names no model.
-        MissingExtra: what the provider needs is not installed.
-    """
-    if spec is None or spec in NO_MODEL:
-        return None
-    if isinstance(spec, str) and spec.startswith("cassette:"):
-        from omoide.models.cassette import Cassette
-
-        return Cassette(spec.removeprefix("cassette:"))
-    if isinstance(spec, str):
-        from omoide.models.providers import load_provider
-
-        return load_provider(spec)
-    return spec if isinstance(spec, ChatModel) else CallableModel(spec)

@@ -1,0 +1,30 @@
+"""The chat model that a string names."""
+
+from __future__ import annotations
+
+from omoide.models.chat import CallableModel, ChatModel, Plain
+
+NO_MODEL = ("", "none")
+
+
+def load_chat(spec: str | Plain | ChatModel | None) -> ChatModel | None:
+    """The model that a string names, a function as a model, or a model as it is; None for ``"none"``, an empty text or None.
+
+    ``cassette:FILE`` is one whose answers were recorded.
+
+    Raises:
+        UnknownName: no such provider.
+        InvalidInput: it names no model.
+        MissingExtra: what the provider needs is not installed.
+    """
+    if spec is None or spec in NO_MODEL:
+        return None
+    if isinstance(spec, str) and spec.startswith("cassette:"):
+        from omoide.models.cassette import Cassette
+
+        return Cassette(spec.removeprefix("cassette:"))
+    if isinstance(spec, str):
+        from omoide.models.providers import load_provider
+
+        return load_provider(spec)
+    return spec if isinstance(spec, ChatModel) else CallableModel(spec)
