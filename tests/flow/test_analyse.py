@@ -212,7 +212,7 @@ def test_it_is_off_unless_it_is_asked_for(tmp_path: Path, clock: FixedClock) -> 
         with pytest.raises(Forbidden, match="level session"):
             memory.analyse(dry_run=True)
     with pytest.raises(InvalidInput, match="analyse"):
-        Memory.open(str(tmp_path / "a.db"), analyse="daily", **place)
+        Memory.open(str(tmp_path / "a.db"), analyse="often", **place)
 
 
 def test_nobody_else_s_nor_private_nor_shared_calls_are_counted(taught: Taught) -> None:

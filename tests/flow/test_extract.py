@@ -17,6 +17,7 @@ from omoide.upkeep.teaching import Teaching
 from omoide.write.alike import NEIGHBOURS
 from omoide.write.consider import Extraction, Fate
 from omoide.write.remember import Statement
+from omoide.write.review import Mode
 from tests.fix_memory import ANA, OpenMemory
 from tests.fix_teaching import TALK, Taught, note, say, says, texts, told
 
@@ -198,6 +199,18 @@ def test_a_slip_of_a_mark_closes_nothing_by_itself(taught: Taught, was: str) -> 
     assert (waiting.proposal.wish, waiting.proposal.target, waiting.proposal.flags) == (Wish.RETRACT, rent.id, ("unlike",))
 
 
+@pytest.mark.parametrize("was", ["", "Mia", "her cat Mia"])
+def test_a_name_that_both_have_tells_nothing(taught: Taught, was: str) -> None:
+    """Nor do words of which most are another item's."""
+    memory = taught(says(note("Mia has moved to Lisbon", "Mia has moved to Lisbon")), decide=[replaces(was)])
+    memory.remember("Mia's thesis is due in May", ANA)
+    say(memory, "Mia has moved to Lisbon")
+
+    memory.extract("talk")
+
+    assert texts(memory) == ["Mia has moved to Lisbon", "Mia's thesis is due in May"]
+
+
 def test_an_item_gives_way_where_the_model_repeats_what_it_said(taught: Taught) -> None:
     """Though the two have no word in common but the name."""
     memory = taught(says(MOVED), decide=[replaces("lives in Porto")])
@@ -249,6 +262,84 @@ def test_what_is_told_of_the_past_ends_nothing_that_is_told_of_later(taught: Tau
 
     assert [(one.fate, one.besides) for one in extraction.considered] == [(Fate.SUPERSEDED, ())]
     assert texts(memory) == ["Ana lives in Porto", "Ana moved to Lisbon"]
+
+
+def test_facts_of_one_quote_are_all_learnt(taught: Taught) -> None:
+    """Also where one has all words of the other, in another order."""
+    both = "Ben and I help each other with chess"
+    memory = taught(says(note("Ben helps Ana with chess", both), note("Ana helps Ben with chess", both)))
+    say(memory, both)
+
+    memory.extract("talk")
+
+    assert texts(memory) == ["Ana helps Ben with chess", "Ben helps Ana with chess"]
+
+
+def test_what_was_undone_may_be_learnt_anew(taught: Taught) -> None:
+    """Undoing an extraction is no judgement on what it says: learning by hand once more brings it back."""
+    memory = taught(says(MOVED), says(MOVED))
+    say(memory, "I moved to Lisbon")
+    (extraction,) = memory.extract("talk")
+    memory.acting(Because(actor="ana", tier=Tier.USER)).undo(extraction.id, ANA)
+
+    memory.extract("talk", again=True)
+
+    assert texts(memory) == ["Ana moved to Lisbon"]
+
+
+@pytest.mark.parametrize("metro_first", [True, False])
+def test_what_the_same_talk_says_still_holds_is_not_ended(taught: Taught, metro_first: bool) -> None:
+    """Whatever a model says, and in whatever order it says it."""
+    metro = note("Ana takes the Porto metro daily", "I still take the Porto metro daily", turn=2)
+    order = [metro, MOVED] if metro_first else [MOVED, metro]
+
+    def decide(ask: Ask) -> dict[str, Any]:
+        notes = {text: int(line.partition(".")[0]) for line in ask.text.splitlines() for text in (MOVED["text"],) if line.endswith(text)}
+        marks = {text: line[:2] for line in ask.text.splitlines() for text in known if line.startswith("k") and line.endswith(text)}
+        number = notes[MOVED["text"]]
+        return {"decisions": [{"note": number, "op": "update", "ref": marks[text], "was": text} for text in known]}
+
+    memory = taught(script={Purpose.EXTRACT: lambda ask: says(*order), Purpose.DECIDE: decide})
+    known = ["Ana lives in Porto", "Ana takes the Porto metro daily"]
+    for text in known:
+        memory.remember(text, ANA)
+    say(memory, "I moved to Lisbon", "I still take the Porto metro daily")
+
+    memory.extract("talk")
+
+    assert texts(memory) == ["Ana moved to Lisbon", "Ana takes the Porto metro daily"]
+
+
+def test_where_a_note_waits_what_it_would_end_besides_waits_too(taught: Taught) -> None:
+    """Each closing by itself; what is everybody's is not closed by one user's approval."""
+    known = ["Ana lives in Porto", "Ana takes the Porto metro"]
+
+    def decide(ask: Ask) -> dict[str, Any]:
+        marks = {line[line.index(")") + 2 :]: line[:2] for line in ask.text.splitlines() if line.startswith("k")}
+        return {"decisions": [{"note": 1, "op": "update", "ref": mark, "was": text} for text, mark in marks.items()]}
+
+    memory = taught(script={Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: decide}, review=Mode.ALL)
+    mine = {memory.remember(text, ANA).id for text in known}
+    say(memory, "I moved to Lisbon")
+
+    memory.extract("talk")
+
+    waiting = [one.proposal for one in memory.review(ANA)]
+    assert {one.target for one in waiting} == mine
+    assert sorted(one.wish.value for one in waiting) == ["retract", "supersede"]
+    assert texts(memory) == known
+
+
+def test_a_model_is_not_shown_what_it_may_not_write(taught: Taught) -> None:
+    """Privileged items are neither shown to it nor ended by it."""
+    memory = taught(says(note("Ana allows deploys on Fridays")), decide=[replaces("allows deploys on Mondays")])
+    memory.remember("Ana allows deploys on Mondays", ANA, category="permission", details=Details(source=Source.USER))
+    say(memory, "Ana allows deploys on Fridays")
+
+    memory.extract("talk")
+
+    assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT]
+    assert texts(memory) == ["Ana allows deploys on Fridays", "Ana allows deploys on Mondays"]
 
 
 def test_what_was_put_into_one_sentence_with_something_else_is_not_learnt_once_more(taught: Taught) -> None:

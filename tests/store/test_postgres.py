@@ -23,6 +23,7 @@ from psycopg import sql
 
 from omoide.errors import (
     Conflict,
+    Deadlock,
     InvalidInput,
     NewerStore,
     OmoideError,
@@ -597,7 +598,8 @@ def test_servers_too_old_are_refused_with_the_remedy(version: int, vector: str |
         (psycopg.errors.DiskFull("could not extend file"), StoreFull),
         (psycopg.errors.TooManyConnections(""), StoreBusy),
         (psycopg.errors.QueryCanceled(""), StoreBusy),
-        (psycopg.errors.SerializationFailure(""), StoreBusy),
+        (psycopg.errors.SerializationFailure(""), Deadlock),
+        (psycopg.errors.DeadlockDetected(""), Deadlock),
         (psycopg.errors.CannotConnectNow(""), StoreBusy),
         (psycopg.errors.UniqueViolation(""), Conflict),
         (psycopg.errors.AdminShutdown(""), StoreError),

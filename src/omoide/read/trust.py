@@ -37,7 +37,7 @@ def heed_tiers(hits: Sequence[Hit]) -> list[Hit]:
 def _documents_later(hits: list[Hit]) -> list[Hit]:
     """The best item that no document says put right before the first that one does, if its score is a tenth of that one's."""
     first = next((n for n, hit in enumerate(hits) if hit.item and hit.item.tier is Tier.DOCUMENT), len(hits))
-    trusted = next((n for n, hit in enumerate(hits) if hit.item and hit.item.tier is not Tier.DOCUMENT), 0)
+    trusted = next((n for n, hit in enumerate(hits) if hit.item and hit.item.tier is not Tier.DOCUMENT and not hit.doubtful), 0)
     if trusted <= first or hits[trusted].score < FAINT * hits[first].score:
         return hits
     raised = replace(hits[trusted], score=hits[first].score)

@@ -28,7 +28,7 @@ from omoide.upkeep.queue import Effect
 from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.compare import Compared, Library
-from omoide.write.consider import Extraction, Fate, consider
+from omoide.write.consider import Extraction, Fate, consider, end_besides
 from omoide.write.extract import CONTEXT_TURNS, marks, windows
 from omoide.write.suggest import Suggester
 from omoide.write.weigh import Place, weigh
@@ -179,7 +179,9 @@ class Capture:
             if not same or tuple(turns[: len(talk.turns)]) != talk.turns:
                 raise Conflict(f"session {session.id!r} was learnt from, changed or forgotten meanwhile")
             known = _learnt(tx, talk)
-            considered = tuple(consider(tx, door, self._clock, one, session, self._teaching.review, known) for one in compared)
+            mode = self._teaching.review
+            done = [(one, consider(tx, door, self._clock, one, session, mode, known)) for one in compared]
+            considered = end_besides(tx, door, self._clock, done, session, mode)
         if self._teaching.reflect and not session.private:
             job, user, now = f"{REFLECT_JOB}:{session.id}", session.owner or "", self._clock.now()
             Jobs(tx).schedule(tenant, job, REFLECT_JOB, user=user, args={"session": session.id}, run_at=now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -18,7 +18,7 @@ from omoide.write.apply import Door
 from omoide.write.chatter import recalled
 from omoide.write.compare import Compared
 from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede
-from omoide.write.dispose import dispose, is_learnt
+from omoide.write.dispose import Told, dispose, is_learnt, may_end
 from omoide.write.merge import again
 from omoide.write.remember import Outcome, carry_out, check_sources, judge
 from omoide.write.review import Mode, must_wait, propose
@@ -93,27 +93,55 @@ def consider(
         known = _known(tx, one, item)
         return replace(said, fate=Fate.IGNORED, item=known.id) if known else _wait(tx, clock, one, session, said)
     ids = [*one.alike, *said_since(tx, item, one.words, one.seq), *learnt]
-    judged = judge(tx, clock, item, one.words, ids, partial(_choose, one))
+    judged = judge(tx, clock, item, one.words, ids, partial(_choose, one, learnt))
     closes = judged.decision.item.id if isinstance(judged.decision, Supersede) else None
     if closes and must_wait(mode, item, (), closes=True):
         return _wait(tx, clock, one, session, said, closes)
     done = carry_out(door, judged)
     why = _doubt(tx, clock, one, session) if done.outcome is Outcome.ADDED else ()
-    said = replace(said, text=done.item.text, fate=_FATES[done.outcome], why=why, item=done.id, closed=done.superseded)
-    if done.outcome not in (Outcome.ADDED, Outcome.SUPERSEDED) or must_wait(mode, item, (), closes=True):
-        return said
-    return replace(said, besides=tuple(_end_besides(tx, door, one, done.item)))
+    return replace(said, text=done.item.text, fate=_FATES[done.outcome], why=why, item=done.id, closed=done.superseded)
 
 
-def _choose(one: Compared, candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
+def end_besides(
+    tx: Transaction, door: Door, clock: Clock, done: Sequence[tuple[Compared, Considered]], session: Session, mode: Mode
+) -> tuple[Considered, ...]:
+    """End what suggestions replace besides, now that all of them are decided on: nothing that the same talk says, too.
+
+    What the model does not repeat waits, and so does what would end with a suggestion that waits itself.
+    """
+    stands, ended = {said.item for _, said in done}, []
+    for one, said in done:
+        new, closed = Items(tx).find(session.scope.tenant, said.item) if said.item else None, []
+        for told, target in _besides(tx, one, said, stands):
+            if new is None or not told.means_it or must_wait(mode, new, (), closes=True):
+                _propose_end(tx, clock, session, target, told)
+            else:
+                closed.append(door.retract(target, at=min(new.valid_from, door.now)).id)  # another thing, so no version of it
+        ended.append(replace(said, besides=tuple(closed)))
+    return tuple(ended)
+
+
+def _besides(tx: Transaction, one: Compared, said: Considered, stands: Collection[ItemId | None]) -> Iterator[tuple[Told, Item]]:
+    """The open items that a suggestion would end, but for the one whose place it took."""
+    item = one.item
+    if item is None or said.fate not in (Fate.ADDED, Fate.SUPERSEDED, Fate.WAITING):
+        return
+    first = (one.told,) if one.told and one.told.closes and said.fate is Fate.SUPERSEDED else ()
+    for told in (*first, *one.besides):
+        target = Items(tx).find(item.scope.tenant, told.target) if told.target not in (None, said.closed, *stands) else None
+        if target is not None and target.is_open and may_end(item, target):
+            yield told, target
+
+
+def _choose(one: Compared, learnt: Sequence[ItemId], candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
     """What the rules say, but for repetition that tells nothing new."""
     if candidate.tier is not Tier.USER:
         repeated = next((n.item for n in neighbours if recalled(candidate.text, (n.item.text,))), None)
         if repeated is not None:  # what was recalled comes back in an answer or a tool's output: nothing is learnt from that
             return Ignore(item=repeated)
-    learnt = next((n.item for n in neighbours if one.item and is_learnt(one.item, n.item)), None)
-    if learnt is not None:  # perhaps told with something else since, or closed: learning once more does not bring it back
-        return Ignore(item=learnt)
+    known = next((n.item for n in neighbours if n.item.id in learnt and one.item and is_learnt(one.item, n.item)), None)
+    if known is not None:  # perhaps told with something else since, or closed: learning once more does not bring it back
+        return Ignore(item=known)
     decision = dispose(candidate, neighbours, one.told, partial(_says_all, one))
     if isinstance(decision, Reinforce) and one.item is not None:
         return Ignore(item=decision.item) if again(decision.item, one.item) == decision.item else decision
@@ -129,15 +157,17 @@ def _known(tx: Transaction, one: Compared, item: Item) -> Item | None:
     if one.told is not None and one.told.closes:
         return None
     ids = [*one.alike, *(said_since(tx, item, one.words, one.seq) if one.words else ())]
-    same = (known for known in Items(tx).many(item.scope, ids).values() if known.scope == item.scope and known.holds)
-    return next((known for known in same if fold(known.text).split() == fold(item.text).split()), None)
+    standing = (known for known in Items(tx).many(item.scope, ids).values() if known.scope == item.scope and known.holds)
+    return next((known for known in standing if known.tier >= item.tier and fold(known.text).split() == fold(item.text).split()), None)
 
 
 def _wait(tx: Transaction, clock: Clock, one: Compared, session: Session, said: Considered, closes: ItemId | None = None) -> Considered:
     item = one.item
     if item is None:
         return said
-    target = closes or (one.told.target if one.told and one.told.closes and one.told.means_it else None)
+    told = one.told if one.told and one.told.closes and one.told.means_it else None
+    meant = Items(tx).find(item.scope.tenant, told.target) if told and told.target else None
+    target = closes or (meant.id if meant and may_end(item, meant) else None)
     if target is None:
         _doubt(tx, clock, one, session)
     propose(tx, clock, item.scope, item, target=target, flags=said.why, session=session.id)
@@ -148,21 +178,15 @@ def _doubt(tx: Transaction, clock: Clock, one: Compared, session: Session) -> tu
     """Let the closing of an item wait that a model would have replaced without repeating what it says; why, if there is one."""
     told = one.told
     target = Items(tx).find(session.scope.tenant, told.target) if told and told.target and told.closes and not told.means_it else None
-    if target is None or not target.is_open:
+    if told is None or target is None or not target.is_open or one.item is None or not may_end(one.item, target):
         return ()
-    propose(tx, clock, target.scope, None, target=target.id, flags=(UNLIKE,), session=session.id)
+    _propose_end(tx, clock, session, target, told)
     return (UNLIKE,)
 
 
-def _end_besides(tx: Transaction, door: Door, one: Compared, new: Item) -> Iterator[ItemId]:
-    """End what a new item replaces besides, if the model repeats what that says, and it is neither of a higher tier nor told of later."""
-    for told in one.besides:
-        target = Items(tx).find(new.scope.tenant, told.target) if told.target and told.means_it else None
-        if target is None or not target.is_open or target.scope != new.scope or target.id == new.id:
-            continue
-        if target.tier <= new.tier and target.valid_from <= new.valid_from:
-            door.retract(target, at=min(new.valid_from, door.now))
-            yield target.id
+def _propose_end(tx: Transaction, clock: Clock, session: Session, target: Item, told: Told) -> None:
+    """Let the closing of an item wait."""
+    propose(tx, clock, target.scope, None, target=target.id, flags=() if told.means_it else (UNLIKE,), session=session.id)
 
 
 def _close(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Session, mode: Mode, said: Considered) -> Considered:
@@ -173,7 +197,8 @@ def _close(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Se
         return replace(said, why=("it names no open item that it was shown",))
     own = turn is not None and turn.role is Role.USER and turn.user in (None, target.scope.user)
     unlike = () if told is None or told.means_it else (UNLIKE,)
-    if turn is None or not own or said.why or unlike or mode is Mode.ALL or not negates(said.quote):
+    late = turn is not None and turn.at < target.valid_from  # what is told of later is not ended by an old talk
+    if turn is None or not own or said.why or unlike or late or mode is Mode.ALL or not negates(said.quote):
         propose(tx, clock, target.scope, None, target=target.id, flags=(*said.why, *unlike), session=session.id)
         return replace(said, text=target.text, fate=Fate.WAITING, closed=target.id)
     door.lock(target.scope)

@@ -14,13 +14,17 @@ The rules of ``decide`` come first; a model is heard only where they leave somet
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from omoide.records import Item, ItemId
-from omoide.text.words import NATIVE, fold, query_terms
+from omoide.records import PRIVILEGED, Item, ItemId
+from omoide.text.languages import plausible_languages
+from omoide.text.words import NATIVE, fold, index_terms, query_terms
 from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Precede, Reinforce, Supersede, decide, identifiers
 from omoide.write.extract import Operation
+
+NOBODY = ("user", "用户")  # what many models call the person
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -38,23 +42,41 @@ class Told:
 
 
 def means(known: str, was: str, said: str, names: Collection[str]) -> bool:
-    """Whether a model that would end an item of that text means that one: it repeats words of it, names of those present aside.
+    """Whether a model that would end an item of that text means that one: most words that it repeats are the item's, names aside.
 
     was: what it says that the item said. Where it says nothing of that, what it says now has to share a word with the item.
     """
-    present = {term for name in names for term in _content(name)}
-    theirs, repeated, new = (_content(text) - present for text in (known, was, said))
-    return 2 * len(repeated & theirs) >= len(repeated) if repeated else not new.isdisjoint(theirs)
+    both = _capitals(known) & _capitals(said) if plausible_languages(known)[:1] != ("de",) else ()  # where nouns have capitals, too
+    aside = {term for name in (*names, *both, *NOBODY) for term in _content(name)}
+    theirs, repeated, new = (_content(text) - aside for text in (known, was, said))
+    return 2 * len(repeated & theirs) > len(repeated) if repeated else not new.isdisjoint(theirs)
+
+
+def _capitals(text: str) -> set[str]:
+    return {word for word in re.findall(r"\w+", text) if word[0].isupper()}
+
+
+def may_end(new: Item, target: Item) -> bool:
+    """Whether something new may end an item at all: of the same place, no word of more weight, told of no later, not another of many."""
+    mine, theirs = identifiers(new.text), identifiers(target.text)
+    other = bool(mine and theirs and mine != theirs) or target.category in PRIVILEGED
+    return target.scope == new.scope and target.tier <= new.tier and target.valid_from <= new.valid_from and not other
 
 
 def is_learnt(item: Item, known: Item) -> bool:
-    """Whether a known item rests on the same words of the same turn as a new one, and has every content word of it."""
-    same = item.scope == known.scope and item.quote == known.quote and item.source_turns[-1:] == known.source_turns[-1:] != ()
-    return same and _content(item.text) <= _content(known.text)
+    """Whether a known item rests on the same words of the same turn as a new one, and has all of its words in their order.
+
+    Of closed ones those that were true for a time: what was undone may be learnt anew.
+    """
+    same = item.scope == known.scope and item.category == known.category and item.due_at in (None, known.due_at)
+    same &= item.quote == known.quote and item.source_turns[-1:] == known.source_turns[-1:] != ()
+    stood = known.closed_at is None or known.closed_at > known.valid_from
+    theirs = iter(index_terms(known.text))
+    return same and stood and all(word in theirs for word in index_terms(item.text))
 
 
 def _content(text: str) -> set[str]:
-    """Its content words, without the forms that each could have in other languages."""
+    """Its content words, without the forms that they could have in other languages."""
     return {term.term for term in query_terms(text) if not term.term.startswith(NATIVE)}
 
 
