@@ -431,3 +431,13 @@ def test_a_session_is_undone_with_the_entities_made_and_merged_in_it(memory: Mem
     memory.undo("s")
 
     assert memory.entities() == []
+
+
+def test_an_item_is_no_change_and_says_where_its_changes_are(memory: Memory) -> None:
+    """What `correct` gives back is an item: which of its changes is meant has to be said. Another's item is not even that."""
+    item = memory.remember("Ana lives in Porto", ANA)
+
+    with pytest.raises(InvalidInput, match="its history shows the changes"):
+        memory.undo(item.id, ANA)
+    with pytest.raises(NotFound):
+        memory.undo(item.id, BEN)

@@ -31,13 +31,15 @@ def worker(
     until_idle: Annotated[bool, typer.Option("--until-idle", help="Stop when nothing is left to do now.")] = False,
 ) -> None:
     """Do what waits to be done, until stopped. Several may run, on several machines."""
-    from omoide.cli.show import console
+    from omoide.cli.show import console, waiting
     from omoide.upkeep.worker import OFTEN_S
 
     with opened(context) as memory:
         with memory.upkeep.worker(threads, every_s=OFTEN_S) as working, _stoppable():
             working.wait(idle=until_idle)
         console.print(_sums(working.done))
+        if not memory.capabilities.learning:
+            waiting(memory.stats(scope_of(context)))
         if until_idle and working.done.error is not None:
             raise typer.Exit(1)
 

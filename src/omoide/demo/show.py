@@ -240,7 +240,7 @@ class Stage:
         self._gap()
         steps = (
             ("The same, kept:", f"export OMOIDE_HOME=~/omoide-demo; {again()}"),
-            ("Ask it more:", f'{program()} -u callum recall "Who has my drill?" --explain'),
+            ("Then ask it more:", f'{program()} -u callum recall "Who has my drill?" --explain'),
             ("Your own ChatGPT, Claude, Slack, WhatsApp or Telegram:", f"{program()} -u me import export.zip"),
         )
         kept_steps = (("This store, for the commands below:", f"export OMOIDE_HOME={store.parent}"), *steps[1:])

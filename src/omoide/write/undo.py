@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from omoide.access import may_take_back, owns, takes_part
 from omoide.clock import Clock, from_micros
-from omoide.errors import CannotUndo, NotFound
+from omoide.errors import CannotUndo, InvalidInput, NotFound
 from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope, Session, Tier, Turn, clean_id
 from omoide.reflections import Digest, Reflection
 from omoide.store.base import Store, Transaction
@@ -66,6 +66,8 @@ def _meant(tx: Transaction, scope: Scope, what: str) -> list[Past]:
         one = ledger.get(scope.tenant, one.change.cause)
     found = [one] if one else ledger.of_cause(scope.tenant, what) or ledger.of_session(scope.tenant, what)
     mine = [p for p in found if _is_theirs(tx, scope, p)]
+    if not mine and Items(tx).many(scope, [what]):
+        raise InvalidInput("id", f"{what!r} is an item; its history shows the changes of it, each of which can be undone")
     if not mine:
         raise NotFound("change, session or import", what)
     if one is None:
