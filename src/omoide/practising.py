@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from omoide.bound import Bound
-from omoide.errors import InvalidInput
+from omoide.errors import Forbidden, InvalidInput
+from omoide.levels import Level
+from omoide.logs import get_logger
 from omoide.procedures import Failed, Lesson, Procedure
 from omoide.read.reads import check_page
 from omoide.records import Scope, clean_id
@@ -19,10 +21,13 @@ from omoide.write.check import check_text
 LESSON_LIMIT, LEAST = 2, 0.5  # lessons that are recalled, and how near to the goal they are at least
 GOAL_LIMIT = 4_000  # characters of a goal that are looked at
 
+_log = get_logger(__name__)
+
 
 class Practising(Bound):
     """Learning how to do things, and finding that again."""
 
+    level: Level
     _practice: Practice
     _tidying: Tidying
 
@@ -33,10 +38,17 @@ class Practising(Bound):
         worker gets to it: then nothing is waited for, and whatever goes wrong with it is a warning in the log and nothing to who
         calls this where a task has just failed.
 
+        Nothing is made of a failure in a private session, in one of several users, or in one that was undone; nor in any, where the
+        memory's level is that of a session.
+
         Raises:
+            Forbidden: it was in such a session; later, that is a warning in the log.
             ModelMissing: no language model is configured; later, it waits for one.
             ModelRefused: it will not answer.
         """
+        if self.level is Level.SESSION:
+            _refuse(later=later)
+            return None
         if not later:
             return self._practice.learn(self._in(scope), self._because, failure)
         self._practice.put_in_line(self._in(scope), failure)
@@ -58,7 +70,8 @@ class Practising(Bound):
     def recipes(self, scope: Scope | None = None) -> list[Procedure]:
         """Make recipes of tools that led to much the same goal three times or more, mostly with success; those that are new, ten at most.
 
-        The goal of a session is the first thing that a person said in it.
+        The goal of a session is the first thing that a person said in it. Private sessions, those of several users and those that
+        were undone count for none.
 
         Raises:
             ModelError: a model failed; the recipes made before that stay.
@@ -111,3 +124,10 @@ class Practising(Bound):
         except (OSError, ValueError) as error:  # no UTF-8, or a path that cannot be one
             raise InvalidInput("path", f"cannot be read: {error}") from None
         return self._practice.take_in(self._in(scope), self._because, text)
+
+
+def _refuse(*, later: bool) -> None:
+    """Refuse a lesson where all that is kept lasts for its session; to who does not wait for it by a warning in the log."""
+    if not later:
+        raise Forbidden(f"a memory of level {Level.SESSION.value} learns no lesson: it would outlast the session; open it at another level")
+    _log.warning("a failure is not in line to be learnt from", error=Forbidden.__name__)

@@ -11,14 +11,16 @@ from typing import Any
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import InvalidInput, ModelError, ModelMissing, ModelRefused, ModelUnreachable, NotFound
+from omoide.errors import Forbidden, InvalidInput, ModelError, ModelMissing, ModelRefused, ModelUnreachable, NotFound
 from omoide.exchange.archive import read_archive, write_archive
+from omoide.levels import Level
 from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
 from omoide.procedures import NON_INFERABLE, Failed, Procedure, Provenance, to_prune
-from omoide.records import Scope
+from omoide.records import Conversation, Message, Participant, Scope
 from omoide.retention import Retention
 from omoide.skills import skill_name, skill_text, with_file
+from omoide.tables.jobs import Queued
 from omoide.upkeep.queue import Done
 from tests.fix_memory import ANA, BEN, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, say
@@ -516,3 +518,106 @@ def test_how_near_is_a_number_from_minus_one_to_one(learns: Learns, least: float
     """Anything else is refused with what it may be, before anything is looked for."""
     with pytest.raises(InvalidInput, match=r"finite|not from -1 to 1"):
         learns().lessons(GOAL, least=least)
+
+
+def waiting(memory: Memory) -> list[Queued]:
+    """The failures that are in line."""
+    return [job for job in memory.jobs() if job.kind == "lesson"]
+
+
+def close(memory: Memory, how: str, scope: Scope) -> None:
+    """Make a session one that nothing may be made of."""
+    assert scope.session is not None
+    if how == "private":
+        memory.ingest([Message(text="this stays between us")], scope, private=True)
+    elif how == "shared":
+        both = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
+        memory.ingest(Conversation(id=scope.session, messages=(Message(text="hi"),), participants=both), Scope(agent=scope.agent))
+    else:
+        memory.undo(scope.session, replace(scope, session=None))
+
+
+CLOSED = pytest.mark.parametrize("how", ["private", "shared", "undone"])
+
+
+@CLOSED
+def test_closed_sessions_form_no_recipe(learns: Learns, taught: Taught, how: str) -> None:
+    """Private ones, those of several users and undone ones: no model sees what was said first, and nothing of it is found elsewhere."""
+    memory = learns()
+    done(memory, 3, 0, goal="export the yearly report from the archive")
+    for n in range(3):
+        close(memory, how, Scope(user="ana", session=f"s{n}"))
+
+    assert memory.recipes() == []
+    assert taught.asked == []
+    assert memory.procedures(all_of_them=True) == []
+
+
+def test_a_memory_of_level_session_forms_neither_recipe_nor_lesson(
+    learns: Learns, taught: Taught, caplog: pytest.LogCaptureFixture
+) -> None:
+    """All its sessions are private, and what is made of a failure would outlast them."""
+    memory = learns()
+    memory.level = Level.SESSION
+    done(memory, 3, 0, goal="export the yearly report from the archive")
+
+    assert memory.recipes() == []
+    with pytest.raises(Forbidden, match="level session"):
+        memory.lesson(FAILED)
+    assert memory.lesson(FAILED, later=True) is None
+    assert "not in line to be learnt from" in caplog.text
+    assert (taught.asked, waiting(memory)) == ([], [])
+
+
+@CLOSED
+def test_a_failure_in_a_closed_session_is_not_learnt_from(
+    learns: Learns, taught: Taught, how: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who asks for it at once is told what to do; later it is a warning, and nothing waits."""
+    memory, here = learns(), Scope(user="ana", session="s")
+    say(memory, "export it", scope=here)
+    close(memory, how, here)
+
+    with pytest.raises(Forbidden, match="leave the session out"):
+        memory.lesson(FAILED, here)
+    assert memory.lesson(FAILED, here, later=True) is None
+
+    assert "not in line to be learnt from" in caplog.text
+    assert (taught.asked, waiting(memory)) == ([], [])
+    assert learnt(memory).sources == ()
+
+
+@CLOSED
+def test_a_session_that_closes_while_a_failure_waits_teaches_nothing(
+    learns: Learns, taught: Taught, how: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The job ends with a warning, and no model is asked."""
+    memory, here = learns(), Scope(user="ana", session="s")
+    say(memory, "export it", scope=here)
+    memory.lesson(FAILED, here, later=True)
+    close(memory, how, here)
+
+    assert work(memory).done == 1
+
+    assert "not learnt from" in caplog.text
+    assert taught.asked == []
+    assert memory.procedures(all_of_them=True) == []
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_a_session_that_closes_while_a_model_thinks_teaches_nothing(taught: Taught, later: bool) -> None:
+    """What it answers is dropped."""
+    here = Scope(user="ana", session="s")
+
+    def answer(ask: Ask) -> Mapping[str, Any]:
+        close(memory, "private", here)
+        return ADVICE
+
+    memory = taught(script={Purpose.LESSON: answer})
+    say(memory, "export it", scope=here)
+
+    assert memory.lesson(FAILED, here, later=later) is None
+    work(memory)
+
+    assert len(taught.asked) == 1
+    assert memory.procedures(all_of_them=True) == []

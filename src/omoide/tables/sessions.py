@@ -47,6 +47,11 @@ class Sessions:
         rows = self._tx.rows("sessions.get", tenant=tenant, id=id)
         return _session(rows[0]) if rows else None
 
+    def teaches(self, tenant: str, id: str) -> bool | None:
+        """Whether it is neither private nor of several users nor undone; None if there is none."""
+        rows = self._tx.rows("sessions.teaches", tenant=tenant, id=id)
+        return bool(rows[0]["teaches"]) if rows else None
+
     def lock(self, tenant: str, id: str) -> Session | None:
         """The session, with other writers to it made to wait; None if it is gone."""
         rows = self._tx.rows("sessions.lock", tenant=tenant, id=id)

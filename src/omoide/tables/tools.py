@@ -89,6 +89,10 @@ class ToolCalls:
         rows = self._tx.rows("tools.calls", **asker(scope), tool=tool, failed=int(failed), limit=limit)
         return [_call(row) for row in rows]
 
+    def runs(self, scope: Scope, limit: int) -> list[ToolCall]:
+        """The asker's latest calls in sessions, latest first; private sessions, those of several users and undone ones aside."""
+        return [_call(row) for row in self._tx.rows("tools.runs", **_pair(scope), limit=limit)]
+
     def held(self, tenant: str, user: str | None) -> Iterator[ToolCall]:
         """All calls for a user (None: of the tenant), in order."""
         return map(_call, self._tx.rows("tools.held", tenant=tenant, user=user or "", everything=int(user is None)))

@@ -14,7 +14,7 @@ import numpy as np
 
 from omoide.calls import paid_by
 from omoide.clock import Clock
-from omoide.errors import BadAnswer, ModelUnreachable, NotFound, SpendLimit, StoreError
+from omoide.errors import BadAnswer, Forbidden, ModelUnreachable, NotFound, SpendLimit, StoreError
 from omoide.logs import get_logger
 from omoide.models.base import checked
 from omoide.models.chat import Purpose
@@ -55,9 +55,11 @@ class Practice:
         """The lesson of a failure, stored; None where nothing is to be learnt, or the model is out of reach.
 
         Raises:
+            Forbidden: nothing may be learnt from the scope's session.
             ModelMissing, ModelRefused: no model is configured, or it will not answer.
         """
-        standing = self._standing(scope.tenant, scope.session)
+        with self.store.transaction(write=False) as tx:
+            standing = _sources(tx, scope)
         advice = self._ask(scope, prompt("lesson"), failure_text(failed))
         if advice is None:
             return None
@@ -70,19 +72,24 @@ class Practice:
         now, id = self.clock.now(), f"{LESSON_JOB}:{self.clock.new_id()}"
         try:
             with self.store.transaction() as tx:
+                _sources(tx, scope)
                 Jobs(tx).add(scope.tenant, id, LESSON_JOB, user=scope.user or "", args=args, run_at=now)
-        except StoreError as error:
+        except (Forbidden, StoreError) as error:
             _log.warning("a failure is not in line to be learnt from", error=type(error).__name__)
 
     def job(self, job: Job) -> Effect | None:
         """Learn the lesson of a failure that is in line: the effect is applied with the end of the job."""
-        scope = Scope(tenant=job.tenant, user=job.user or None, agent=job.args["agent"] or None)
+        scope = Scope(tenant=job.tenant, user=job.user or None, agent=job.args["agent"] or None, session=job.session or None)
+        if not self._may(job, scope):
+            return None
         advice = self.teaching.asker.ask(Purpose.LESSON, prompt("lesson"), job.args["told"], read_advice)
         if advice is None:
             return None
-        lesson = self._lesson(advice, replace(scope, session=job.session or None), job.args["task"], job.args["tools"])
+        lesson = self._lesson(advice, scope, job.args["task"], job.args["tools"])
 
         def effect(tx: Transaction) -> None:
+            if scope.session and Sessions(tx).teaches(scope.tenant, scope.session) is False:
+                return
             with Door(tx, self.clock, Because(actor="lesson", cause=job.id)) as door:
                 self._file(add_procedure(tx, door, lesson))
 
@@ -214,18 +221,23 @@ class Practice:
         return added
 
     def _add_of(self, because: Because, procedure: Procedure, sources: Sequence[str]) -> Procedure | None:
-        """Add what was made of these; None where one of them was forgotten meanwhile."""
+        """Add what was made of these; None where one of them was forgotten meanwhile, or nothing may be learnt from it now."""
         with self.store.transaction() as tx, Door(tx, self.clock, because) as door:
-            if not all(_stands(tx, procedure.scope.tenant, id) for id in sources):
+            if not all(_teaches(tx, procedure.scope.tenant, id) for id in sources):
                 return None
             added = add_procedure(tx, door, procedure)
         self._file(added)
         return added
 
-    def _standing(self, tenant: str, session: str | None) -> tuple[str, ...]:
-        """The session that a failure was in, if it was logged."""
-        with self.store.transaction(write=False) as tx:
-            return (session,) if session and _stands(tx, tenant, session) else ()
+    def _may(self, job: Job, scope: Scope) -> bool:
+        """Whether a failure in line may be learnt from still."""
+        try:
+            with self.store.transaction(write=False) as tx:
+                _sources(tx, scope)
+        except Forbidden as error:
+            _log.warning("a failure is not learnt from", job=job.id, error=type(error).__name__)
+            return False
+        return True
 
     def _file(self, procedure: Procedure) -> None:
         """Write a new procedure where the setting says; one that cannot be written is learnt all the same."""
@@ -247,9 +259,8 @@ class Practice:
 
     def _runs(self, tx: Transaction, scope: Scope) -> list[Run]:
         """What was called in each session, in order, with the first thing that a person said in it as the goal."""
-        calls = ToolCalls(tx).latest(scope, "", failed=False, limit=CALLS)
         sessions: dict[str, list[tuple[str, bool]]] = {}
-        for call in reversed(calls):
+        for call in reversed(ToolCalls(tx).runs(scope, CALLS)):
             if call.scope.session:
                 sessions.setdefault(call.scope.session, []).append((call.tool, call.success))
         runs = []
@@ -261,6 +272,22 @@ class Practice:
         return runs
 
 
-def _stands(tx: Transaction, tenant: str, id: str) -> bool:
-    """Whether a turn or session was not forgotten."""
-    return (Turns(tx).find(tenant, id) if "#" in id else Sessions(tx).find(tenant, id)) is not None
+def _sources(tx: Transaction, scope: Scope) -> tuple[str, ...]:
+    """The session that a failure was in, if it was logged.
+
+    Raises:
+        Forbidden: it is private, of several users, or undone.
+    """
+    teaches = Sessions(tx).teaches(scope.tenant, scope.session) if scope.session else None
+    if teaches is False:
+        why = "is private, of several users, or undone: nothing that outlasts it is made of it"
+        raise Forbidden(f"session {scope.session!r} {why}; to learn from the failure all the same, leave the session out of the scope")
+    return (scope.session,) if scope.session and teaches else ()
+
+
+def _teaches(tx: Transaction, tenant: str, id: str) -> bool:
+    """Whether a turn or session is there, and may be learnt from."""
+    if "#" not in id:
+        return Sessions(tx).teaches(tenant, id) is True
+    turn = Turns(tx).find(tenant, id)
+    return turn is not None and not Turns(tx).hidden(tenant, turn) and Sessions(tx).teaches(tenant, turn.session) is True

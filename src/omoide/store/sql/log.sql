@@ -6,6 +6,9 @@ ON CONFLICT (tenant, id) DO NOTHING;
 -- sessions.get --
 -- One session, whoever asks: for the write path, which decides by its users.
 SELECT * FROM sessions WHERE tenant = :tenant AND id = :id;
+-- sessions.teaches --
+-- Whether something may be made of a session that lasts beyond it: it is neither private nor of several users nor undone.
+SELECT private = 0 AND shared = 0 AND hidden_at IS NULL AS teaches FROM sessions WHERE tenant = :tenant AND id = :id;
 -- sessions.lock --
 -- One session, whoever asks, its row held until commit.
 UPDATE sessions SET recorded_at = recorded_at WHERE tenant = :tenant AND id = :id RETURNING *;

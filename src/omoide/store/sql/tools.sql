@@ -8,6 +8,12 @@ SELECT * FROM tool_calls
  WHERE tenant = :tenant AND user_id IN ('', :user) AND agent IN ('', :agent) AND (shared = 0 OR session_id = :session)
    AND (CAST(:tool AS TEXT) = '' OR tool = :tool) AND (:failed = 0 OR success = 0)
  ORDER BY at DESC, id DESC LIMIT :limit;
+-- tools.runs --
+-- The asker's latest calls in logged sessions, latest first; those in private sessions, in ones of several users and in undone ones aside.
+SELECT c.* FROM tool_calls c JOIN sessions s ON s.tenant = c.tenant AND s.id = c.session_id
+ WHERE c.tenant = :tenant AND c.user_id IN ('', :user) AND c.agent IN ('', :agent) AND c.shared = 0
+   AND s.private = 0 AND s.shared = 0 AND s.hidden_at IS NULL
+ ORDER BY c.at DESC, c.id DESC LIMIT :limit;
 -- tools.held --
 -- All calls of a tenant, or those for one user, in order.
 SELECT * FROM tool_calls WHERE tenant = :tenant AND (:everything = 1 OR user_id = :user) ORDER BY at, id;
