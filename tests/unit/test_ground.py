@@ -237,6 +237,32 @@ def test_validity_is_what_the_quote_says(since: datetime, flagged: bool) -> None
     assert (Flag.DATE in ground(claim, (turn(claim.quote),), user="ana").flags) is flagged
 
 
+@pytest.mark.parametrize(
+    ("said", "due", "flagged"),
+    [
+        ("I have to call Bob about the boat", "2031-07-09T03:00", True),
+        ("I have to call Bob about the boat on Friday", "2031-07-09T03:00", True),
+        ("I have to call Bob about the boat tomorrow", "2024-05-17", True),
+        ("I have to call Bob about the boat tomorrow at nine", "2024-05-09T09:00", False),
+        ("I have to call Bob about the boat tomorrow", "2024-05-09T09:00", False),
+        ("I have to call Bob about the boat in three weeks", "2024-05-29", False),
+        ("I have to call Bob about the boat next Friday", "2024-05-10", False),
+        ("I have to call Bob about the boat on Friday", "2024-05-10T18:00", False),
+        ("I have to call Bob about the boat on 9 July", "2024-07-09T15:00", False),
+        ("I have to call Bob about the boat in an hour", "2024-05-08T13:00", False),
+        ("Am Freitag muss ich Bob wegen des Boots anrufen", "2024-05-10T09:00", False),
+        ("Übermorgen muss ich Bob wegen des Boots anrufen", "2024-05-10", False),
+        ("明天九点我要给鲍勃打电话说船的事", "2024-05-09T09:00", False),
+        ("Завтра мне нужно позвонить Бобу насчёт лодки", "2024-05-09", False),
+    ],
+)
+def test_when_something_is_due_is_what_the_quote_says(said: str, due: str, flagged: bool) -> None:
+    """A day that nobody named, and that is not worked out from what was said, is an invention; an hour of a day that was named is none."""
+    claim = Claim(text="Ana must call Bob", quote=said, turns=(0,), due=datetime.fromisoformat(due).replace(tzinfo=NOON.tzinfo))
+
+    assert (Flag.DATE in ground(claim, (turn(said),), user="ana").flags) is flagged
+
+
 def test_a_quote_does_not_cut_off_its_own_negation() -> None:
     """The clause around the quote counts, and no other."""
     said = turn("I don't like tea, but I love coffee")

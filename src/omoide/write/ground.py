@@ -69,6 +69,7 @@ class Claim:
     turns: tuple[int, ...] = ()  # positions of the turns that it names
     since: datetime | None = None
     until: datetime | None = None
+    due: datetime | None = None
     entities: tuple[str, ...] = ()
     speaker: str | None = None
 
@@ -237,7 +238,7 @@ def _wants(claim: Claim, mine: Reading, theirs: Reading) -> Iterator[Want]:
     if then and not all(any(means(time, other) for time in times) for other in theirs.times if not other.is_amount):
         then = []
     yield from ((Flag.DATE, partial(Reading.names, time=time)) for time in times if time not in then)
-    edges = [moment for moment in (claim.since, claim.until) if moment is not None and not mine.bounds(moment)]
+    edges = [moment for moment in (claim.since, claim.until, claim.due) if moment is not None and not mine.bounds(moment)]
     yield from ((Flag.DATE, partial(Reading.bounds, moment=moment)) for moment in edges)
     yield from ((Flag.NUMBER, partial(Reading.has_number, one=one)) for one in mine.counted if one.is_sure)
 

@@ -108,6 +108,7 @@ def _claim(suggestion: Suggestion, window: Window) -> Claim:
         turns=(shown.position,) if shown else (),
         since=_moment(suggestion.since, said),
         until=_moment(suggestion.until, said),
+        due=_moment(suggestion.due, said),
         entities=_entities(suggestion),
     )
 
