@@ -190,7 +190,7 @@ def test_what_ends_in_time_lasts(slow: tuple[Slow, Worker], store: Store) -> Non
 
 def test_the_grace_leaves_room_within_two_seconds() -> None:
     """What a stop takes at most, with the giving back."""
-    assert worker.GRACE_S <= 1.5
+    assert worker.GRACE_S <= 1.2
 
 
 @on_sqlite

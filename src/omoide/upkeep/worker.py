@@ -14,7 +14,7 @@ from omoide.upkeep.queue import Done
 FIRST_S = 2.0  # until work that could not even be looked for is looked for again; twice that the next time
 LONGEST_S = 300.0  # until it is looked for in any case: another process may have left some
 OFTEN_S = 2.0  # the same, where that is all that a process is for
-GRACE_S = 1.5  # for what is at hand when they are to stop; after that it is given back
+GRACE_S = 1.2  # for what is at hand when they are to stop; after that it is given back
 
 _log = get_logger(__name__)
 
