@@ -144,7 +144,9 @@ def _choose(one: Compared, learnt: Sequence[ItemId], candidate: Candidate, neigh
         return Ignore(item=known)
     decision = dispose(candidate, neighbours, one.told, partial(_says_all, one))
     if isinstance(decision, Reinforce) and one.item is not None:
-        return Ignore(item=decision.item) if again(decision.item, one.item) == decision.item else decision
+        before = (n.item for n in neighbours if n.item.id in learnt and n.item.superseded_by == decision.item.id)
+        told = any(item.quote == one.item.quote and item.source_turns == one.item.source_turns for item in before)
+        return Ignore(item=decision.item) if told or again(decision.item, one.item) == decision.item else decision
     return decision
 
 
