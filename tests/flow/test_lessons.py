@@ -621,3 +621,22 @@ def test_a_session_that_closes_while_a_model_thinks_teaches_nothing(taught: Taug
 
     assert len(taught.asked) == 1
     assert memory.procedures(all_of_them=True) == []
+
+
+def test_a_skill_is_written_for_no_lesson_that_was_dropped(taught: Taught, tmp_path: Path) -> None:
+    """One that a worker brings when its job is another's by then leaves no file; one that lasts has its own."""
+
+    def answer(ask: Ask) -> Mapping[str, Any]:
+        if len(taught.asked) == 1:
+            memory.upkeep.queue.give_back()
+            return ADVICE
+        seen.extend(path.name for path in folder.glob("*"))
+        return ADVICE
+
+    folder, seen = tmp_path / "skills", list[str]()
+    memory = taught(script={Purpose.LESSON: answer}, skills=folder)
+    memory.lesson(FAILED, later=True)
+    work(memory)
+
+    assert (len(taught.asked), seen) == (2, [])
+    assert [path.name for path in folder.iterdir()] == ["SKILL-t-17-unlock-the-archive-first.md"]

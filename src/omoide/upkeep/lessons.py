@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -87,11 +88,11 @@ class Practice:
             return None
         lesson = self._lesson(advice, scope, job.args["task"], job.args["tools"])
 
-        def effect(tx: Transaction) -> None:
+        def effect(tx: Transaction) -> Callable[[], None] | None:
             if scope.session and Sessions(tx).teaches(scope.tenant, scope.session) is False:
-                return
+                return None
             with Door(tx, self.clock, Because(actor="lesson", cause=job.id)) as door:
-                self._file(add_procedure(tx, door, lesson))
+                return partial(self._file, add_procedure(tx, door, lesson))
 
         return effect
 

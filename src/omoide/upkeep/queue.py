@@ -23,7 +23,7 @@ from omoide.upkeep.recurring import again_at
 from omoide.upkeep.retry import MOST, judge, raw_answer, reason
 
 # What lasts, in the transaction that finishes the job: locks partitions first, and may be run anew in another.
-Effect: TypeAlias = Callable[[Transaction], None]
+Effect: TypeAlias = Callable[[Transaction], Callable[[], None] | None]  # gives what is to be done once it lasts, beside the store
 Handler: TypeAlias = Callable[[Job], Effect | None]  # the slow part: may call models, and reads in short transactions of its own
 
 _LOST = "job {!r} is not this worker's any more; nothing of what was done for it lasts"
@@ -110,15 +110,17 @@ class Queue:
             raise
 
     def _finish(self, job: Job, effect: Effect | None) -> None:
-        def end(tx: Transaction) -> None:
-            if effect is not None:
-                effect(tx)
+        def end(tx: Transaction) -> Callable[[], None] | None:
+            then = effect(tx) if effect is not None else None
             # last, as everywhere jobs are locked after partitions
             now = self._clock.now()
             if not Jobs(tx).finish(job, now, again_at=again_at(job, now)):
                 raise Conflict(_LOST.format(job.id))
+            return then
 
-        committed(self._store, end)
+        then = committed(self._store, end)
+        if then is not None:
+            then()
 
     def _failed(self, job: Job, error: Exception, sums: Done) -> Done:
         now = self._clock.now()
