@@ -126,3 +126,8 @@ def objects(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
     if not isinstance(entries, list):
         raise ValueError(f"the answer has no list {name!r}")
     return [entry for entry in entries if isinstance(entry, dict)]
+
+
+def one_line(value: object) -> str:
+    """A text of an answer on one line; empty where there is none."""
+    return " ".join(value.split()) if isinstance(value, str) else ""

@@ -13,6 +13,7 @@ from typing import Any
 
 from omoide.clock import Clock
 from omoide.config import LearnFrom
+from omoide.models.answers import one_line
 from omoide.records import Category, Details, Item, Role, Scope, Session, Source, Tier, Turn
 from omoide.write.chatter import is_action_report
 from omoide.write.ground import TEXT_LIMIT, Claim, Flag, ground, tier_of
@@ -36,8 +37,7 @@ def read_summary(answer: dict[str, Any]) -> str:
     Raises:
         ValueError: it has none, or one that is too long.
     """
-    said = answer.get("summary")
-    text = " ".join(said.split()) if isinstance(said, str) else ""
+    text = one_line(answer.get("summary"))
     if not text:
         raise ValueError("the answer has no text 'summary'")
     if len(text) > TEXT_LIMIT:

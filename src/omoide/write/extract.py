@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from omoide.models.answers import objects
+from omoide.models.answers import objects, one_line
 from omoide.records import EXTRACTABLE, Item, Json, Role, Turn
 
 WINDOW_TURNS, WINDOW_CHARS = 40, 12_000  # shown at once; longer talks and turns are shown in parts
@@ -160,18 +160,18 @@ def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
         raise ValueError(f"the answer has {len(values)} items, where {MOST} are the most")
     suggestions = [
         Suggestion(
-            text=_text(value.get("text")),
-            quote=_text(value.get("quote")),
+            text=one_line(value.get("text")),
+            quote=one_line(value.get("quote")),
             turn=_number(value.get("turn")),
             category=_category(value.get("category")),
-            entities=tuple(dict.fromkeys(name for name in map(_text, _array(value.get("entities"))) if name)),
-            since=_text(value.get("since")),
-            until=_text(value.get("until")),
-            due=_text(value.get("due")),
+            entities=tuple(dict.fromkeys(name for name in map(one_line, _array(value.get("entities"))) if name)),
+            since=one_line(value.get("since")),
+            until=one_line(value.get("until")),
+            due=one_line(value.get("due")),
             about="agent" if value.get("about") == "agent" else "user",
             op=_operation(value.get("op")),
-            ref=_text(value.get("ref")),
-            was=_text(value.get("was")),
+            ref=one_line(value.get("ref")),
+            was=one_line(value.get("was")),
         )
         for value in values
     ]
@@ -188,13 +188,9 @@ def read_choices(answer: dict[str, Any]) -> dict[int, list[Choice]]:
     for value in objects(answer, "decisions"):
         number = _number(value.get("note"))
         if number is not None:
-            ref, was, text = (_text(value.get(field)) for field in ("ref", "was", "text"))
+            ref, was, text = (one_line(value.get(field)) for field in ("ref", "was", "text"))
             choices.setdefault(number, []).append(Choice(note=number, op=_operation(value.get("op")), ref=ref, was=was, text=text))
     return choices
-
-
-def _text(value: Json) -> str:
-    return _line(value) if isinstance(value, str) else ""
 
 
 def _array(value: Json) -> Sequence[Json]:
@@ -209,11 +205,11 @@ def _number(value: Json) -> int | None:
 
 def _category(value: Json) -> str:
     """The category as it was named, so that one that a model may not write is seen as that; a fact where it is none at all."""
-    named = _text(value).casefold()
+    named = one_line(value).casefold()
     return named if named else EXTRACTABLE[0].value
 
 
 def _operation(value: Json) -> Operation:
     """What is none of the four is an addition: nothing is dropped for want of a verb."""
-    named = _text(value).casefold()
+    named = one_line(value).casefold()
     return Operation(named) if named in tuple(Operation) else Operation.ADD

@@ -9,6 +9,7 @@ from typing import Any
 
 from omoide.clock import Clock
 from omoide.errors import CannotUndo, InvalidInput
+from omoide.models.answers import one_line
 from omoide.procedures import Advice, Failed, Procedure, ProcedureId, check_advice, without_places
 from omoide.records import Action, Json, Kind, Scope
 from omoide.store.base import Transaction
@@ -41,7 +42,7 @@ def read_advice(answer: dict[str, Any]) -> Advice | None:
     """
     if not answer:
         return None
-    texts = {name: _line(answer.get(name)) for name in ("name", "when_to_use", "discovery", "activation")}
+    texts = {name: one_line(answer.get(name)) for name in ("name", "when_to_use", "discovery", "activation")}
     steps, tags = _lines(answer.get("steps")), _lines(answer.get("tags"))
     sure = answer.get("confidence")
     confidence = float(sure) if isinstance(sure, int | float) and not isinstance(sure, bool) else 0.0
@@ -122,9 +123,5 @@ def _note(door: Door, action: Action, procedure: Procedure, before: dict[str, An
     door.note(action, Kind.PROCEDURE, procedure.id, procedure.scope, before=before, cause=cause)
 
 
-def _line(value: Json) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
-
-
 def _lines(value: Json) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, map(_line, value)))) if isinstance(value, list) else ()
+    return tuple(dict.fromkeys(filter(None, map(one_line, value)))) if isinstance(value, list) else ()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from omoide.models.answers import objects
+from omoide.models.answers import objects, one_line
 from omoide.models.prompts import prompt
 from omoide.records import Category, Item, Tier
 from omoide.text.letters import fold
@@ -106,4 +106,4 @@ def _is_told(line: str, names: object, marked: Mapping[str, Item], now: datetime
 
 
 def _line(value: object) -> str:
-    return " ".join(value.split()).removeprefix("- ") if isinstance(value, str) else ""
+    return one_line(value).removeprefix("- ")

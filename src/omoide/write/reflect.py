@@ -12,7 +12,7 @@ from typing import Any
 
 from omoide.clock import Clock
 from omoide.config import LearnFrom
-from omoide.models.answers import objects
+from omoide.models.answers import objects, one_line
 from omoide.models.prompts import prompt
 from omoide.records import Scope, SessionId, Tier, Turn, TurnId
 from omoide.reflections import REFLECTION_WORDS, DigestKind, Reflection, ReflectionId, count_words
@@ -94,7 +94,12 @@ def read_thoughts(answer: dict[str, Any]) -> list[Thought]:
         ValueError: it has no list of them.
     """
     thoughts = [
-        Thought(level=_line(o.get("level")).casefold(), text=_line(o.get("text")), quote=_line(o.get("quote")), turn=_number(o.get("turn")))
+        Thought(
+            level=one_line(o.get("level")).casefold(),
+            text=one_line(o.get("text")),
+            quote=one_line(o.get("quote")),
+            turn=_number(o.get("turn")),
+        )
         for o in objects(answer, "reflections")
     ]
     order = {level.value: place for place, level in enumerate(LEVELS)}
@@ -161,10 +166,6 @@ def _reflection(thought: Thought, found: Grounded, turn: Turn, scope: Scope, clo
         source_turns=(*(one.id for one in found.also), turn.id),
         tier=found.tier,
     )
-
-
-def _line(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
 
 
 def _number(value: object) -> int | None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from omoide.clock import Clock
 from omoide.errors import InvalidInput
-from omoide.models.answers import objects
+from omoide.models.answers import objects, one_line
 from omoide.proposals import RATIONALE
 from omoide.records import Details, Item, Scope, Source
 from omoide.tables.tools import ToolCall
@@ -107,7 +107,7 @@ def read_findings(answer: dict[str, Any]) -> list[Finding]:
     Raises:
         ValueError: it has no list of proposals; an empty one is as good as any.
     """
-    told = (Finding(fact=_line(one.get("fact")), rationale=_line(one.get("rationale"))) for one in objects(answer, "proposals"))
+    told = (Finding(fact=one_line(one.get("fact")), rationale=one_line(one.get("rationale"))) for one in objects(answer, "proposals"))
     return [one for one in told if _is_proper(one)][:AT_MOST]
 
 
@@ -166,7 +166,3 @@ def _habits(told: Iterable[str]) -> Mapping[str, int]:
 def _is_proper(finding: Finding) -> bool:
     texts = (finding.fact, finding.rationale)
     return all(text and len(text) <= TEXT_LIMIT and not has_secret(text) for text in texts) and not passing(finding.fact)
-
-
-def _line(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
