@@ -12,12 +12,11 @@ from omoide.records import Item, ItemId, Role, Session, SessionId, Tier, TurnId
 from omoide.store.base import Transaction
 from omoide.tables.items import Items
 from omoide.text.negation import negates
-from omoide.text.words import fold
 from omoide.write.alike import said_since
 from omoide.write.apply import Door
 from omoide.write.chatter import recalled
 from omoide.write.compare import Compared
-from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede
+from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, same_text
 from omoide.write.dispose import Told, dispose, is_learnt, may_end
 from omoide.write.merge import again
 from omoide.write.remember import Outcome, carry_out, check_sources, judge
@@ -128,9 +127,15 @@ def _besides(tx: Transaction, one: Compared, said: Considered, stands: Collectio
         return
     first = (one.told,) if one.told and one.told.closes and said.fate is Fate.SUPERSEDED else ()
     for told in (*first, *one.besides):
-        target = Items(tx).find(item.scope.tenant, told.target) if told.target not in (None, said.closed, *stands) else None
-        if target is not None and target.is_open and may_end(item, target):
+        target = None if told.target in (said.closed, *stands) else _meant(tx, item, told)
+        if target is not None:
             yield told, target
+
+
+def _meant(tx: Transaction, new: Item, told: Told) -> Item | None:
+    """The open item that a model would end for a new one, if that may."""
+    target = Items(tx).find(new.scope.tenant, told.target) if told.target else None
+    return target if target is not None and target.is_open and may_end(new, target) else None
 
 
 def _choose(one: Compared, learnt: Sequence[ItemId], candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
@@ -158,9 +163,9 @@ def _known(tx: Transaction, one: Compared, item: Item) -> Item | None:
     """The item that says the same word for word and holds, perhaps since a person approved it; None where another would give way to it."""
     if one.told is not None and one.told.closes:
         return None
-    ids = [*one.alike, *(said_since(tx, item, one.words, one.seq) if one.words else ())]
+    ids = [*one.alike, *said_since(tx, item, one.words, one.seq)]
     standing = (known for known in Items(tx).many(item.scope, ids).values() if known.scope == item.scope and known.holds)
-    return next((known for known in standing if known.tier >= item.tier and fold(known.text).split() == fold(item.text).split()), None)
+    return next((known for known in standing if known.tier >= item.tier and same_text(known.text, item.text)), None)
 
 
 def _wait(tx: Transaction, clock: Clock, one: Compared, session: Session, said: Considered, closes: ItemId | None = None) -> Considered:
@@ -168,8 +173,8 @@ def _wait(tx: Transaction, clock: Clock, one: Compared, session: Session, said: 
     if item is None:
         return said
     told = one.told if one.told and one.told.closes and one.told.means_it else None
-    meant = Items(tx).find(item.scope.tenant, told.target) if told and told.target else None
-    target = closes or (meant.id if meant and may_end(item, meant) else None)
+    meant = _meant(tx, item, told) if told and closes is None else None
+    target = meant.id if meant else closes
     if target is None:
         _doubt(tx, clock, one, session)
     propose(tx, clock, item.scope, item, target=target, flags=said.why, session=session.id)
@@ -179,8 +184,7 @@ def _wait(tx: Transaction, clock: Clock, one: Compared, session: Session, said: 
 def _doubt(tx: Transaction, clock: Clock, one: Compared, session: Session) -> tuple[str, ...]:
     """Let the closing of an item wait that a model would have replaced without repeating what it says; why, if there is one."""
     told = one.told
-    target = Items(tx).find(session.scope.tenant, told.target) if told and told.target and told.closes and not told.means_it else None
-    if told is None or target is None or not target.is_open or one.item is None or not may_end(one.item, target):
+    if told is None or one.item is None or not told.closes or told.means_it or (target := _meant(tx, one.item, told)) is None:
         return ()
     _propose_end(tx, clock, session, target, told)
     return (UNLIKE,)

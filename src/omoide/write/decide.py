@@ -196,6 +196,12 @@ def _change(candidate: Candidate, item: Item) -> Decision:
     return Precede(item=item) if earlier else Supersede(item=item)
 
 
+def are_two_of_many(one: str, other: str) -> bool:
+    """Whether two texts name different things of many."""
+    mine, theirs = identifiers(one), identifiers(other)
+    return bool(mine and theirs and mine != theirs)
+
+
 def identifiers(text: str) -> frozenset[str]:
     """What names one thing of many in a text: #260, PR-480, v2.0.1, and PR 260, a number after an abbreviation."""
     return frozenset(m.group().casefold() for m in _IDENTIFIER.finditer(text)) | frozenset(_numbered(text))

@@ -20,8 +20,20 @@ from dataclasses import dataclass
 
 from omoide.records import PRIVILEGED, Item, ItemId
 from omoide.text.languages import plausible_languages
-from omoide.text.words import NATIVE, fold, index_terms, query_terms
-from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Precede, Reinforce, Supersede, decide, identifiers
+from omoide.text.words import NATIVE, index_terms, query_terms
+from omoide.write.decide import (
+    Add,
+    Candidate,
+    Decision,
+    Ignore,
+    Neighbour,
+    Precede,
+    Reinforce,
+    Supersede,
+    are_two_of_many,
+    decide,
+    same_text,
+)
 from omoide.write.extract import Operation
 
 NOBODY = ("user", "用户")  # what many models call the person
@@ -58,8 +70,7 @@ def _capitals(text: str) -> set[str]:
 
 def may_end(new: Item, target: Item) -> bool:
     """Whether something new may end an item at all: of the same place, no word of more weight, told of no later, not another of many."""
-    mine, theirs = identifiers(new.text), identifiers(target.text)
-    other = bool(mine and theirs and mine != theirs) or target.category in PRIVILEGED
+    other = are_two_of_many(new.text, target.text) or target.category in PRIVILEGED
     return target.scope == new.scope and target.tier <= new.tier and target.valid_from <= new.valid_from and not other
 
 
@@ -103,7 +114,7 @@ def _known_then(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Item |
     at = candidate.valid_from
     for neighbour in neighbours:
         item = neighbour.item
-        same = not item.is_open and item.scope == candidate.scope and fold(item.text).split() == fold(candidate.text).split()
+        same = not item.is_open and item.scope == candidate.scope and same_text(item.text, candidate.text)
         if same and at is not None and item.closed_at is not None and item.valid_from <= at < item.closed_at:
             return item
     return None
@@ -122,8 +133,7 @@ def _said_already(candidate: Candidate, item: Item) -> Decision:
 
 
 def _instead(candidate: Candidate, item: Item) -> Decision | None:
-    mine, theirs = identifiers(candidate.text), identifiers(item.text)
-    if candidate.tier < item.tier or (mine and theirs and mine != theirs):
+    if candidate.tier < item.tier or are_two_of_many(candidate.text, item.text):
         return None
     if candidate.backdated and candidate.valid_from is not None and candidate.valid_from < item.valid_from:
         return Precede(item=item)

@@ -15,7 +15,7 @@ import numpy as np
 from omoide.models.base import Vectors
 from omoide.records import Item, ItemId
 from omoide.text.negation import negates
-from omoide.write.decide import Add, Candidate, Ignore, Neighbour, Supersede, decide, identifiers, same_but_for_numbers
+from omoide.write.decide import Add, Candidate, Ignore, Neighbour, Supersede, are_two_of_many, decide, same_but_for_numbers
 from omoide.write.extract import cut
 
 CLOSE, NEIGHBOURS = 0.85, 5  # the least cosine of a pair, and how many pairs an item is in at most
@@ -73,7 +73,7 @@ def by_age(one: Item, other: Item) -> tuple[Item, Item]:
 
 def ruled(older: Item, newer: Item) -> Verdict | None:
     """What two items are to each other by the rules alone; None where only a model can tell."""
-    if _are_two_things(older, newer):
+    if are_two_of_many(older.text, newer.text):
         return Verdict.NEUTRAL
     match decide(Candidate.of(newer), [Neighbour.of(older)]):
         case Add():
@@ -107,11 +107,6 @@ def read_verdict(answer: dict[str, Any]) -> Verdict:
     if not isinstance(said, str) or said.strip().casefold() not in tuple(Verdict):
         raise ValueError("the answer's verdict is none of reinforce, contradict, weaken and neutral")
     return Verdict(said.strip().casefold())
-
-
-def _are_two_things(one: Item, other: Item) -> bool:
-    mine, theirs = identifiers(one.text), identifiers(other.text)
-    return bool(mine and theirs and mine != theirs)
 
 
 def _differ_in_sign(one: str, other: str) -> bool:
