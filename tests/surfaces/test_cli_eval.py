@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from omoide.cli import run
+from omoide.evals import DATASETS
 
 PROBES = (
     {"type": "message", "id": "m1", "case": "ida", "text": "The kitchen will be blue"},
@@ -81,13 +82,22 @@ def test_the_variable_names_the_data(evaluate: Evaluate, monkeypatch: pytest.Mon
 
 
 def test_options_reach_the_run(evaluate: Evaluate) -> None:
-    """Systems, baselines, a limit, questions asked elsewhere, another embedder."""
-    assert evaluate("run", "probes", "--data", "data", "-s", "rrf", "--baselines", "-n", "3", "--elsewhere", "--embedder", "none").code == 0
+    """Systems, baselines, a limit, questions asked elsewhere, another embedder and reranker than those set."""
+    models = ("--embedder", "none", "--reranker", "none")
+    assert evaluate("run", "probes", "--data", "data", "-s", "rrf", "--baselines", "-n", "3", "--elsewhere", *models).code == 0
 
     setup = told()["setup"]
+    assert setup["reranker"] == "none"
     assert {"rrf", "fts5", "text-alone"} <= set(setup["systems"])
     assert (setup["limit"], setup["elsewhere"], setup["embedder"], told()["questions"]) == (3, True, "none", 6)
     assert told()["summaries"][0]["calibrations"]["elsewhere"]["absent"] == 3
+
+
+def test_every_dataset_is_named_in_help(evaluate: Evaluate) -> None:
+    """No name has to be guessed."""
+    said = evaluate("run", "--help").out.replace(",", " ").split()
+
+    assert not [name for name in DATASETS if name not in said]
 
 
 def test_results_are_shown_again(evaluate: Evaluate) -> None:
@@ -117,6 +127,7 @@ def test_two_systems_are_compared(evaluate: Evaluate) -> None:
         (("run", "nonesuch", "--data", "data"), "unknown 'nonesuch'"),
         (("run", "locomo-turns", "--data", "data"), "has none of"),
         (("run", "probes", "--data", "data", "-s", "nonesuch"), "unknown 'nonesuch'"),
+        (("run", "probes", "--data", "data", "--reranker", "nonesuch"), "unknown 'nonesuch'"),
         (("show", "data/mine.jsonl"), "report"),
         (("compare", "none.json", "none.json"), "report"),
     ],

@@ -43,8 +43,8 @@ def run(
     dataset: Annotated[
         str,
         typer.Argument(
-            help="locomo-turns, locomo-sessions, beam-100k, beam-500k, longmemeval-sessions, longmemeval-turns, longmemeval-pool "
-            "or probes (your own)."
+            help="locomo-turns, locomo-items, locomo-sessions, beam-100k, beam-500k, longmemeval-sessions, longmemeval-turns, "
+            "longmemeval-pool or probes (your own)."
         ),
     ],
     data: Annotated[Path | None, typer.Option(help="Folder or file of the data.", envvar="OMOIDE_EVAL_DATA")] = None,
@@ -53,6 +53,7 @@ def run(
     ] = None,
     baselines: Annotated[bool, typer.Option("--baselines", help="SQLite's full-text search and each arm alone, too.")] = False,
     embedder: Annotated[str | None, typer.Option(help="Another embedder than the one set.")] = None,
+    reranker: Annotated[str | None, typer.Option(help="Another reranker than the one set, for the preset best.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", "-n", help="How many questions at most.")] = None,
     elsewhere: Annotated[
         bool, typer.Option("--elsewhere", help="Ask each question of the next conversation too, which holds no answer.")
@@ -69,7 +70,8 @@ def run(
     loaded = evals.load_dataset(dataset, data)
     if loaded.unit is evals.Unit.SESSION and baselines:
         systems = tuple(name for name in systems if name != "fts5-previous" or name in (system or ()))
-    setup = evals.Setup(systems=systems, embedder=embedder or config.embedder, reranker=config.reranker, limit=limit, elsewhere=elsewhere)
+    models = {"embedder": embedder or config.embedder, "reranker": reranker or config.reranker}
+    setup = evals.Setup(systems=systems, limit=limit, elsewhere=elsewhere, **models)
     target = out or Path(f"{dataset}.eval.json")
     begun = target.with_name(target.name + ".part")
     with _bar(dataset) as tell:

@@ -102,9 +102,7 @@ def procedures(
         nothing("no procedures")
 
 
-def enable(
-    context: typer.Context, id: Id, off: Annotated[bool, typer.Option("--off", help="Let it be recalled no more.")] = False
-) -> None:
+def enable(context: typer.Context, id: Id, off: Annotated[bool, typer.Option("--off", help="Let it be recalled no more.")] = False) -> None:
     """Let a procedure be recalled, or no more."""
     with opened(context) as memory:
         _show([memory.enable(id, scope_of(context), enabled=not off)])
