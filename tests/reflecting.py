@@ -9,12 +9,12 @@ from omoide.clock import FixedClock
 from omoide.memory import Memory
 from omoide.models.chat import Purpose
 from omoide.records import Scope
-from omoide.switches import Switches
+from omoide.switches import Switches, Use
 from tests.fix_teaching import Taught, say, says
 
 HERE = Scope(user="ana", agent="clerk", session="talk")
 USERS = Scope(user="ana", agent="clerk")
-ALL_ON = Switches(user_memory=True, agent_memory=True)
+ALL_ON = Switches(user_memory=Use.LEARN, agent_memory=Use.LEARN)
 
 
 def thoughts(*ones: dict[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,10 @@ Durability = Literal["full", "relaxed"]
 Strategy = Literal["two-calls", "one-call"]
 LearnFrom = Literal["people", "all"]
 Review = Literal["auto", "untrusted", "all"]
-CHOICES = {"durability": Durability, "strategy": Strategy, "learn_from": LearnFrom, "review": Review}
+Memories = Literal["learn", "hand", "off"]
+CHOICES = {"durability": Durability, "strategy": Strategy, "learn_from": LearnFrom, "review": Review} | dict.fromkeys(
+    ("user_memory", "agent_memory"), Memories
+)
 SECRETS = ("passphrase",)
 NOT_IN_FILE = (*SECRETS, "home")  # the file lies in the home folder
 NEVER_ZERO = ("llm_timeout_s",)  # no model answers in no time
@@ -61,8 +64,8 @@ class Config:
     review: Review = "auto"  # what waits for a person: auto (what failed a check), untrusted (also what tools say), all
     steering: str = ""  # your own words on what is worth remembering
     persona: str = ""  # who the agent is, so that a model can tell what matters to it
-    user_memory: bool = True  # learn about users
-    agent_memory: bool = False  # learn for the agent what concerns everybody it talks to
+    user_memory: Memories = "learn"  # of users: learn (from talk), hand (recall what was told by a call), off (no recall either)
+    agent_memory: Memories = "hand"  # of the agent, what concerns everybody it talks to: learn, hand or off
     reflect: bool = False  # form reflections from talk too: one question more to the model for each session that is learnt from
     digests: str = DEFAULT_DIGESTS  # agent=10/1200: ten reflections are condensed, into 1200 words at most; user, session likewise
     profile: bool = True  # let the model make a profile of a user, where one is asked for

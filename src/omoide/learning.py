@@ -7,13 +7,15 @@ from dataclasses import replace
 
 from omoide.bound import Bound
 from omoide.errors import Forbidden, NotFound
-from omoide.levels import Level
-from omoide.records import Because, Scope
+from omoide.levels import Level, kept
+from omoide.records import Because, Details, Scope
+from omoide.switches import Switches
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
 from omoide.upkeep.analyse import Analysis, Analyst
 from omoide.upkeep.capture import Capture
 from omoide.upkeep.chores import UPKEEP, Chore
 from omoide.upkeep.decay import decay_of
+from omoide.upkeep.teaching import Teaching
 from omoide.upkeep.tidying import Tidying, never
 from omoide.write.consider import Extraction
 
@@ -24,7 +26,19 @@ class Learning(Bound):
     _capture: Capture
     _analyst: Analyst
     _tidying: Tidying
+    _teaching: Teaching
     level: Level
+
+    @property
+    def switches(self) -> Switches:
+        """What of users and of the agent is learnt and recalled; by ``is_on`` an agent knows whether it needs context and search."""
+        return self._teaching.switches
+
+    def _lasting(self, scope: Scope, details: Details) -> Details:
+        """The details of something to be remembered, lasting no longer than the level allows, if its memory is not off."""
+        details = kept(self.level, scope, details)
+        self.switches.check_on(scope, details)
+        return details
 
     def begin(self, scope: Scope | None = None) -> Scope:
         """The scope with a new session: for an agent that starts, or whose talk begins anew.

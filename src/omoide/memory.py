@@ -15,7 +15,7 @@ from omoide.clock import Clock, SystemClock
 from omoide.config import Config, load_config
 from omoide.errors import MemoryOff
 from omoide.learning import Learning
-from omoide.levels import Level, check_lasts_no_longer, check_place, kept, seen
+from omoide.levels import Level, check_lasts_no_longer, check_place, seen
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Embedder, Reranker
 from omoide.models.chat import ChatModel
@@ -104,7 +104,9 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     ) -> None:
         self.store, self.clock, self.scope = store, clock or SystemClock(), scope or Scope()
         self._because = Because()
-        self._recaller = Recaller(store, self.clock, open_encoders(store, self.clock, embedder, load_embedder), reranker)
+        self._recaller = Recaller(
+            store, self.clock, open_encoders(store, self.clock, embedder, load_embedder), reranker, teaching.switches.off
+        )
         self._uses = Uses(store, self.clock)
         self._remember = Together(partial(remember, store, self.clock))
         self._teaching = teaching = kept_in(store, self.clock, self.scope.tenant, teaching)
@@ -206,10 +208,11 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         Raises:
             InvalidInput, TooLong, UnknownName, InvalidTime: a field is wrong; the message says how.
             SharedSession: the scope names a user in a session of several users.
+            Forbidden: it would be of a user, or the agent's, and that memory is off.
             ModelError: the embedder failed; nothing was stored.
         """
         scope = self._in(scope)
-        details = kept(self.level, scope, details)
+        details = self._lasting(scope, details)
         said = Statement(text=text, category=category, tags=tags, entities=entities, due_at=due_at, details=details)
         item = draft(said, scope, self.clock)
         return self._remember(Wanted(item=item, scope=scope, because=self._because, encoders=self.encoders))
@@ -241,8 +244,8 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         Raises what remember raises.
         """
         scope = self._in(scope)
-        if self.level is not Level.PERSISTENT:
-            statements = [replace(said, details=kept(self.level, scope, said.details)) for said in statements]
+        if self.level is not Level.PERSISTENT or self.switches.off:
+            statements = [replace(said, details=self._lasting(scope, said.details)) for said in statements]
         return seed(self.store, self.clock, self.encoders, scope, statements, self._because)
 
     @traced("update_memory")
@@ -361,9 +364,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         scope = self._in(scope)
         return why_not(self.store, self.clock, self._recaller, scope, self._asked(query, scope), id, limit)
 
-    def get(
-        self, id: str, scope: Scope | None = None, *, as_of: datetime | None = None, known_at: datetime | None = None
-    ) -> Item | Turn:
+    def get(self, id: str, scope: Scope | None = None, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Item | Turn:
         """A record by id; with times, the version of that item that was true then, or known then.
 
         Raises:
@@ -377,9 +378,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         self._uses.write()
         return lineage.history(self.store, self._in(scope), id)
 
-    def diff(
-        self, since: datetime, until: datetime | None = None, scope: Scope | None = None, *, include_sensitive: bool = False
-    ) -> Diff:
+    def diff(self, since: datetime, until: datetime | None = None, scope: Scope | None = None, *, include_sensitive: bool = False) -> Diff:
         """What a scope holds at until (None: now) and did not at since, and what it no longer holds."""
         return lineage.diff(self.store, self._in(scope), since, until, include_sensitive=include_sensitive)
 
@@ -422,9 +421,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         """People, projects and things that items are linked to, those with most open items first."""
         return reads.entities(self.store, self._in(scope), limit)
 
-    def tool_calls(
-        self, tool: str | None = None, scope: Scope | None = None, *, failed: bool = False, limit: int = 50
-    ) -> list[ToolCall]:
+    def tool_calls(self, tool: str | None = None, scope: Scope | None = None, *, failed: bool = False, limit: int = 50) -> list[ToolCall]:
         """Calls of a tool (None: of all), latest first; with failed only those that failed."""
         return reads.tool_calls(self.store, self._in(scope), tool, limit, failed=failed)
 

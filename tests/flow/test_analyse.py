@@ -17,7 +17,7 @@ from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
 from omoide.proposals import Wish
 from omoide.records import Action, Because, Conversation, Item, Message, Participant, Scope, Source, Tier
-from omoide.switches import Switches
+from omoide.switches import Switches, Use
 from tests.fix_memory import BEN, OpenMemory
 from tests.fix_teaching import Taught
 
@@ -272,7 +272,7 @@ def test_one_user_s_failure_stops_nobody_else_s(taught: Taught, clock: FixedCloc
 
 def test_where_users_are_not_remembered_nothing_is_asked(taught: Taught, open_memory: OpenMemory, clock: FixedClock) -> None:
     """Neither by hand nor by a schedule; without a model a dry run still tells what there is to see."""
-    memory = analysing(taught, switches=Switches(user_memory=False), analyse=NIGHTLY)
+    memory = analysing(taught, switches=Switches(user_memory=Use.OFF), analyse=NIGHTLY)
     called(memory, "shell")
     clock.move(days=1)
 

@@ -13,6 +13,7 @@ from omoide.models.chat import Ask, Purpose
 from omoide.models.fake import FakeEmbedder
 from omoide.proposals import Wish
 from omoide.records import Because, Category, Details, Kind, Query, Scope, Source, Tier
+from omoide.switches import Switches, Use
 from omoide.upkeep.teaching import Teaching
 from omoide.write.alike import NEIGHBOURS
 from omoide.write.consider import Extraction, Fate
@@ -507,9 +508,7 @@ def test_a_session_of_several_users_forms_no_users_memory(taught: Taught) -> Non
 
 
 def _agent_memory() -> Any:
-    from omoide.switches import Switches
-
-    return Switches(agent_memory=True)
+    return Switches(agent_memory=Use.LEARN)
 
 
 def test_a_dry_run_writes_nothing(taught: Taught) -> None:
@@ -701,8 +700,8 @@ def test_teaching_has_defaults() -> None:
     """Two calls, from people, when a session is idle or full; flagged suggestions wait."""
     teaching = Teaching()
     assert (teaching.strategy, teaching.learn_from, teaching.review.value) == ("two-calls", "people", "auto")
-    assert teaching.switches.user_memory
-    assert not teaching.switches.agent_memory
+    assert teaching.switches.user_memory is Use.LEARN
+    assert teaching.switches.agent_memory is Use.HAND
     assert Category.FACT in Category
 
 

@@ -13,7 +13,7 @@ from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
 from omoide.records import Conversation, Details, Message, Participant, Scope, Source, Tier
 from omoide.reflections import DigestKind
-from omoide.switches import Switches
+from omoide.switches import Switches, Use
 from omoide.tables.items import Listing
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, BEN, OpenMemory
@@ -121,7 +121,7 @@ def test_nothing_known_is_no_profile_and_no_question(taught: Taught) -> None:
     memory = profiling(taught)
     assert memory.profile() is None
 
-    off = profiling(taught, switches=Switches(user_memory=False))
+    off = profiling(taught, switches=Switches(user_memory=Use.OFF))
     off.remember("Ana likes tea")
     assert off.profile() is None
 

@@ -14,12 +14,12 @@ from omoide.models.chat import Ask, Purpose
 from omoide.records import Conversation, Kind, Message, Participant, Scope, Tier
 from omoide.reflections import DigestKind
 from omoide.store.base import Store
-from omoide.switches import Switches
+from omoide.switches import Switches, Use
 from tests.fix_memory import BEN, NINE, OpenMemory
 from tests.fix_teaching import Taught, note, say, says
 
 HERE = Scope(user="ana", agent="clerk", session="talk")
-ALL_ON = Switches(user_memory=True, agent_memory=True)
+ALL_ON = Switches(user_memory=Use.LEARN, agent_memory=Use.LEARN)
 SAID = (
     "Please keep your answers short, I am always in a hurry.",
     "The Atlas project reached its second milestone on 3 May 2026.",
@@ -133,9 +133,9 @@ def test_a_model_sees_what_is_known_and_the_new_facts(taught: Taught) -> None:
     ("switches", "levels"),
     [
         (ALL_ON, {"agent", "user", "session"}),
-        (Switches(user_memory=True, agent_memory=False), {"user", "session"}),
-        (Switches(user_memory=False, agent_memory=True), {"agent", "session"}),
-        (Switches(user_memory=False, agent_memory=False), {"session"}),
+        (Switches(user_memory=Use.LEARN, agent_memory=Use.OFF), {"user", "session"}),
+        (Switches(user_memory=Use.OFF, agent_memory=Use.LEARN), {"agent", "session"}),
+        (Switches(user_memory=Use.OFF, agent_memory=Use.OFF), {"session"}),
     ],
 )
 def test_a_level_that_is_off_is_neither_asked_for_nor_formed(taught: Taught, switches: Switches, levels: set[str]) -> None:
@@ -152,7 +152,7 @@ def test_a_level_that_is_off_is_neither_asked_for_nor_formed(taught: Taught, swi
 @pytest.mark.covers("ED-4")
 def test_reflections_of_a_session_are_formed_whatever_the_switches_say(taught: Taught) -> None:
     """By themselves too, where no fact of the user or the agent is."""
-    memory = reflecting(taught, thoughts(DEMO), switches=Switches(user_memory=False, agent_memory=False))
+    memory = reflecting(taught, thoughts(DEMO), switches=Switches(user_memory=Use.OFF, agent_memory=Use.OFF))
     say(memory, *SAID, scope=HERE)
     memory.end("talk", HERE)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.records import Participant, Role, Scope, Session, SessionId, Turn, TurnId
-from omoide.switches import Switches, fact_scopes, reflection_scopes, user_of
+from omoide.switches import Switches, Use, fact_scopes, reflection_scopes, user_of
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 HERE = Scope(tenant="acme", context="work", session=None)
@@ -49,9 +49,9 @@ def test_the_last_person_who_spoke_is_the_user() -> None:
     ("switches", "facts"),
     [
         (Switches(), (ANA, CLERK)),
-        (Switches(agent_memory=False), (ANA,)),
-        (Switches(user_memory=False), (CLERK,)),
-        (Switches(user_memory=False, agent_memory=False), ()),
+        (Switches(agent_memory=Use.OFF), (ANA,)),
+        (Switches(user_memory=Use.OFF), (CLERK,)),
+        (Switches(user_memory=Use.OFF, agent_memory=Use.OFF), ()),
     ],
 )
 def test_each_switch_opens_its_scope(switches: Switches, facts: tuple[Scope, ...]) -> None:
@@ -66,11 +66,11 @@ def test_where_several_users_talk_no_user_has_a_scope() -> None:
     """Neither to search nor to write; the agent's and the session's stay."""
     assert fact_scopes(Switches(), session("ana", "ben"), "ana", "clerk") == (CLERK,)
     assert reflection_scopes(Switches(), session("ana", "ben"), "ana", "clerk") == (OWN, CLERK)
-    assert fact_scopes(Switches(agent_memory=False), session("ana", "ben"), "ana", "clerk") == ()
+    assert fact_scopes(Switches(agent_memory=Use.OFF), session("ana", "ben"), "ana", "clerk") == ()
 
 
 @given(
-    st.builds(Switches, user_memory=st.booleans(), agent_memory=st.booleans()),
+    st.builds(Switches, user_memory=st.sampled_from(Use), agent_memory=st.sampled_from(Use)),
     st.lists(st.sampled_from(["ana", "ben"])),
     st.sampled_from([None, "ana"]),
     st.sampled_from([None, "clerk"]),

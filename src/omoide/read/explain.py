@@ -20,7 +20,7 @@ class WhyNot:
     """The first gate a record failed for a query: its name and what was found there.
 
     Gates, in order: scope, kind, category, context, sensitive, muted, session, time, known, valid,
-    expired, filters, search, doubt, rank, similar, budget; or recalled, with its place.
+    expired, filters, search, switch, doubt, rank, similar, budget; or recalled, with its place.
     """
 
     gate: str
@@ -30,7 +30,7 @@ class WhyNot:
 def why_not(store: Store, clock: Clock, recaller: Recaller, scope: Scope, query: Query, id: str, limit: int | None) -> WhyNot:
     """Why a query does not return a record, or at which place it does."""
     now = clock.now()
-    question, id = ask(scope, query, limit, now), clean_id(id, "id")
+    question, id = ask(scope, query, limit, now, recaller.off), clean_id(id, "id")
     with store.transaction(write=False) as tx:
         seen = readable(tx, scope)
         record = Items(tx).get(seen, id) or (Turns(tx).get(seen, id) if "#" in id else None)
@@ -55,7 +55,11 @@ def _failed(tx: Transaction, question: Question, record: Item | Turn) -> Iterato
     only = passing(tx, question.where.scope, question.query)
     if only is not None and not docs & only:
         yield WhyNot(gate="filters", detail="its domain, tags, entities or metadata are not those asked for")
-    if not Documents(tx).allowed(question.where, docs):
+    where = question.where
+    if where.off and not Documents(tx).allowed(where, docs) and Documents(tx).allowed(replace(where, off=frozenset()), docs):
+        levels = " and ".join(sorted(where.off))
+        yield WhyNot(gate="switch", detail=f"{levels} memory is off, by the setting of that name, and it is of another session")
+    if not Documents(tx).allowed(where, docs):
         yield WhyNot(gate="scope", detail="it is kept to another session, or was undone")
 
 

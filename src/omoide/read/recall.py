@@ -113,8 +113,11 @@ class Question:
 class Recaller:
     """Answers questions from one store."""
 
-    def __init__(self, store: Store, clock: Clock, encoders: Encoders, reranker: Reranker | None = None) -> None:
-        self._store, self._clock, self.encoders, self._reranker = store, clock, encoders, reranker
+    def __init__(
+        self, store: Store, clock: Clock, encoders: Encoders, reranker: Reranker | None = None, off: frozenset[str] = frozenset()
+    ) -> None:
+        """off: levels of memory, ``user`` or ``agent``, of which only what the asker's session holds is recalled."""
+        self._store, self._clock, self.encoders, self._reranker, self.off = store, clock, encoders, reranker, off
 
     def recall(self, scope: Scope, query: Query, limit: int | None) -> Recall:
         """The hits for a query, best first; nothing is changed by asking.
@@ -124,7 +127,7 @@ class Recaller:
             ModelError: the embedder failed; recall does not quietly go on without it.
         """
         trail = Trail()
-        question = ask(scope, query, limit, self._clock.now())
+        question = ask(scope, query, limit, self._clock.now(), self.off)
         hits = self._order(question, self.candidates(question, trail), trail)
         sure = answerable(question.terms, hits)
         hits = _fitting(hits, question.query.budget_tokens, trail)
@@ -231,7 +234,7 @@ def _tell(trail: Trail, found: int) -> None:
     _log.info("recalled", found=found, ms=round(sum(step.ms for step in trail.steps), 2))
 
 
-def ask(scope: Scope, query: Query, limit: int | None, now: datetime) -> Question:
+def ask(scope: Scope, query: Query, limit: int | None, now: datetime, off: frozenset[str] = frozenset()) -> Question:
     """The query checked and made ready.
 
     Raises:
@@ -258,6 +261,7 @@ def ask(scope: Scope, query: Query, limit: int | None, now: datetime) -> Questio
         include_sensitive=query.include_sensitive,
         include_muted=query.include_muted,
         without_session=query.without_session,
+        off=off,
     )
     terms = tuple(replace(term, forgiving=term.weight >= SURE) for term in query_terms(query.text))
     return Question(query=query, preset=PRESETS[query.preset], terms=terms, where=where, limit=limit or depth_of(query.text))
@@ -268,6 +272,8 @@ def see(tx: Transaction, question: Question, trail: Trail) -> Question:
     scope = readable(tx, question.where.scope)
     if scope.user != question.where.scope.user:
         trail.degraded.append("scope: user memory is off in a session of several users")
+    named = {"user": scope.user, "agent": scope.agent}
+    trail.degraded += [f"scope: {level} memory is off" for level in sorted(question.where.off) if named[level]]
     return replace(question, where=replace(question.where, scope=scope, only=passing(tx, scope, question.query)))
 
 

@@ -153,15 +153,16 @@ class Documents:
     written_length: Floats  # words of the around column alone, without those of neighbours
     places: Places
     bounds: Mapping[str, tuple[int, int]]  # least and greatest of each time column, to skip comparing what all fulfil
+    user: str = ""  # whose they are
 
     @classmethod
-    def none(cls) -> Documents:
+    def none(cls, user: str = "") -> Documents:
         """A partition without documents."""
         room = _Room()
         nothing, no_row, no_word = np.zeros(0, np.float32), np.zeros(0, np.int32), Postings()
         fields = Fields(no_word, no_word, no_row, no_row, nothing, nothing, np.zeros(0, bool), 0, 0.0, 0.0, linked=False)
         columns = Columns(room.numbers.nothing, room.codes.nothing, room.flags.nothing)
-        return cls(room, columns, fields, nothing, Places(), {})
+        return cls(room, columns, fields, nothing, Places(), {}, user)
 
     def __len__(self) -> int:
         return len(self.columns)
@@ -345,8 +346,18 @@ class Documents:
                     among = np.zeros(len(codes), bool)
                     among[allowed] = True
                     mask &= among[columns[column]]
+        if where.off:
+            self._keep_levels(mask, columns, where)
         if where.without_session is not None:
             mask &= columns["session_id"] != self.room.names["session_id"].get(where.without_session, NO_ROW)
+
+    def _keep_levels(self, mask: Mask, columns: Columns | _Taken, where: Where) -> None:
+        """Leave out what is of a level that is off, but for what the asker's session holds."""
+        level = "user" if self.user else "agent"
+        if level in where.off:
+            names = self.room.names
+            seen = columns["session_id"] == names["session_id"].get(where.scope.session or "", NO_ROW) if where.scope.session else False
+            mask &= seen if self.user else seen | (columns["agent"] == names["agent"].get("", NO_ROW))
 
     def _keep_times(self, mask: Mask, columns: Columns | _Taken, where: Where) -> None:
         bounds = self.bounds

@@ -166,7 +166,7 @@ def _caught_up(state: _State, tuples: Tuples, bound: dict[str, object], seq: int
     if state.seq >= seq:
         return state
     fresh = not state.seq or _is_wasteful(state.documents.fields.count, len(state.documents))
-    documents, since = (Documents.none(), 0) if fresh else (state.documents, state.seq)
+    documents, since = (Documents.none(str(bound["user"])), 0) if fresh else (state.documents, state.seq)
     gone = [] if fresh else [doc for (doc,) in tuples("docs.erased", {**bound, "since": since})]
     erased = np.array(sorted(gone), np.int64)
     start = len(documents)

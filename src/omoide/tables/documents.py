@@ -193,6 +193,8 @@ def _passes(where: Where) -> dict[str, Any]:
         "with_sensitive": int(where.include_sensitive),
         "with_muted": int(where.include_muted),
         "without_session": where.without_session or "",
+        "user_off": int("user" in where.off),
+        "agent_off": int("agent" in where.off),
     }
 
 

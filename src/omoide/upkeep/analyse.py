@@ -19,6 +19,7 @@ from omoide.models.prompts import prompt
 from omoide.proposals import ProposalId
 from omoide.records import Item, Scope
 from omoide.store.base import Store, Transaction
+from omoide.switches import Use
 from omoide.tables.documents import Documents, Words
 from omoide.tables.jobs import ANALYSE_JOB, Job, Jobs
 from omoide.tables.tools import ToolCalls
@@ -59,7 +60,7 @@ class Analyst:
             ModelError: the model failed.
         """
         shown = self._shown(scope)
-        if dry_run or not shown or not self._teaching.switches.user_memory:
+        if dry_run or not shown or self._teaching.switches.user_memory is not Use.LEARN:
             return Analysis(shown=shown)
         with paid_by(scope.tenant):
             proposals = self._ask(scope, shown)
@@ -68,7 +69,7 @@ class Analyst:
 
     def job(self, job: Job) -> Effect | None:
         """Look at a user's usage; or, where it is about nobody in particular, let everybody's be looked at."""
-        if not self._teaching.switches.user_memory:
+        if self._teaching.switches.user_memory is not Use.LEARN:
             return None
         if not job.user:
             self._come()

@@ -57,7 +57,7 @@ class Profiler:
 
     def profile(self, scope: Scope) -> Profile | None:
         """The profile of a scope's user; None where nothing is known, or memory of users is off. A failing model does not make it fail."""
-        known = self._known(scope) if self._teaching.switches.user_memory else None
+        known = None if "user" in self._teaching.switches.off else self._known(scope)
         if known is None or not known.items:
             return None
         limit = self._teaching.profile_limit

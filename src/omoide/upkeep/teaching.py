@@ -16,7 +16,7 @@ from omoide.retention import Retention, read_retention
 from omoide.schedules import BY_HAND, read_schedule
 from omoide.skills import skill_folder
 from omoide.store.base import Store
-from omoide.switches import Switches
+from omoide.switches import Switches, Use
 from omoide.triggers import DEFAULT_TRIGGERS, Triggers, read_triggers
 from omoide.upkeep.books import StoreBooks
 from omoide.write.review import Mode
@@ -34,7 +34,7 @@ class Teaching:
     triggers: Triggers = field(default_factory=lambda: read_triggers(DEFAULT_TRIGGERS))
     learn_from: LearnFrom = "people"
     review: Mode = Mode.AUTO
-    switches: Switches = field(default_factory=lambda: Switches(agent_memory=False))
+    switches: Switches = field(default_factory=lambda: Switches(agent_memory=Use.HAND))
     reflect: bool = False  # form reflections too, from every session that was learnt from
     digests: Mapping[DigestKind, Size] = field(default_factory=lambda: read_digests(DEFAULT_DIGESTS))
     profile: bool = True
@@ -63,7 +63,7 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
         triggers=read_triggers(config.capture),
         learn_from=config.learn_from,
         review=Mode(config.review),
-        switches=Switches(user_memory=config.user_memory, agent_memory=config.agent_memory),
+        switches=Switches(user_memory=Use(config.user_memory), agent_memory=Use(config.agent_memory)),
         reflect=config.reflect,
         digests=read_digests(config.digests),
         profile=config.profile,
