@@ -264,7 +264,7 @@ def test_a_long_talk_is_summed_up_part_by_part(distils: Distil, taught: Taught, 
 
     asked = [ask.text for ask in taught.asked if ask.purpose is Purpose.DISTIL]
     assert len(asked) > 1
-    assert sum(text.startswith("Before that:\nAna speaks of Lisbon") for text in asked) == len(asked) - 1
+    assert sum(text.startswith("Before that: Ana speaks of Lisbon") for text in asked) == len(asked) - 1
     assert [item.text for item in summaries(memory)] == ["Ana speaks of Lisbon, and of Eva."]
 
 

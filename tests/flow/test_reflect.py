@@ -124,7 +124,7 @@ def test_a_model_sees_what_is_known_and_the_new_facts(taught: Taught) -> None:
     first, second = (ask for ask in taught.asked if ask.purpose is Purpose.REFLECT)
     assert f"New facts:\n- {fact['text']}" in first.text
     assert "a clerk who plans demos" in first.system
-    assert second.text.index(f"Known (agent):\n{ATLAS['text']}") < second.text.index(f"Known (user):\n{SHORT['text']}")
+    assert second.text.index(f"Known (agent):\n- {ATLAS['text']}") < second.text.index(f"Known (user):\n- {SHORT['text']}")
     assert "Let us go on." in second.text
 
 

@@ -13,6 +13,7 @@ from omoide.errors import BadAnswer, InvalidInput, ModelError, ModelMissing, Omo
 from omoide.models.answers import read_object
 from omoide.models.chat import Answer, Ask, ChatModel, Plain, Purpose
 from omoide.models.chats import load_chat
+from omoide.models.material import disarmed
 from omoide.models.patient import Patience, Patient
 from omoide.models.prompts import schema
 
@@ -87,7 +88,8 @@ class Asker:
     def ask(self, purpose: Purpose, system: str, text: str, read: Callable[[dict[str, Any]], S]) -> S:
         """What ``read`` makes of a model's answer, a JSON object; where it or the answer cannot be read, it is asked once more.
 
-        read raises ValueError with a reason, without text of the answer, where the object is not what it should be.
+        The model is shown the text disarmed: with nothing hidden, and no sign of a chat format. read raises ValueError with a reason,
+        without text of the answer, where the object is not what it should be.
 
         Raises:
             ModelMissing: no model is configured.
@@ -95,7 +97,7 @@ class Asker:
             SpendLimit: what may be spent today is spent.
             ModelError: the model failed.
         """
-        model = self._model(purpose)
+        model, text = self._model(purpose), disarmed(text)
         if model is None:
             raise ModelMissing("no language model is configured; name one by OMOIDE_LLM or the setting llm")
         try:

@@ -107,7 +107,7 @@ class Distiller:
         """The summary of turns: a long talk is shown part by part, each after the summary of those before it."""
         summary, rules = "", "\n".join(filter(None, (prompt("distil"), self._teaching.steering)))
         for window in windows(turns, (), everybody=self._teaching.learn_from == "all"):
-            text = f"Before that:\n{summary}\n\n{window.text}" if summary else window.text
+            text = f"Before that: {summary}\n\n{window.text}" if summary else window.text
             summary = self._teaching.asker.ask(Purpose.DISTIL, rules, text, read_summary)
         return summary
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from omoide.models.answers import objects
+from omoide.models.answers import objects, one_line
 from omoide.models.prompts import prompt
 from omoide.reflections import DigestKind, Size, count_words
 from omoide.text.secrets import has_secret
@@ -18,6 +18,7 @@ SECTIONS: Mapping[DigestKind, tuple[str, ...]] = {
     DigestKind.USER: ("RULES", "PREFERENCES", "SKILLS", "INTERESTS", "GOALS AND PROJECTS"),
     DigestKind.SESSION: ("CURRENT GOAL", "AT HAND", "CORRECTIONS", "PREFERENCES"),
 }
+_HEADINGS = frozenset(f"[{title}]" for titles in SECTIONS.values() for title in titles)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,9 +38,9 @@ def rules(kind: DigestKind, size: Size, persona: str) -> str:
 
 def material(old: str, reflections: Sequence[str], now: datetime) -> str:
     """What a model is shown: the time, the digest there is, and the reflections, oldest first."""
-    return f"Now: {now:%Y-%m-%d %A %H:%M %z}\n\nThe text so far:\n{old or 'nothing'}\n\nNew reflections:\n" + "\n".join(
-        f"- {text}" for text in reflections
-    )
+    so_far = "\n".join(shown_lines(old)) or "nothing"
+    new = "\n".join(f"- {one_line(text)}" for text in reflections)
+    return f"Now: {now:%Y-%m-%d %A %H:%M %z}\n\nThe text so far:\n{so_far}\n\nNew reflections:\n{new}"
 
 
 def reader(kind: DigestKind, size: Size, old: str, reflections: Sequence[str], now: datetime) -> Callable[[dict[str, Any]], Condensed]:
@@ -58,6 +59,12 @@ def reader(kind: DigestKind, size: Size, old: str, reflections: Sequence[str], n
 def lines_of(text: str) -> list[str]:
     """The lines of a digest without its headings and bullets."""
     return [line.removeprefix("- ") for line in text.splitlines() if line.strip() and not line.startswith("[")]
+
+
+def shown_lines(text: str) -> list[str]:
+    """The lines of a digest or reflection as a model is shown them: behind a bullet each, but for the headings of digests."""
+    lines = filter(None, map(one_line, text.splitlines()))
+    return [line if line.startswith("- ") or line in _HEADINGS else f"- {line}" for line in lines]
 
 
 def _check(text: str, size: Size, told: Told) -> None:

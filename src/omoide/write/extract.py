@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from omoide.models.answers import objects, one_line
+from omoide.models.material import one_name
 from omoide.records import EXTRACTABLE, Item, Json, Role, Turn
 
 WINDOW_TURNS, WINDOW_CHARS = 40, 12_000  # shown at once; longer talks and turns are shown in parts
@@ -109,14 +110,14 @@ def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Win
     lines: list[str] = []
     last: datetime | None = None
     for turn in (turn for turn in earlier if turn.role in (Role.USER, Role.ASSISTANT)):
-        lines.append(f"earlier {_who(turn)}: {_line(cut(turn.text, CONTEXT_CHARS))}")
+        lines.append(f"earlier {_who(turn)}: {one_line(cut(turn.text, CONTEXT_CHARS))}")
     shown = [(turn, part) for turn, part in portion if part]
     for number, (turn, part) in enumerate(shown, start=1):
         if last is None or turn.at.date() != last.date() or turn.at - last >= PAUSE:
             lines.append(f"# {turn.at:%Y-%m-%d %A %H:%M %z}")
         last = turn.at
-        lines.append(f"{number} {_who(turn)}: {_line(part)}")
-    tools = dict.fromkeys(_line(turn.speaker) for turn, part in portion if turn.role is Role.TOOL and not part)
+        lines.append(f"{number} {_who(turn)}: {one_line(part)}")
+    tools = dict.fromkeys(one_name(turn.speaker) for turn, part in portion if turn.role is Role.TOOL and not part)
     if tools:
         lines.append(f"Tools used: {', '.join(tools)}")
     turns = {number: turn for number, (turn, _) in enumerate(shown, start=1)}
@@ -124,11 +125,7 @@ def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Win
 
 
 def _who(turn: Turn) -> str:
-    return _line(turn.speaker) if turn.role is Role.USER else f"[{turn.role.value}]"
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+    return one_name(turn.speaker) if turn.role is Role.USER else f"[{turn.role.value}]"
 
 
 def marks(items: Sequence[Item]) -> dict[str, Item]:
@@ -138,14 +135,14 @@ def marks(items: Sequence[Item]) -> dict[str, Item]:
 
 def known_lines(marked: Mapping[str, Item]) -> str:
     """Items as a model is shown them, a line each."""
-    return "\n".join(f"{mark} ({item.valid_from:%Y-%m-%d}) {_line(item.text)}" for mark, item in marked.items())
+    return "\n".join(f"{mark} ({item.valid_from:%Y-%m-%d}) {one_line(item.text)}" for mark, item in marked.items())
 
 
 def compared_lines(notes: Sequence[Item], known: Mapping[str, Item]) -> str:
     """Items under their marks, then notes by their numbers; with its date where one of the items is later."""
     last = max((item.valid_from for item in known.values()), default=None)
     dates = [f"(of {note.valid_from:%Y-%m-%d}) " if last and note.valid_from < last else "" for note in notes]
-    lines = [f"{number}. {date}{_line(note.text)}" for number, (note, date) in enumerate(zip(notes, dates, strict=True), start=1)]
+    lines = [f"{number}. {date}{one_line(note.text)}" for number, (note, date) in enumerate(zip(notes, dates, strict=True), start=1)]
     return "\n".join(["Known:", known_lines(known), "New:", *lines])
 
 

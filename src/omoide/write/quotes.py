@@ -16,7 +16,7 @@ from omoide.text.letters import normal
 # What stands between words: marks of ASCII but the apostrophe, of Latin-1, of the general block but for what is invisible,
 # of CJK and full width, and of other scripts.
 _BETWEEN = (
-    r"\s\x00-\x1f!-&(-/:-@\[-_{-~¡§«¶·»¿\u2010-\u2017\u201c-\u201f\u2020-\u2027\u2030-\u205e\u3000-\u3003\u3008-\u3020\u3030\u30fb"
+    r"\s\x00-\x1f\x7f-\x9f!-&(-/:-@\[-_{-~¡§«¶·»¿\u2010-\u2017\u201c-\u201f\u2020-\u2027\u2030-\u205e\u3000-\u3003\u3008-\u3020\u3030\u30fb"
     r"\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65،؛؟۔٪٫٬।॥׃־״\u0e2f"
 )
 _ALONE = (  # a word by itself here: a letter of a script without spaces

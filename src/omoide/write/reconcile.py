@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from omoide.models.answers import one_line
 from omoide.models.base import Vectors
 from omoide.records import Item, ItemId
 from omoide.text.negation import negates
@@ -115,4 +116,4 @@ def _differ_in_sign(one: str, other: str) -> bool:
 
 
 def _line(item: Item) -> str:
-    return f"({item.valid_from:%Y-%m-%d}): {cut(' '.join(item.text.split()), SHOWN)}"
+    return f"({item.valid_from:%Y-%m-%d}): {cut(one_line(item.text), SHOWN)}"

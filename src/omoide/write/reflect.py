@@ -19,6 +19,7 @@ from omoide.reflections import REFLECTION_WORDS, DigestKind, Reflection, Reflect
 from omoide.text.secrets import MARK, has_secret
 from omoide.text.secrets.fields import mask_line
 from omoide.write.chatter import recalled
+from omoide.write.condense import shown_lines
 from omoide.write.extract import Window
 from omoide.write.ground import Claim, Grounded, ground
 from omoide.write.weigh import not_to_learn_from
@@ -80,10 +81,10 @@ def material(grounds: Grounds, window: Window) -> str:
     """What a model is shown: the talk, and what is known at each level there is."""
     parts = [window.text]
     for level in LEVELS:
-        if known := [line for text in grounds.known.get(level, ()) for line in text.splitlines() if line.strip()]:
+        if known := [line for text in grounds.known.get(level, ()) for line in shown_lines(text)]:
             parts.append("\n".join((f"Known ({level.value}):", *known)))
     if grounds.facts:
-        parts.append("\n".join(("New facts:", *(f"- {fact}" for fact in grounds.facts))))
+        parts.append("\n".join(("New facts:", *(f"- {one_line(fact)}" for fact in grounds.facts))))
     return "\n\n".join(parts)
 
 
