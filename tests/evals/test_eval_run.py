@@ -130,7 +130,7 @@ def test_every_system_answers() -> None:
     assert set(BASELINES) <= set(SYSTEMS)
     for system in SYSTEMS:
         assert len(report.run(system).outcomes) == 5
-    for system in ("fast", "keyword", "rrf", "best", "text-alone", "vector-alone", "fts5", "fts5-stop", "fts5-previous"):
+    for system in ("fast", "keyword", "rrf", "best", "text-alone", "vector-alone", "fts5", "fts5-stop", "fts5-previous", "fts5-context"):
         assert places(report, system)[0] == (1,), system
     assert places(report, "entity-alone") == [()] * 5  # nothing here is linked to an entity
 
@@ -154,6 +154,19 @@ def test_the_previous_turn_is_indexed_with_the_next() -> None:
     report = run(Dataset(name="t", unit=Unit.TURN, cases=(case,), hash=""), Setup(systems=("fts5", "fts5-previous")))
 
     assert (places(report, "fts5"), places(report, "fts5-previous")) == ([()], [(2,)])
+
+
+def test_what_stands_around_a_turn_counts_half_for_it() -> None:
+    """fts5-context finds a turn by its day and by the turns before and after it, below one that has the word itself."""
+    told = talk("a", "Which colour did you paint it?", "Turquoise", "A bold choice"), talk("b", "Dull", at=MONDAY + timedelta(days=1))
+    asked = tuple(Probe(id=text, text=text, category="x", gold=frozenset({"a1"})) for text in ("colour", "bold", f"{MONDAY:%A}"))
+    report = run(
+        Dataset(name="t", unit=Unit.TURN, cases=(Case(id="c", talks=told, probes=asked),), hash=""), Setup(systems=("fts5-context",))
+    )
+    before, after, day = report.run("fts5-context").outcomes
+
+    assert (before.found, after.found) == (("a0", "a1"), ("a2", "a1"))
+    assert set(day.found) == {"a0", "a1", "a2"}
 
 
 @pytest.mark.parametrize("text", ["", "?!", '"; OR NEAR(', "什么 颜色", "NOT AND *"])
@@ -212,6 +225,7 @@ def test_the_rest_of_another_run_is_not_taken(tmp_path: Path) -> None:
         (DATA, Setup(embedder="nonesuch"), UnknownName),
         (DATA, Setup(limit=0), InvalidInput),
         (replace(DATA, unit=Unit.SESSION), Setup(systems=("fts5-previous",)), InvalidInput),
+        (replace(DATA, unit=Unit.SESSION), Setup(systems=("fts5-context",)), InvalidInput),
         (replace(DATA, cases=(cats(), cats())), Setup(), InvalidInput),
     ],
 )

@@ -69,7 +69,7 @@ def run(
     systems = tuple(dict.fromkeys((*(system or ("default",)), *(evals.BASELINES if baselines else ()))))
     loaded = evals.load_dataset(dataset, data)
     if loaded.unit is evals.Unit.SESSION and baselines:
-        systems = tuple(name for name in systems if name != "fts5-previous" or name in (system or ()))
+        systems = tuple(name for name in systems if name not in evals.OF_TURNS or name in (system or ()))
     models = {"embedder": embedder or config.embedder, "reranker": reranker or config.reranker}
     setup = evals.Setup(systems=systems, limit=limit, elsewhere=elsewhere, **models)
     target = out or Path(f"{dataset}.eval.json")

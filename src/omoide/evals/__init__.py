@@ -21,13 +21,14 @@ from omoide.evals.own import make_probes, save_probes
 from omoide.evals.paired import Difference, compare
 from omoide.evals.report import Outcome, Report, Run, Setup, load, save
 from omoide.evals.summary import Calibration, Estimate, Scores, Summary, summarise, summary_of
-from omoide.evals.systems import BASELINES, SYSTEMS
+from omoide.evals.systems import BASELINES, OF_TURNS, SYSTEMS
 
 __all__ = [
     "BASELINES",
     "DATASETS",
     "LIVE",
     "METRICS",
+    "OF_TURNS",
     "SYSTEMS",
     "Calibration",
     "Case",

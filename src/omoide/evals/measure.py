@@ -21,7 +21,7 @@ from omoide.clock import StoryClock
 from omoide.errors import InvalidInput, UnknownName
 from omoide.evals.dataset import Case, Dataset, Probe, Unit, hash_of, limited, with_elsewhere
 from omoide.evals.report import Filling, Outcome, Report, Run, Setup, run_of
-from omoide.evals.systems import KEYWORDS, SYSTEMS, Answer, System, recalling, searching
+from omoide.evals.systems import KEYWORDS, OF_TURNS, SYSTEMS, Answer, System, recalling, searching
 from omoide.memory import Memory
 from omoide.models import load_embedder, load_reranker
 from omoide.models.encoders import Named
@@ -86,8 +86,8 @@ def _prepared(dataset: Dataset, setup: Setup) -> Dataset:
             raise UnknownName("system", system, SYSTEMS)
     if not setup.systems or len(set(setup.systems)) < len(setup.systems):
         raise InvalidInput("systems", "name at least one, and each once")
-    if dataset.unit is Unit.SESSION and "fts5-previous" in setup.systems:
-        raise InvalidInput("systems", "fts5-previous is about turns, not sessions")
+    if dataset.unit is Unit.SESSION and (of_turns := set(OF_TURNS).intersection(setup.systems)):
+        raise InvalidInput("systems", f"{min(of_turns)} is about turns, not sessions")
     if any(probe.gold and not (case.talks or case.statements) for case in dataset.cases for probe in case.probes):
         raise InvalidInput("data", "these questions bring no conversation; omoide probe run asks a store that has their answers")
     dataset = limited(dataset, setup.limit) if setup.limit is not None else dataset

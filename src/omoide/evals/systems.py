@@ -29,7 +29,8 @@ from omoide.text.languages import stop_words
 SESSION_DEPTH = 200  # turns asked for where sessions are ranked: a session stands where its best turn does
 COUNTED = 10  # hits whose tokens count as context
 
-KEYWORDS = ("fts5", "fts5-stop", "fts5-previous")
+KEYWORDS = ("fts5", "fts5-stop", "fts5-previous", "fts5-context")
+OF_TURNS = KEYWORDS[2:]  # they look at the turns next to one
 NEVER = sys.float_info.max  # a floor that no find reaches
 _ALONE = {Arm.TEXT: "rrf", Arm.VECTOR: "rrf", Arm.ENTITY: "default", Arm.TIME: "default"}
 ARMS = {f"{arm.value}-alone": arm for arm in _ALONE}
@@ -101,16 +102,16 @@ def _documents(hits: Sequence[Hit], ids: Mapping[str, str] | None) -> tuple[str,
 def searching(case: Case, system: str, unit: Unit) -> System:
     """SQLite's FTS5 alone: any of the question's words, stemmed as English, by BM25.
 
-    ``fts5-stop`` leaves English stop words out of the question; ``fts5-previous`` does that too, and indexes
-    each turn together with the one before it.
+    ``fts5-stop`` leaves English stop words out of the question. The others do that too: ``fts5-previous`` indexes each turn together
+    with the one before it, ``fts5-context`` with its date and the turns before and after it in a column of half the weight.
     """
     queries = _queries()
     connection = apsw.Connection(":memory:")
     connection.execute(queries["fts.make"])
     ids = []
-    for id, text in _texts(case, unit, previous=system == "fts5-previous"):
+    for id, body, around in _texts(case, unit, system):
         ids.append(id)
-        connection.execute(queries["fts.add"], {"number": len(ids), "body": text})
+        connection.execute(queries["fts.add"], {"number": len(ids), "body": body, "around": around})
 
     def ask(probe: Probe) -> Answer:
         since, worked = time.perf_counter(), time.process_time()
@@ -135,14 +136,15 @@ def _any_of(question: str, *, without_stops: bool) -> str:
     return " OR ".join(f'"{word}"' for word in words)
 
 
-def _texts(case: Case, unit: Unit, *, previous: bool) -> Iterator[tuple[str, str]]:
-    """Each document's id and text: ``speaker: text``, a session's turns in lines of their own."""
+def _texts(case: Case, unit: Unit, system: str) -> Iterator[tuple[str, str, str]]:
+    """Each document's id, its text (``speaker: text``, a session's turns in lines of their own) and what stands around it."""
     for talk in case.talks:
         lines = [f"{message.speaker}: {message.text}" if message.speaker else message.text for message in talk.messages]
         if unit is Unit.SESSION:
-            yield talk.id, "\n".join(lines)
+            yield talk.id, "\n".join(lines), ""
             continue
-        before = ["", *lines] if previous else [""] * len(lines)
-        for message, earlier, line in zip(talk.messages, before, lines, strict=False):
-            yield str(message.key), f"{earlier}\n{line}"
-    yield from ((id, statement.text) for id, statement in case.statements)
+        for message, before, line, after in zip(talk.messages, ["", *lines], lines, [*lines[1:], ""], strict=False):
+            day = f"{message.at:%A %d %B %Y}" if message.at else ""
+            body = f"{before}\n{line}" if system == "fts5-previous" else line
+            yield str(message.key), body, f"{day}\n{before}\n{after}" if system == "fts5-context" else ""
+    yield from ((id, statement.text, "") for id, statement in case.statements)
