@@ -17,8 +17,8 @@ from omoide.errors import MemoryOff
 from omoide.learning import Learning
 from omoide.levels import Level, check_lasts_no_longer, check_place, seen
 from omoide.models import load_embedder, load_reranker
+from omoide.models.asker import LLM_SETTINGS
 from omoide.models.base import Embedder, Reranker
-from omoide.models.chat import ChatModel
 from omoide.models.encoders import Encoders, Named
 from omoide.practising import Practising
 from omoide.read import lineage, reads
@@ -138,16 +138,20 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         Raises:
             StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left untouched.
             UnknownName, InvalidInput: a setting is wrong.
-            ModelError, MissingExtra: the embedder that was asked for cannot work.
+            ModelError, MissingExtra: the embedder or language model that was asked for cannot work. Where it is the environment or
+                the settings file that names no language model that there is, only what needs one is off; ``doctor`` says why.
             MemoryOff: the setting level is none.
         """
         if "embedder" in settings and settings["embedder"] is None:
             settings["embedder"] = "none"
-        llm = settings.pop("llm") if callable(settings.get("llm")) or isinstance(settings.get("llm"), ChatModel) else None
+        names_models = not settings.keys().isdisjoint(LLM_SETTINGS)
+        llm = None if isinstance(settings.get("llm"), str | None) else settings.pop("llm")
         config = config or load_config(store=store, **settings)
         if config.level is Level.NONE:
             raise MemoryOff
         embedder, reranker, teaching = load_embedder(config.embedder), load_reranker(config.reranker), load_teaching(config, llm)
+        if names_models and teaching.asker.wrong is not None:
+            raise teaching.asker.wrong
         opened = _store_of(config)
         named = Named(config.embedder, embedder)
         try:

@@ -242,10 +242,26 @@ def test_whatever_a_model_raises_is_an_error_of_models_that_repeats_nothing(rais
     with pytest.raises(ModelError) as caught:
         ask(asker)
 
-    assert (type(caught.value), str(caught.value)) == (ModelError, f"callable:broken raised {raised.__name__}")
+    line = broken.__code__.co_firstlineno + 2
+    said = f"callable:broken raised {raised.__name__} at test_models_asker.py:{line}"
+    assert (type(caught.value), str(caught.value)) == (ModelError, said)
     assert isinstance(caught.value.__cause__, raised)
     assert len(asked) == 1
-    assert [str(error) for error in asker.ping().values()] == [str(caught.value)]
+    assert [str(error) for error in asker.ping().values()] == [said]
+
+
+def test_a_function_that_fails_is_named_by_its_own_line(tmp_path: Path) -> None:
+    """Not by that of a library which it calls; also where it is waited for with patience, in a thread of its own."""
+
+    def broken(ask: Ask) -> str:
+        return str(json.loads("my bank account is 12345"))
+
+    asker = load_asker(load_config({}, home=tmp_path), broken)
+    with pytest.raises(ModelError) as caught:
+        ask(asker)
+
+    line = broken.__code__.co_firstlineno + 1
+    assert str(caught.value) == f"callable:broken raised JSONDecodeError at test_models_asker.py:{line}"
 
 
 @pytest.mark.parametrize(

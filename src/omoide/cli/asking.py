@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, hint, moment, opened, print_json, scope_of, settings, tell
+from omoide.cli.session import AsJson, hint, moment, opened, print_json, scope_of, settings, tell, warn_of_models
 
 AsOf = Annotated[str | None, typer.Option(help="What was true then, ISO 8601.")]
 KnownAt = Annotated[str | None, typer.Option(help="What was known then, ISO 8601.")]
@@ -281,6 +281,7 @@ def stats(context: typer.Context, as_json: AsJson = False) -> None:
             return
         user = settings(context).user
         show.stats(sums, size, f"{user}, and of nobody in particular" if user else f"nobody in particular; {hint(context)}")
+        warn_of_models(context)
         if not memory.capabilities.learning:
             show.waiting(sums)
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, busy, opened, print_json, scope_of, settings, tell, there, within_folder
+from omoide.cli.session import AsJson, busy, opened, print_json, scope_of, settings, tell, there, warn_of_models, within_folder
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 PANEL = "Keep it"  # where help lists these commands
@@ -222,6 +222,7 @@ def config(
     """Show the settings in force and where they can be changed, or set one in the settings file."""
     from omoide.cli.show import safe
     from omoide.config import PREFIX, known_setting, load_config, write_setting
+    from omoide.models.asker import LLM_SETTINGS
 
     if name is None:
         _show_settings(context, as_json=as_json)
@@ -235,6 +236,8 @@ def config(
     tell({name: shown}, safe(shown), as_json=as_json)
     if value is not None and getattr(load_config({}, home=home), name) != getattr(settings(context), name):
         typer.secho(f"note: written to the file, but {PREFIX}{name.upper()} or an option goes before it", err=True, fg="yellow")
+    if name in LLM_SETTINGS:
+        warn_of_models(context)
 
 
 def _show_settings(context: typer.Context, *, as_json: bool) -> None:
@@ -247,6 +250,7 @@ def _show_settings(context: typer.Context, *, as_json: bool) -> None:
         return
     show.table(("setting", "value", "variable"), ((name, show.safe(value), PREFIX + name.upper()) for name, value in values.items()))
     show.console.print(f"file: {settings(context).home / 'config.toml'}; omoide config NAME VALUE writes to it")
+    warn_of_models(context)
 
 
 def _settings(context: typer.Context) -> dict[str, str]:
@@ -263,12 +267,19 @@ def _settings(context: typer.Context) -> dict[str, str]:
 
 def _try_out(name: str, value: str | None) -> None:
     """That a model of this name works; other settings are checked as they are read."""
+    from omoide.config import Config
     from omoide.models import load_embedder, load_reranker
+    from omoide.models.asker import LLM_SETTINGS, load_asker
+    from omoide.models.chats import load_chat
 
     if value and name == "embedder":
         load_embedder(value)
     elif value and name == "reranker":
         load_reranker(value)
+    elif value and name == "llm":
+        load_chat(value)
+    elif value and name in LLM_SETTINGS:
+        load_asker(Config(llm_slow=value) if name == "llm_slow" else Config(llm_for=value), lambda ask: "")
 
 
 def _named(context: typer.Context) -> str:

@@ -83,6 +83,15 @@ def hint(context: typer.Context) -> str:
     return "" if settings(context).user else "no user is named: --user NAME before the command, or for good omoide config user NAME"
 
 
+def warn_of_models(context: typer.Context) -> None:
+    """On standard error, that a setting names a language model that there is not, if one does: what needs a model is off then."""
+    from omoide.models.asker import find_asker
+
+    wrong = find_asker(settings(context)).wrong
+    if wrong is not None:
+        typer.secho(f"note: language models are off: {wrong}", err=True, fg="yellow")
+
+
 def there(path: Path | str) -> Path:
     """The path of something that a command is to read.
 

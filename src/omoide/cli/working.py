@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, scope_of
+from omoide.cli.session import AsJson, opened, print_json, scope_of, warn_of_models
 
 if TYPE_CHECKING:
     from omoide.tables.jobs import Queued
@@ -34,6 +34,7 @@ def worker(
     from omoide.cli.show import console, waiting
     from omoide.upkeep.worker import OFTEN_S
 
+    warn_of_models(context)
     with opened(context) as memory:
         with memory.upkeep.worker(threads, every_s=OFTEN_S) as working, _stoppable():
             working.wait(idle=until_idle)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from copy import copy
+from pathlib import Path
+from traceback import walk_tb
+from types import FrameType
 from typing import Any, Protocol, TypeVar
 
 from omoide.calls import ANSWERED, ModelCall
 from omoide.config import Config
-from omoide.errors import BadAnswer, InvalidInput, ModelError, ModelMissing, OmoideError, UnknownName
+from omoide.errors import BadAnswer, InvalidInput, MissingExtra, ModelError, ModelMissing, OmoideError, UnknownName
 from omoide.models.answers import read_object
 from omoide.models.chat import Answer, Ask, ChatModel, Plain, Purpose
 from omoide.models.chats import load_chat
@@ -25,6 +28,8 @@ SLOW = frozenset(  # worth a better model: seldom asked, long read
 INTERRUPTED = "interrupted"
 OFF = "none"
 PING = "Answer with the JSON object {}."
+LLM_SETTINGS = ("llm", "llm_slow", "llm_for")
+_OURS = str(Path(__file__).parents[1])  # the package's folder
 
 
 class Books(Protocol):
@@ -56,7 +61,10 @@ NO_BOOKS = NoBooks()
 
 
 class Asker:
-    """The models that are configured, by what they are asked for; none at all is a state of its own."""
+    """The models that are configured, by what they are asked for; none at all is a state of its own.
+
+    ``wrong`` is what is wrong with the settings that name them; then there are none, and who asks is told so.
+    """
 
     def __init__(
         self,
@@ -64,10 +72,12 @@ class Asker:
         *,
         slow: ChatModel | None = None,
         own: Mapping[Purpose, ChatModel] = {},
+        wrong: OmoideError | None = None,
         books: Books = NO_BOOKS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._fast, self._slow, self._own, self._books, self._now = fast, slow, own, books, now
+        self.wrong = wrong
 
     def kept_by(self, books: Books) -> Asker:
         """The same models, their calls noted in these books."""
@@ -92,28 +102,36 @@ class Asker:
         without text of the answer, where the object is not what it should be.
 
         Raises:
-            ModelMissing: no model is configured.
+            ModelMissing: no model is configured, or a setting that names one is wrong.
             BadAnswer: neither answer could be read; it holds the last one.
             SpendLimit: what may be spent today is spent.
             ModelError: the model failed.
         """
         model, text = self._model(purpose), disarmed(text)
         if model is None:
-            raise ModelMissing("no language model is configured; name one by OMOIDE_LLM or the setting llm")
+            raise self._missing()
         try:
             return self._try(model, purpose, system, text, read)
         except BadAnswer as error:
             return self._try(model, purpose, system + ONCE_MORE.replace("{}", error.why), text, read)
 
     def ping(self) -> dict[str, ModelError]:
-        """What is wrong with the models that are configured, by their ids: with those that do not answer the shortest of questions."""
-        wrong: dict[str, ModelError] = {}
+        """What is wrong with the models that are configured, by their ids: with those that do not answer the shortest of questions.
+
+        Where a setting that names them is wrong, that alone, as ``llm``.
+        """
+        wrong: dict[str, ModelError] = {} if self.wrong is None else {"llm": self._missing()}
         for model in {m.id: m for m in (self._fast, self._slow, *self._own.values()) if m is not None}.values():
             try:
                 self._try(model, Purpose.PING, PING, "{}", lambda said: said)
             except ModelError as error:
                 wrong[model.id] = error
         return wrong
+
+    def _missing(self) -> ModelMissing:
+        if self.wrong is None:
+            return ModelMissing("no language model is configured; name one by OMOIDE_LLM or the setting llm")
+        return ModelMissing(f"language models are off: {self.wrong}")
 
     def _model(self, purpose: Purpose) -> ChatModel | None:
         return self._own.get(purpose) or (self._slow if purpose in SLOW else None) or self._fast
@@ -152,7 +170,17 @@ def _said(model: ChatModel, ask: Ask) -> Answer:
     except OmoideError:
         raise
     except Exception as error:  # the edge: a model may be anybody's function
-        raise ModelError(f"{model.id} raised {type(error).__name__}") from error
+        raise ModelError(f"{model.id} raised {type(error).__name__}{_place(error)}") from error
+
+
+def _place(error: Exception) -> str:
+    """Where an error left code that is not ours, such as ``" at bot.py:12"``, without the path; empty if all of it is ours."""
+    lines = (f" at {Path(frame.f_code.co_filename).name}:{line}" for frame, line in walk_tb(error.__traceback__) if not _is_ours(frame))
+    return next(lines, "")
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return frame.f_code.co_filename.startswith(_OURS)
 
 
 def _whole(answer: Answer) -> dict[str, Any]:
@@ -175,6 +203,14 @@ def _call(answer: Answer, purpose: Purpose, outcome: str, seconds: float) -> Mod
         cost_usd=answer.cost_usd,
         seconds=seconds,
     )
+
+
+def find_asker(config: Config, llm: Plain | ChatModel | None = None) -> Asker:
+    """The models that the settings name; where these are wrong, none, with what is wrong: only who asks a model needs one."""
+    try:
+        return load_asker(config, llm)
+    except (UnknownName, InvalidInput, MissingExtra) as error:
+        return Asker(wrong=error)
 
 
 def load_asker(config: Config, llm: Plain | ChatModel | None = None) -> Asker:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from omoide.errors import InvalidInput
 from omoide.models.chat import CallableModel, ChatModel, Plain
 
 NO_MODEL = ("", "none")
@@ -14,7 +15,7 @@ def load_chat(spec: str | Plain | ChatModel | None) -> ChatModel | None:
 
     Raises:
         UnknownName: no such provider.
-        InvalidInput: it names no model.
+        InvalidInput: it names no model, or is neither text nor a function nor a model.
         MissingExtra: what the provider needs is not installed.
     """
     if spec is None or spec in NO_MODEL:
@@ -27,4 +28,10 @@ def load_chat(spec: str | Plain | ChatModel | None) -> ChatModel | None:
         from omoide.models.providers import load_provider
 
         return load_provider(spec)
-    return spec if isinstance(spec, ChatModel) else CallableModel(spec)
+    if isinstance(spec, ChatModel):
+        return spec
+    if not callable(spec):
+        raise InvalidInput(
+            "llm", f"{type(spec).__name__} is no model; give a text such as openai:MODEL, a function, or what has an id and answer"
+        )
+    return CallableModel(spec)

@@ -9,7 +9,8 @@ from pathlib import Path
 from omoide.clock import Clock
 from omoide.config import Config, LearnFrom, Strategy
 from omoide.levels import Level
-from omoide.models.asker import Asker, load_asker
+from omoide.logs import get_logger
+from omoide.models.asker import Asker, find_asker
 from omoide.models.chat import ChatModel, Plain
 from omoide.reflections import DEFAULT_DIGESTS, DigestKind, Size, read_digests
 from omoide.retention import Retention, read_retention
@@ -46,16 +47,22 @@ class Teaching:
 
 
 NO_TEACHING = Teaching()
+_log = get_logger(__name__)
 
 
 def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teaching:
     """The models that the settings name, or the one given instead, with the rest of what they say of learning.
 
+    Where a setting names no model that there is, ``asker.wrong`` says so: what needs no model goes on without.
+
     Raises:
-        UnknownName, InvalidInput, MissingExtra: no such model, or what it needs is not installed.
+        InvalidInput: another setting is wrong.
     """
+    asker = find_asker(config, llm)
+    if asker.wrong is not None:
+        _log.warning("language models are off", error=str(asker.wrong))
     return Teaching(
-        asker=load_asker(config, llm),
+        asker=asker,
         spend_limit=config.spend_limit,
         strategy=config.strategy,
         steering=config.steering,

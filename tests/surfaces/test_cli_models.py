@@ -1,0 +1,123 @@
+"""A setting that names no language model that there is: what needs none goes on, and every place that needs one says what is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from omoide.cli import run
+from omoide.errors import InvalidInput, ModelMissing, UnknownName
+from omoide.memory import Memory
+from tests.fix_logs import logged
+
+WRONG = "llm: unknown 'nonsense'"
+Omoide = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def omoide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Omoide:
+    """Runs a command as Ana, who named a model that there is not."""
+    for name, value in {"HOME": str(tmp_path), "USER": "ana", "UPKEEP": "hand", "LLM": "nonsense:x"}.items():
+        monkeypatch.setenv(f"OMOIDE_{name}", value)
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        code = run(list(arguments))
+        return code, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def talk(omoide: Omoide, tmp_path: Path) -> Path:
+    """A talk of Ana's, logged."""
+    messages = tmp_path / "messages.jsonl"
+    messages.write_text('{"content": "I have a cat"}\n')
+    assert omoide("--session", "s", "ingest", str(messages))[0] == 0
+    return messages
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("remember", "Ana drinks tea"), ("recall", "cat"), ("list",), ("sessions",), ("turns", "s"), ("stats",), ("due",),
+        ("verify",), ("tidy",), ("jobs",), ("end", "s"), ("worker", "--until-idle"),
+    ],
+)  # fmt: skip
+def test_what_needs_no_model_works(command: tuple[str, ...], omoide: Omoide, talk: Path) -> None:
+    """Whatever the setting says; nothing of the note is in what is printed."""
+    code, out, err = omoide(*command)
+
+    assert (code, WRONG in out) == (0, False), err
+
+
+def test_what_needs_a_model_says_what_is_wrong(omoide: Omoide, talk: Path) -> None:
+    """And what is known, so that a slip is seen."""
+    code, _, err = omoide("extract", "s")
+
+    assert code == ModelMissing.exit_code
+    assert f"language models are off: {WRONG}" in err
+    assert "openai" in err
+
+
+@pytest.mark.parametrize("command", [("config",), ("config", "llm"), ("config", "llm_slow"), ("stats",), ("worker", "--until-idle")])
+def test_settings_and_upkeep_note_what_is_wrong(command: tuple[str, ...], omoide: Omoide, talk: Path) -> None:
+    """On standard error; the command itself works."""
+    code, _, err = omoide(*command)
+
+    assert code == 0
+    assert WRONG in err
+
+
+def test_doctor_names_the_setting(omoide: Omoide, talk: Path) -> None:
+    """As a finding."""
+    code, out, _ = omoide("doctor", "--json")
+
+    assert code == 1
+    assert [(found["place"], WRONG in found["problem"]) for found in json.loads(out)] == [("llm", True)]
+
+
+@pytest.mark.parametrize(("name", "value"), [("llm", "nonsense:x"), ("llm", "openai"), ("llm_slow", "42"), ("llm_for", "condens=openai:x")])
+def test_a_wrong_model_is_not_written_to_the_settings(name: str, value: str, omoide: Omoide, tmp_path: Path) -> None:
+    """It is tried out before, as other models are."""
+    code, _, err = omoide("config", name, value)
+
+    assert code == 2
+    assert f"{name}: " in err or f"unknown {value!r}" in err
+    assert not (tmp_path / "config.toml").exists()
+
+
+def test_work_waits_until_the_setting_is_right(omoide: Omoide, talk: Path, tmp_path: Path) -> None:
+    """No failure is counted meanwhile."""
+    omoide("end", "s")
+    omoide("worker", "--until-idle")
+
+    (job,) = json.loads(omoide("jobs", "--json")[1])
+    assert (job["kind"], job["state"], job["failures"]) == ("extract", "ready", 0)
+    with Memory.open(str(tmp_path / "memory.db"), llm=lambda ask: '{"items": []}', background=False) as memory:
+        memory.upkeep.work()
+        assert memory.jobs() == []
+
+
+def test_a_program_is_told_in_its_log(omoide: Omoide, tmp_path: Path) -> None:
+    """Once as it opens a memory; the memory works, and says that it learns nothing."""
+    with logged("WARNING") as log, Memory.open(str(tmp_path / "memory.db"), background=False) as memory:
+        assert not memory.capabilities.learning
+        with pytest.raises(ModelMissing, match=WRONG):
+            memory.extract(memory.ingest([{"content": "I have a cat"}]).session)
+
+    assert log.getvalue().count(WRONG) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "error"), [("nonsense:x", UnknownName), ("42", UnknownName), (42, InvalidInput), (["openai:x"], InvalidInput)]
+)
+def test_a_model_that_a_program_names_itself_is_refused_at_once(given: object, error: type[Exception], tmp_path: Path) -> None:
+    """The message names the setting and what it may be; no store is made."""
+    with pytest.raises(error, match=r"^llm: .*openai"):
+        Memory.open(str(tmp_path / "memory.db"), llm=given)
+
+    assert not (tmp_path / "memory.db").exists()
