@@ -1,5 +1,7 @@
 """Makes ``src/omoide/read/ranker.json``: ``python scripts/fit_ranker.py --data FOLDER``. Says what it would do with ``--dry-run``.
 
+With ``--ablate`` it writes nothing: it prints the table of docs/concepts/recall.md, in which each row is fitted anew without a feature.
+
 The weights are those under which the evidence of each question is likeliest among the hundred candidates that were
 fused best (a conditional logit, with a small penalty on large weights). Fitted to four sources that count the same:
 
@@ -16,7 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +32,7 @@ from omoide.evals import load_dataset
 from omoide.evals.dataset import Dataset, Unit
 from omoide.evals.measure import fill
 from omoide.evals.metrics import METRICS
+from omoide.evals.paired import differences
 from omoide.memory import Memory
 from omoide.models import load_embedder
 from omoide.models.encoders import Named
@@ -49,6 +52,8 @@ PENALTY = 1.0  # on the sum of the squares of weights of features with spread 1;
 STEPS = 25
 FITTED = tuple(name for name in FEATURES if name not in SET)  # they come first
 EVERYDAY = "people-09"  # from this talk on, questions share most words with their evidence
+TOLD = ("R@10", "NDCG@10")
+ROWS = (*((name,) for name in FITTED if not name.startswith("assisted")), tuple(n for n in FITTED if n.startswith("assisted")))
 RERANKER = StaticMaxSim()
 SCOPE = Scope(user="user")
 LATER = datetime(2026, 1, 1, tzinfo=UTC)  # when undated talks are asked about
@@ -66,11 +71,12 @@ class Asked:
     any_will_do: bool
 
 
-def asked_of(dataset: Dataset) -> Iterator[Asked]:
+def asked_of(dataset: Dataset, embedder: str = "static") -> Iterator[Asked]:
     """Every question of a dataset that has evidence."""
+    named = Named(embedder, load_embedder(embedder))
     for case in dataset.cases:
         clock = FixedClock(max((m.at for talk in case.talks for m in talk.messages if m.at), default=LATER))
-        with Memory(open_store(":memory:"), embedder=Named("static", load_embedder("static")), clock=clock, background=False) as memory:
+        with Memory(open_store(":memory:"), embedder=named, clock=clock, background=False) as memory:
             documents, _ = fill(memory, SCOPE, case, dataset.unit)
             for probe in case.probes:
                 if probe.gold and not probe.apart:
@@ -151,48 +157,83 @@ def _held(asked: Asked) -> NDArray[np.bool_]:
     return np.array([record in asked.gold for record in asked.records[:TOP]])
 
 
-def score(asked: Sequence[Asked], weights: Floats | None) -> tuple[float, float]:
-    """R@10 and NDCG@10 in percent, averaged over questions; without weights, of the fused order."""
-    recalls, gains = [], []
+def values(asked: Sequence[Asked], weights: Floats | None) -> Floats:
+    """Every metric of each question, shape ``(n, metrics)``; without weights, of the fused order."""
+    rows = []
     for one in asked:
         sums = -np.arange(len(one.table)) if weights is None else one.table[:, : len(weights)] @ weights + one.offset
         order = np.argsort(-sums, kind="stable")
         found = dict.fromkeys(one.records[place] for place in order)
         places = [n for n, record in enumerate(found, start=1) if record in one.gold]
-        recalls.append(METRICS["R@10"](places, len(one.gold)))
-        gains.append(METRICS["NDCG@10"](places, len(one.gold)))
-    return 100 * float(np.mean(recalls)), 100 * float(np.mean(gains))
+        rows.append([metric(places, len(one.gold)) for metric in METRICS.values()])
+    return np.array(rows)
 
 
-def cross_fitted(sources: Sequence[Sequence[Asked]], number: int, columns: int) -> tuple[float, float]:
-    """A source's scores, each case by weights fitted without it; the average over questions."""
-    scores, counts = [], []
+def cross_fitted(sources: Sequence[Sequence[Asked]], number: int, columns: int) -> Floats:
+    """The values of a source's questions, each case by weights fitted without it; case by case."""
+    found = []
     for case in sorted({a.case for a in sources[number]}):
         others = [[a for a in source if n != number or a.case != case] for n, source in enumerate(sources)]
         mine = [a for a in sources[number] if a.case == case]
-        scores.append(score(mine, fit([source for source in others if source], columns)[0]))
-        counts.append(len(mine))
-    recall_at_ten, gain = np.average(np.array(scores), axis=0, weights=counts)
-    return float(recall_at_ten), float(gain)
+        found.append(values(mine, fit([source for source in others if source], columns)[0]))
+    return np.concatenate(found)
+
+
+def without(asked: Sequence[Asked], names: Sequence[str]) -> list[Asked]:
+    """The same questions, nothing known of some features."""
+    kept = np.array([name not in names for name in FITTED] + [True])
+    return [replace(one, table=one.table * kept) for one in asked]
+
+
+def ablate(sources: Mapping[str, Sequence[Asked]], locomo: Sequence[Asked]) -> None:
+    """Print what the order loses without each feature, the weights fitted anew: paired, LoCoMo never fitted to, the others by case."""
+    in_order = [sorted(asked, key=lambda one: one.case) for asked in (*sources.values(), locomo)]
+
+    def found(names: Sequence[str]) -> list[Floats]:
+        *left, unseen = (without(asked, names) for asked in in_order)
+        fitted = [cross_fitted(left, number, len(FITTED)) for number in range(len(left))]
+        return [*fitted, values(unseen, fit(left, len(FITTED))[0])]
+
+    def row(told: str, cells: Iterable[str]) -> None:
+        print(f"| {told} | " + " | ".join(cells) + " |", flush=True)
+
+    full = found(())
+    row("without", (f"{name} ({len(asked)})" for name, asked in zip((*sources, "LoCoMo"), in_order, strict=True)))
+    print("|---|" + "---:|" * len(full))
+    row("nothing", map(_told, full))
+    for names in ROWS:
+        row(", ".join(names), map(_lost, full, found(names)))
+    row("all: the fused order", map(_lost, full, (values(asked, None) for asked in in_order)))
+
+
+def _lost(one: Floats, other: Floats) -> str:
+    """The differences in points, a star where p is below 0.05."""
+    told = {d.metric: f"{100 * d.difference:+.1f}{'*' * (d.p < 0.05)}" for d in differences(one, other)}
+    return ", ".join(told[name] for name in TOLD)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--dry-run", action="store_true")
+    parser.add_argument("--ablate", action="store_true")
+    parser.add_argument("--embedder", default="static", help="fit to the vectors of another one")
     given = parser.parse_args()
     data = {name: load_dataset(name, given.data) for name in ("beam-100k", "beam-500k", "longmemeval-pool", "locomo-turns")}
     talks = load_dataset("probes", TALKS)
-    beams = [replace(a, case=f"{name} {a.case}") for name in ("beam-100k", "beam-500k") for a in asked_of(data[name])]
-    own = list(asked_of(talks))
-    pool = [replace(a, case=f"question {n}") for n, a in enumerate(asked_of(data["longmemeval-pool"]))]  # all of one case
+    beams = [replace(a, case=f"{name} {a.case}") for name in ("beam-100k", "beam-500k") for a in asked_of(data[name], given.embedder)]
+    own = list(asked_of(talks, given.embedder))
+    pool = [replace(a, case=f"question {n}") for n, a in enumerate(asked_of(data["longmemeval-pool"], given.embedder))]  # all of one case
     sources = {
         "own talks, paraphrased": [a for a in own if a.case < EVERYDAY],
         "own talks, everyday": [a for a in own if a.case >= EVERYDAY],
         "BEAM": beams,
         "LongMemEval": pool,
     }
-    locomo = list(asked_of(data["locomo-turns"]))
+    locomo = list(asked_of(data["locomo-turns"], given.embedder))
+    if given.ablate:
+        ablate(sources, locomo)
+        return
     weights: dict[str, dict[str, float]] = {}
     for name, columns in (("default", len(FITTED)), ("reranked", len(FITTED) + 1)):
         found, mean = fit(list(sources.values()), columns)
@@ -200,8 +241,9 @@ def main() -> None:
         weights["mean"] = {f: round(float(m), 4) for f, m in zip(FITTED, mean, strict=False)} | dict.fromkeys(SET, 0.0)
         for number, (source, asked) in enumerate(sources.items()):
             better = cross_fitted(list(sources.values()), number, columns)
-            print(f"{name}: {source}, n={len(asked)}: fused {_told(score(asked, None))}, cross-fitted {_told(better)}")
-        print(f"{name}: LoCoMo, n={len(locomo)}: fused {_told(score(locomo, None))}, with these weights {_told(score(locomo, found))}")
+            print(f"{name}: {source}, n={len(asked)}, R@10 and NDCG@10: fused {_told(values(asked, None))}, cross-fitted {_told(better)}")
+        before, after = _told(values(locomo, None)), _told(values(locomo, found))
+        print(f"{name}: LoCoMo, n={len(locomo)}, R@10 and NDCG@10: fused {before}, with these weights {after}")
     fitted_to = {"own talks": talks.hash, **{name: data[name].hash for name in ("beam-100k", "beam-500k", "longmemeval-pool")}}
     told = json.dumps({"made_by": "scripts/fit_ranker.py", "fitted_to": fitted_to, "weights": weights}, indent=2)
     print(told)
@@ -209,8 +251,9 @@ def main() -> None:
         OUT.write_text(told + "\n", "utf-8")
 
 
-def _told(scores: tuple[float, float]) -> str:
-    return "R@10 {:.1f}, NDCG@10 {:.1f}".format(*scores)
+def _told(found: Floats) -> str:
+    mean = dict(zip(METRICS, 100 * found.mean(axis=0), strict=True))
+    return ", ".join(f"{mean[name]:.1f}" for name in TOLD)
 
 
 if __name__ == "__main__":
