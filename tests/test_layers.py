@@ -12,7 +12,7 @@ from tests.source_tree import modules
 # Rooms from the ground up. A room imports rooms of lower floors, never one of its own or a higher floor.
 FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"text", "records", "lifecycle", "access", "errors", "arguments", "config", "keys", "clock", "logs", "tracing"})
-    | frozenset({"memory_types", "switches", "levels", "matches", "triggers", "retention", "schedules"})
+    | frozenset({"memory_types", "switches", "levels", "matches", "triggers", "retention", "prices", "schedules"})
     | frozenset({"proposals", "reflections", "procedures", "skills", "coding", "calls"}),
     frozenset({"store"}),
     frozenset({"tables", "models"}),

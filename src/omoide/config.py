@@ -19,6 +19,7 @@ from typing import Any, Literal, get_args
 
 from omoide.errors import InvalidInput, UnknownName
 from omoide.levels import Level
+from omoide.prices import read_prices
 from omoide.records import GLOBAL, Scope
 from omoide.reflections import DEFAULT_DIGESTS, read_digests
 from omoide.retention import ARCHIVE_FOR, read_duration
@@ -36,6 +37,7 @@ CHOICES = {"durability": Durability, "strategy": Strategy, "learn_from": LearnFr
 SECRETS = ("passphrase",)
 NOT_IN_FILE = (*SECRETS, "home")  # the file lies in the home folder
 NEVER_ZERO = ("llm_timeout_s",)  # no model answers in no time
+LARGE = ("token_limit",)
 PREFIX = "OMOIDE_"
 
 
@@ -57,7 +59,9 @@ class Config:
     llm_slow: str = ""  # for what is worth a better one: digests, distilling, profiles, lessons, usage; empty: llm
     llm_for: str = ""  # models for single purposes, such as condense=anthropic:MODEL,decide=openai:MODEL
     llm_timeout_s: float = 120.0  # seconds until a call of a language model is given up on
-    spend_limit: float = 0.0  # US dollars a day for language models, as far as prices are known; 0: no limit
+    spend_limit: float = 0.0  # US dollars a day for language models; one whose price is not known is not called then; 0: no limit
+    token_limit: int = 0  # tokens a day that language models may read and write; 0: no limit
+    prices: str = ""  # US dollars for a million tokens, read/written, where no list knows them: openai:MODEL=0.25/2,callable:mine=0/0
     capture: str = DEFAULT_TRIGGERS  # when a session is learnt from: turn, idle=30m, messages=45, tokens=1500, or hand
     strategy: Strategy = "two-calls"  # one-call: one question with what is known in view; two-calls: extract, then decide
     learn_from: LearnFrom = "people"  # all: also from what assistants, tools and documents say, under their own name
@@ -196,6 +200,7 @@ _READ: Mapping[str, Callable[[str], object]] = {
     "digests": read_digests,
     "prune_after": lambda value: read_duration("prune_after", value) if value else None,
     "archive_for": lambda value: read_duration("archive_for", value),
+    "prices": read_prices,
     "upkeep": lambda value: read_schedule("upkeep", value),
     "analyse": lambda value: read_schedule("analyse", value),
 }  # raise where that cannot be read
@@ -223,8 +228,9 @@ def _value(name: str, value: Any) -> Any:
 
 
 def _number(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not re.fullmatch(r"[1-9]\d{0,5}", str(value), re.ASCII):
-        raise InvalidInput(name, f"{value!r} is no whole number from 1 to 999999")
+    pattern, bounds = (r"0|[1-9]\d{0,11}", "0 to 999999999999") if name in LARGE else (r"[1-9]\d{0,5}", "1 to 999999")
+    if isinstance(value, bool) or not re.fullmatch(pattern, str(value), re.ASCII):
+        raise InvalidInput(name, f"{value!r} is no whole number from {bounds}")
     return int(value)
 
 

@@ -30,7 +30,10 @@
     │   ├── ModelMissing        its server does not have it
     │   ├── ModelRefused        a language model does not want to answer
     │   ├── ModelUnreachable    its server does not answer
-    │   └── SpendLimit          what may be spent on language models today is spent
+    │   └── OutOfBudget         language models may not be called now, by a limit of yours; work waits
+    │       ├── SpendLimit      what may be spent on them today is spent
+    │       ├── TokenLimit      so are the tokens that may be used today
+    │       └── PriceUnknown    money is limited, and what the model costs is not known
     └── MissingExtra            an optional part is not installed; says what to install
 
 ``http_status`` and ``exit_code`` belong to the class. Fields are the args, so errors pickle. Where memory cannot work at
@@ -250,10 +253,15 @@ class ModelRefused(ModelError):
     """A language model, or what stands before it, does not want to answer this; asking again changes nothing."""
 
 
-class SpendLimit(ModelError):
-    """What may be spent on language models in a day is spent; until is when the next day begins. Nobody's fault: work waits."""
+class OutOfBudget(ModelError):
+    """A limit of the user's own lets no language model be called, until a time. Nobody's fault: work waits."""
 
     http_status = 503
+    until: datetime
+
+
+class SpendLimit(OutOfBudget):
+    """What may be spent on language models in a day is spent; until is when the next day begins."""
 
     def __init__(self, spent_usd: float, limit_usd: float, until: datetime) -> None:
         super().__init__(spent_usd, limit_usd, until)
@@ -262,6 +270,31 @@ class SpendLimit(ModelError):
     def __str__(self) -> str:
         spent = f"${self.spent_usd:.2f} of ${self.limit_usd:.2f}"
         return f"today's limit for language models is spent, {spent}; more from {self.until:%Y-%m-%d %H:%M} UTC"
+
+
+class TokenLimit(OutOfBudget):
+    """The tokens are used that language models may read and write in a day; until is when the next day begins."""
+
+    def __init__(self, used: int, limit: int, until: datetime) -> None:
+        super().__init__(used, limit, until)
+        self.used, self.limit, self.until = used, limit, until
+
+    def __str__(self) -> str:
+        return f"today's tokens for language models are used, {self.used} of {self.limit}; more from {self.until:%Y-%m-%d %H:%M} UTC"
+
+
+class PriceUnknown(OutOfBudget):
+    """What may be spent is limited, and nobody can tell what this model costs; until is when that is looked at again."""
+
+    def __init__(self, model: str, until: datetime) -> None:
+        super().__init__(model, until)
+        self.model, self.until = model, until
+
+    def __str__(self) -> str:
+        return (
+            f"no price is known for {self.model}, and spend_limit is set: add {self.model}=READ/WRITTEN to the setting prices, dollars "
+            "for a million tokens (0/0: it is free), or set token_limit in place of spend_limit"
+        )
 
 
 class BadAnswer(ModelError):

@@ -11,18 +11,20 @@ import pytest
 
 from omoide.calls import ModelCall, ModelUse, paid_by
 from omoide.clock import FixedClock
-from omoide.errors import ModelMissing, ModelUnreachable, SpendLimit
+from omoide.errors import ModelMissing, ModelUnreachable, PriceUnknown, SpendLimit, TokenLimit
 from omoide.exchange.migrate_store import move_store
 from omoide.memory import Memory
 from omoide.models.asker import Asker
 from omoide.models.chat import Answer, Ask, Purpose
 from omoide.models.scripted import Said, ScriptedModel
+from omoide.prices import read_prices
 from omoide.records import Scope
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.calls import ModelCalls
 from omoide.upkeep.books import KEPT, StoreBooks
 from omoide.upkeep.teaching import Teaching
+from tests.fix_logs import logged
 from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, note, say, says
 
@@ -48,9 +50,7 @@ def test_calls_add_up_by_purpose_and_model(store: Store, books: StoreBooks) -> N
         books.note(call)
 
     assert uses(store) == [
-        ModelUse(
-            purpose="extract", model="m", calls=2, failures=1, input_tokens=100, output_tokens=20, cost_usd=0.25, mean_seconds=1.0
-        ),
+        ModelUse(purpose="extract", model="m", calls=2, failures=1, input_tokens=100, output_tokens=20, cost_usd=0.25, mean_seconds=1.0),
         ModelUse(purpose="decide", model="m", calls=1, failures=0, input_tokens=0, output_tokens=0, cost_usd=None, mean_seconds=0.0),
     ]
 
@@ -75,23 +75,48 @@ def test_a_price_is_kept_to_the_millionth(store: Store, books: StoreBooks) -> No
 def test_spending_stops_for_the_day_and_goes_on_the_next(books: StoreBooks, clock: FixedClock) -> None:
     """A day is one of UTC, and what all tenants spend counts."""
     for tenant in ("acme", "globex", "acme", "globex"):
-        books.check()
+        books.check("m", priced=True)
         with paid_by(tenant):
             books.note(CALL)
 
     with pytest.raises(SpendLimit) as caught:
-        books.check()
+        books.check("m", priced=True)
     assert (caught.value.spent_usd, caught.value.limit_usd, caught.value.until) == (1.0, 1.0, datetime(2026, 1, 6, tzinfo=UTC))
     clock.move(hours=15)
-    books.check()
+    books.check("m", priced=True)
 
 
 def test_without_a_limit_nothing_stops(store: Store, clock: FixedClock) -> None:
     """Zero is none."""
     books = StoreBooks(store, clock, tenant="default")
-    books.note(ModelCall(purpose="extract", model="m", cost_usd=1_000_000.0))
+    books.note(ModelCall(purpose="extract", model="m", cost_usd=1_000_000.0, input_tokens=10**9))
 
-    books.check()
+    books.check("m", priced=False)
+
+
+def test_tokens_may_be_limited_too(store: Store, clock: FixedClock) -> None:
+    """Those read and those written, of all tenants; whatever they cost."""
+    books = StoreBooks(store, clock, tenant="default", limit_tokens=240)
+    for tenant in ("acme", "globex"):
+        books.check("m", priced=False)
+        with paid_by(tenant):
+            books.note(CALL)
+
+    with pytest.raises(TokenLimit, match=r"240 of 240; more from 2026-01-06 00:00 UTC"):
+        books.check("m", priced=False)
+    clock.move(hours=15)
+    books.check("m", priced=False)
+
+
+def test_where_money_is_limited_a_model_of_unknown_price_is_not_called(books: StoreBooks, clock: FixedClock) -> None:
+    """It would never meet the limit. The error says what to do, and the log so once a day."""
+    with logged("WARNING") as log:
+        for _ in range(3):
+            with pytest.raises(PriceUnknown, match=r"m=READ/WRITTEN to the setting prices") as caught:
+                books.check("m", priced=False)
+
+    assert caught.value.until == clock.now() + timedelta(hours=1)
+    assert log.getvalue().count("no price is known for m") == 1
 
 
 def test_old_calls_are_let_go_of(store: Store, books: StoreBooks, clock: FixedClock) -> None:
@@ -164,7 +189,7 @@ def test_at_the_limit_learning_waits_for_the_next_day(open_memory: OpenMemory, c
     """Nothing is lost, and no failure is counted."""
 
     class Dear:
-        id = "dear"
+        id, is_priced = "dear", True
 
         def answer(self, ask: Ask) -> Answer:
             """Nothing, for two dollars."""
@@ -181,6 +206,30 @@ def test_at_the_limit_learning_waits_for_the_next_day(open_memory: OpenMemory, c
     clock.move(hours=15)
     memory.upkeep.work()
     assert memory.jobs() == []
+
+
+def test_work_waits_for_a_price_and_says_so(open_memory: OpenMemory, clock: FixedClock) -> None:
+    """In its job, without a failure, and by doctor; with a price in the settings it is done, and counts for the limit."""
+    model = ScriptedModel(lambda ask: {"items": []}, id="mine")
+    memory = open_memory(teaching=Teaching(asker=Asker(model), spend_limit=0.001))
+    say(memory, "I have a cat")
+    clock.move(hours=1)
+    memory.upkeep.work()
+
+    (waiting,) = memory.jobs()
+    assert (model.asked, waiting.failures, waiting.run_at) == ([], 0, clock.now() + timedelta(hours=1))
+    assert "no price is known for mine" in waiting.error
+    assert ["no price is known for mine" in found.problem for found in memory.doctor()] == [True]
+
+    told = Asker(model, prices=read_prices("mine=10/20"))
+    memory = open_memory(teaching=Teaching(asker=told, spend_limit=0.001))
+    clock.move(hours=1)
+    memory.upkeep.work()
+    assert memory.jobs() == []
+    (use,) = memory.stats().models
+    assert use.cost_usd == pytest.approx((use.input_tokens * 10 + use.output_tokens * 20) / 1e6, abs=1e-6)
+    with pytest.raises(SpendLimit):
+        told.kept_by(StoreBooks(memory.store, clock, tenant="default", limit_usd=0.001)).ask(Purpose.EXTRACT, "", "", dict)
 
 
 @pytest.mark.covers("LS-80")

@@ -59,9 +59,24 @@ def test_showing_a_config_shows_no_secret() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("durability", "none"), ("background", "perhaps"), ("user", 3), ("embedder", True),
-        ("spend_limit", "much"), ("spend_limit", -1), ("spend_limit", True), ("llm_timeout_s", "nan"), ("llm_timeout_s", "inf"),
-        ("llm_timeout_s", 0), ("upkeep", "61 * * * *"), ("upkeep", "0 0 31 2 *"), ("upkeep", "nightly"), ("upkeep", ""),
+        ("durability", "none"),
+        ("background", "perhaps"),
+        ("user", 3),
+        ("embedder", True),
+        ("spend_limit", "much"),
+        ("spend_limit", -1),
+        ("spend_limit", True),
+        ("llm_timeout_s", "nan"),
+        ("llm_timeout_s", "inf"),
+        ("token_limit", -1),
+        ("token_limit", "1.5"),
+        ("token_limit", True),
+        ("prices", "m=1"),
+        ("llm_timeout_s", 0),
+        ("upkeep", "61 * * * *"),
+        ("upkeep", "0 0 31 2 *"),
+        ("upkeep", "nightly"),
+        ("upkeep", ""),
     ],
 )
 def test_a_value_of_the_wrong_kind_is_refused(name: str, value: object) -> None:

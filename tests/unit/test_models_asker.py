@@ -31,7 +31,7 @@ class Notes:
         self.calls: list[ModelCall] = []
         self.room = room
 
-    def check(self) -> None:
+    def check(self, model: str, *, priced: bool) -> None:
         """As the protocol says."""
         if len(self.calls) >= self.room:
             raise ModelError("no more today")
@@ -296,6 +296,15 @@ def test_models_for_some_purposes_alone_are_refused(setting: str, tmp_path: Path
     with pytest.raises(InvalidInput, match="llm: must be named"):
         load_asker(load_config({}, home=tmp_path, **written))
     assert not load_asker(load_config({}, home=tmp_path, llm="none", **written)).is_on
+
+
+def test_models_of_unknown_price_are_known(tmp_path: Path) -> None:
+    """Through the patience that they are waited for with; a cassette is free, and a setting names the others."""
+    tape = cassette(tmp_path, "fast")
+    mine = ScriptedModel([], id="mine")
+
+    assert load_asker(load_config({}, home=tmp_path, llm_slow=tape), mine).unpriced == ["mine"]
+    assert load_asker(load_config({}, home=tmp_path, llm_slow=tape, prices="mine=0/0"), mine).unpriced == []
 
 
 def test_a_spending_limit_says_until_when() -> None:

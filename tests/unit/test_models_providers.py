@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from omoide.errors import InvalidInput, MissingExtra, ModelError, ModelMissing, ModelRefused, ModelUnreachable, UnknownName
-from omoide.models.chat import Answer, Ask, ChatModel, Purpose
+from omoide.models.chat import Answer, Ask, ChatModel, Priced, Purpose
 from omoide.models.chats import load_chat
 from omoide.models.prompts import schema
 from tests.fix_llm_server import ANSWER, Body, LLMServer, anthropic_says, google_says, openai_says
@@ -340,6 +340,21 @@ def test_a_price_is_told_where_it_is_known(llm_server: LLMServer) -> None:
 
     assert price == pytest.approx((11 * 3 + 7 * 15) / 1e6)
     assert load_provider(f"ollama:qwen3?base_url={llm_server.url}/v1").answer(ask()).cost_usd is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "known"),
+    [
+        ("openai:gpt-5-mini", True), ("anthropic:claude-haiku-4-5", True), ("ollama:qwen3", True), ("openai:gpt-of-tomorrow", False),
+        ("ollama:qwen3?base_url=http://10.0.0.7:11434/v1", False), ("openai:mine?base_url=http://127.0.0.1:4000/v1", False),
+    ],
+)  # fmt: skip
+def test_whether_a_price_is_known_is_told_without_a_call(spec: str, known: bool) -> None:
+    """By the list; a provider on this machine is free, another server at an address of one's own need not be."""
+    model = load_provider(spec)
+
+    assert isinstance(model, Priced)
+    assert model.is_priced is known
 
 
 def test_asking_from_many_threads_at_once(llm_server: LLMServer) -> None:

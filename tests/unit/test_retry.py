@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from omoide.errors import BadAnswer, ModelError, ModelMissing, ModelRefused, ModelUnreachable, SpendLimit, StoreBusy
-from omoide.upkeep.retry import LONGEST, MOST, MOST_AWAY, Verdict, judge, raw_answer, reason
+from omoide.upkeep.retry import LONGEST, MOST, MOST_AWAY, REASON_LIMIT, Verdict, judge, raw_answer, reason
 from tests.fix_memory import NINE
 
 
@@ -73,7 +73,7 @@ def test_reasons_hold_no_memory_text_and_no_secret() -> None:
     assert reason(ValueError("Ana is ill")) == "ValueError"
     assert reason(ModelError("no JSON")) == "ModelError: no JSON"
     assert key not in reason(ModelError(f"refused {key}"))
-    assert len(reason(ModelError("x" * 1_000))) == 200
+    assert len(reason(ModelError("x" * 1_000))) == REASON_LIMIT
 
 
 def test_what_a_model_said_is_kept_without_secrets() -> None:

@@ -236,7 +236,7 @@ def config(
     tell({name: shown}, safe(shown), as_json=as_json)
     if value is not None and getattr(load_config({}, home=home), name) != getattr(settings(context), name):
         typer.secho(f"note: written to the file, but {PREFIX}{name.upper()} or an option goes before it", err=True, fg="yellow")
-    if name in LLM_SETTINGS:
+    if name in (*LLM_SETTINGS, "spend_limit", "prices"):
         warn_of_models(context)
 
 

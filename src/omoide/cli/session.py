@@ -84,12 +84,18 @@ def hint(context: typer.Context) -> str:
 
 
 def warn_of_models(context: typer.Context) -> None:
-    """On standard error, that a setting names a language model that there is not, if one does: what needs a model is off then."""
+    """On standard error, what keeps language models from being called: a setting names none that there is, or a price is not known."""
     from omoide.models.asker import find_asker
 
-    wrong = find_asker(settings(context)).wrong
-    if wrong is not None:
-        typer.secho(f"note: language models are off: {wrong}", err=True, fg="yellow")
+    config = settings(context)
+    asker = find_asker(config)
+    if asker.wrong is not None:
+        typer.secho(f"note: language models are off: {asker.wrong}", err=True, fg="yellow")
+    if config.spend_limit and asker.unpriced:
+        names = ", ".join(asker.unpriced)
+        typer.secho(
+            f"note: not called, as spend_limit is set and no price is known: {names}; see the setting prices", err=True, fg="yellow"
+        )
 
 
 def there(path: Path | str) -> Path:

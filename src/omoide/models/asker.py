@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from traceback import walk_tb
 from types import FrameType
@@ -14,11 +15,12 @@ from omoide.calls import ANSWERED, ModelCall
 from omoide.config import Config
 from omoide.errors import BadAnswer, InvalidInput, MissingExtra, ModelError, ModelMissing, OmoideError, UnknownName
 from omoide.models.answers import read_object
-from omoide.models.chat import Answer, Ask, ChatModel, Plain, Purpose
+from omoide.models.chat import Answer, Ask, ChatModel, Plain, Priced, Purpose
 from omoide.models.chats import load_chat
 from omoide.models.material import disarmed
 from omoide.models.patient import Patience, Patient
 from omoide.models.prompts import schema
+from omoide.prices import Price, read_prices
 
 S = TypeVar("S")
 ONCE_MORE = "\n\nYour last answer could not be used: {}. Give the whole answer again, as one JSON object and nothing else."
@@ -35,10 +37,10 @@ _OURS = str(Path(__file__).parents[1])  # the package's folder
 class Books(Protocol):
     """Who is told of every call, and may say that there are to be no more today."""
 
-    def check(self) -> None:
+    def check(self, model: str, *, priced: bool) -> None:
         """
         Raises:
-            SpendLimit: there are to be no more.
+            OutOfBudget: there are to be none of this model now, whose price is known or not.
         """
         ...
 
@@ -50,7 +52,7 @@ class Books(Protocol):
 class NoBooks:
     """Nobody counts."""
 
-    def check(self) -> None:
+    def check(self, model: str, *, priced: bool) -> None:
         """As the protocol says."""
 
     def note(self, call: ModelCall) -> None:
@@ -73,11 +75,12 @@ class Asker:
         slow: ChatModel | None = None,
         own: Mapping[Purpose, ChatModel] = {},
         wrong: OmoideError | None = None,
+        prices: Mapping[str, Price] = {},
         books: Books = NO_BOOKS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._fast, self._slow, self._own, self._books, self._now = fast, slow, own, books, now
-        self.wrong = wrong
+        self.wrong, self._prices = wrong, prices
 
     def kept_by(self, books: Books) -> Asker:
         """The same models, their calls noted in these books."""
@@ -104,7 +107,7 @@ class Asker:
         Raises:
             ModelMissing: no model is configured, or a setting that names one is wrong.
             BadAnswer: neither answer could be read; it holds the last one.
-            SpendLimit: what may be spent today is spent.
+            OutOfBudget: what may be spent today is spent, or money is limited and the model's price is not known.
             ModelError: the model failed.
         """
         model, text = self._model(purpose), disarmed(text)
@@ -121,12 +124,20 @@ class Asker:
         Where a setting that names them is wrong, that alone, as ``llm``.
         """
         wrong: dict[str, ModelError] = {} if self.wrong is None else {"llm": self._missing()}
-        for model in {m.id: m for m in (self._fast, self._slow, *self._own.values()) if m is not None}.values():
+        for model in self._all():
             try:
                 self._try(model, Purpose.PING, PING, "{}", lambda said: said)
             except ModelError as error:
                 wrong[model.id] = error
         return wrong
+
+    @property
+    def unpriced(self) -> list[str]:
+        """The models whose price is not known, by their ids."""
+        return [model.id for model in self._all() if not self._is_priced(model)]
+
+    def _all(self) -> list[ChatModel]:
+        return list({m.id: m for m in (self._fast, self._slow, *self._own.values()) if m is not None}.values())
 
     def _missing(self) -> ModelMissing:
         if self.wrong is None:
@@ -142,7 +153,7 @@ class Asker:
         Raises:
             BadAnswer: nothing.
         """
-        self._books.check()
+        self._books.check(model.id, priced=self._is_priced(model))
         answer, outcome, started = Answer(text="", model=model.id), INTERRUPTED, self._now()
         try:
             answer = _said(model, Ask(purpose=purpose, system=system, text=text, schema=schema(purpose)))
@@ -156,7 +167,15 @@ class Asker:
             outcome = BadAnswer.__name__
             raise BadAnswer(model.id, purpose.value, str(error), answer.text) from None
         finally:
-            self._books.note(_call(answer, purpose, outcome, self._now() - started))
+            self._books.note(_call(self._priced(model, answer), purpose, outcome, self._now() - started))
+
+    def _is_priced(self, model: ChatModel) -> bool:
+        return model.id in self._prices or (isinstance(model, Priced) and model.is_priced)
+
+    def _priced(self, model: ChatModel, answer: Answer) -> Answer:
+        """The answer with what it costs, where a setting tells the price."""
+        price = self._prices.get(model.id)
+        return answer if price is None else replace(answer, cost_usd=price.of(answer.input_tokens, answer.output_tokens))
 
 
 def _said(model: ChatModel, ask: Ask) -> Answer:
@@ -237,7 +256,7 @@ def load_asker(config: Config, llm: Plain | ChatModel | None = None) -> Asker:
             raise InvalidInput("llm", "must be named where llm_slow or llm_for is; none switches all of them off")
         return Asker()
     own = {purpose: model for purpose, spec in specs.items() if (model := load(spec, "llm_for"))}
-    return Asker(fast, slow=load(config.llm_slow, "llm_slow"), own=own)
+    return Asker(fast, slow=load(config.llm_slow, "llm_slow"), own=own, prices=read_prices(config.prices))
 
 
 def _specs(written: str) -> dict[Purpose, str]:

@@ -25,7 +25,7 @@ class Cassette:
         Raises:
             InvalidInput: the file cannot be read, or is no cassette.
         """
-        self.id = f"cassette:{Path(path).name}"
+        self.id, self.is_priced = f"cassette:{Path(path).name}", True  # it is free
         self._answers: dict[str, list[str]] = {}
         self._told: dict[str, int] = {}
         self._lock = threading.Lock()
@@ -55,7 +55,8 @@ class Cassette:
                 )
             place = self._told[key] = self._told.get(key, -1) + 1
         text = known[min(place, len(known) - 1)]
-        return Answer(text=text, model=self.id, input_tokens=(len(ask.system) + len(ask.text)) // 4, output_tokens=len(text) // 4)
+        tokens = (len(ask.system) + len(ask.text)) // 4
+        return Answer(text=text, model=self.id, input_tokens=tokens, output_tokens=len(text) // 4, cost_usd=0.0)
 
 
 class Recorder:

@@ -69,6 +69,16 @@ class ChatModel(Protocol):
         ...
 
 
+@runtime_checkable
+class Priced(Protocol):
+    """A chat model that tells of every answer what it costs, if its price is known; where money is limited, no other is asked."""
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether what it costs is known, or it is free."""
+        ...
+
+
 Plain: TypeAlias = Callable[[Ask], str]
 
 

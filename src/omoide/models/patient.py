@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from omoide.errors import ModelError, ModelUnreachable
-from omoide.models.chat import Answer, Ask, ChatModel
+from omoide.models.chat import Answer, Ask, ChatModel, Priced
 
 Clockwork = Callable[[], float]  # seconds from some moment on
 
@@ -79,6 +79,7 @@ class Patient:
         chance: Callable[[], float] = random.random,
     ) -> None:
         self.id, self._model, self._patience = model.id, model, patience
+        self.is_priced = isinstance(model, Priced) and model.is_priced
         self._breaker = Breaker(patience.failures, patience.pause_s, now)
         self._wait, self._chance = wait, chance
 

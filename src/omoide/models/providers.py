@@ -11,7 +11,7 @@ import asyncio
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from urllib.parse import parse_qsl
@@ -137,6 +137,15 @@ class HostedModel:
             return self._read(ask, response, time.monotonic() - started)
         raise _failed(self.id, failure)  # what the library's error says may hold the request, so it is not even a cause
 
+    @property
+    def is_priced(self) -> bool:
+        """Whether the list knows its price; a provider on this machine, at its usual address, is free."""
+        from pydantic_ai.messages import ModelResponse
+
+        free = not self._keys and self._url == PROVIDERS[self._provider].url
+        asked = ModelResponse(parts=[], model_name=self._model, provider_name=self._provider, provider_url=self._url)
+        return free or _cost(asked, self._model) is not None
+
     def _key(self) -> str:
         """The key for this address; empty where it needs none.
 
@@ -145,9 +154,7 @@ class HostedModel:
         """
         found = find_key(self._keys) if self._keys else ""
         if self._keys and not (found and found.isascii() and found.isprintable()):
-            raise ModelError(
-                f"{self.id}: no key in the environment variable {' or '.join(self._keys)}, and none kept by omoide secret"
-            )
+            raise ModelError(f"{self.id}: no key in the environment variable {' or '.join(self._keys)}, and none kept by omoide secret")
         return found
 
     async def _request(self, ask: Ask, key: str) -> ModelResponse:
@@ -205,7 +212,7 @@ class HostedModel:
             model=self.id,
             input_tokens=response.usage.input_tokens,
             output_tokens=response.usage.output_tokens,
-            cost_usd=_cost(response),
+            cost_usd=_cost(response, self._model),
             seconds=seconds,
             cut=response.finish_reason == "length",
         )
@@ -264,9 +271,11 @@ def _failed(id: str, error: Exception) -> ModelError:
     return ModelError(f"{id}: what came back is no answer ({type(error).__name__})")
 
 
-def _cost(response: ModelResponse) -> float | None:
-    """In US dollars; None where no price is known."""
-    try:
-        return float(response.cost().total_price)
-    except (LookupError, ValueError, AssertionError):
-        return None
+def _cost(response: ModelResponse, model: str) -> float | None:
+    """In US dollars, by the name that the server gives its model, else by that it was asked for; None where no price is known."""
+    for name in (response.model_name, model):
+        try:
+            return float(replace(response, model_name=name).cost().total_price)
+        except (LookupError, ValueError, AssertionError):
+            continue
+    return None

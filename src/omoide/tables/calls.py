@@ -50,9 +50,10 @@ class ModelCalls:
             for row in rows
         ]
 
-    def spent(self, since: datetime) -> float:
-        """US dollars spent since a time, for all tenants, as far as prices are known."""
-        return int(self._tx.rows("calls.spent", since=to_micros(since))[0]["cost"]) / MICROS
+    def spent(self, since: datetime) -> tuple[float, int]:
+        """US dollars spent since a time, for all tenants, as far as prices are known; and tokens, read and written."""
+        row = self._tx.rows("calls.spent", since=to_micros(since))[0]
+        return int(row["cost"]) / MICROS, int(row["tokens"])
 
     def drop(self, before: datetime) -> int:
         """Let go of calls made before a time; how many."""

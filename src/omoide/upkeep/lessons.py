@@ -15,7 +15,7 @@ import numpy as np
 
 from omoide.calls import paid_by
 from omoide.clock import Clock
-from omoide.errors import BadAnswer, Forbidden, ModelUnreachable, NotFound, SpendLimit, StoreError
+from omoide.errors import BadAnswer, Forbidden, ModelUnreachable, NotFound, OutOfBudget, StoreError
 from omoide.logs import get_logger
 from omoide.models.base import checked
 from omoide.models.chat import Purpose
@@ -211,7 +211,7 @@ class Practice:
         try:
             with paid_by(scope.tenant):
                 return self.teaching.asker.ask(Purpose.LESSON, rules, text, read_advice)
-        except (BadAnswer, ModelUnreachable, SpendLimit) as error:
+        except (BadAnswer, ModelUnreachable, OutOfBudget) as error:
             _log.warning("no lesson learnt", error=type(error).__name__)
             return None
 

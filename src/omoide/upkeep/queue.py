@@ -10,11 +10,12 @@ import random
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from logging import INFO, WARNING
 from typing import TypeAlias
 
 from omoide.calls import paid_by
 from omoide.clock import Clock
-from omoide.errors import Conflict
+from omoide.errors import Conflict, OutOfBudget
 from omoide.logs import get_logger
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.jobs import Failure, Job, Jobs
@@ -132,8 +133,9 @@ class Queue:
         if not ours:
             _log.info("job lost", kind=job.kind, job=job.id)
             return sums
-        # the message of an error that is not ours may name data, its class does not
-        _log.warning("job failed", kind=job.kind, job=job.id, failures=verdict.failures, error=failure.error)
+        # the message of an error that is not ours may name data, its class does not; of a limit the books warn, once
+        level = INFO if isinstance(error, OutOfBudget) else WARNING
+        _log.log(level, "job failed", kind=job.kind, job=job.id, failures=verdict.failures, error=failure.error)
         if again is None:
             return replace(sums, dead=sums.dead + 1, error=error)
         return replace(sums, failed=sums.failed + 1, error=error)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from omoide.errors import BadAnswer, ModelError, ModelMissing, ModelRefused, ModelUnreachable, SpendLimit, StoreError
+from omoide.errors import BadAnswer, ModelError, ModelMissing, ModelRefused, ModelUnreachable, OutOfBudget, StoreError
 from omoide.tables.jobs import ANSWER_LIMIT
 from omoide.text.secrets import mask_secrets
 
@@ -16,7 +16,7 @@ MOST = 5  # failures until a job gives up
 MOST_AWAY = 48  # where it is no fault of the job's, and comes back by itself or by a person's hand: together about a day
 LONGEST = timedelta(hours=1)
 LONGEST_TOLD = timedelta(days=1)  # that a server is believed
-REASON_LIMIT = 200
+REASON_LIMIT = 400
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,10 +30,10 @@ class Verdict:
 def judge(error: Exception, failures: int, now: datetime, chance: float) -> Verdict:
     """What becomes of a job that failed after so many failures before; chance is from 0 up to 1.
 
-    A spending limit is waited for, which does not count; a server that says when to come back is listened to; what a
+    A limit of the user's is waited for, which does not count; a server that says when to come back is listened to; what a
     model does not want to answer is not asked again.
     """
-    if isinstance(error, SpendLimit):
+    if isinstance(error, OutOfBudget):
         return Verdict(failures=failures, again_at=max(error.until, now))
     failures += 1
     if isinstance(error, ModelRefused) or failures >= _most(error):

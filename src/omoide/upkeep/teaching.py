@@ -29,6 +29,7 @@ class Teaching:
 
     asker: Asker = field(default_factory=Asker)
     spend_limit: float = 0.0  # US dollars a day; 0: none
+    token_limit: int = 0  # tokens a day, read and written; 0: none
     strategy: Strategy = "two-calls"
     steering: str = ""  # an install's own words on what is worth remembering
     persona: str = ""  # who the agent is, by which a model can tell what matters to it
@@ -64,6 +65,7 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
     return Teaching(
         asker=asker,
         spend_limit=config.spend_limit,
+        token_limit=config.token_limit,
         strategy=config.strategy,
         steering=config.steering,
         persona=config.persona,
@@ -84,5 +86,5 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
 
 def kept_in(store: Store, clock: Clock, tenant: str, teaching: Teaching) -> Teaching:
     """The same, with its models' calls noted in a store; those of which nobody says whose they are as the tenant's."""
-    books = StoreBooks(store, clock, tenant=tenant, limit_usd=teaching.spend_limit)
+    books = StoreBooks(store, clock, tenant=tenant, limit_usd=teaching.spend_limit, limit_tokens=teaching.token_limit)
     return replace(teaching, asker=teaching.asker.kept_by(books))

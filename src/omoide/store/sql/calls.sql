@@ -9,8 +9,8 @@ SELECT purpose, model, count(*) AS calls, sum(CASE WHEN outcome = :answered THEN
   FROM model_calls WHERE tenant = :tenant AND at >= :since
  GROUP BY purpose, model ORDER BY count(*) DESC, purpose, model;
 -- calls.spent --
--- Millionths of a dollar that were spent since a time, for all tenants: the bill is one.
-SELECT coalesce(sum(cost), 0) AS cost FROM model_calls WHERE at >= :since;
+-- Millionths of a dollar, and tokens, that were spent since a time, for all tenants: the bill is one.
+SELECT coalesce(sum(cost), 0) AS cost, coalesce(sum(input_tokens + output_tokens), 0) AS tokens FROM model_calls WHERE at >= :since;
 -- calls.drop --
 -- Let go of calls made before a time.
 DELETE FROM model_calls WHERE at < :before;
