@@ -36,7 +36,7 @@ CHOICES = {"durability": Durability, "strategy": Strategy, "learn_from": LearnFr
 )
 SECRETS = ("passphrase",)
 NOT_IN_FILE = (*SECRETS, "home")  # the file lies in the home folder
-NEVER_ZERO = ("llm_timeout_s",)  # no model answers in no time
+NEVER_ZERO = ("llm_timeout_s", "embedder_timeout_s")  # no model answers in no time
 LARGE = ("token_limit",)
 PREFIX = "OMOIDE_"
 
@@ -52,6 +52,7 @@ class Config:
     agent: str = ""
     context: str = GLOBAL
     embedder: str = "static"  # static, minilm, openai:MODEL, fastembed:MODEL, none
+    embedder_timeout_s: float = 120.0  # seconds until a call of an embedder that is no part of this process is given up on
     reranker: str = "maxsim"  # used by the preset best: maxsim, minilm (extra: local), none
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
     allow_network: bool = False  # open a file on a network filesystem; only where a single machine ever uses it

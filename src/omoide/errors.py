@@ -30,6 +30,7 @@
     │   ├── ModelMissing        its server does not have it
     │   ├── ModelRefused        a language model does not want to answer
     │   ├── ModelUnreachable    its server does not answer
+    │   │   └── ModelTimeout    no answer in the time that it is waited for
     │   └── OutOfBudget         language models may not be called now, by a limit of yours; work waits
     │       ├── SpendLimit      what may be spent on them today is spent
     │       ├── TokenLimit      so are the tokens that may be used today
@@ -247,6 +248,10 @@ class ModelUnreachable(ModelError):
 
     def __str__(self) -> str:
         return self.problem
+
+
+class ModelTimeout(ModelUnreachable):
+    """A model gave no answer in the time that it is waited for: llm_timeout_s, embedder_timeout_s."""
 
 
 class ModelRefused(ModelError):

@@ -153,7 +153,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         if names_models and teaching.asker.wrong is not None:
             raise teaching.asker.wrong
         opened = _store_of(config)
-        named = Named(config.embedder, embedder)
+        named = Named(config.embedder, embedder, config.embedder_timeout_s)
         try:
             memory = cls(
                 opened, scope=config.scope, embedder=named, reranker=reranker, clock=clock, background=config.background, teaching=teaching
@@ -219,7 +219,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         details = self._lasting(scope, details)
         said = Statement(text=text, category=category, tags=tags, entities=entities, due_at=due_at, details=details)
         item = draft(said, scope, self.clock)
-        return self._remember(Wanted(item=item, scope=scope, because=self._because, encoders=self.encoders))
+        return self._remember(Wanted.of(item, scope, self._because, self.encoders))
 
     @traced("upsert_memory")
     def ingest(self, talk: Talk, scope: Scope | None = None, *, private: bool = False) -> Ingested:

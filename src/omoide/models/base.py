@@ -127,7 +127,7 @@ class Narrowed:
         if not 1 <= dimension <= inner.dimension:
             raise InvalidInput("dimension", f"{inner.id} gives 1 to {inner.dimension}, not {dimension}")
         self._inner = inner
-        self.id = f"{inner.id}/{dimension}"
+        self.id, self.at_once = f"{inner.id}/{dimension}", bool(getattr(inner, "at_once", False))
         self.dimension = dimension
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:

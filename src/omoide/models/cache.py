@@ -30,7 +30,7 @@ class CachedEmbedder:
         self._rows: OrderedDict[bytes, Vector] = OrderedDict()
         self._cleared = 0
         self._lock = threading.Lock()
-        self.id, self.dimension = inner.id, inner.dimension
+        self.id, self.dimension, self.at_once = inner.id, inner.dimension, bool(getattr(inner, "at_once", False))
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """As the protocol says. Only vectors proved usable are kept."""

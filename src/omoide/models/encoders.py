@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from omoide.models.awaited import TIMEOUT_S, answers_at_once
 from omoide.models.base import Embedder, checked
 from omoide.records import Model, ModelState, Vector
 
@@ -26,6 +27,7 @@ class Named:
 
     spec: str
     embedder: Embedder | None
+    timeout_s: float = TIMEOUT_S  # that a call is waited for
 
 
 class Encoders:
@@ -38,6 +40,11 @@ class Encoders:
     def __init__(self, loaded: Sequence[Loaded], degraded: Sequence[str] = ()) -> None:
         self.loaded, self.degraded = tuple(loaded), tuple(degraded)
         self.serving = next((e for e in loaded if e.model.state is not ModelState.BUILDING), None)
+
+    @property
+    def at_once(self) -> bool:
+        """Whether nobody has to be waited for."""
+        return all(answers_at_once(e.embedder) for e in self.loaded)
 
     def embed(self, texts: Sequence[str]) -> list[VectorsByModel]:
         """The vectors of each text, in order.

@@ -30,6 +30,8 @@ class FakeEmbedder:
     The same on every machine and in every process. Another name is another vector space.
     """
 
+    at_once = True
+
     def __init__(self, dimension: int = 64, *, name: str = "fake") -> None:
         """dimension: at least 8; under 32, texts without a common word may look alike."""
         self.id = f"{name}-{dimension}"

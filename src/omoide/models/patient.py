@@ -13,11 +13,14 @@ import time
 from collections.abc import Callable
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
+from typing import Generic, TypeVar
 
-from omoide.errors import ModelError, ModelUnreachable
+from omoide.errors import ModelError, ModelTimeout, ModelUnreachable
 from omoide.models.chat import Answer, Ask, ChatModel, Priced
 
+R = TypeVar("R")
 Clockwork = Callable[[], float]  # seconds from some moment on
 
 
@@ -62,10 +65,6 @@ class Breaker:
                 self._until = self._now() + self._pause_s
 
 
-class _Hung(ModelUnreachable):
-    """It was given up on. Trying again at once would take as long, and who waits has waited long enough."""
-
-
 class Patient:
     """A model as the protocol says, with patience: its errors are those that stay."""
 
@@ -96,7 +95,7 @@ class Patient:
                 raise ModelUnreachable(f"{self.id} failed {self._patience.failures} times in a row and is left alone for now", left)
             try:
                 return self._once(ask)
-            except _Hung:
+            except ModelTimeout:  # trying again at once would take as long, and who waits has waited long enough
                 raise
             except ModelUnreachable as error:
                 pause = self._pause(attempt, error.retry_after_s)
@@ -120,31 +119,38 @@ class Patient:
         return answer
 
     def _bounded(self, ask: Ask) -> Answer:
-        """The answer, if it comes in time. A call that hangs goes on by itself, in a thread that keeps no process alive."""
-        call = _Call(self._model, ask)
-        call.start()
-        call.join(self._patience.timeout_s)
-        if call.is_alive():
-            raise _Hung(f"{self.id}: no answer within {self._patience.timeout_s:g} seconds")
-        if call.error is not None:
-            raise call.error
-        assert call.said is not None
-        return call.said
+        return within(self._patience.timeout_s, self.id, partial(self._model.answer, ask))
 
 
-class _Call(threading.Thread):
+def within(timeout_s: float, model: str, call: Callable[[], R]) -> R:
+    """What a model's call gives or raises, if that comes in time. One that hangs goes on in a thread that keeps no process alive.
+
+    Raises:
+        ModelTimeout: it does not.
+    """
+    made = _Call(model, call)
+    made.start()
+    made.join(timeout_s)
+    if made.is_alive():
+        raise ModelTimeout(f"{model}: no answer within {timeout_s:g} seconds")
+    if made.error is not None:
+        raise made.error
+    return made.said[0]
+
+
+class _Call(threading.Thread, Generic[R]):
     """One call in a thread of its own, in the context of who made it; what it raises is kept."""
 
-    def __init__(self, model: ChatModel, ask: Ask) -> None:
-        super().__init__(name=f"omoide-{ask.purpose}", daemon=True)
-        self.said: Answer | None = None
+    def __init__(self, model: str, call: Callable[[], R]) -> None:
+        super().__init__(name=f"omoide-{model}", daemon=True)
+        self.said: tuple[R, ...] = ()
         self.error: BaseException | None = None
-        self._model, self._ask, self._context = model, ask, copy_context()
+        self._made, self._context = call, copy_context()
 
     def run(self) -> None:
         """As a thread does."""
         with self:
-            self.said = self._context.run(self._model.answer, self._ask)
+            self.said = (self._context.run(self._made),)
 
     def __enter__(self) -> None:
         return None

@@ -107,6 +107,8 @@ class StaticEmbedder:
     empty one too, gets the unknown token's vector: a direction like any other, shared by all such texts.
     """
 
+    at_once = True  # needs nobody's answer
+
     def __init__(self) -> None:
         self._table = load_table()
         self.id = f"static-minilm-256.{_VERSION}@{ROWS_SHA256[:12]}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from omoide.clock import Clock
 from omoide.errors import InvalidInput, MissingExtra, ModelError
+from omoide.models.awaited import awaited
 from omoide.models.base import Embedder
 from omoide.models.encoders import Encoders, Loaded, Named
 from omoide.records import Model, ModelState
@@ -25,7 +26,8 @@ def open_encoders(
     """
     if isinstance(given, Encoders):
         return given
-    spec, wanted = (given.spec, given.embedder) if isinstance(given, Named) else ("", given)
+    named = given if isinstance(given, Named) else Named("", given)
+    spec, wanted = named.spec, named.embedder
     if wanted is None:
         return Encoders((), ("vector: no embedder, by choice",))
     with store.transaction() as tx:
@@ -43,21 +45,21 @@ def open_encoders(
         if len(models) > len(known) or any(m.state is ModelState.BUILDING for m in models):
             for tenant in Documents(tx).tenants():
                 Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
-    return _load(models, {wanted.id: wanted}, load)
+    return _load(models, named, load)
 
 
-def _load(models: Sequence[Model], at_hand: Mapping[str, Embedder], load: Callable[[str], Embedder | None]) -> Encoders:
+def _load(models: Sequence[Model], named: Named, load: Callable[[str], Embedder | None]) -> Encoders:
     loaded, degraded = [], []
     for model in models:
         if model.state is ModelState.RETIRED:
             continue
         try:
-            embedder = at_hand.get(model.id) or (load(model.spec) if model.spec else None)
+            embedder = named.embedder if named.embedder and named.embedder.id == model.id else load(model.spec) if model.spec else None
         except (ModelError, MissingExtra, InvalidInput) as error:
             degraded.append(f"vector: the embedder {model.id!r} of the stored vectors cannot be loaded ({error})")
             continue
         if embedder is None or embedder.id != model.id:
             degraded.append(f"vector: the embedder {model.id!r} of the stored vectors is not at hand")
             continue
-        loaded.append(Loaded(model=model, embedder=embedder))
+        loaded.append(Loaded(model=model, embedder=awaited(embedder, named.timeout_s)))
     return Encoders(loaded, degraded)

@@ -154,6 +154,17 @@ class Wanted:
     scope: Scope
     because: Because
     encoders: Encoders
+    vectors: VectorsByModel | None = None  # of its text, where they are made already
+
+    @classmethod
+    def of(cls, item: Item, scope: Scope, because: Because, encoders: Encoders) -> Wanted:
+        """An item to be remembered, with its vectors where an embedder has to be waited for: so each thread waits for its own alone.
+
+        Raises:
+            ModelError: it failed.
+        """
+        vectors = None if encoders.at_once else encoders.embed([item.text])[0]
+        return cls(item=item, scope=scope, because=because, encoders=encoders, vectors=vectors)
 
     @property
     def partition(self) -> tuple[str, str]:
@@ -195,10 +206,10 @@ def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remem
 
 
 def _words(wanted: Sequence[Wanted]) -> list[Words]:
-    """What each is found by, all with one call to each embedder."""
-    vectors: dict[int, VectorsByModel] = {}
+    """What each is found by; vectors that are not made yet, all with one call to each embedder."""
+    vectors = {n: one.vectors for n, one in enumerate(wanted) if one.vectors is not None}
     for encoders in {id(one.encoders): one.encoders for one in wanted}.values():
-        mine = [n for n, one in enumerate(wanted) if one.encoders is encoders]
+        mine = [n for n, one in enumerate(wanted) if one.encoders is encoders and n not in vectors]
         vectors |= dict(zip(mine, encoders.embed([wanted[n].item.text for n in mine]), strict=True))
     found = (item_words(one.item) for one in wanted)
     return [Words(own=own, around=around, vectors=vectors[n]) for n, (own, around) in enumerate(found)]
