@@ -53,7 +53,7 @@ class Config:
     context: str = GLOBAL
     embedder: str = "static"  # static, minilm, openai:MODEL, fastembed:MODEL, none
     embedder_timeout_s: float = 120.0  # seconds until a call of an embedder that is no part of this process is given up on
-    reranker: str = "maxsim"  # used by the preset best: maxsim, minilm (extra: local), none
+    reranker: str = "maxsim"  # of the presets best and thorough: maxsim, minilm (extra: local), llm (the language model), none
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
     allow_network: bool = False  # open a file on a network filesystem; only where a single machine ever uses it
     llm: str = ""  # the language model that talk is learnt from with, such as openai:MODEL or ollama:MODEL; empty: none

@@ -104,12 +104,11 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     ) -> None:
         self.store, self.clock, self.scope = store, clock or SystemClock(), scope or Scope()
         self._because = Because()
-        self._recaller = Recaller(
-            store, self.clock, open_encoders(store, self.clock, embedder, load_embedder), reranker, teaching.switches.off
-        )
+        self._teaching = teaching = kept_in(store, self.clock, self.scope.tenant, teaching)
+        encoders = open_encoders(store, self.clock, embedder, load_embedder)
+        self._recaller = Recaller(store, self.clock, encoders, reranker, teaching.switches.off, teaching.asker)
         self._uses = Uses(store, self.clock)
         self._remember = Together(partial(remember, store, self.clock))
-        self._teaching = teaching = kept_in(store, self.clock, self.scope.tenant, teaching)
         self._capture = Capture(store, self.clock, lambda: self.encoders, teaching)
         self._practice = Practice(store, self.clock, teaching, lambda: self.encoders)
         self._rounds = Rounds(

@@ -427,7 +427,7 @@ class Query:
     without_session: str | None = None
     floors: Mapping[Arm, float] = field(default_factory=dict)  # least score an arm's find must have, on the arm's own scale
     budget_tokens: int | None = None
-    preset: str = "default"  # fast, default, best, keyword, rrf
+    preset: str = "default"  # fast, default, best, thorough, keyword, rrf
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

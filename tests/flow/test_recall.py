@@ -15,7 +15,8 @@ from omoide.memory import Memory
 from omoide.models.base import Scores
 from omoide.models.fake import FakeEmbedder, Fault
 from omoide.read.filters import OPERATORS
-from omoide.read.recall import RERANKED, Trail, ask
+from omoide.read.recall import Trail, ask
+from omoide.read.reranking import RERANKED
 from omoide.records import Arm, Category, Details, Item, Kind, Message, Query, Scope, Source, Tier
 from omoide.text.words import query_terms
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite

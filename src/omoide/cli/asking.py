@@ -38,7 +38,7 @@ def recall(
     as_of: AsOf = None,
     known_at: KnownAt = None,
     budget: Annotated[int | None, typer.Option(help="Tokens the hits may take together.")] = None,
-    preset: Annotated[str, typer.Option(help="fast, default, best, keyword or rrf")] = "default",
+    preset: Annotated[str, typer.Option(help="fast, default, best, thorough, keyword or rrf")] = "default",
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each search ranked each hit.")] = False,
     as_json: AsJson = False,

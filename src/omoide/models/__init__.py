@@ -31,7 +31,7 @@ _CLASSES = {
     "fake": "FakeEmbedder",
 }
 _OF_A_MODEL = frozenset({"openai", "fastembed"})
-_RERANKERS = {"maxsim": ("maxsim", "StaticMaxSim"), "minilm": ("minilm_maxsim", "MiniLMMaxSim")}
+_RERANKERS = {"maxsim": ("maxsim", "StaticMaxSim"), "minilm": ("minilm_maxsim", "MiniLMMaxSim"), "llm": ("judge", "Judge")}
 
 _loaded: dict[object, Embedder] = {}
 _rerankers: dict[str, Reranker] = {}
@@ -67,7 +67,8 @@ def load_embedder(spec: str | None = DEFAULT_EMBEDDER, **options: Option) -> Emb
 def load_reranker(spec: str | None) -> Reranker | None:
     """The reranker that a string names, loaded at its first use and shared by the whole process.
 
-    ``"maxsim"`` (packaged, no model run), ``"minilm"`` (better and slower, with the extra ``local``), and ``"none"`` or None for none.
+    ``"maxsim"`` (packaged, no model run), ``"minilm"`` (better and slower, with the extra ``local``), ``"llm"`` (the language model of
+    the memory that it is given to), and ``"none"`` or None for none.
 
     Raises:
         UnknownName: no such reranker.

@@ -178,6 +178,9 @@ class Asker:
         return answer if price is None else replace(answer, cost_usd=price.of(answer.input_tokens, answer.output_tokens))
 
 
+NO_ASKER = Asker()
+
+
 def _said(model: ChatModel, ask: Ask) -> Answer:
     """What a model answers.
 

@@ -46,7 +46,9 @@ class Embedder(Protocol):
 class Reranker(Protocol):
     """Scores texts against a query, more closely than an embedder can. Safe to call from several threads.
 
-    One that is quick may have a number ``reach``: how many of the best candidates it is asked about, else 50.
+    It may say more. ``reach``: how many of the best candidates it is asked about, else 50. ``optional``: where it fails, recall goes on
+    in the order that it would have had without it, and says so. ``point``: that its scores mean something by themselves, and what
+    a point of them counts in the linear ranker's sum; else they are stretched over what was found.
     """
 
     @property

@@ -23,6 +23,8 @@ class Purpose(StrEnum):
     PROFILE = "profile"
     LESSON = "lesson"
     ANALYSE = "analyse"
+    RERANK = "rerank"
+    REWORD = "reword"
     PING = "ping"
 
 

@@ -15,19 +15,22 @@ from unicodedata import category
 
 import numpy as np
 
+from omoide.calls import paid_by
 from omoide.clock import Clock, check_window
 from omoide.errors import InvalidInput, ModelError, UnknownName
 from omoide.logs import get_logger
 from omoide.matches import Matches, SignColumns, Where
-from omoide.models.base import Reranker, Scores
+from omoide.models.asker import NO_ASKER, Asker
+from omoide.models.base import Reranker
 from omoide.models.encoders import Encoders
+from omoide.read.again import UNSURE, Rewording, joined
 from omoide.read.answerable import answerable
 from omoide.read.context import pack
 from omoide.read.depth import depth_of
 from omoide.read.filters import checked, passing
 from omoide.read.rank import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
 from omoide.read.ranker import Candidates, load_weights, rank
-from omoide.read.ranker import rerank as mixed
+from omoide.read.reranking import asking, is_optional, looked_at, rerank
 from omoide.read.trust import doubtful_last, heed_tiers
 from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector
 from omoide.store.base import Store, Transaction
@@ -45,7 +48,6 @@ from omoide.text.words import NATIVE, QueryTerm, fold, query_terms
 _log = get_logger(__name__)
 
 REACH = 200  # documents an arm may bring
-RERANKED = 50  # candidates, unless a reranker says otherwise
 SPARE = 2  # candidates fetched for each hit wanted, so that repeats can give way
 LIKENESS_WORDS = 40  # of a hit, that are compared with other hits
 LIMIT_MOST = 1_000
@@ -61,6 +63,7 @@ class Preset:
     entity: bool = True
     time: bool = True
     rerank: bool = False
+    again: bool = False  # where the answer seems not to be held, look once more in a model's words
     diverse: bool = True
     ranks: bool = False  # fuse by rank, not by score
     linear: bool = True  # order what was fused by the linear ranker
@@ -71,6 +74,7 @@ PRESETS = {
     "fast": Preset(vector=False, diverse=False),
     "default": Preset(),
     "best": Preset(rerank=True),
+    "thorough": Preset(rerank=True, again=True),
     "keyword": Preset(vector=False, entity=False, time=False, diverse=False, linear=False, all_words=True),
     "rrf": Preset(entity=False, time=False, diverse=False, ranks=True),
 }
@@ -114,10 +118,21 @@ class Recaller:
     """Answers questions from one store."""
 
     def __init__(
-        self, store: Store, clock: Clock, encoders: Encoders, reranker: Reranker | None = None, off: frozenset[str] = frozenset()
+        self,
+        store: Store,
+        clock: Clock,
+        encoders: Encoders,
+        reranker: Reranker | None = None,
+        off: frozenset[str] = frozenset(),
+        asker: Asker = NO_ASKER,
     ) -> None:
-        """off: levels of memory, ``user`` or ``agent``, of which only what the asker's session holds is recalled."""
-        self._store, self._clock, self.encoders, self._reranker, self.off = store, clock, encoders, reranker, off
+        """off: levels of memory, ``user`` or ``agent``, of which only what the asker's session holds is recalled.
+
+        Raises:
+            InvalidInput: the reranker asks a model, and there is none.
+        """
+        self._store, self._clock, self.encoders, self.off = store, clock, encoders, off
+        self._reranker, self._rewording = asking(reranker, asker), Rewording(asker)
 
     def recall(self, scope: Scope, query: Query, limit: int | None) -> Recall:
         """The hits for a query, best first; nothing is changed by asking.
@@ -130,9 +145,12 @@ class Recaller:
         question = ask(scope, query, limit, self._clock.now(), self.off)
         hits = self._order(question, self.candidates(question, trail), trail)
         sure = answerable(question.terms, hits)
+        if question.preset.again and sure < UNSURE:
+            hits = self._again(question, hits, trail)
+            sure = answerable(question.terms, hits)
         hits = _fitting(hits, question.query.budget_tokens, trail)
         _tell(trail, len(hits))
-        return Recall(hits=tuple(hits), answerable=sure, trace=tuple(trail.steps), degraded=tuple(trail.degraded))
+        return Recall(hits=tuple(hits), answerable=sure, trace=tuple(trail.steps), degraded=tuple(dict.fromkeys(trail.degraded)))
 
     def candidates(self, question: Question, trail: Trail) -> Shortlist:
         """What the arms found together, fused, best first; of signs without a word, nothing."""
@@ -182,17 +200,44 @@ class Recaller:
             return by_rank(pool)
         if not question.preset.linear:
             return pool
-        weights = load_weights("reranked" if question.preset.rerank and self._reranker is not None else "default")
+        relied_on = question.preset.rerank and self._reranker is not None and not is_optional(self._reranker)
+        weights = load_weights("reranked" if relied_on else "default")
         return pool.scored(rank(candidates_of(pool), weights, word_count(question.terms)))
 
     def ranked(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
         """Candidates in the order of their worth, which likeness and budget then choose from."""
         if question.preset.rerank and self._reranker is not None and hits:
-            hits = rerank(self._reranker, question.query.text, hits)
-            trail.step("rerank", len(hits), self._reranker.id)
+            hits = self._reranked(self._reranker, question, hits, trail)
         elif question.preset.rerank and self._reranker is None:
             trail.degraded.append("rerank: no reranker is set")
         return doubtful_last(heed_tiers(hits))
+
+    def _reranked(self, reranker: Reranker, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
+        try:
+            with paid_by(question.where.scope.tenant):
+                hits = rerank(reranker, question.query.text, hits)
+        except ModelError as error:
+            if not is_optional(reranker):
+                raise
+            trail.degraded.append(f"rerank: {error}; the order is that of the preset default")
+            return hits
+        trail.step("rerank", len(hits), reranker.id)
+        return hits
+
+    def _again(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
+        """The hits with what a model's words for the question find; without these as they are, and it is said why."""
+        scope, query = question.where.scope, question.query
+        if not query.text.strip():
+            return hits
+        try:
+            with paid_by(scope.tenant):
+                text = self._rewording.of(query.text, hits)
+        except ModelError as error:
+            trail.degraded.append(f"again: {error}")
+            return hits
+        other = ask(scope, replace(query, text=text), question.limit, question.where.now, self.off)
+        trail.step("again", len(hits), text)
+        return joined(hits, self._order(other, self.candidates(other, trail), trail))[: question.limit]
 
     def _order(self, question: Question, found: Shortlist, trail: Trail) -> list[Hit]:
         hits = self.ranked(question, found.hits, trail)
@@ -443,36 +488,3 @@ def hit_of(record: Item | Turn, found: Fused) -> Hit:
     return Hit(
         kind=Kind.ITEM, id=record.id, text=record.text, score=found.score, at=record.created_at, item=record, arms=found.arms, tokens=tokens
     )
-
-
-def _scores(reranker: Reranker, question: str, texts: Sequence[str]) -> list[float]:
-    """A reranker's scores, proved usable.
-
-    Raises:
-        ModelError: it failed, or gave another number of them or one that is no finite number.
-    """
-    try:
-        scores: Scores = np.asarray(reranker.score(question, texts), np.float32)
-    except (OSError, RuntimeError, ValueError, TypeError) as problem:  # whatever a third-party reranker lets through
-        raise problem if isinstance(problem, ModelError) else ModelError(f"{reranker.id}: {problem}") from problem
-    if scores.shape != (len(texts),) or not np.isfinite(scores).all():
-        raise ModelError(f"{reranker.id}: scores of shape {scores.shape} for {len(texts)} texts, or one that is not finite")
-    return [float(score) for score in scores]
-
-
-def looked_at(reranker: Reranker) -> int:
-    """How many of the best candidates a reranker is asked about."""
-    return int(getattr(reranker, "reach", RERANKED))
-
-
-def spoken(hit: Hit) -> str:
-    """A hit's text with who said it before it, since questions name speakers."""
-    return f"{hit.turn.speaker}: {hit.text}" if hit.turn is not None and hit.turn.speaker else hit.text
-
-
-def rerank(reranker: Reranker, question: str, hits: list[Hit]) -> list[Hit]:
-    """The hits in the order of their scores with a reranker's mixed in; none that it did not look at comes before one that it did."""
-    top, rest = hits[: looked_at(reranker)], hits[looked_at(reranker) :]
-    scores = mixed([hit.score for hit in top], _scores(reranker, question, [spoken(hit) for hit in top]), load_weights("reranked").rerank)
-    better = [replace(hit, score=score) for hit, score in zip(top, scores, strict=True)]
-    return sorted(better, key=lambda hit: -hit.score) + [replace(hit, score=min(hit.score, *scores)) for hit in rest]

@@ -1,0 +1,72 @@
+"""A reranker's part in recall: what it is shown of the candidates, and how its scores are mixed with theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from omoide.errors import ModelError
+from omoide.models.asker import Asker
+from omoide.models.base import Reranker, Scores
+from omoide.models.judge import Judge
+from omoide.read.ranker import load_weights
+from omoide.read.ranker import rerank as mixed
+from omoide.records import Hit
+
+RERANKED = 50  # candidates, unless a reranker says otherwise
+
+
+def _scores(reranker: Reranker, question: str, texts: Sequence[str]) -> list[float]:
+    """A reranker's scores, proved usable.
+
+    Raises:
+        ModelError: it failed, or gave another number of them or one that is no finite number.
+    """
+    try:
+        scores: Scores = np.asarray(reranker.score(question, texts), np.float32)
+    except (OSError, RuntimeError, ValueError, TypeError) as problem:  # whatever a third-party reranker lets through
+        raise problem if isinstance(problem, ModelError) else ModelError(f"{reranker.id}: {problem}") from problem
+    if scores.shape != (len(texts),) or not np.isfinite(scores).all():
+        raise ModelError(f"{reranker.id}: scores of shape {scores.shape} for {len(texts)} texts, or one that is not finite")
+    return [float(score) for score in scores]
+
+
+def asking(reranker: Reranker | None, asker: Asker) -> Reranker | None:
+    """A reranker as it is; one that asks the language model, with this memory's own.
+
+    Raises:
+        InvalidInput: there is none.
+    """
+    return reranker.asking(asker) if isinstance(reranker, Judge) else reranker
+
+
+def looked_at(reranker: Reranker) -> int:
+    """How many of the best candidates a reranker is asked about."""
+    return int(getattr(reranker, "reach", RERANKED))
+
+
+def is_optional(reranker: Reranker) -> bool:
+    """Whether recall goes on without it where it fails."""
+    return bool(getattr(reranker, "optional", False))
+
+
+def spoken(hit: Hit) -> str:
+    """A hit's text with who said it before it, since questions name speakers."""
+    return f"{hit.turn.speaker}: {hit.text}" if hit.turn is not None and hit.turn.speaker else hit.text
+
+
+def rerank(reranker: Reranker, question: str, hits: list[Hit]) -> list[Hit]:
+    """The hits in the order of their scores with a reranker's mixed in; none that it did not look at comes before one that it did."""
+    top, rest = hits[: looked_at(reranker)], hits[looked_at(reranker) :]
+    given = _scores(reranker, question, [spoken(hit) for hit in top])
+    scores = mixed([hit.score for hit in top], given, _weight(reranker, given))
+    better = [replace(hit, score=score) for hit, score in zip(top, scores, strict=True)]
+    return sorted(better, key=lambda hit: -hit.score) + [replace(hit, score=min(hit.score, *scores)) for hit in rest]
+
+
+def _weight(reranker: Reranker, given: Sequence[float]) -> float:
+    """What lies between the least and the greatest of its scores weighs in the ranker's sum."""
+    point = getattr(reranker, "point", None)
+    return load_weights("reranked").rerank if point is None else float(point) * (max(given) - min(given))
