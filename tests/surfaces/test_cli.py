@@ -32,6 +32,7 @@ COMMANDS = (
     "review", "approve", "reword", "reject", "lesson", "lessons", "recipes", "procedures", "enable", "hand-on", "write-skill", "read-skill",
     "analyse", "begin", "secret",
 )  # fmt: skip
+NOBODY = "no user is named: --user NAME before the command, or for good omoide config user NAME"
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
     '{"role": "user", "content": "I moved to Lisbon in March", "key": "1"}\n{"role": "assistant", "content": "How is the light?"}\n'
@@ -171,7 +172,7 @@ def test_remember_and_recall(omoide: Omoide) -> None:
     assert omoide("remember", "Ana drinks green tea").out.startswith("reinforced ")
 
     assert "Ana drinks green tea" in omoide("recall", "What does Ana drink?").out
-    assert omoide("--user", "ben", "recall", "What does Ana drink?").out == "nothing found\n"
+    assert omoide("--user", "ben", "recall", "What does Ana drink?").out.startswith("nothing found for")
 
 
 def test_an_answer_that_is_not_held_is_said_so(told: Omoide) -> None:
@@ -298,7 +299,7 @@ def test_what_is_due_is_for_cron_too(omoide: Omoide) -> None:
     """Silent with exit code 1 when nothing is due now; shown once when it is; noted as shown when asked to."""
     omoide("remember", "Renew the passport", "-c", "reminder", "--due", "2999-01-01")
     assert omoide("due", "--check") == Ran(1, "", "")
-    assert omoide("due", "--days", "0").out == "nothing found\n"
+    assert omoide("due", "--days", "0").out.startswith("nothing is due now;")
     omoide("remember", "Return the library books", "-c", "reminder", "--due", "2020-01-01")
 
     due = omoide("due", "--check", "--remind")
@@ -338,7 +339,7 @@ def test_cascade(told: Omoide) -> None:
         near = memory.remember("Ana will look for a flat in April", details=Details(bases=(ItemId(lease),))).id
 
     assert [item["id"] for item in told("cascade", lease, "--json").json] == [near]
-    assert told("cascade", near).out.strip() == "nothing found; nothing rests on it"
+    assert told("cascade", near).out.startswith(f"nothing rests on {near};")
     told("correct", lease, "The lease ends in June")
     assert "doubtful" in told("list", "--doubtful").out
     assert [item["id"] for item in told("list", "--doubtful", "--json").json["items"]] == [near]
@@ -371,7 +372,7 @@ def test_what_waits_is_reviewed(told: Omoide) -> None:
     assert "holds: The lease ends in June" in told("approve", id, fresh).out
     assert told("get", lease, "--json").json["superseded_by"]
     assert told("reject", other).out.strip() == f"rejected {other}"
-    assert told("review").out.strip() == "nothing found"
+    assert told("review").out.startswith("nothing waits for review;")
 
 
 def test_undo_and_reopen(told: Omoide) -> None:
@@ -432,8 +433,8 @@ def test_clear_export_and_contexts(told: Omoide, tmp_path: Path) -> None:
     erased = told("forget", "--everything-of", "ana", "--yes", "--json").json["erased"]
 
     assert (erased["items"], erased["turns"], erased["sessions"]) == (3, 2, 1)
-    assert told("list").out == "nothing found\n"
-    assert told("--user", "ben", "list").out == "nothing found\n"
+    assert told("list").out.startswith("no items;")
+    assert told("--user", "ben", "list").out.startswith("no items;")
 
 
 def test_all_of_ones_own_is_erased_by_sort(told: Omoide) -> None:
@@ -443,7 +444,7 @@ def test_all_of_ones_own_is_erased_by_sort(told: Omoide) -> None:
     assert told("forget", "--everything", "items", "--yes", "--json").json["erased"]["items"] == 2
     assert len(told("turns", "--json").json) == 2
     assert told("forget", "--everything", "all", "--yes").out.startswith("forgot 2 turns, 1 session")
-    assert told("turns").out == "nothing found\n"
+    assert told("turns").out.startswith("no turns;")
     assert len(told("--user", "ben", "list", "--json").json["items"]) == 1
 
 
@@ -500,7 +501,7 @@ def test_calls_of_tools_are_noted_and_added_up(omoide: Omoide) -> None:
     assert "search  2      50%        12 ms" in omoide("tools").out
     assert [one["error"] for one in omoide("tool-calls", "search", "--failed", "--json").json] == ["timeout"]
     assert "failed: timeout" in omoide("tool-calls").out
-    assert omoide("tool-calls", "other").out == "nothing found\n"
+    assert omoide("tool-calls", "other").out.startswith("no call is noted of 'other';")
     assert "1 called 2 times, 1 of them failed" in omoide("stats").out
 
 
@@ -612,7 +613,7 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
     verdict = told("verify", "--json").json["head"]
     assert told("verify", "--head", f"{verdict['seq']}:{verdict['hash']}").out.startswith("the ledger is whole, ends at ")
     assert told("verify", "--head", f"{verdict['seq']}:{'0' * 64}").code == 1
-    assert told("scan").out == "nothing found\n"
+    assert told("scan").out == "no passwords, keys or tokens found\n"
     assert told("tidy", "--only", "vectors,decay").out == "vectors: 0 made\ndecay: 0 less sure\n"
     assert told("migrate").code == 0
 
@@ -632,23 +633,24 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["recall", "x", "-n", "0"], InvalidInput, "limit: 0 is not from 1"),
         (["recall", "x", "--since", "2026-02-01", "--until", "2026-01-01"], InvalidInput, "until: ends at"),
         (["recall", "x" * 10_001], InvalidInput, "query: 10001 characters, the limit is 10000"),
-        (["get", "nothing"], NotFound, "no item 'nothing' in this scope"),
+        (["get", "nothing"], NotFound, "no item 'nothing' in this scope; omoide list shows items with their ids"),
         (["get", "s#99999999999999999999"], NotFound, "no turn"),
         (["history", "nothing"], NotFound, "no item"),
-        (["turns", "nothing"], NotFound, "no session"),
+        (["turns", "nothing"], NotFound, "no session 'nothing' in this scope; omoide sessions shows which there are"),
         (["correct", "nothing", "x"], NotFound, "no item"),
         (["edit", "nothing", "muted"], InvalidInput, "'muted' is not name=value"),
         (["edit", "nothing", "muted=maybe"], InvalidInput, "neither true nor false"),
         (["edit", "nothing", "text=x"], InvalidInput, "attribute: unknown 'text'"),
         (["feedback", "nothing", "splendid"], InvalidInput, "verdict: unknown 'splendid'; known: helpful, harmful"),
-        (["undo", "nothing"], NotFound, "nothing"),
+        (["undo", "nothing"], NotFound, "omoide history ID shows the changes of an item"),
         (["list", "--sort", "colour"], InvalidInput, "sort: unknown 'colour'"),
         (["list", "-n", "5000"], InvalidInput, "limit: 5000 is not from 1 to 1000"),
         (["due", "--days", "-1"], InvalidInput, "days"),
         (["due", "--days", "1e9"], InvalidInput, "days"),
         (["forget"], InvalidInput, "forget: name exactly one"),
         (["forget", "a", "--session", "b", "--yes"], InvalidInput, "forget: name exactly one"),
-        (["forget", "nothing", "--yes"], NotFound, "nothing"),
+        (["forget", "nothing", "--yes"], NotFound, "no item or turn 'nothing' in this scope; omoide recall and omoide list show ids"),
+        (["--session", "s", "forget", "--yes"], InvalidInput, "forget: name exactly one after the command: an id, --session"),
         (["verify", "--head", "last"], InvalidInput, "head: 'last' is not SEQ:HASH"),
         (["import", "/nowhere.zip"], InvalidInput, "/nowhere.zip: does not exist"),
         (["import", "/nowhere.zip", "--zone", "Mars"], InvalidInput, "zone: no time zone 'Mars'"),
@@ -662,7 +664,9 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["seed", "/nowhere.json"], InvalidInput, "/nowhere.json: No such file"),
         (["record-tool", "search", "--args", "tea"], InvalidInput, "args: not JSON"),
         (["record-tool", "search", "--args", "[1]"], InvalidInput, "args: must be a JSON object"),
-        (["recall", "x", "--user", "ana"], InvalidInput, "--user goes before the command"),
+        (["recall", "x", "--user", "ana"], InvalidInput, "--user goes before the command: omoide --user NAME recall …"),
+        (["extract", "--session", "s"], InvalidInput, "--session goes before the command: omoide --session NAME extract …"),
+        (["end"], InvalidInput, "session: name one by its id; omoide sessions"),
         (["export", "x.jsonl", "--user", "ana", "--everything"], InvalidInput, "not both"),
         (["forget", "--everything", "dreams", "--yes"], InvalidInput, "known: items, turns, all"),
         (["config", "usr"], InvalidInput, "unknown 'usr'; known: user"),
@@ -686,6 +690,55 @@ def test_what_is_wrong_is_said_in_one_line(told: Omoide, arguments: list[str], e
     assert said.lower() in refused.err.lower()
     assert refused.err.startswith("omoide: ")
     assert refused.out == ""
+
+
+EMPTY = {
+    "recall": ["wombats"], "list": [], "due": [], "entities": [], "sessions": [], "turns": [], "tools": [], "tool-calls": [],
+    "review": [], "reflections": [], "digests": [], "profile": [], "procedures": [], "lessons": ["wombats"], "jobs": ["--dead"],
+    "secret": [],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", EMPTY)
+def test_what_finds_nothing_says_what_it_looked_for_and_what_to_do(omoide: Omoide, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one line, with success; where nobody's memory was asked, that first."""
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    omoide("--user", "ben", "record-tool", "search")  # a store, and nothing in it of Ana's
+    shown = omoide(command, *EMPTY[command])
+
+    what, _, step = shown.out.strip().partition("; ")
+    assert (shown.code, len(shown.out.splitlines())) == (0, 1)
+    assert what.startswith(("no ", "nothing "))
+    assert "omoide " in step or command == "review"
+    if command not in ("jobs", "secret", "procedures", "lessons"):
+        assert NOBODY in omoide("--user", "", command, *EMPTY[command]).out
+
+
+def test_json_is_of_one_shape(told: Omoide) -> None:
+    """Every record of a sort has the same fields, those that hold nothing too; a page without items has a list of none."""
+    one, other = told("list", "--json").json["items"]
+
+    assert one.keys() == other.keys()
+    assert {type(record["tags"]) for record in (one, other)} == {list}
+    assert [record["due_at"] is None for record in (one, other)].count(True) == 1
+    assert told("--user", "ben", "list", "--json").json["items"] == []
+    hits = told("recall", "What does Ana drink?", "--json").json
+    assert hits["degraded"] == []
+    assert {hit["item"] is None for hit in hits["hits"]} == {hit["kind"] == "turn" for hit in hits["hits"]} == {True, False}
+
+
+def test_numbers_are_shown_without_noise(told: Omoide) -> None:
+    """What a machine makes of tenths is not shown."""
+    item = id_of(told, "The lease ends in May")
+    told("edit", item, f"confidence={0.1 + 0.2}")
+
+    assert '"confidence": 0.3,' in told("get", item, "--json").out
+    assert told("get", item).out.count("0.3\n") == 1
+
+
+def test_a_session_is_named_before_or_after(told: Omoide) -> None:
+    """Commands about one session take it from where it stands."""
+    assert told("end", "s").out == told("--session", "s", "end").out == "session s is in line to be learnt from; omoide worker does it\n"
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database at all, but long enough to look at" * 100, b"SQLite format 3\0" + bytes(100)])
@@ -790,7 +843,11 @@ def test_it_is_a_program(home: Path) -> None:
     assert start("remember", "--help").returncode == 0
     assert start("name", "person:ana").returncode == 0
     missing = start("get", "nothing")
-    assert (missing.returncode, missing.stdout, missing.stderr) == (3, "", "omoide: no item 'nothing' in this scope\n")
+    assert (missing.returncode, missing.stdout, missing.stderr) == (
+        3,
+        "",
+        f"omoide: no item 'nothing' in this scope; {NOBODY}; omoide list shows items with their ids\n",
+    )
     assert start("forget", "nothing").returncode == 130  # nobody there to say yes
 
 

@@ -77,7 +77,7 @@ def test_a_procedure_is_switched_off_and_on(omoide: Callable[..., str], tmp_path
     assert "Unlock first (off)" in omoide("enable", listed["id"], "--off")
     assert "no procedures" in omoide("procedures")
     assert "Unlock first (off)" in omoide("procedures", "--all")
-    assert "no procedure fits that" in omoide("lessons", "export a report", "--least", "-1")
+    assert "no procedure fits 'export a report'" in omoide("lessons", "export a report", "--least", "-1")
     assert "(off)" not in omoide("enable", listed["id"])
 
 

@@ -46,7 +46,7 @@ def out(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 def test_what_was_formed_and_condensed_is_shown(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In words and as JSON; what changed what is told in the order it came about."""
-    assert "no reflections were condensed yet" in out(capsys, "digests")
+    assert "no digests; omoide condense" in out(capsys, "digests")
     with Memory.open(str(home / "memory.db"), user="ana", embedder="none", background=False, llm=model) as memory:
         memory.reflect("talk", HERE)
         waits = out(capsys, "reflections")

@@ -94,5 +94,7 @@ def test_keys_are_listed_and_removed_by_name(home: Path, monkeypatch: pytest.Mon
     run(["secret", "--json"])
     assert json.loads(capsys.readouterr().out) == {"MY_KEY": "file"}
     assert run(["secret", "MY_KEY", "--remove"]) == 0
+    capsys.readouterr()
     assert run(["secret", "MY_KEY", "--remove"]) == 3
+    assert capsys.readouterr().err == "omoide: no secret 'MY_KEY' is kept; omoide secret shows which are\n"
     assert KEY not in (home / FILE).read_text()

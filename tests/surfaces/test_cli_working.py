@@ -107,7 +107,7 @@ def test_what_gave_up_is_shown_with_its_reason(dead: Path, omoide: Callable[...,
 @pytest.mark.parametrize("which", ["learn:s", "all"])
 def test_what_gave_up_can_be_tried_again(which: str, dead: Path, omoide: Callable[..., str]) -> None:
     """One, or all; nobody else's, and none that did not give up."""
-    assert "0 jobs" in omoide("--user", "ben", "jobs", "--replay", "all")
+    assert "no job gave up" in omoide("--user", "ben", "jobs", "--replay", "all")
     assert "1 job will be tried again" in omoide("jobs", "--replay", which)
     assert json.loads(omoide("jobs", "--dead", "--json")) == []
     assert omoide("jobs", "--replay", "learn:s", code=NotFound.exit_code)

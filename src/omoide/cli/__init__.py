@@ -75,7 +75,8 @@ def run(arguments: list[str] | None = None) -> int:
             raise KeyboardInterrupt
         return code if isinstance(code, int) else 0
     except OmoideError as error:
-        typer.secho(f"omoide: {error}", err=True, fg="red")
+        said = "; ".join((str(error), *getattr(error, "__notes__", ())))
+        typer.secho(f"omoide: {said}", err=True, fg="red")
         return error.exit_code
     except (typer.Abort, KeyboardInterrupt):
         typer.secho("omoide: stopped", err=True)
@@ -116,9 +117,9 @@ def _unexpected(error: Exception) -> int:
     shown = getattr(error, "format_message", None)
     if shown is not None:
         if said := shown():  # no command at all: help was printed, and there is nothing to add
-            misplaced = getattr(error, "option_name", None)
+            misplaced, command = getattr(error, "option_name", None), getattr(getattr(error, "ctx", None), "info_name", None)
             if misplaced in BEFORE:
-                said = f"{misplaced} goes before the command, as in omoide {misplaced} NAME recall …"
+                said = f"{misplaced} goes before the command: omoide {misplaced} NAME {command or 'recall'} …"
             typer.secho(f"omoide: {said}", err=True, fg="red")
         return int(getattr(error, "exit_code", 2))
     typer.secho(f"omoide: an unexpected {type(error).__name__}; run with OMOIDE_LOG=debug to see more", err=True, fg="red")

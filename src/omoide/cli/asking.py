@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, hint, moment, opened, print_json, scope_of, settings, tell, warn_of_models
+from omoide.cli.session import AsJson, hint, moment, opened, print_json, scope_of, settings, tell, tell_all, warn_of_models
 
 AsOf = Annotated[str | None, typer.Option(help="What was true then, ISO 8601.")]
 KnownAt = Annotated[str | None, typer.Option(help="What was known then, ISO 8601.")]
@@ -66,7 +66,12 @@ def recall(
         query = narrowed(query, check_one_of(MemoryType, type, "type"))
     with opened(context) as memory:
         answer = memory.recall(query, scope_of(context), limit=limit)
-        print_json(answer) if as_json else show.recall(answer, explain=explain, hint=hint(context))
+        if as_json:
+            print_json(answer)
+            return
+        if not answer.hits:
+            show.nothing(f"nothing found for {question!r}", hint(context) or "omoide list shows what is known, omoide turns what was said")
+        show.recall(answer, explain=explain)
 
 
 def why_not(
@@ -114,7 +119,7 @@ def sources(
 
     with opened(context) as memory:
         said = memory.sources(id, scope_of(context), around=around)
-        print_json(said) if as_json else show.turns(said)
+        tell_all(said, show.turns, (f"{id} rests on no turn", f"omoide history {id} shows who put it in"), as_json=as_json)
 
 
 def list_items(
@@ -153,7 +158,11 @@ def list_items(
         if as_json:
             print_json(page)
             return
-        show.items(page.items, hint(context))
+        if not page.total:
+            narrow = category or domain or in_context or entity or doubtful
+            step = "without options, all are listed" if narrow else 'omoide remember "…" adds one'
+            show.nothing("no such items" if narrow else "no items", hint(context) or step)
+        show.items(page.items)
         if page.total > len(page.items):
             show.console.print(f"{page.offset + 1} to {page.offset + len(page.items)} of {page.total}")
 
@@ -202,7 +211,8 @@ def due(
         found = memory.due(timedelta(days=0 if check else days), scope_of(context), listing=Listing(limit=limit))
         if check and not found:
             raise typer.Exit(1)
-        print_json(found) if as_json else show.items(found)
+        ahead = "now" if check or not days else f"in the next {days:g} days"
+        tell_all(found, show.items, (f"nothing is due {ahead}", hint(context) or "omoide due --days 30 looks further"), as_json=as_json)
         for item in found if remind else ():
             memory.edit(item.id, scope_of(context), reminded_at="now")
 
@@ -213,10 +223,8 @@ def entities(context: typer.Context, limit: Annotated[int, typer.Option("--limit
 
     with opened(context) as memory:
         found = memory.entities(scope_of(context), limit=limit)
-        if as_json:
-            print_json(found)
-        else:
-            show.table(("name", "also", "items"), ((show.safe(e.name), show.safe(", ".join(e.aliases)), str(e.items)) for e in found))
+        step = hint(context) or 'omoide remember "…" --entity person:rui names one'
+        tell_all(found, show.entities, ("no entities", step), as_json=as_json)
 
 
 def sessions(context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n")] = 20, as_json: AsJson = False) -> None:
@@ -225,7 +233,8 @@ def sessions(context: typer.Context, limit: Annotated[int, typer.Option("--limit
 
     with opened(context) as memory:
         found = memory.sessions(scope_of(context), limit=limit)
-        print_json(found) if as_json else show.sessions(found)
+        step = hint(context) or "omoide ingest logs messages, omoide import takes in an export"
+        tell_all(found, show.sessions, ("no sessions", step), as_json=as_json)
 
 
 def turns(
@@ -241,7 +250,8 @@ def turns(
 
     with opened(context) as memory:
         said = memory.turns(session, scope_of(context), since=moment(since, "since"), limit=limit, first=first)
-        print_json(said) if as_json else show.turns(said)
+        step = hint(context) or "omoide sessions shows which sessions there are"
+        tell_all(said, show.turns, ("no turns" + (" from then on" if since or first else ""), step), as_json=as_json)
 
 
 def tools(context: typer.Context, as_json: AsJson = False) -> None:
@@ -250,7 +260,7 @@ def tools(context: typer.Context, as_json: AsJson = False) -> None:
 
     with opened(context) as memory:
         found = memory.tools(scope_of(context))
-        print_json(found) if as_json else show.tools(found)
+        tell_all(found, show.tools, ("no tool was called", hint(context) or "omoide record-tool notes a call"), as_json=as_json)
 
 
 def tool_calls(
@@ -265,7 +275,8 @@ def tool_calls(
 
     with opened(context) as memory:
         found = memory.tool_calls(tool, scope_of(context), failed=failed, limit=limit)
-        print_json(found) if as_json else show.tool_calls(found)
+        what = ("no call failed" if failed else "no call is noted") + (f" of {tool!r}" if tool else "")
+        tell_all(found, show.tool_calls, (what, hint(context) or "omoide tools shows which tools were called"), as_json=as_json)
 
 
 def stats(context: typer.Context, as_json: AsJson = False) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, busy, opened, print_json, scope_of, settings, tell, there, warn_of_models, within_folder
+from omoide.cli.session import AsJson, busy, opened, print_json, scope_of, settings, tell, tell_all, there, warn_of_models, within_folder
+
+if TYPE_CHECKING:
+    from omoide.upkeep.scan import Leak
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 PANEL = "Keep it"  # where help lists these commands
@@ -24,7 +28,7 @@ def register(app: typer.Typer) -> None:
 def forget(
     context: typer.Context,
     id: Annotated[str | None, typer.Argument(help="An item, with all its versions, or a turn.")] = None,
-    session: Annotated[str | None, typer.Option(help="All of a session.")] = None,
+    session: Annotated[str | None, typer.Option(help="All of a session; named here, not before the command.")] = None,
     origin: Annotated[str | None, typer.Option(help="All that a document or import brought, and what it did to the rest.")] = None,
     entity: Annotated[str | None, typer.Option(help="An entity and every item about it.")] = None,
     everything_of: Annotated[str | None, typer.Option(help="Everything of a user.")] = None,
@@ -39,7 +43,9 @@ def forget(
     targets = {"": id, "session ": session, "origin ": origin, "entity ": entity, "everything of ": everything_of, "all own ": everything}
     named = [f"{sort}{name}" for sort, name in targets.items() if name is not None]
     if len(named) != 1:
-        raise InvalidInput("forget", "name exactly one: an id, --session, --origin, --entity, --everything-of or --everything")
+        raise InvalidInput(
+            "forget", "name exactly one after the command: an id, --session, --origin, --entity, --everything-of or --everything"
+        )
     if not yes:
         typer.echo(f"Erase {named[0]!r} for good? [y/N] ", err=True, nl=False)
         if sys.stdin.readline().strip().lower() not in ("y", "yes"):
@@ -156,17 +162,20 @@ def scan(
     as_json: AsJson = False,
 ) -> None:
     """Find passwords, keys and tokens in records stored before they were masked at the door."""
-    from omoide.cli import show
-
     with opened(context) as memory:
         with busy("scanning"):
             leaks = memory.scan(scope_of(context), mask=mask)
             memory.tidy(only=["vectors"])
-        if as_json:
-            print_json(leaks)
-            return
-        rows = ((leak.id, ", ".join(f"{count} {kind}" for kind, count in leak.secrets), "masked" if leak.masked else "") for leak in leaks)
-        show.table(("record", "secrets", ""), rows)
+        tell_all(leaks, _show_leaks, ("no passwords, keys or tokens found", ""), as_json=as_json)
+
+
+def _show_leaks(leaks: Sequence[Leak]) -> None:
+    from omoide.cli import show
+
+    rows = [(leak.id, ", ".join(f"{count} {kind}" for kind, count in leak.secrets), "masked" if leak.masked else "") for leak in leaks]
+    show.table(("record", "secrets", ""), rows)
+    if not all(leak.masked for leak in leaks):
+        show.console.print("omoide scan --mask masks them for good", style="dim")
 
 
 def tidy(

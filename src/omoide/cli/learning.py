@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, tell
+from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, session_of, tell
 
 if TYPE_CHECKING:
     from omoide.write.consider import Considered, Extraction
 
-Session = Annotated[str, typer.Argument(help="Id of the session, as omoide sessions shows it.")]
+Session = Annotated[str | None, typer.Argument(help="Id of the session, as omoide sessions shows it; else the one named before.")]
 PANEL = "Learn from talk"  # where help lists these commands
 COLOURS = {"added": "green", "superseded": "green", "retracted": "green", "waiting": "yellow", "refused": "red"}
 
@@ -33,7 +33,7 @@ def begin(context: typer.Context, as_json: AsJson = False) -> None:
 
 def extract(
     context: typer.Context,
-    session: Session,
+    session: Session = None,
     again: Annotated[bool, typer.Option("--again", help="From all of it, also what was learnt from before.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be learnt, and why.")] = False,
     as_json: AsJson = False,
@@ -42,12 +42,12 @@ def extract(
     from omoide.cli.show import console, counted, nothing
 
     with opened(context) as memory:
-        done = memory.extract(session, scope_of(context), again=again, dry_run=dry_run)
+        done = memory.extract(session_of(context, session), scope_of(context), again=again, dry_run=dry_run)
     if as_json:
         print_json(done)
         return
     if not done:
-        nothing("everything in it was learnt from; --again goes through it once more")
+        nothing("nothing new in it to learn from", "" if again else "--again goes through all of it once more")
     for extraction in done:
         _show(extraction, dry_run=dry_run)
     if done:
@@ -57,13 +57,13 @@ def extract(
         console.print(f"{counted(suggested, 'suggestion')} from {counted(turns, 'turn')}{ending}")
 
 
-def end(context: typer.Context, session: Session) -> None:
+def end(context: typer.Context, session: Session = None) -> None:
     """Say that a session is over, so that it is learnt from as soon as a worker gets to it."""
     from omoide.cli.show import console, safe
 
     with opened(context) as memory:
-        memory.end(session, scope_of(context))
-    console.print(safe(f"session {session} is in line to be learnt from"))
+        memory.end(session_of(context, session), scope_of(context))
+    console.print(safe(f"session {session_of(context, session)} is in line to be learnt from; omoide worker does it"))
 
 
 def analyse(
@@ -79,7 +79,7 @@ def analyse(
     if as_json:
         print_json(done)
     elif not done.shown:
-        nothing(hint(context) or "no tool was called in the last week")
+        nothing("no tool was called in the last week", hint(context) or "omoide record-tool notes a call")
     elif dry_run:
         console.print(safe(done.shown, len(done.shown)))
     else:

@@ -8,16 +8,21 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+DIGITS = 12  # of a number, so that sums of tenths look like tenths
+
 
 def plain(value: Any) -> Any:
-    """A record as JSON can hold it: times as ISO 8601, sets as lists, unset fields left out."""
+    """A record as JSON can hold it: every field, unset ones as null; times as ISO 8601, sets as sorted lists."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        shown = ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value))
-        return {name: plain(v) for name, v in shown if v is not None and v != ()}
+        return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, set | frozenset):
+        return sorted(map(plain, value))
+    if isinstance(value, list | tuple):
         return [plain(v) for v in value]
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
     return value.isoformat() if isinstance(value, datetime) else value
 
 

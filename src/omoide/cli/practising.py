@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, scope_of, there, within_folder
+from omoide.cli.session import AsJson, opened, print_json, scope_of, tell_all, there, within_folder
 
 if TYPE_CHECKING:
     from omoide.procedures import Procedure
@@ -44,7 +44,7 @@ def lesson(
     elif later:
         console.print("it is in line to be learnt from, by omoide worker")
     elif learnt is None:
-        nothing("nothing can be learnt from that")
+        nothing("nothing can be learnt from that", "more can, if --title, --error and --tools say what happened")
     else:
         _show([learnt])
 
@@ -57,30 +57,18 @@ def lessons(
     as_json: AsJson = False,
 ) -> None:
     """Show the procedures that fit a goal."""
-    from omoide.cli.show import nothing
-
     with opened(context) as memory:
         found = memory.lessons(goal, scope_of(context), limit=limit, least=least)
-    if as_json:
-        print_json(found)
-        return
-    _show([one.procedure for one in found])
-    if not found:
-        nothing("no procedure fits that")
+    step = "omoide procedures lists all of them; --least -1 takes any"
+    tell_all(found, lambda fitting: _show([one.procedure for one in fitting]), (f"no procedure fits {goal!r}", step), as_json=as_json)
 
 
 def recipes(context: typer.Context, as_json: AsJson = False) -> None:
     """Make recipes of what tools did with success again and again; needs a language model."""
-    from omoide.cli.show import nothing
-
     with opened(context) as memory:
         made = memory.recipes(scope_of(context))
-    if as_json:
-        print_json(made)
-        return
-    _show(made)
-    if not made:
-        nothing("nothing was done often enough")
+    step = "omoide tools shows how often each tool was called"
+    tell_all(made, _show, ("no recipes: nothing was done with success often enough", step), as_json=as_json)
 
 
 def procedures(
@@ -90,16 +78,10 @@ def procedures(
     as_json: AsJson = False,
 ) -> None:
     """List procedures, latest first."""
-    from omoide.cli.show import nothing
-
     with opened(context) as memory:
         found = memory.procedures(scope_of(context), all_of_them=all_of_them, limit=limit)
-    if as_json:
-        print_json(found)
-        return
-    _show(found)
-    if not found:
-        nothing("no procedures")
+    step = "omoide lesson, omoide recipes and omoide read-skill make them"
+    tell_all(found, _show, ("no procedures", step), as_json=as_json)
 
 
 def enable(context: typer.Context, id: Id, off: Annotated[bool, typer.Option("--off", help="Let it be recalled no more.")] = False) -> None:

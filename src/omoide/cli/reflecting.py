@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, scope_of
+from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, session_of, tell_all
 
 if TYPE_CHECKING:
     from omoide.reflections import Digest, Profile, Reflection
     from omoide.write.reflect import Pondered
 
+Session = Annotated[str | None, typer.Argument(help="Id of the session, as omoide sessions shows it; else the one named before.")]
 PANEL = "Learn from talk"  # where help lists these commands
 
 
@@ -24,7 +25,7 @@ def register(app: typer.Typer) -> None:
 
 def reflect(
     context: typer.Context,
-    session: Annotated[str, typer.Argument(help="Id of the session, as omoide sessions shows it.")],
+    session: Session = None,
     again: Annotated[bool, typer.Option("--again", help="On all of it, also what was reflected on before.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -32,12 +33,12 @@ def reflect(
     from omoide.cli.show import console, nothing
 
     with opened(context) as memory:
-        done = memory.reflect(session, scope_of(context), again=again)
+        done = memory.reflect(session_of(context, session), scope_of(context), again=again)
     if as_json:
         print_json(done)
         return
     if not any(reflected.pondered for reflected in done):
-        nothing("it teaches nothing that was not reflected on before")
+        nothing("nothing new in it to reflect on", "" if again else "--again goes through all of it once more")
     for reflected in done:
         for one in reflected.pondered:
             console.print(_line(one))
@@ -64,7 +65,8 @@ def reflections(
     """List reflections of the session, the user and the agent, latest first."""
     with opened(context) as memory:
         found = memory.reflections(scope_of(context), waiting=waiting, limit=limit)
-    print_json(found) if as_json else _show_reflections(found)
+    what = "no reflection waits to be condensed" if waiting else "no reflections"
+    tell_all(found, _show_reflections, (what, hint(context) or "omoide reflect SESSION forms them"), as_json=as_json)
 
 
 def _show_reflections(found: Iterable[Reflection]) -> None:
@@ -82,7 +84,8 @@ def digests(
     """Show the digests of the session, the user and the agent."""
     with opened(context) as memory:
         found = memory.digests(scope_of(context), history=history)
-    print_json(found) if as_json else _show_digests(found, "no reflections were condensed yet")
+    step = hint(context) or "omoide condense makes them of the reflections that wait"
+    tell_all(found, _show_digests, ("no digests", step), as_json=as_json)
 
 
 def condense(
@@ -93,11 +96,12 @@ def condense(
     """Condense now the reflections that wait, however few; needs a language model."""
     with opened(context) as memory:
         made = memory.condense(scope_of(context), kind=kind)
-    print_json(made) if as_json else _show_digests(made, "no reflection waits")
+    step = hint(context) or "omoide reflections shows those that there are"
+    tell_all(made, _show_digests, ("no reflection waits to be condensed", step), as_json=as_json)
 
 
-def _show_digests(found: Sequence[Digest], hint: str) -> None:
-    from omoide.cli.show import console, day, nothing, safe
+def _show_digests(found: Sequence[Digest]) -> None:
+    from omoide.cli.show import console, day, safe
 
     for digest in found:
         state = ", withdrawn" if digest.withdrawn_at else ""
@@ -105,23 +109,23 @@ def _show_digests(found: Sequence[Digest], hint: str) -> None:
         console.print(safe(digest.text))
         if digest.dropped:
             console.print(safe(f"no longer in it, though no reflection took it back: {', '.join(digest.dropped)}"), style="yellow")
-    if not found:
-        nothing(hint)
 
 
 def profile(context: typer.Context, as_json: AsJson = False) -> None:
     """Show what is known about the user in a few lines, the most important first."""
+    from omoide.cli.show import nothing
+
     with opened(context) as memory:
         found = memory.profile(scope_of(context))
-    print_json(found) if as_json else _show_profile(found)
-
-
-def _show_profile(found: Profile | None) -> None:
-    from omoide.cli.show import console, nothing, safe
-
-    if found is None:
-        nothing("nothing is known about this user")
+    if found is None and not as_json:
+        nothing("no profile", hint(context) or 'nothing is known about this user; omoide remember "…" changes that')
         return
+    print_json(found) if found is None or as_json else _show_profile(found)
+
+
+def _show_profile(found: Profile) -> None:
+    from omoide.cli.show import console, safe
+
     for line in found.lines:
         console.print(safe(f"- {line}"))
     for problem in found.degraded:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, scope_of, tell
+from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, tell, tell_all
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -26,17 +27,15 @@ def register(app: typer.Typer) -> None:
 
 def review(context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n")] = 100, as_json: AsJson = False) -> None:
     """Show what waits for a person's word: what it would change, why it waits, and the seal that approves exactly that."""
-    from omoide.cli.show import nothing
-
     with opened(context) as memory:
         waiting = memory.review(scope_of(context), limit=limit)
-    if as_json:
-        print_json(waiting)
-        return
+    step = hint(context) or "what fails a check when talk is learnt from comes here"
+    tell_all(waiting, _show_all, ("nothing waits for review", step), as_json=as_json)
+
+
+def _show_all(waiting: Sequence[ForReview]) -> None:
     for one in waiting:
         _show(one)
-    if not waiting:
-        nothing()
 
 
 def _show(one: ForReview) -> None:
@@ -115,4 +114,4 @@ def cascade(context: typer.Context, id: Annotated[str, typer.Argument(help="Id o
 
     with opened(context) as memory:
         falling = memory.cascade(id, scope_of(context))
-        print_json(falling) if as_json else show.items(falling, "nothing rests on it")
+        tell_all(falling, show.items, (f"nothing rests on {id}", "no item would be in doubt"), as_json=as_json)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, print_json, settings, tell
+from omoide.cli.session import AsJson, settings, tell, tell_all
 
 if TYPE_CHECKING:
-    from omoide.keys import Keys
+    from omoide.keys import KeptIn, Keys
 
 PANEL = "Keep it"
 
@@ -27,13 +28,18 @@ def secret(
     as_json: AsJson = False,
 ) -> None:
     """Keep a model provider's key: in the system's keyring, else in a file of yours alone. It is asked for, or read from a pipe."""
+    from omoide.errors import NotFound
     from omoide.keys import Keys, system_ring
 
     keys = Keys(settings(context).home, system_ring())
     if name is None:
         _list(keys, as_json=as_json)
     elif remove:
-        keys.remove(name)
+        try:
+            keys.remove(name)
+        except NotFound as missing:
+            missing.add_note("omoide secret shows which are")
+            raise
         tell({"name": name, "kept": None}, f"{name} is kept no longer", as_json=as_json)
     else:
         key = typer.prompt(f"Key for {name}", hide_input=True, err=True) if sys.stdin.isatty() else sys.stdin.readline()
@@ -45,7 +51,8 @@ def _list(keys: Keys, *, as_json: bool) -> None:
     from omoide.cli import show
 
     names = keys.names()
-    if as_json:
-        print_json(names)
-    else:
-        show.table(("name", "kept in"), ((show.safe(name), place.value) for name, place in names.items()))
+
+    def rows(kept: Mapping[str, KeptIn]) -> None:
+        show.table(("name", "kept in"), [(show.safe(name), place.value) for name, place in kept.items()])
+
+    tell_all(names, rows, ("no keys are kept", "omoide secret OPENAI_API_KEY keeps one"), as_json=as_json)

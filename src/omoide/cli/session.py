@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -23,7 +23,21 @@ if TYPE_CHECKING:
     from omoide.memory import Memory
     from omoide.records import Scope
 
+_Found = TypeVar("_Found", bound=Sized)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+SHOWN_BY = {
+    "item": "omoide list shows items with their ids",
+    "turn": "omoide turns shows turns with their ids",
+    "item or turn": "omoide recall and omoide list show ids",
+    "session": "omoide sessions shows which there are",
+    "entity": "omoide entities shows which there are",
+    "alias": "omoide entities shows which there are",
+    "procedure": "omoide procedures --all shows which there are",
+    "job": "omoide jobs shows which there are",
+    "failed job": "omoide jobs --dead shows which there are",
+    "proposal": "omoide review shows which wait",
+    "change, session or import": "omoide history ID shows the changes of an item, omoide sessions the sessions",
+}  # where the ids of what was not found stand
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,6 +67,7 @@ def opened(context: typer.Context, *, create: bool = False) -> Iterator[Memory]:
     Raises:
         InvalidInput: there is no store, and the command only makes sense with one.
     """
+    from omoide.errors import NotFound
     from omoide.memory import Memory
     from omoide.records import Because, Tier
 
@@ -60,7 +75,12 @@ def opened(context: typer.Context, *, create: bool = False) -> Iterator[Memory]:
     if not create:
         _check_store(config.store_url)
     with Memory.open(config=config) as memory:
-        yield memory.acting(Because(actor="cli", tier=Tier.USER))
+        try:
+            yield memory.acting(Because(actor="cli", tier=Tier.USER))
+        except NotFound as missing:
+            for note in filter(None, (hint(context), SHOWN_BY.get(missing.kind))):
+                missing.add_note(note)
+            raise
 
 
 def _check_store(url: str) -> None:
@@ -96,6 +116,20 @@ def warn_of_models(context: typer.Context) -> None:
         typer.secho(
             f"note: not called, as spend_limit is set and no price is known: {names}; see the setting prices", err=True, fg="yellow"
         )
+
+
+def session_of(context: typer.Context, session: str | None) -> str:
+    """The session that a command is about: the one named after it, else the one before it.
+
+    Raises:
+        InvalidInput: neither.
+    """
+    from omoide.errors import InvalidInput
+
+    named: str | None = session or context.obj.session
+    if not named:
+        raise InvalidInput("session", "name one by its id; omoide sessions shows which there are")
+    return named
 
 
 def there(path: Path | str) -> Path:
@@ -138,6 +172,18 @@ def tell(record: Any, line: str | Text, *, as_json: bool) -> None:
     from omoide.cli.show import console
 
     print_json(record) if as_json else console.print(line)
+
+
+def tell_all(found: _Found, show: Callable[[_Found], None], nothing: tuple[str, str], *, as_json: bool) -> None:
+    """What was found, as JSON or as shown; where that is nothing, what was looked for and what may be done next."""
+    from omoide.cli import show as shown
+
+    if as_json:
+        print_json(found)
+    elif found:
+        show(found)
+    else:
+        shown.nothing(*nothing)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from omoide.calls import ModelUse
     from omoide.read.lineage import Diff, History
     from omoide.read.reads import Stats
-    from omoide.records import Hit, Item, Recall, Receipt, Turn
+    from omoide.records import Entity, Hit, Item, Recall, Receipt, Turn
     from omoide.reflections import Buffer
     from omoide.tables.sessions import Preview
     from omoide.tables.tools import ToolCall, ToolSummary
@@ -53,16 +53,17 @@ def in_words(counts: Mapping[str, int]) -> str:
     return ", ".join(counted(count, kind) for kind, count in counts.items() if count) or "nothing"
 
 
-def nothing(hint: str = "") -> None:
-    """That nothing was found, and what may be the reason."""
-    console.print(Text("nothing found" + (f"; {hint}" if hint else ""), style="dim"))
+def nothing(what: str, step: str = "") -> None:
+    """That nothing was found: what was looked for, and what may be done next."""
+    line = safe(what, 400) + Text(f"; {step}" if step else "")
+    line.stylize("dim")
+    console.print(line)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
-    """Rows in columns, under headings if there are any; says so when there are none. No line is broken."""
+    """Rows in columns, under headings if there are any; nothing where there are none. No line is broken."""
     cells = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     if not cells:
-        nothing()
         return
     if any(headings):
         cells.insert(0, [Text(heading, style="bold") for heading in headings])
@@ -93,15 +94,12 @@ def _value(name: str, value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def items(found: Iterable[Item], hint: str = "") -> None:
-    """Items, each with a line about it; where there are none, perhaps why."""
-    shown = list(found)
-    for item in shown:
+def items(found: Iterable[Item]) -> None:
+    """Items, each with a line about it."""
+    for item in found:
         console.print(safe(item.text, 400))
         about = (f"{item.category.value} since {day(item.valid_from)}", *item.entities, *marks(item), item.id)
         console.print(Text("    ") + safe(" · ".join(about)), style="dim")
-    if not shown:
-        nothing(hint)
 
 
 def marks(item: Item) -> list[str]:
@@ -125,11 +123,9 @@ def source(hit: Hit) -> str:
     return " · ".join((f"{hit.item.category.value} since {day(hit.item.valid_from)}", *hit.item.entities, *marks(hit.item), hit.id))
 
 
-def recall(answer: Recall, *, explain: bool, hint: str = "") -> None:
-    """Hits with where they come from; with explain, also how each search ranked them. Where there are none, perhaps why."""
-    if not answer.hits:
-        nothing(hint)
-    elif answer.answerable < UNSURE:
+def recall(answer: Recall, *, explain: bool) -> None:
+    """Hits with where they come from; with explain, also how each search ranked them."""
+    if answer.hits and answer.answerable < UNSURE:
         console.print(Text(f"probably not held ({answer.answerable:.0%}); what comes nearest:", style="yellow"))
     for number, hit in enumerate(answer.hits, start=1):
         line = Text(f"{number:>2}. ", style="bold") + safe(hit.text, 400)
@@ -145,25 +141,24 @@ def recall(answer: Recall, *, explain: bool, hint: str = "") -> None:
         console.print(Text(f"note: {note}", style="yellow"))
 
 
+def entities(found: Iterable[Entity]) -> None:
+    """Entities, their other names, and how many items are about each."""
+    table(("name", "also", "items"), ((safe(e.name), safe(", ".join(e.aliases)), str(e.items)) for e in found))
+
+
 def sessions(found: Iterable[Preview]) -> None:
     """Sessions, each with a line about it that holds its id whole."""
-    shown = list(found)
-    for preview in shown:
+    for preview in found:
         session = preview.session
         console.print(safe(session.title or preview.preview, 400))
         about = (counted(session.turns, "turn"), f"last {day(session.last_at)}", session.id)
         console.print(Text("    ") + safe(" · ".join(about)), style="dim")
-    if not shown:
-        nothing()
 
 
 def turns(said: Iterable[Turn]) -> None:
     """Turns as a conversation."""
-    shown = list(said)
-    for turn in shown:
+    for turn in said:
         console.print(Text(f"{turn.id}  {day(turn.at)}  ", style="dim") + Text(f"{turn.speaker}: ", style="bold") + safe(turn.text))
-    if not shown:
-        nothing()
 
 
 def history(past: History) -> None:
@@ -276,14 +271,11 @@ def tools(found: Iterable[ToolSummary]) -> None:
 
 def tool_calls(found: Iterable[ToolCall]) -> None:
     """Calls, each with what it was given and what came of it."""
-    shown = list(found)
-    for call in shown:
+    for call in found:
         console.print(safe(f"{call.tool} {call.args}", 400))
         came = f"failed: {call.error}" if call.error is not None else call.result or "succeeded"
         took = () if call.duration_ms is None else (f"{call.duration_ms} ms",)
         console.print(Text("    ") + safe(" · ".join((came, *took, day(call.at), call.id)), 800), style="dim")
-    if not shown:
-        nothing()
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, scope_of, warn_of_models
+from omoide.cli.session import AsJson, opened, print_json, scope_of, tell, tell_all, warn_of_models
 
 if TYPE_CHECKING:
     from omoide.tables.jobs import Queued
@@ -70,8 +70,8 @@ def _sums(done: Done) -> str:
 def jobs(
     context: typer.Context,
     dead: Annotated[bool, typer.Option("--dead", help="Only those that gave up.")] = False,
-    replay: Annotated[str | None, typer.Option(metavar="ID|all", help="Try this one again that gave up, or all.")] = None,
-    answer: Annotated[str | None, typer.Option(metavar="ID", help="Show what a model said that made this one fail.")] = None,
+    replay: Annotated[str | None, typer.Option(metavar="ID|all", help="Let a job that gave up be tried again, or all of them.")] = None,
+    answer: Annotated[str | None, typer.Option(metavar="ID", help="Show the answer of a model that made a job fail.")] = None,
     limit: Annotated[int, typer.Option(help="How many to show.")] = 100,
     as_json: AsJson = False,
 ) -> None:
@@ -85,11 +85,12 @@ def jobs(
             print_json({"id": answer, "answer": said}) if as_json else show.console.print(show.safe(said, len(said)))
         elif replay is not None:
             count = memory.replay(None if replay == "all" else replay, scope)
-            line = f"{show.counted(count, 'job')} will be tried again by the next worker"
-            print_json({"replayed": count}) if as_json else show.console.print(line)
+            line = f"{show.counted(count, 'job')} will be tried again by omoide worker" if count else "no job gave up; nothing to try again"
+            tell({"replayed": count}, line, as_json=as_json)
         else:
             found = memory.jobs(scope, state="dead" if dead else None, limit=limit)
-            print_json(found) if as_json else _show(found)
+            none = ("no job gave up", "omoide jobs shows what waits") if dead else ("no job waits", "")
+            tell_all(found, _show, none, as_json=as_json)
 
 
 def _show(found: list[Queued]) -> None:

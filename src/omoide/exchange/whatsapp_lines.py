@@ -30,6 +30,7 @@ _HEADER = re.compile(
     rf"(?P<after>[^\d\]:–—-]{{0,16}}?)"
     rf"(?(bracket)\s?\]\s?|\s{_M}[-–—]\s){_M}"
 )
+BOTH_WAYS = "--day-first reads 03/04/26 as 3 April, --month-first as 4 March (in a program day_first=True or False)"
 _ORDERS = {"dmy": (2, 1, 0), "mdy": (2, 0, 1), "ymd": (0, 1, 2)}  # where year, month and day stand
 _MORNING = frozenset(
     "am vm fm ap πμ ص قظ קבלהצ לפנהצ 上午 午前 凌晨 早上 清晨 오전 sa öö पूर्वाह्न পূর্বাহ্ণ முற்பகல் ก่อนเที่ยง dop de rano pg прп paradite".split()
@@ -148,7 +149,7 @@ def _choose(name: str, tallies: dict[str, _Tally], total: int, day_first: bool |
             raise InvalidInput("day_first", f"{name} has dates that contradict it; leave it out to have the order found")
         return "dmy" if day_first else "mdy"
     if ambiguous and fits[True] == fits[False]:
-        raise InvalidInput("day_first", f"the dates of {name} can be read both ways; say whether the day comes before the month")
+        raise InvalidInput("day_first", f"the dates of {name} can be read both ways; {BOTH_WAYS}")
     return "dmy" if fits[True] <= fits[False] else "mdy"
 
 

@@ -44,6 +44,7 @@ from omoide.write.check import ORIGIN_LIMIT, check_line
 from omoide.write.entities import names_in
 
 TARGETS = ("id", "session", "origin", "entity", "user", "everything")
+SOUGHT = {"id": "item or turn", "everything": "record of the sort"}  # what targets are called that are not there, where not by their name
 SORTS = ("items", "turns", "all")
 SHORTEST = 12  # bytes: a shorter text is no proof either way, it stands in other texts too
 _FILES = "a SKILL.md file that a forgotten procedure was written to, if there is one, is not looked for; delete it"
@@ -139,7 +140,7 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         elif target.everything == "all" and scope.user:
             counts["jobs"] += Jobs(tx).forget_kind(scope.tenant, scope.user, LESSON_JOB)  # what failed is told in them
         if not any(counts.values()):
-            raise NotFound(named[0], str(getattr(target, named[0])))
+            raise NotFound(SOUGHT.get(named[0], named[0]), str(getattr(target, named[0])))
         Meta(tx).set("forgotten", receipt_id)  # tells other processes to drop what they hold of texts
         texts = gathered.texts()
     clear_caches()
