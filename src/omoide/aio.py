@@ -27,7 +27,7 @@ from omoide.reflections import Digest, Profile, Reflection
 from omoide.tables.items import Listing
 from omoide.tables.jobs import Queued
 from omoide.tables.ledger import Head
-from omoide.tables.sessions import Preview
+from omoide.tables.sessions import Preview, Unlearnt
 from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.upkeep.analyse import Analysis
 from omoide.upkeep.chores import Tidied
@@ -236,6 +236,12 @@ class AsyncMemory:
     async def end(self, session: str, scope: Scope | None = None) -> None:
         """Memory.end, in a thread."""
         return await self._run(self.memory.end, session, scope)
+
+    async def catch_up(
+        self, scope: Scope | None = None, *, since: datetime | None = None, limit: int = 100, dry_run: bool = False
+    ) -> list[Unlearnt]:
+        """Memory.catch_up, in a thread."""
+        return await self._run(self.memory.catch_up, scope, since=since, limit=limit, dry_run=dry_run)
 
     async def analyse(self, scope: Scope | None = None, *, dry_run: bool = False) -> Analysis:
         """Memory.analyse, in a thread."""

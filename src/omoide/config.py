@@ -24,7 +24,7 @@ from omoide.records import GLOBAL, Scope
 from omoide.reflections import DEFAULT_DIGESTS, read_digests
 from omoide.retention import ARCHIVE_FOR, read_duration
 from omoide.schedules import read_schedule
-from omoide.triggers import DEFAULT_TRIGGERS, read_triggers
+from omoide.triggers import DEFAULT_TRIGGERS, read_catch_up, read_triggers
 
 Durability = Literal["full", "relaxed"]
 Strategy = Literal["two-calls", "one-call"]
@@ -64,6 +64,7 @@ class Config:
     token_limit: int = 0  # tokens a day that language models may read and write; 0: no limit
     prices: str = ""  # US dollars for a million tokens, read/written, where no list knows them: openai:MODEL=0.25/2,callable:mine=0/0
     capture: str = DEFAULT_TRIGGERS  # when a session is learnt from: turn, idle=30m, messages=45, tokens=1500, or hand
+    catch_up: str = "2d"  # how old sessions may be that are learnt from though nothing said so when they were logged; hand: none
     strategy: Strategy = "two-calls"  # one-call: one question with what is known in view; two-calls: extract, then decide
     learn_from: LearnFrom = "people"  # all: also from what assistants, tools and documents say, under their own name
     review: Review = "auto"  # what waits for a person: auto (what failed a check), untrusted (also what tools say), all
@@ -198,6 +199,7 @@ def write_setting(path: Path, name: str, value: str | None) -> None:
 
 _READ: Mapping[str, Callable[[str], object]] = {
     "capture": read_triggers,
+    "catch_up": read_catch_up,
     "digests": read_digests,
     "prune_after": lambda value: read_duration("prune_after", value) if value else None,
     "archive_for": lambda value: read_duration("archive_for", value),

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 
+from omoide.access import owns
 from omoide.bound import Bound
 from omoide.errors import Forbidden, NotFound
 from omoide.levels import Level, kept
+from omoide.read.reads import check_page
 from omoide.records import Because, Details, Scope
 from omoide.switches import Switches
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
+from omoide.tables.sessions import Unlearnt
 from omoide.upkeep.analyse import Analysis, Analyst
 from omoide.upkeep.capture import Capture
 from omoide.upkeep.chores import UPKEEP, Chore
 from omoide.upkeep.decay import decay_of
+from omoide.upkeep.sweep import line_up, unlearnt
 from omoide.upkeep.teaching import Teaching
 from omoide.upkeep.tidying import Tidying, never
+from omoide.write.check import check_time
 from omoide.write.consider import Extraction
 
 
@@ -84,6 +90,27 @@ class Learning(Bound):
                 id, user = f"{EXTRACT_JOB}:{session}", found.owner or ""
                 Jobs(tx).schedule(scope.tenant, id, EXTRACT_JOB, user=user, args={"session": session}, run_at=self.clock.now())
         self._tidying.wake()
+
+    def catch_up(
+        self, scope: Scope | None = None, *, since: datetime | None = None, limit: int = 100, dry_run: bool = False
+    ) -> list[Unlearnt]:
+        """Put the scope's user's sessions in line that are in none and were not learnt from to their end, however old; those it were.
+
+        Nobody's, where the scope names no user. Private ones and those that are still going on are none of them; nor is one that gave
+        up, which ``replay`` tries again. The fullest come first, as many as ``limit``; call again for more. In a dry run only tell.
+
+        Raises:
+            InvalidInput, InvalidTime: limit or since cannot be.
+        """
+        scope, now = self._in(scope), self.clock.now()
+        check_page(limit)
+        after = check_time(since, "since")
+        with self.store.transaction(write=not dry_run) as tx:
+            found = unlearnt(tx, scope.tenant, now, after=after, user=scope.user or "", limit=limit)
+            found = [one for one in found if owns(scope, one.session)]
+            done = found if dry_run else [one for one in found if line_up(tx, one.session, now)]
+        self._tidying.wake()
+        return done
 
     def analyse(self, scope: Scope | None = None, *, dry_run: bool = False) -> Analysis:
         """Let a model look at how the scope's agent used tools for its user in the last seven days, and propose facts, for review.

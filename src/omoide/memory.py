@@ -49,6 +49,7 @@ from omoide.upkeep.lessons import Practice
 from omoide.upkeep.queue import Handler
 from omoide.upkeep.rounds import Background, Rounds
 from omoide.upkeep.scan import Leak, scan
+from omoide.upkeep.sweep import sweep_of
 from omoide.upkeep.teaching import NO_TEACHING, Teaching, kept_in, load_teaching
 from omoide.upkeep.tidying import Tidying
 from omoide.upkeep.verify import Verdict, verify
@@ -124,7 +125,8 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         asking |= self._reflect_with(teaching)
         handlers = (asking if teaching.asker.is_on else {}) | self._rounds.handlers()
         self._rounds.come(self.scope.tenant)
-        self._tidying = Tidying(store, self.clock, self._recaller, background=background, handlers=handlers)
+        sweep = sweep_of(store, self.clock, teaching)
+        self._tidying = Tidying(store, self.clock, self._recaller, background=background, handlers=handlers, sweep=sweep)
         self._tidying.wake()  # not before: what it does may ask this memory for it
 
     @classmethod

@@ -68,6 +68,15 @@ def read_triggers(setting: str) -> Triggers:
     return Triggers(**values)  # type: ignore[arg-type]
 
 
+def read_catch_up(setting: str) -> timedelta | None:
+    """How old sessions that are in no line may be to be put there; None for ``hand``: only where somebody asks.
+
+    Raises:
+        InvalidInput: it is no time.
+    """
+    return None if setting.strip() == "hand" else read_duration("catch_up", setting)
+
+
 def weight_of(turns: Iterable[Turn]) -> int:
     """What turns weigh: their characters, in tenths of one that a person said."""
     return sum(WEIGHT[turn.role] * len(turn.text) for turn in turns)
@@ -82,4 +91,3 @@ def due_at(triggers: Triggers, waiting: Waiting, now: datetime) -> datetime | No
         return now
     idle = _SHORT_TURNS if triggers.idle is None and triggers.turn else triggers.idle
     return None if idle is None else min(waiting.last_at, now) + idle
-

@@ -30,7 +30,7 @@ COMMANDS = (
     "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store", "seed", "record-tool",
     "tools", "tool-calls", "extract", "end", "reflect", "reflections", "digests", "condense", "profile", "cascade", "worker", "jobs",
     "review", "approve", "reword", "reject", "lesson", "lessons", "recipes", "procedures", "enable", "hand-on", "write-skill", "read-skill",
-    "analyse", "begin", "secret",
+    "analyse", "begin", "secret", "catch-up",
 )  # fmt: skip
 NOBODY = "no user is named: --user NAME before the command, or for good omoide config user NAME"
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
@@ -117,7 +117,7 @@ WITHOUT_A_STORE = {
     "sources": ["id"], "history": ["id"], "diff": ["2026-01-01"], "due": [], "entities": [], "sessions": [], "turns": [], "stats": [],
     "list": [], "forget": ["id", "--yes"], "backup": ["copy.db"], "salvage": ["whole.db"], "doctor": [], "verify": [], "scan": [],
     "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [], "extract": ["id"], "end": ["id"],
-    "analyse": [],
+    "analyse": [], "catch-up": [],
     "reflect": ["id"], "reflections": [], "digests": [], "condense": [], "profile": [],
     "worker": ["--until-idle"], "jobs": [],
     "lesson": ["task"], "lessons": ["goal"], "recipes": [], "procedures": [], "enable": ["id"], "hand-on": ["id", "cook"],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, session_of, tell
+from omoide.cli.session import AsJson, hint, moment, opened, print_json, scope_of, session_of, tell
 
 if TYPE_CHECKING:
     from omoide.write.consider import Considered, Extraction
@@ -18,7 +18,7 @@ COLOURS = {"added": "green", "superseded": "green", "retracted": "green", "waiti
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (begin, extract, end, analyse):
+    for command in (begin, extract, end, catch_up, analyse):
         app.command(rich_help_panel=PANEL)(command)
 
 
@@ -64,6 +64,27 @@ def end(context: typer.Context, session: Session = None) -> None:
     with opened(context) as memory:
         memory.end(session_of(context, session), scope_of(context))
     console.print(safe(f"session {session_of(context, session)} is in line to be learnt from; omoide worker does it"))
+
+
+def catch_up(
+    context: typer.Context,
+    since: Annotated[str | None, typer.Option(help="Only sessions in which something was said from this time on.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show which they are.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put sessions in line that nothing would be learnt from by itself, such as those logged while capture was hand."""
+    from omoide.cli.show import console, counted, day, safe, table
+
+    with opened(context) as memory:
+        found = memory.catch_up(scope_of(context), since=moment(since, "since"), limit=limit, dry_run=dry_run)
+    if as_json:
+        print_json(found)
+        return
+    rows = [(safe(one.session.id), safe(one.session.title), day(one.session.last_at), str(one.turns)) for one in found]
+    table(("session", "", "last said", "turns"), rows)
+    verb = "would be put" if dry_run else "put"
+    console.print(f"{counted(len(found), 'session')} {verb} in line" + (f"; {hint(context)}" if not found and hint(context) else ""))
 
 
 def analyse(

@@ -11,6 +11,7 @@ from omoide.clock import to_micros
 from omoide.records import Scope, Session, SessionId, Turn
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, micros, moment, pack_metadata, pack_participants, unpack_json, unpack_participants
+from omoide.tables.jobs import EXTRACT_JOB
 from omoide.triggers import weight_of
 
 
@@ -28,6 +29,15 @@ class Reserved:
 
     first: int
     waiting: int
+    weight: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Unlearnt:
+    """A session, with how many of its turns nothing was learnt from yet, and what these weigh."""
+
+    session: Session
+    turns: int
     weight: int
 
 
@@ -93,6 +103,15 @@ class Sessions:
         end, weight = turns[-1].position + 1, weight_of(new)
         rows = self._tx.rows("sessions.extract", tenant=tenant, id=id, stood=stood, end=end, turns=len(new), weight=weight)
         return _session(rows[0]) if rows else None
+
+    def unlearnt(self, tenant: str, *, after: datetime | None, before: datetime, user: str | None, limit: int) -> list[Unlearnt]:
+        """Sessions in no line that nothing was learnt from to their end, private and undone ones aside, the fullest first.
+
+        Those whose last turn was said in a time (``after`` None: from the first on), a user's ("": nobody's), or with None everybody's.
+        """
+        values = {"after": micros(after), "before": to_micros(before), "user": user, "job": f"{EXTRACT_JOB}:", "limit": limit}
+        rows = self._tx.rows("sessions.unlearnt", tenant=tenant, **values)
+        return [Unlearnt(session=_session(row), turns=row["waiting"], weight=row["weight"]) for row in rows]
 
     def reflected_to(self, tenant: str, id: str) -> tuple[int, int]:
         """The positions up to which reflections were formed from a session, and up to which it was learnt from."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 
 from omoide.clock import Clock
@@ -18,7 +19,7 @@ from omoide.schedules import BY_HAND, read_schedule
 from omoide.skills import skill_folder
 from omoide.store.base import Store
 from omoide.switches import Switches, Use
-from omoide.triggers import DEFAULT_TRIGGERS, Triggers, read_triggers
+from omoide.triggers import DEFAULT_TRIGGERS, Triggers, read_catch_up, read_triggers
 from omoide.upkeep.books import StoreBooks
 from omoide.write.review import Mode
 
@@ -34,6 +35,7 @@ class Teaching:
     steering: str = ""  # an install's own words on what is worth remembering
     persona: str = ""  # who the agent is, by which a model can tell what matters to it
     triggers: Triggers = field(default_factory=lambda: read_triggers(DEFAULT_TRIGGERS))
+    catch_up: timedelta | None = timedelta(days=2)  # how old sessions in no line may be to be put there; None: left to who asks
     learn_from: LearnFrom = "people"
     review: Mode = Mode.AUTO
     switches: Switches = field(default_factory=lambda: Switches(agent_memory=Use.HAND))
@@ -70,6 +72,7 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
         steering=config.steering,
         persona=config.persona,
         triggers=read_triggers(config.capture),
+        catch_up=read_catch_up(config.catch_up),
         learn_from=config.learn_from,
         review=Mode(config.review),
         switches=Switches(user_memory=Use(config.user_memory), agent_memory=Use(config.agent_memory)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from omoide.clock import Clock
 from omoide.models.encoders import Loaded
@@ -27,15 +27,23 @@ def never() -> bool:
 class Tidying:
     """The jobs of a store, the making of vectors among them; words of an older tokeniser, and a completed new embedder.
 
-    ``handlers`` do the other kinds of jobs; those that there is no handler for wait. ``threads`` are of the background, which
-    begins with the first ``wake``.
+    ``handlers`` do the other kinds of jobs; those that there is no handler for wait. ``sweep`` looks before that for what is in no
+    line. ``threads`` are of the background, which begins with the first ``wake``.
     """
 
     def __init__(
-        self, store: Store, clock: Clock, recaller: Recaller, *, background: bool, handlers: Mapping[str, Handler] = NO_HANDLERS
+        self,
+        store: Store,
+        clock: Clock,
+        recaller: Recaller,
+        *,
+        background: bool,
+        handlers: Mapping[str, Handler] = NO_HANDLERS,
+        sweep: Callable[[], object] = never,
     ) -> None:
         self._store, self._clock, self._recaller = store, clock, recaller
         self.queue = Queue(store, clock, {EMBED_JOB: self._embed, **handlers})
+        self._sweep = sweep
         self._embedding = threading.Lock()
         self._made = 0
         self._stop: Stop = never
@@ -86,6 +94,7 @@ class Tidying:
             finally:
                 self._embedding.release()
         self._stop = stop
+        self._sweep()
         return done + self.queue.run(stop, kinds=self.queue.handlers.keys() - {EMBED_JOB})
 
     def _look(self, stop: Stop) -> Look:

@@ -36,6 +36,16 @@ UPDATE sessions SET extracted_to = CASE WHEN extracted_to < CAST(:end AS BIGINT)
        waiting = CASE WHEN waiting > CAST(:turns AS BIGINT) THEN waiting - CAST(:turns AS BIGINT) ELSE 0 END,
        weight = CASE WHEN weight > CAST(:weight AS BIGINT) THEN weight - CAST(:weight AS BIGINT) ELSE 0 END
  WHERE tenant = :tenant AND id = :id AND extracted_to = :stood RETURNING *;
+-- sessions.unlearnt --
+-- Sessions at rest, in no line, with turns that nothing was learnt from, private and undone ones aside, the fullest first.
+SELECT s.* FROM sessions s
+ WHERE s.tenant = :tenant AND s.last_at <= :before AND (CAST(:after AS BIGINT) IS NULL OR s.last_at >= CAST(:after AS BIGINT))
+   AND s.private = 0 AND s.hidden_at IS NULL AND s.extracted_to < s.next_position
+   AND (CAST(:user AS TEXT) IS NULL OR s.user_id = CAST(:user AS TEXT))
+   AND EXISTS (SELECT 1 FROM turns t
+                WHERE t.tenant = s.tenant AND t.session_id = s.id AND t.position >= s.extracted_to AND t.hidden_at IS NULL)
+   AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.tenant = s.tenant AND j.id = :job || s.id)
+ ORDER BY s.waiting DESC, s.last_at, s.id LIMIT :limit;
 -- sessions.reflected_to --
 -- Up to which position reflections were formed from a session, and facts were extracted.
 SELECT reflected_to, extracted_to FROM sessions WHERE tenant = :tenant AND id = :id;
