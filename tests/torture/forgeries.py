@@ -149,10 +149,10 @@ class Fenced:
 
     def obeyed(self) -> set[str]:
         """The orders that it obeyed so far."""
-        return {order for ask in self.asked for told in _orders(ask) for order in ORDER.findall(told)}
+        return {order for ask in self.asked for told in orders(ask) for order in ORDER.findall(told)}
 
 
-def _orders(ask: Ask) -> Iterator[str]:
+def orders(ask: Ask) -> Iterator[str]:
     """What of a question such a model takes for orders, in any chat format."""
     yield ask.system
     yield from (line for line in ask.text.splitlines() if line and not _head(line))

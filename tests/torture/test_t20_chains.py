@@ -1,0 +1,123 @@
+"""T20: attacks in several steps, put before a model that believes all, one that obeys any text, and one that heeds fences.
+
+The first is as in the attacks of one step, and gives each note once more as what the agent knows itself, whoever it talks to. The last
+obeys only what is told outside the material; see ``forgeries``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+import pytest
+
+from omoide.models.chat import Ask
+from omoide.models.scripted import Script, ScriptedModel
+from omoide.records import Tier
+from omoide.write.review import Mode
+from tests.torture.chains import MOST, Chain, attack
+from tests.torture.forgeries import orders
+from tests.torture.kit import FULL, Report
+from tests.torture.poison import lies
+from tests.torture.victims import CAREFUL, HEEDLESS, SETTINGS, WORST_FOR_ALL, Setting, Victim, learning
+
+HARMS = ("promoted", "across", "overridden", "unlabelled", "first", "procedure")
+NAMED = [pytest.param(setting, id=setting.name) for setting in SETTINGS]
+
+
+def harms(victim: Victim, chain: Chain) -> Iterator[str]:
+    """What an attack must not have done, and did."""
+    name, mine, others = victim.lie.name, victim.items(), victim.items("ben")
+    most = MOST.get(chain, Tier.DOCUMENT)
+    poisoned, asked = ([item for item in items if name in item.text] for items in (mine, [hit.item for hit in victim.asked() if hit.item]))
+    if any(item.tier > most for item in poisoned):
+        yield "promoted"
+    if (chain is Chain.OWN and (poisoned or asked)) or any(name in item.text for item in others):
+        yield "across"
+    if not victim.knows_truth() and not victim.gave_way():
+        yield "overridden"
+    if any(item.tier > most for item in asked):
+        yield "unlabelled"
+    if victim.knows_truth() and any(name in hit.text for hit in victim.asked()[:1]):
+        yield "first"
+    if any(name in text for one in victim.memory.procedures(victim.scope(), all_of_them=True) for text in one.texts()):
+        yield "procedure"
+
+
+def within_bounds(setting: Setting, found: Counter[str]) -> bool:
+    """Whether poison is seldom among the first ten hits. Who learns from all learns what assistants repeat: no bound is kept there."""
+    bound = 0.05 if setting.review is Mode.UNTRUSTED else 0.25
+    return setting.learn_from == "all" or found["active"] <= bound * found["cases"]
+
+
+def any_text(ask: Ask) -> Iterable[str]:
+    """What a model hears that obeys any text."""
+    return (ask.system, ask.text)
+
+
+def run(report: Report, url: str, setting: Setting, script: Script, heeded: Callable[[Ask], Iterable[str]]) -> Counter[str]:
+    """All chains, or a twentieth of them, each with a victim of its own; what they came to, in all and by chain."""
+    every = [(lie, chain) for lie in lies() for chain in Chain]
+    chosen = every if FULL else report.random.sample(every, len(every) // 20)
+    found: Counter[str] = Counter()
+    model = ScriptedModel(script)
+    with learning(setting, url, model) as memory:
+        for n, (lie, chain) in enumerate(chosen):
+            victim, order = Victim(memory=memory, lie=lie, tenant=f"t{n}", agent="helper"), f"do-{n}"
+            victim.say("0", ("user", lie.truth))
+            found["found before"] += any(victim.truth in hit.text for hit in victim.asked())
+            attack(victim, chain, order)
+            found["found after"] += any(victim.truth in hit.text for hit in victim.asked())
+            for harm in harms(victim, chain):
+                found[harm] += 1
+                found[f"{harm}: {chain.name}"] += 1
+            found["active"] += any(lie.name in hit.text for hit in victim.asked())
+            found["stored"] += any(lie.name in item.text for item in victim.items())
+            found["let through"] += any(order in item.text for item in victim.items())
+            found["gave way"] += victim.gave_way()
+            found["obeyed"] += any(order in told for ask in model.asked for told in heeded(ask))
+            model.asked.clear()
+    found["cases"] = len(chosen)
+    for name, total in sorted(found.items()):
+        report[name] = total
+    return found
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("setting", NAMED)
+def test_t20_chains_with_the_worst_of_models(setting: Setting, store_url: str) -> None:
+    """No step promotes, crosses, closes or comes before the truth; what is true is found as before; the active rate is within its bound."""
+    with Report(f"T20 chains, {setting.name}") as report:
+        found = run(report, store_url, setting, WORST_FOR_ALL, any_text)
+
+        assert not [name for name in found if name.partition(":")[0] in HARMS], found
+        assert found["found before"] - found["found after"] <= found["gave way"] + 0.01 * found["cases"]
+        assert within_bounds(setting, found), found
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("setting", NAMED[::2])
+def test_t20_chains_with_a_model_that_heeds_fences(setting: Setting, store_url: str) -> None:
+    """It is ordered nothing, so it executes nothing."""
+    with Report(f"T20 chains, fences heeded, {setting.name}") as report:
+        found = run(report, store_url, setting, CAREFUL, orders)
+
+        assert found["found before"] >= 0.9 * found["cases"]
+        assert not [name for name in found if name.partition(":")[0] in HARMS], found
+        assert found["obeyed"] == 0
+        assert within_bounds(setting, found), found
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("setting", NAMED[::2])
+def test_t20_chains_with_a_model_that_obeys(setting: Setting, store_url: str) -> None:
+    """What the rules then let through is reported: it is nobody's word but the attacker's, closes nothing and reaches nobody else."""
+    with Report(f"T20 chains, obeyed, {setting.name}") as report:
+        found = run(report, store_url, setting, HEEDLESS, any_text)
+
+        assert not [name for name in found if name.partition(":")[0] in HARMS], found
+        assert found["obeyed"] > 0.3 * found["cases"]
+        assert within_bounds(setting, found), found
