@@ -16,8 +16,8 @@ endif
 run: $(CORE)  ## a sample conversation, remembered and recalled
 	@$(PY) -m omoide.demo
 
-demo-capture: $(CORE)  ## what is learnt from the sample's talks, with recorded answers of a model
-	@$(PY) -m omoide.demo capture
+demo-capture: $(CORE)  ## what is learnt from the sample's talks, with recorded answers of a model; ALL=1: every message
+	@$(PY) -m omoide.demo capture $(if $(ALL),--all)
 
 test: $(DEV)  ## all tests, Postgres included
 	@$(PY) -m pytest -q -n 2

@@ -1,10 +1,13 @@
-"""What every verb acts on: a store, a clock, a scope for those who name none, and who acts."""
+"""What every verb acts on: a store, a clock, a scope for those who name none, who acts, and where keys are."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from omoide.access import owns, takes_part
 from omoide.clock import Clock
 from omoide.errors import NotFound
+from omoide.keys import Home
 from omoide.records import Because, Scope, Session, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.sessions import Sessions
@@ -17,6 +20,7 @@ class Bound:
     clock: Clock
     scope: Scope
     _because: Because
+    _home = Home(Path())  # where keys of models' providers are looked for
 
     def _in(self, scope: Scope | None) -> Scope:
         return scope or self.scope

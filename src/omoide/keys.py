@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import os
 import re
+import threading
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
+from weakref import WeakSet
 
 from omoide.config import PREFIX, home_folder
 from omoide.errors import InvalidInput, ModelError, NotFound
@@ -167,16 +169,45 @@ class Keys:
         part.replace(self._path)
 
 
+class Home:
+    """A home folder in use, by a memory that is open: keys are looked for in it until it is left. An empty path is none."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if path != Path():
+            with _lock:
+                _homes.add(self)
+
+    def leave(self) -> None:
+        """Look for no keys there any more, on this account. Safe to call again."""
+        with _lock:
+            _homes.discard(self)
+
+
+_homes: WeakSet[Home] = WeakSet()
+_lock = threading.Lock()
+
+
 def find_key(names: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
     """The first key that goes by one of these names: in the environment, else kept for the user. Empty if there is none.
 
+    It is kept in the home folders of the memories that are open, or, while none is, in that of the environment.
+
     Raises:
-        ModelError: the keys that are kept cannot be read.
+        ModelError: the keys that are kept cannot be read, or several home folders in use have different ones.
     """
     environment = os.environ if environment is None else environment
     if found := next((key for name in names if (key := environment.get(name, "").strip())), ""):
         return found
-    home = home_folder(environment)
+    with _lock:
+        homes = {home.path for home in _homes}
+    kept = {key for home in homes or {home_folder(environment)} if (key := _kept_in(home, names))}
+    if len(kept) > 1:  # a question of one user must not go out with the key of another
+        raise ModelError(f"several home folders are in use, with different keys {names[0]}; set the environment variable")
+    return next(iter(kept), "")
+
+
+def _kept_in(home: Path, names: Sequence[str]) -> str:
     if not (home / FILE).exists():  # nothing is kept, and no keyring need be looked for
         return ""
     keys = Keys(home, system_ring())

@@ -14,6 +14,7 @@ from omoide.arguments import checked_arguments
 from omoide.clock import Clock, SystemClock
 from omoide.config import Config, load_config
 from omoide.errors import MemoryOff
+from omoide.keys import Home
 from omoide.learning import Learning
 from omoide.levels import Level, check_lasts_no_longer, check_place, seen
 from omoide.models import load_embedder, load_reranker
@@ -150,6 +151,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         config = config or load_config(store=store, **settings)
         if config.level is Level.NONE:
             raise MemoryOff
+        home = Home(config.home)  # before models are made, which may need a key
         embedder, reranker, teaching = load_embedder(config.embedder), load_reranker(config.reranker), load_teaching(config, llm)
         if names_models and teaching.asker.wrong is not None:
             raise teaching.asker.wrong
@@ -162,7 +164,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         except BaseException:
             opened.close()
             raise
-        memory.level, memory.masks = config.level, ALL_KINDS if config.mask_mails else SECRET_KINDS
+        memory._home, memory.level, memory.masks = home, config.level, ALL_KINDS if config.mask_mails else SECRET_KINDS
         return memory
 
     def acting(self, because: Because) -> Memory:
@@ -187,6 +189,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         self._tidying.close()
         self._uses.write()
         self.store.close()
+        self._home.leave()
 
     def __enter__(self) -> Memory:
         return self

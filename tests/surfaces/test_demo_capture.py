@@ -26,8 +26,22 @@ class Shown:
 def shown() -> Shown:
     """The demo, run once."""
     out = io.StringIO()
-    taught = run(Stage(Console(file=out, width=80)))
+    taught = run(Stage(Console(file=out, width=80)), whole=True)
     return Shown(out.getvalue(), taught)
+
+
+def test_in_short_it_is_two_screens(shown: Shown) -> None:
+    """Each fate with its reason, a few items of each person, the sums, and how to see everything."""
+    out = io.StringIO()
+    taught = run(Stage(Console(file=out, width=80)))
+    text = out.getvalue()
+
+    assert len(text.splitlines()) < 100 < len(shown.text.splitlines())
+    assert all(f"└ {fate}: " in text for fate in ("added", "superseded", "waiting", "refused"))
+    assert "a number that was not said" in text
+    assert text.count("more items") == 2
+    assert text.strip().endswith("make demo-capture ALL=1") or text.strip().endswith("python -m omoide.demo capture --all")
+    assert fates(taught) == fates(shown.taught)
 
 
 def fates(taught: Taught) -> list[Fate]:

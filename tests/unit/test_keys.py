@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from omoide import Memory
 from omoide.errors import InvalidInput, ModelError, NotFound
 from omoide.keys import FILE, KeptIn, Keys, find_key
 
@@ -106,6 +107,27 @@ def test_the_environment_goes_before_what_is_kept(tmp_path: Path, monkeypatch: p
     assert find_key(("GOOGLE_API_KEY", "GEMINI_API_KEY"), place) == KEY
     assert find_key(("GOOGLE_API_KEY", "GEMINI_API_KEY"), {**place, "GOOGLE_API_KEY": "from-environment"}) == "from-environment"
     assert find_key((NAME,), place) == ""
+
+
+@pytest.mark.covers("AD-9")
+def test_a_memory_of_another_home_finds_the_keys_that_are_kept_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it is open, and no other; where two are that keep different ones, neither is taken."""
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "usual"))
+    monkeypatch.delenv(NAME, raising=False)
+    for home in ("usual", "anas", "bens"):
+        Keys(tmp_path / home).set(NAME, f"{KEY}-{home}")
+
+    with Memory.open(home=tmp_path / "anas", embedder=None, background=False):
+        assert find_key((NAME,)) == f"{KEY}-anas"
+        with (
+            Memory.open(home=tmp_path / "bens", embedder=None, background=False),
+            pytest.raises(ModelError, match="several home") as caught,
+        ):
+            find_key((NAME,))
+        assert KEY not in str(caught.value)
+        assert find_key((NAME,)) == f"{KEY}-anas"
+    assert find_key((NAME,)) == f"{KEY}-usual"
 
 
 def test_a_file_that_cannot_be_read_is_named_and_not_written_over(tmp_path: Path) -> None:

@@ -35,7 +35,9 @@ def extract(
     context: typer.Context,
     session: Session = None,
     again: Annotated[bool, typer.Option("--again", help="From all of it, also what was learnt from before.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be learnt, and why.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show what would be learnt, and why; the model is asked all the same.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Learn from a session now; needs a language model, such as OMOIDE_LLM=ollama:MODEL."""

@@ -15,7 +15,7 @@ from omoide.models import load_embedder
 from omoide.models.asker import Asker
 from omoide.models.cassette import Cassette
 from omoide.models.encoders import Named
-from omoide.records import Item, Scope
+from omoide.records import Item, Scope, Turn
 from omoide.store import open_store
 from omoide.tables.items import Listing
 from omoide.upkeep.teaching import Teaching
@@ -34,6 +34,10 @@ REASONS = {
     "unsupported": "too little of it was said",
     "unlike": "what it would replace says nothing of what the model says it did, so that stays until a person decides",
 }  # fmt: skip
+
+
+SAMPLED = (Fate.ADDED, Fate.SUPERSEDED, Fate.WAITING, Fate.REFUSED)
+EXAMPLES, SHOWN = 2, 4  # proposals of each fate, and items of each person, that are shown where not all are
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,8 +78,8 @@ class Taught:
     again_changed: int
 
 
-def run(stage: Stage) -> Taught:
-    """Show what is learnt from each talk, what waits, and the memory that comes of it."""
+def run(stage: Stage, *, whole: bool = False) -> Taught:
+    """Show what is learnt from talk, what waits, and the memory that comes of it: in a few examples, or of every message."""
     with as_file(files("omoide.demo") / "data" / "capture.jsonl") as tape:
         teaching = Teaching(asker=Asker(Cassette(tape)))
     clock = story_clock()
@@ -87,11 +91,30 @@ def run(stage: Stage) -> Taught:
         )
         lessons = []
         for lesson in learn(memory, clock):
-            _show(stage, memory, lesson)
             lessons.append(lesson)
+            if whole:
+                _show(stage, memory, lesson)
+        if not whole:
+            _show_some(stage, memory, lessons)
         taught = _again(memory, lessons)
-        _conclude(stage, memory, taught)
+        _conclude(stage, memory, taught, shown=None if whole else SHOWN)
+        if not whole:
+            stage.onward()
     return taught
+
+
+def _show_some(stage: Stage, memory: Memory, lessons: Sequence[Lesson]) -> None:
+    """A few proposals of each fate, those for different reasons first, each under the message that it was made of."""
+    stage.chapter("A few messages", "each message, and under it what the model proposed of it, and what the rules did with that")
+    for fate in SAMPLED:
+        found = [(lesson, one) for lesson in lessons for done in lesson.learnt for one in done.considered if one.fate is fate]
+        of_each = {one.why: (lesson, one) for lesson, one in reversed(found)}  # the first for each reason
+        chosen = [*of_each.values()][::-1] if len(of_each) > 1 else found
+        for lesson, one in chosen[:EXAMPLES]:
+            turn = memory.get(one.turn, lesson.scope) if one.turn else None
+            if isinstance(turn, Turn):
+                stage.line(turn.speaker, turn.text)
+            stage.fate(one.fate.value, one.text, _why(memory, lesson.scope, one))
 
 
 def _show(stage: Stage, memory: Memory, lesson: Lesson) -> None:
@@ -131,12 +154,20 @@ def _items(memory: Memory) -> dict[str, Item]:
     return {item.id: item for page in pages for item in page}
 
 
-def _conclude(stage: Stage, memory: Memory, taught: Taught) -> None:
-    """The memory that came of it, in counts and in full."""
+def _conclude(stage: Stage, memory: Memory, taught: Taught, shown: int | None) -> None:
+    """The memory that came of it, in counts and in full, or the latest items of each."""
     for name, user in USERS.items():
-        stage.chapter(f"What is known of {name}", "every item says from which turn; what gave way stays in its history")
-        for item in memory.items(Listing(sort="created_at", descending=False, limit=500), Scope(user=user)).items:
+        stage.chapter(
+            f"What is known of {name}",
+            "every item says from which turn; what gave way stays in its history"
+            if shown is None
+            else "the latest; every item says from which turn",
+        )
+        known = memory.items(Listing(sort="created_at", descending=False, limit=500), Scope(user=user)).items
+        part = known[-shown:] if shown else known
+        for item in part:
             stage.item(item.text, ", ".join(item.source_turns))
+        stage.more(len(known) - len(part), "item")
     fates = Counter(one.fate.value for lesson in taught.lessons for done in lesson.learnt for one in done.considered)
     stage.chapter("In all", "and once more from the start")
     stage.say(", ".join(f"{count} {fate}" for fate, count in fates.most_common()))

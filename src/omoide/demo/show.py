@@ -78,6 +78,12 @@ class Stage:
         if why:
             self._say(why, indent=8, style=QUIET)
 
+    def more(self, count: int, what: str) -> None:
+        """That there is more than is shown."""
+        if count:
+            self._gap()
+            self._say(f"and {count} more {what}{'s' if count != 1 else ''}", style=QUIET)
+
     def item(self, text: str, source: str) -> None:
         """Something known, and where it was said."""
         self._quote(text, source)
@@ -233,6 +239,12 @@ class Stage:
             )
         )
 
+    def onward(self) -> None:
+        """How to see the whole of what was shown in part."""
+        self._gap()
+        self._say("Every message, every proposal and all that is known:", style=QUIET)
+        self._say(Text(again("demo-capture ALL=1", "capture --all"), style="bold"), indent=4)
+
     def farewell(self, store: Path, *, kept: bool) -> None:
         """Three commands to try next."""
         self._gap()
@@ -250,9 +262,9 @@ class Stage:
         self._gap()
 
 
-def again() -> str:
-    """The command that runs the demo once more."""
-    return "make run" if Path("Makefile").is_file() else "python -m omoide.demo"
+def again(target: str = "run", arguments: str = "") -> str:
+    """The command that runs a demo once more, by its target in the Makefile or by its arguments."""
+    return f"make {target}" if Path("Makefile").is_file() else f"python -m omoide.demo {arguments}".rstrip()
 
 
 def program() -> str:
