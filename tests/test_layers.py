@@ -13,7 +13,7 @@ from tests.source_tree import modules
 FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"text", "records", "lifecycle", "access", "errors", "arguments", "config", "keys", "clock", "logs", "tracing"})
     | frozenset({"memory_types", "switches", "levels", "matches", "triggers", "retention", "prices", "schedules"})
-    | frozenset({"proposals", "reflections", "procedures", "skills", "coding", "calls"}),
+    | frozenset({"proposals", "reflections", "procedures", "skills", "coding", "calls", "users"}),
     frozenset({"store"}),
     frozenset({"tables", "models"}),
     frozenset({"write", "read"}),
@@ -23,7 +23,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"memory"}),
     frozenset({"agent_tools", "aio"}),
     frozenset({"__init__"}),  # the public names
-    frozenset({"server", "mcp_server", "adapters", "exchange", "discover", "evals", "agent", "testing"}),
+    frozenset({"server", "mcp_server", "adapters", "exchange", "discover", "evals", "agent", "testing", "dispatch"}),
     frozenset({"cli", "demo"}),  # the command line starts the other surfaces
     frozenset({"__main__"}),
 )

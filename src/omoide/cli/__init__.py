@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from omoide.cli import asking, keeping, learning, measuring, moving, practising, reflecting, reviewing, secret, telling, working
+from omoide.cli import asking, keeping, learning, measuring, moving, practising, reflecting, reviewing, secret, telling, users, working
 from omoide.cli.session import Options
 
 STOPPED = 130
@@ -27,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (telling, learning, reflecting, practising, asking, reviewing, keeping, secret, working, moving, measuring):
+for group in (telling, learning, reflecting, practising, asking, reviewing, keeping, users, secret, working, moving, measuring):
     group.register(app)
 
 

@@ -35,10 +35,12 @@ from omoide.tables.ledger import Ledger
 from omoide.tables.procedures import Procedures
 from omoide.tables.proposals import Proposals
 from omoide.tables.reflections import Reflections
+from omoide.tables.senders import Senders
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
 from omoide.text.secrets import masking
+from omoide.users import Sender
 from omoide.write.apply import Door
 from omoide.write.digest import add_as_it_is
 from omoide.write.index import item_words, turn_words
@@ -51,7 +53,7 @@ LINE_LIMIT = 64 * 1024 * 1024
 
 KINDS: dict[str, type[Archived]] = {
     "session": Session, "entity": Entity, "turn": LoggedTurn, "item": Item, "reflection": Reflection, "digest": Digest,
-    "procedure": Procedure,
+    "procedure": Procedure, "sender": Sender,
 }  # fmt: skip
 
 
@@ -102,6 +104,8 @@ def _records(tx: Transaction, scope: Scope, everything: bool) -> Iterator[tuple[
     sessions = {s.id: s for user in users for s in Sessions(tx).of_user(tenant, user)}
     sessions |= {s.id: s for s in Sessions(tx).shared(tenant) if everything or scope.user in s.users}
     yield from (("session", session) for session in sessions.values())
+    linked = Senders(tx).of(tenant, None) if everything else Senders(tx).of(tenant, scope.user) if scope.user else ()
+    yield from (("sender", sender) for sender in linked)
     yield from (("entity", entity) for user in users for entity in Entities(tx).of_user(tenant, user))
     for user in users:
         for row in documents.of_partition(tenant, user or None):
@@ -275,6 +279,15 @@ def _load_entity(tx: Transaction, door: Door, entity: Entity) -> bool:
     return True
 
 
+def _load_sender(tx: Transaction, door: Door, sender: Sender) -> bool:
+    if Senders(tx).add(sender):
+        return True
+    there = Senders(tx).find(sender.scope.tenant, sender.channel, sender.sender)
+    if there is not None and there.user != sender.user:
+        raise Conflict(f"a sender on {sender.channel!r} is another user here; unlink it first")
+    return False
+
+
 def _load_turn(tx: Transaction, door: Door, logged: LoggedTurn) -> bool:
     turn, tenant = logged.turn, logged.scope.tenant
     there = Turns(tx).find(tenant, turn.id)
@@ -332,5 +345,5 @@ def _same(kind: str, id: str, equal: bool) -> None:
 
 _LOADERS: dict[str, Callable[..., bool]] = {
     "session": _load_session, "entity": _load_entity, "turn": _load_turn, "item": _load_item,
-    "reflection": _load_reflected, "digest": _load_reflected, "procedure": _load_procedure,
+    "reflection": _load_reflected, "digest": _load_reflected, "procedure": _load_procedure, "sender": _load_sender,
 }  # fmt: skip

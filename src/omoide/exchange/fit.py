@@ -32,6 +32,7 @@ from omoide.reflections import REFLECTION_WORDS, Digest, DigestId, DigestKind, R
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_line
+from omoide.users import Sender, check_names_of
 from omoide.write.check import (
     ORIGIN_LIMIT,
     as_line,
@@ -61,7 +62,7 @@ class LoggedTurn:
     hidden: bool = False
 
 
-Archived: TypeAlias = Session | Entity | LoggedTurn | Item | Reflection | Digest | Procedure
+Archived: TypeAlias = Session | Entity | LoggedTurn | Item | Reflection | Digest | Procedure | Sender
 
 
 def fit(record: Archived, tenant: str, now: datetime) -> Archived:
@@ -89,6 +90,16 @@ def fit(record: Archived, tenant: str, now: datetime) -> Archived:
             return _digest(record, now)
         case Procedure():
             return _procedure(record, now)
+        case Sender():
+            return _sender(record, now)
+
+
+def _sender(sender: Sender, now: datetime) -> Sender:
+    check_moment(sender.linked_at, "linked_at")
+    if sender.scope.user is None or sender.scope != Scope(tenant=sender.scope.tenant, user=sender.scope.user):
+        raise InvalidInput("user", "a sender belongs to a user, and to nothing else")
+    channel, name = check_names_of(sender.channel, sender.sender)
+    return replace(sender, channel=channel, sender=name)
 
 
 def _session(session: Session, now: datetime) -> Session:

@@ -45,6 +45,7 @@ TABLES = (
     ),
     Table("digests", "copy.read_digests", "copy.add_digests", ("tenant", "id")),
     Table("digest_sources", "copy.read_digest_sources", "copy.add_digest_sources", ("tenant", "digest_id", "source")),
+    Table("senders", "copy.read_senders", "copy.add_senders", ("tenant", "channel", "sender")),
     Table("entities", "copy.read_entities", "copy.add_entities", ("tenant", "id")),
     Table("entity_aliases", "copy.read_entity_aliases", "copy.add_entity_aliases", ("tenant", "entity_id", "folded")),
     Table("item_entities", "copy.read_item_entities", "copy.add_item_entities", ("tenant", "item_id", "entity_id")),

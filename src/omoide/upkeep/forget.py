@@ -31,6 +31,7 @@ from omoide.tables.ledger import Ledger
 from omoide.tables.meta import Meta
 from omoide.tables.pairs import Pairs
 from omoide.tables.proposals import Proposals
+from omoide.tables.senders import Senders
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
@@ -130,9 +131,12 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         for user in sorted({"", scope.user or "", target.user or ""}):  # before looking, so that nothing is added meanwhile
             door.lock(replace(scope, user=user or None))
         gathered = gather(tx, scope, target)
+        leaving = target.user or (scope.user if target.everything == "all" else None)
+        linked = Senders(tx).of(scope.tenant, leaving) if leaving else []
         unsaid, merged = unsay(tx, door, scope.tenant, gathered.source, gathered.spared)
         gathered.items |= {item.id: item for item in merged}
         counts = _erase(tx, door, scope, gathered) | {"unsaid": unsaid}
+        counts["senders"] = Senders(tx).forget(scope.tenant, leaving) if leaving else 0
         if target.user is not None:
             _leave_shared(tx, scope.tenant, target.user)
             counts["jobs"] += Jobs(tx).forget(scope.tenant, target.user)
@@ -142,7 +146,7 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         if not any(counts.values()):
             raise NotFound(SOUGHT.get(named[0], named[0]), str(getattr(target, named[0])))
         Meta(tx).set("forgotten", receipt_id)  # tells other processes to drop what they hold of texts
-        texts = gathered.texts()
+        texts = [*gathered.texts(), *(sender.sender for sender in linked)]
     clear_caches()
     pending, searched, residue = _prove(store, texts)
     pending += (_FILES,) if gathered.procedures else ()

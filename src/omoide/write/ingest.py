@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from omoide.access import may_write
 from omoide.arguments import check_record
@@ -27,6 +27,7 @@ from omoide.records import (
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.jobs import EMBED_JOB, EXTRACT_JOB, Jobs
+from omoide.tables.senders import Senders
 from omoide.tables.sessions import Reserved, Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_secrets
@@ -37,6 +38,7 @@ from omoide.write.index import turn_words
 
 KEY_LIMIT = 1_000  # characters of an idempotency key
 MANY = 20  # messages from which on it pays to look first which of them are known
+W = TypeVar("W", Message, Participant)
 Talk: TypeAlias = Conversation | Sequence[Message | Mapping[str, Any]]
 
 
@@ -108,6 +110,7 @@ def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because
         Conflict: the session is another agent's, or of users of whom the caller is none.
     """
     talk = replace(talk, messages=tuple(_checked(message, n) for n, message in enumerate(talk.messages)))
+    talk = _with_known_senders(store, scope.tenant, talk)
     session = _session(scope, talk, logging.private)
     while True:
         known = _known(store, session, talk.messages) if len(talk.messages) >= MANY else {}
@@ -117,6 +120,23 @@ def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because
                 return _append(tx, door, session, prepared, because.cause or "", logging.triggers)
         except _Moved:  # another began, joined or forgot the session just now
             continue
+
+
+def _with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conversation:
+    """The conversation with the users of those in it who are linked to one by its channel and the name they bear there."""
+    people = [p.name for p in talk.participants if p.user is None and p.role is Role.USER]
+    names = {*people, *(m.speaker for m in talk.messages if m.speaker and m.user is None and m.role is Role.USER)}
+    if not talk.channel or not names:
+        return talk
+    with store.transaction(write=False) as tx:
+        found = {name: Senders(tx).find(tenant, talk.channel, name) for name in sorted(names)}
+    users = {name: sender.user for name, sender in found.items() if sender is not None}
+
+    def known(one: W, name: str | None) -> W:
+        return replace(one, user=users[name]) if name in users and one.user is None and one.role is Role.USER else one
+
+    messages = tuple(known(message, message.speaker) for message in talk.messages)
+    return replace(talk, messages=messages, participants=tuple(known(person, person.name) for person in talk.participants))
 
 
 def _known(store: Store, session: Session, messages: Sequence[Message]) -> dict[str, Known]:

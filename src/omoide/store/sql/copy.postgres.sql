@@ -228,6 +228,14 @@ SELECT tenant, user_id, model, seq, doc, CAST(vector AS TEXT) AS vector
 -- One of the vectors, as it was.
 INSERT INTO vectors (tenant, user_id, model, seq, doc, vector)
 VALUES (:tenant, :user_id, :model, :seq, :doc, :vector);
+-- copy.read_senders --
+-- A page of all senders, in the order of their key, for moving a store.
+SELECT tenant, channel, sender, user_id, linked_at
+  FROM senders WHERE (tenant, channel, sender) > (:tenant, :channel, :sender) ORDER BY tenant, channel, sender LIMIT :limit;
+-- copy.add_senders --
+-- One of the senders, as it was.
+INSERT INTO senders (tenant, channel, sender, user_id, linked_at)
+VALUES (:tenant, :channel, :sender, :user_id, :linked_at);
 -- copy.read_jobs --
 -- A page of all jobs, in the order of their key, for moving a store.
 SELECT tenant, id, kind, user_id, session_id, args, state, run_at, lease_until, attempts, failures, failed_at, error, answer, wanted

@@ -1,0 +1,94 @@
+"""Commands of who writes: users link, unlink, list, merge, who."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from omoide.cli.session import AsJson, opened, print_json, scope_of, tell
+
+if TYPE_CHECKING:
+    from omoide.dispatch import Users
+    from omoide.memory import Memory
+
+people = typer.Typer(
+    help="Which user each sender of a channel is, so that a person who writes from two has one memory.", no_args_is_help=True
+)
+Channel = Annotated[str, typer.Argument(help="Such as whatsapp or mail.")]
+SenderName = Annotated[str, typer.Argument(help="As the channel names them: a number, an address, an id.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands."""
+    for command in (link, unlink, merge, who):
+        people.command()(command)
+    people.command("list")(senders)
+    app.add_typer(people, name="users", rich_help_panel="Keep it")
+
+
+def _users(context: typer.Context, memory: Memory) -> Users:
+    """Those of the tenant: whoever has the command line speaks for all of them."""
+    from omoide.dispatch import Users
+
+    return Users(memory, replace(scope_of(context), user=None))
+
+
+def link(
+    context: typer.Context, channel: Channel, sender: SenderName, user: Annotated[str, typer.Argument()], as_json: AsJson = False
+) -> None:
+    """Let a sender be a user from now on."""
+    from omoide.cli.show import safe
+
+    with opened(context, create=True) as memory:
+        linked = _users(context, memory).link(channel, sender, user)
+    tell(linked, safe(f"{linked.sender} on {linked.channel} is {linked.user}"), as_json=as_json)
+
+
+def unlink(context: typer.Context, channel: Channel, sender: SenderName) -> None:
+    """Let a sender be a user of its own again."""
+    from omoide.cli.show import console, safe
+
+    with opened(context) as memory:
+        users = _users(context, memory)
+        users.unlink(channel, sender)
+        console.print(safe(f"{sender} on {channel} is {users.of(channel, sender).id}"))
+
+
+def merge(
+    context: typer.Context,
+    source: Annotated[str, typer.Argument(help="A user, or a sender of its own such as whatsapp:+351912345678.")],
+    target: Annotated[str, typer.Argument(help="The same person, by the name that stays.")],
+    as_json: AsJson = False,
+) -> None:
+    """Let every sender of one user be another's. What is remembered of the first stays under its name."""
+    from omoide.cli.show import counted, safe
+
+    with opened(context) as memory:
+        count = _users(context, memory).merge(source, target)
+    tell({"senders": count}, safe(f"{counted(count, 'sender')} of {source} now {'is' if count == 1 else 'are'} {target}"), as_json=as_json)
+
+
+def who(context: typer.Context, channel: Channel, sender: SenderName, as_json: AsJson = False) -> None:
+    """Say which user a sender is."""
+    from omoide.cli.show import safe
+
+    with opened(context) as memory:
+        user = _users(context, memory).of(channel, sender)
+    tell(user, safe(user.id if user.is_linked else f"{user.id} (a user of its own)"), as_json=as_json)
+
+
+def senders(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the linked senders of all users."""
+    from omoide.cli.show import console, nothing, safe
+
+    with opened(context) as memory:
+        found = _users(context, memory).senders()
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        nothing("no sender is linked")
+    for one in found:
+        console.print(safe(f"{one.user}  {one.channel}  {one.sender}"))

@@ -1,0 +1,51 @@
+"""The senders table: which user each sender of a channel is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from omoide.clock import from_micros, to_micros
+from omoide.records import Scope
+from omoide.store.base import Row, Transaction
+from omoide.users import Sender
+
+
+class Senders:
+    """Senders as rows, inside the caller's transaction."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+
+    def add(self, sender: Sender) -> bool:
+        """Link one to its user; False if it is linked already."""
+        return bool(self._tx.run("senders.add", **_key(sender), linked_at=to_micros(sender.linked_at)))
+
+    def find(self, tenant: str, channel: str, sender: str) -> Sender | None:
+        """The one of that name, if it is linked."""
+        rows = self._tx.rows("senders.get", tenant=tenant, channel=channel, sender=sender)
+        return _sender(rows[0]) if rows else None
+
+    def of(self, tenant: str, user: str | None) -> list[Sender]:
+        """Those of a user; with None of all users of a tenant."""
+        return [_sender(row) for row in self._tx.rows("senders.list", tenant=tenant, user=user or "")]
+
+    def move(self, tenant: str, user: str, target: str) -> int:
+        """Let all of one user's be another's; how many."""
+        return self._tx.run("senders.move", tenant=tenant, user=user, target=target)
+
+    def drop(self, sender: Sender) -> bool:
+        """Let one be a user of its own again; False if it is not that user's any more."""
+        return bool(self._tx.run("senders.drop", **_key(sender)))
+
+    def forget(self, tenant: str, user: str) -> int:
+        """Erase those of a user; how many."""
+        return self._tx.run("senders.forget", tenant=tenant, user=user)
+
+
+def _key(sender: Sender) -> dict[str, Any]:
+    return {"tenant": sender.scope.tenant, "user": sender.user, "channel": sender.channel, "sender": sender.sender}
+
+
+def _sender(row: Row) -> Sender:
+    scope, linked_at = Scope(tenant=row["tenant"], user=row["user_id"]), from_micros(row["linked_at"])
+    return Sender(scope=scope, channel=row["channel"], sender=row["sender"], linked_at=linked_at)

@@ -1,0 +1,56 @@
+"""Who writes: the one user behind each sender of a channel. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from omoide.errors import InvalidInput
+from omoide.records import Scope, clean_id
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sender:
+    """An account on a channel, such as a number on WhatsApp, that belongs to a user."""
+
+    scope: Scope  # its tenant and user
+    channel: str
+    sender: str
+    linked_at: datetime
+
+    @property
+    def user(self) -> str:
+        """Whose it is."""
+        assert self.scope.user is not None
+        return self.scope.user
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class User:
+    """One person, by whatever channel they write. A sender that was never linked is a user of its own."""
+
+    id: str
+    tenant: str
+    is_linked: bool = False
+
+    @property
+    def scope(self) -> Scope:
+        """Where their memory is."""
+        return Scope(tenant=self.tenant, user=self.id)
+
+
+def own_user(channel: str, sender: str) -> str:
+    """The user that a sender is who was never linked to another: no two senders have one, since no channel has a colon in it."""
+    return f"{channel}:{sender}"
+
+
+def check_names_of(channel: str, sender: str) -> tuple[str, str]:
+    """Both as they are kept: as the channel writes them.
+
+    Raises:
+        InvalidInput: one is empty or no name, or the channel has a colon in it, which divides the two.
+    """
+    channel = clean_id(channel, "channel")
+    if ":" in channel:
+        raise InvalidInput("channel", "must have no colon in it")
+    return channel, clean_id(sender, "sender")
