@@ -18,7 +18,7 @@ from omoide.errors import StoreClosed
 from omoide.memory import NO_LISTING, SOON, Memory
 from omoide.practising import LEAST, LESSON_LIMIT
 from omoide.procedures import Failed, Lesson, Procedure
-from omoide.proposals import ForReview
+from omoide.proposals import ForReview, Made
 from omoide.read.explain import WhyNot
 from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page, Stats
@@ -143,7 +143,7 @@ class AsyncMemory:
         """Memory.review, in a thread."""
         return await self._run(self.memory.review, scope, limit=limit)
 
-    async def approve(self, id: str, seal: str, scope: Scope | None = None, *, as_mine: bool = False) -> Item:
+    async def approve(self, id: str, seal: str, scope: Scope | None = None, *, as_mine: bool = False) -> Item | Made:
         """Memory.approve, in a thread."""
         return await self._run(self.memory.approve, id, seal, scope, as_mine=as_mine)
 
@@ -335,9 +335,9 @@ class AsyncMemory:
         """Memory.write_skill, in a thread."""
         return await self._run(self.memory.write_skill, id, folder, scope)
 
-    async def read_skill(self, path: Path | str, scope: Scope | None = None) -> Procedure:
+    async def read_skill(self, path: Path | str, scope: Scope | None = None, *, as_mine: bool = False) -> Procedure:
         """Memory.read_skill, in a thread."""
-        return await self._run(self.memory.read_skill, path, scope)
+        return await self._run(self.memory.read_skill, path, scope, as_mine=as_mine)
 
     async def stats(self, scope: Scope | None = None, *, days: int = 30) -> Stats:
         """Memory.stats, in a thread."""

@@ -78,6 +78,7 @@ class Config:
     profile_limit: int = 20  # lines of a profile
     upkeep: str = "30 3 * * *"  # when a round of upkeep is done: minute, hour, day, month, weekday, in UTC; or hourly, daily, weekly, hand
     analyse: str = "hand"  # when a model looks at how tools were used, such as 0 4 * * *, in UTC, and proposes facts; hand: when asked
+    recipes: bool = False  # let a round of upkeep make recipes of what tools did with success again and again; needs a language model
     prune_after: str = ""  # such as 90d: after that long at rest a session that was learnt from and summed up is pruned; empty: never
     skills: str = ""  # a folder in which new procedures are written as SKILL.md files; empty: none
     archive_for: str = ARCHIVE_FOR  # how long undo can bring back what was pruned

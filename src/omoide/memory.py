@@ -113,14 +113,8 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         self._remember = Together(partial(remember, store, self.clock))
         self._capture = Capture(store, self.clock, lambda: self.encoders, teaching)
         self._practice = Practice(store, self.clock, teaching, lambda: self.encoders)
-        self._rounds = Rounds(
-            store,
-            self.clock,
-            teaching,
-            self._capture,
-            lambda: self.encoders,
-            Background(vectors=lambda: self._tidying.now(), stops=lambda: self._tidying.is_stopping()),
-        )
+        background_work = Background(vectors=lambda: self._tidying.now(), stops=lambda: self._tidying.is_stopping())
+        self._rounds = Rounds(self._practice, self._capture, background_work)
         self._analyst = Analyst(store, self.clock, teaching, self._rounds.come_to_all)
         asking: dict[str, Handler] = {EXTRACT_JOB: self._capture.job, ANALYSE_JOB: self._analyst.job, LESSON_JOB: self._practice.job}
         asking |= self._reflect_with(teaching)

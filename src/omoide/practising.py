@@ -34,6 +34,9 @@ class Practising(Bound):
     def lesson(self, failure: Failed, scope: Scope | None = None, *, later: bool = False) -> Procedure | None:
         """Learn from a task that failed, by a model that did not do it; None where there is nothing to learn, or the model is away.
 
+        Also None where the lesson waits for a person, as ``review`` shows it: what it says that the failure does not, and whatever the
+        setting ``review`` wants to wait. A lesson of an error's text is a tool's word: it comes after what the user says.
+
         The error is told without paths and addresses, and cut at 200 characters. ``undo`` takes the lesson back. Later is when a
         worker gets to it: then nothing is waited for, and whatever goes wrong with it is a warning in the log and nothing to who
         calls this where a task has just failed.
@@ -69,6 +72,8 @@ class Practising(Bound):
 
     def recipes(self, scope: Scope | None = None) -> list[Procedure]:
         """Make recipes of tools that led to much the same goal three times or more, mostly with success; those that are new, ten at most.
+
+        What waits for a person, as ``review`` shows it, is not among them, and neither it nor what was rejected is made once more.
 
         The goal of a session is the first thing that a person said in it. Private sessions, those of several users and those that
         were undone count for none.
@@ -113,17 +118,20 @@ class Practising(Bound):
         except OSError as error:
             raise InvalidInput("folder", f"cannot be written to: {error.strerror}") from None
 
-    def read_skill(self, path: Path | str, scope: Scope | None = None) -> Procedure:
-        """Take a SKILL.md in as a procedure; the current one of the same source gives way to it.
+    def read_skill(self, path: Path | str, scope: Scope | None = None, *, as_mine: bool = False) -> Procedure:
+        """Take a SKILL.md in as a procedure, a document's word; as_mine makes it the user's own.
+
+        The current one of the same source gives way to it, unless that is the word of somebody more trusted than who acts.
 
         Raises:
             InvalidInput: it cannot be read, or is no such file.
+            Forbidden: it is to be the user's own, and no person acts.
         """
         try:
             text = Path(path).read_text("utf-8")
         except (OSError, ValueError) as error:  # no UTF-8, or a path that cannot be one
             raise InvalidInput("path", f"cannot be read: {error}") from None
-        return self._practice.take_in(self._in(scope), self._because, text)
+        return self._practice.take_in(self._in(scope), self._because, text, as_mine=as_mine)
 
 
 def _refuse(*, later: bool) -> None:

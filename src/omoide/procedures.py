@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import NewType
 
 from omoide.errors import InvalidInput
-from omoide.records import Scope
+from omoide.records import Scope, Tier
 
 ProcedureId = NewType("ProcedureId", str)
 
@@ -82,6 +82,7 @@ class Procedure:
     origin: str  # such as "failure:<task>"
     sources: tuple[str, ...] = ()  # ids of turns, sessions and procedures that it was made of, with which it is forgotten
     confidence: float
+    tier: Tier = Tier.AGENT  # whose word it is: the lowest of what it was made of
     successes: int = 0
     attempts: int = 0
     version: int = 1
@@ -136,7 +137,10 @@ def check_advice(advice: Advice) -> Advice:
 
 
 def to_prune(procedures: Sequence[Procedure], now: datetime) -> list[Procedure]:
-    """Those not worth keeping: unused for ninety days, and another is no less of use and as recent, and better in one of the two."""
+    """Those not worth keeping: unused for ninety days, and another is no less of use and as recent, and better in one of the two.
+
+    What somebody less trusted says is no reason to let one go.
+    """
     old = [one for one in procedures if now - (one.last_used_at or one.created_at) >= OLD]
     return [one for one in old if any(_is_better(other, one) for other in procedures)]
 
@@ -147,13 +151,13 @@ def handed_on(procedure: Procedure, agents: Sequence[str]) -> list[Procedure]:
     others = [agent for agent in dict.fromkeys(agents) if agent != giver][:TARGETS]
     tags = tuple(dict.fromkeys((*procedure.tags, f"from:{giver}")))[-TAGS:]
     about = {"tags": tags, "provenance": Provenance.AGENT, "origin": f"agent:{giver}", "enabled": False, "successes": 0, "attempts": 0}
-    about |= {"sources": (*procedure.sources, procedure.id)}
+    about |= {"sources": (*procedure.sources, procedure.id), "tier": min(procedure.tier, Tier.AGENT)}  # to them it is another agent's
     return [replace(procedure, scope=replace(procedure.scope, agent=agent, user=None), **about) for agent in others]  # type: ignore[arg-type]
 
 
 def _is_better(one: Procedure, other: Procedure) -> bool:
     mine, theirs = _worth(one), _worth(other)
-    return one.id != other.id and all(a >= b for a, b in zip(mine, theirs, strict=True)) and mine != theirs
+    return one.id != other.id and one.tier >= other.tier and all(a >= b for a, b in zip(mine, theirs, strict=True)) and mine != theirs
 
 
 def _worth(one: Procedure) -> tuple[float, float]:

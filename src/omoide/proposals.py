@@ -1,15 +1,20 @@
-"""Proposals: what somebody wants remembered or closed, waiting for a person's word."""
+"""Proposals: what a model made, or would close, waiting for a person's word."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import NewType
+from typing import NewType, TypeAlias
 
-from omoide.records import Item, ItemId, Scope, SessionId
+from omoide.procedures import Procedure
+from omoide.records import Item, Kind, Scope, SessionId, Tier
+from omoide.reflections import Digest, Reflection
+from omoide.skills import skill_text
 
 ProposalId = NewType("ProposalId", str)
+Made: TypeAlias = Reflection | Digest | Procedure  # what a model makes besides items
+Waits: TypeAlias = Item | Made
 RATIONALE = "rationale"  # where the metadata of a proposed item holds why, if nobody said it
 
 
@@ -23,18 +28,58 @@ class Wish(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Proposal:
-    """Something that waits: the item as it would be, the item that it would close, and why it waits."""
+    """Something that waits: the record as it would be, the one that would give way to it, and why it waits."""
 
     id: ProposalId
     scope: Scope
     wish: Wish
-    item: Item | None = None  # None: it only closes the target
-    target: ItemId | None = None
+    item: Item | None = None
+    made: Made | None = None  # with no item either, it only closes the target
+    target: str | None = None  # an item; of a digest or procedure, the one in force
     session: SessionId | None = None  # where it was said
     flags: tuple[str, ...] = ()
     origin: str | None = None
     made_at: datetime
     expires_at: datetime
+    settled_at: datetime | None = None  # when it was rejected or expired; it can be brought back for a time
+
+    @property
+    def what(self) -> Waits | None:
+        """The record as it would be; None where it only closes the target."""
+        return self.item or self.made
+
+    @property
+    def kind(self) -> Kind:
+        """Of what kind the record is that it would add or close."""
+        return kind_of(self.what)
+
+    @property
+    def text(self) -> str:
+        """What it would say; of a procedure its SKILL.md. Empty where it only closes the target."""
+        return "" if self.what is None else text_of(self.what)
+
+    @property
+    def tier(self) -> Tier | None:
+        """Whose word the record is."""
+        return self.what.tier if self.what else None
+
+
+def kind_of(what: Waits | None) -> Kind:
+    """Of what kind a record is that waits."""
+    match what:
+        case Reflection():
+            return Kind.REFLECTION
+        case Digest():
+            return Kind.DIGEST
+        case Procedure():
+            return Kind.PROCEDURE
+        case _:
+            return Kind.ITEM
+
+
+def text_of(what: Waits) -> str:
+    """What a record says, as a person is shown it."""
+    return skill_text(what) if isinstance(what, Procedure) else what.text
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,7 +89,7 @@ class ForReview:
     proposal: Proposal
     text: str  # as it would be, with what is hidden in it made visible; empty where it only closes the target
     hidden: tuple[str, ...] = ()  # what sorts of hidden characters it has
-    target: Item | None = None  # what it would close, as far as the asker may see it
+    target: Item | Digest | Procedure | None = None  # what would give way, as far as the asker may see it
     changes: tuple[tuple[str, str], ...] = ()  # from the target's text to this one: "=" kept, "-" gone, "+" new, and the piece
     seal: str
     sealed_until: datetime

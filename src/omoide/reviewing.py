@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from omoide.bound import Bound
-from omoide.proposals import ForReview
+from omoide.procedures import Procedure
+from omoide.proposals import ForReview, Made
 from omoide.read import lineage
 from omoide.read.reads import check_page
 from omoide.read.recall import Recaller
 from omoide.records import Item, Scope
+from omoide.reflections import Reflection
+from omoide.upkeep.condense import Condenser
+from omoide.upkeep.lessons import Practice
+from omoide.upkeep.tidying import Tidying
 from omoide.write import settle
 from omoide.write.settle import Approval
 
@@ -16,6 +21,9 @@ class Reviewing(Bound):
     """Looking at what is uncertain, and settling it. Settling is a person's: ``acting(Because(tier=Tier.USER))``."""
 
     _recaller: Recaller
+    _condenser: Condenser
+    _practice: Practice
+    _tidying: Tidying
 
     def cascade(self, id: str, scope: Scope | None = None) -> list[Item]:
         """The items that would be in doubt if an item were corrected or taken back, as they rest on it; nearest first.
@@ -34,31 +42,41 @@ class Reviewing(Bound):
         check_page(limit)
         return settle.for_review(self.store, self.clock, self._in(scope), limit=limit)
 
-    def approve(self, id: str, seal: str, scope: Scope | None = None, *, as_mine: bool = False) -> Item:
-        """Let a proposal happen exactly as it was shown with that seal, once; the item that stands for it, or that it closed.
+    def approve(self, id: str, seal: str, scope: Scope | None = None, *, as_mine: bool = False) -> Item | Made:
+        """Let a proposal happen exactly as it was shown with that seal, once; the record that stands for it, or the item that it closed.
 
         Whose word it is stays as it was; as_mine makes it the user's own. ``undo`` takes it back by the proposal's id.
 
         Raises:
-            LookAgain: it is not what was shown, was shown over ten minutes ago, waits no more, or what it would close changed.
+            LookAgain: it is not what was shown, was shown over ten minutes ago, waits no more, or what it would close, or was made
+                of, changed.
             Forbidden: no person acts, or what it would close is the word of somebody more trusted.
             ModelError: the embedder failed; it waits on.
         """
         approval = Approval(id=id, seal=seal, as_mine=as_mine)
-        return settle.approve(self.store, self.clock, self._recaller.encoders, self._in(scope), self._because, approval)
+        done = settle.approve(self.store, self.clock, self._recaller.encoders, self._in(scope), self._because, approval)
+        match done:
+            case Reflection():
+                self._condenser.put_in_line((done.scope,))
+                self._tidying.wake()
+            case Procedure():
+                self._practice.file(done)
+        return done
 
     def reword(self, id: str, text: str, scope: Scope | None = None) -> ForReview:
         """Word a proposal otherwise: then it is the reviewer's own word. It waits on, with another seal.
 
+        A procedure is worded as the SKILL.md that it is shown as.
+
         Raises:
             LookAgain: it waits no more.
-            InvalidInput, TooLong: it only closes an item, or the text is none.
+            InvalidInput, TooLong: it only closes an item, the text is none, or is too long for what it would be.
             Forbidden: no person acts.
         """
         return settle.reword(self.store, self.clock, self._in(scope), self._because, id, text)
 
     def reject(self, id: str, scope: Scope | None = None) -> None:
-        """Let a proposal wait no more; nothing of it stays but that it was rejected.
+        """Let a proposal wait no more. ``undo`` lets it wait again, until the archive is over; ``forget`` erases it at once, by its id.
 
         Raises:
             LookAgain: it waits no more.

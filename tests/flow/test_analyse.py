@@ -71,6 +71,7 @@ def test_what_is_proposed_waits_with_its_rationale_and_is_applied_as_any_other_i
     assert "from_usage" in one.proposal.flags
     assert memory.items(scope=CLERK).items == ()
     item = memory.acting(Because(tier=Tier.USER)).approve(id, one.seal, CLERK)
+    assert isinstance(item, Item)
     assert memory.items(scope=CLERK).items == (item,)
     assert (item.source, item.tier, item.origin) == (Source.INFERRED, Tier.AGENT, "usage")
     assert [change.action for change in memory.history(item.id, CLERK).changes] == [Action.ADD]

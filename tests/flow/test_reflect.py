@@ -52,6 +52,11 @@ def refused(memory: Memory, scope: Scope = HERE) -> list[str]:
     return [one.refused for done in memory.reflect("talk", scope) for one in done.pondered if one.refused]
 
 
+def waiting(memory: Memory, scope: Scope = HERE) -> list[str]:
+    """Reflect by hand; why what waits for a person does."""
+    return [", ".join(one.flags) for done in memory.reflect("talk", scope) for one in done.pondered if one.waits]
+
+
 def formed(memory: Memory, scope: Scope = HERE) -> list[str]:
     """The texts of the reflections that stand, oldest first."""
     return [one.text for one in memory.reflections(scope)][::-1]
@@ -220,26 +225,27 @@ def test_a_reflection_over_its_words_is_refused(taught: Taught, text: str, why: 
         ({"text": "The cat sleeps on the roof of the barn"}, "unsupported"),
     ],
 )
-def test_what_its_quote_does_not_say_is_refused(taught: Taught, change: dict[str, str], why: str) -> None:
+def test_what_its_quote_does_not_say_waits_for_a_person(taught: Taught, change: dict[str, str], why: str) -> None:
     """Names, numbers, links and dates come from the quote, times are absolute, the language stays."""
     memory = reflecting(taught, thoughts(SHORT | change))
     say(memory, *SAID, scope=HERE)
 
-    (reason,) = refused(memory)
+    (reason,) = waiting(memory)
     assert re.search(why, reason)
     assert formed(memory) == []
+    assert [one.text for one in memory.review(HERE)] == [(SHORT | change)["text"]]
 
 
 @pytest.mark.covers("ED-16")
 def test_only_the_users_own_words_shape_what_is_gone_by_with_them(taught: Taught) -> None:
-    """What an assistant says of them, a tool or a page that they paste, forms nothing of theirs, even where all are learnt from."""
+    """What an assistant says of them, a tool or a page that they paste, waits for them, even where all are learnt from."""
     memory = reflecting(taught, thoughts(SHORT, SHORT | {"turn": 2}, ATLAS | {"turn": 3}), learn_from="all")
     say(memory, SAID[0], scope=HERE, role="assistant", name="Clerk")
     say(memory, f"> {SAID[0]}", scope=HERE)
     say(memory, SAID[1], scope=HERE, role="tool", name="search")
 
-    document = "a tool or document says it, not a person"
-    assert refused(memory) == [document, "the user did not say it", document]
+    document = "a_tool_or_document_says_it"
+    assert waiting(memory) == [document, "the_user_did_not_say_it", document]
     assert formed(memory) == []
 
 

@@ -253,15 +253,45 @@ def test_what_is_hardly_believed_and_never_used_is_archived(dull: Memory, clock:
 
 
 @pytest.mark.covers("GM-29")
-def test_tool_calls_go_when_nothing_of_their_time_could_be_brought_back(dull: Memory, clock: FixedClock) -> None:
-    """After the time that sessions are kept, and that of the archive."""
+def test_tool_calls_are_pruned_as_sessions_are(dull: Memory, clock: FixedClock) -> None:
+    """Out of all reads after the time that sessions are kept; erased after that of the archive, and until then brought back by undo."""
     dull.remember("Ana likes tea")
+    dull.record_tool("search", error="late")
+    dull.record_tool("sum", scope=Scope(tenant="default", user="ben"))
+    clock.move(days=89)
     dull.record_tool("search")
-    clock.move(days=119)
     assert pruned(dull).count(Chore.PRUNE, "tool calls") == 0
     clock.move(days=1)
-    assert pruned(dull).count(Chore.PRUNE, "tool calls") == 1
+    done = pruned(dull)
+    assert done.count(Chore.PRUNE, "tool calls") == 2
+    assert [call.success for call in dull.tool_calls()] == [True]
+    assert dull.stats().tool_calls == 1
+
+    dull.undo(done.id)
+
+    assert [call.success for call in dull.tool_calls()] == [True, False]
+    assert dull.tool_calls(scope=Scope(user="ben")) == []  # theirs to bring back
+    dull.undo(done.id, Scope(user="ben"))
+    assert len(dull.tool_calls(scope=Scope(user="ben"))) == 1
+    assert pruned(dull).count(Chore.PRUNE, "tool calls") == 2
+    assert dull.verify().problems == ()
+
+
+def test_pruned_tool_calls_are_erased_when_the_archive_is_over(dull: Memory, clock: FixedClock) -> None:
+    """Then undo says so."""
+    dull.remember("Ana likes tea")
+    dull.record_tool("search")
+    clock.move(days=90)
+    done = pruned(dull)
+    (undoing,) = dull.undo(done.id)
+    dull.undo(undoing)
     assert dull.tool_calls() == []
+
+    clock.move(days=30)
+    assert pruned(dull).count(Chore.PRUNE, "erased") == 1
+    (again,) = (one for one in dull.diff(NINE, None).changes if one.cause == undoing)
+    with pytest.raises(CannotUndo, match="in the archive until"):
+        dull.undo(again.id)
 
 
 def test_private_talk_forms_nothing_and_is_pruned_by_its_age(dull: Memory, clock: FixedClock) -> None:

@@ -48,6 +48,13 @@ def shown(memory: Memory, id: str) -> ForReview:
     return next(one for one in memory.review() if one.proposal.id == id)
 
 
+def approved(memory: Memory, id: str, look: ForReview, *, as_mine: bool = False) -> Item:
+    """Approve an item, or the closing of one, as it was shown."""
+    item = memory.approve(id, look.seal, as_mine=as_mine)
+    assert isinstance(item, Item)
+    return item
+
+
 def held(memory: Memory) -> list[str]:
     """The texts of all open items."""
     return sorted(item.text for item in memory.items(Listing(limit=1000)).items)
@@ -58,7 +65,7 @@ def test_what_waits_is_not_known_until_it_is_approved(ana: Memory, texts: Callab
     id = wait(ana)
     assert (held(ana), texts(ana, "tea")) == ([], [])
 
-    item = ana.approve(id, shown(ana, id).seal)
+    item = approved(ana, id, shown(ana, id))
 
     assert held(ana) == ["Ana likes tea"]
     assert texts(ana, "tea") == ["Ana likes tea"]
@@ -71,7 +78,7 @@ def test_an_approval_is_the_persons_act(ana: Memory, clock: FixedClock) -> None:
     id = wait(ana)
     clock.move(minutes=1)
 
-    item = ana.approve(id, shown(ana, id).seal)
+    item = approved(ana, id, shown(ana, id))
 
     (change,) = ana.history(item.id).changes
     assert (change.actor, change.reason, change.cause, change.action) == ("ana", "approved", id, Action.ADD)
@@ -99,7 +106,7 @@ def test_a_document_approved_stays_a_document_unless_made_ones_own(ana: Memory) 
     one, other = wait(ana), wait(ana, "Ana likes long walks")
 
     ana.approve(one, shown(ana, one).seal)
-    mine = ana.approve(other, shown(ana, other).seal, as_mine=True)
+    mine = approved(ana, other, shown(ana, other), as_mine=True)
 
     assert (mine.tier, mine.source) == (Tier.USER, Source.USER)
     assert {item.tier for item in ana.items().items} == {Tier.DOCUMENT, Tier.USER}
@@ -112,7 +119,7 @@ def test_a_supersession_is_shown_as_a_difference_and_happens(ana: Memory) -> Non
 
     look = shown(ana, id)
     assert look.changes == (("=", "Ana works in "), ("-", "Rome"), ("+", "Milan now"))
-    item = ana.approve(id, look.seal)
+    item = approved(ana, id, look)
 
     assert held(ana) == ["Ana works in Milan now"]
     assert item.supersedes == old
@@ -125,7 +132,7 @@ def test_a_closing_is_approved(ana: Memory) -> None:
 
     look = shown(ana, id)
     assert (look.text, look.changes, look.target and look.target.id) == ("", (("-", "Ana works in Rome"),), old)
-    assert not ana.approve(id, look.seal).is_open
+    assert not approved(ana, id, look).is_open
     ana.undo(id)
     assert held(ana) == ["Ana works in Rome"]
 
@@ -159,7 +166,7 @@ def test_a_reworded_proposal_is_the_reviewers_word(ana: Memory) -> None:
     assert (after.proposal.flags, after.text, before.seal == after.seal) == ((), "Ana likes tea", False)
     with pytest.raises(LookAgain):
         ana.approve(id, before.seal)
-    item = ana.approve(id, after.seal)
+    item = approved(ana, id, after)
     assert (item.text, item.tier, item.source, item.quote) == ("Ana likes tea", Tier.USER, Source.USER, None)
 
 
@@ -171,21 +178,70 @@ def test_a_closing_has_no_wording(ana: Memory) -> None:
         ana.reword(id, "something")
 
 
-def test_a_rejected_proposal_is_gone_but_for_its_entry(ana: Memory) -> None:
-    """It is not there any more, and the ledger says that it was rejected; that is not undone."""
+def test_a_rejected_proposal_waits_no_more(ana: Memory) -> None:
+    """It is not there any more, and the ledger says that it was rejected."""
     id = wait(ana)
     seal = shown(ana, id).seal
 
     ana.reject(id)
 
     assert ana.review() == []
+    assert ana.stats().waiting == 0
     with pytest.raises(LookAgain):
         ana.approve(id, seal)
     (change,) = ana.diff(NINE - timedelta(days=1)).changes
     assert (change.action, change.kind, change.record, change.actor) == (Action.REJECT, Kind.PROPOSAL, id, "ana")
-    with pytest.raises(CannotUndo):
-        ana.undo(change.id)
     assert ana.verify().problems == ()
+
+
+@pytest.mark.parametrize("by", ["change", "proposal"])
+def test_a_rejection_is_taken_back(ana: Memory, memory: Memory, clock: FixedClock, by: str) -> None:
+    """By its id or the proposal's: it waits again as it was, for thirty days; and that can be undone too, by a person."""
+    id = wait(ana)
+    ana.reject(id)
+    (change,) = ana.diff(NINE - timedelta(days=1)).changes
+    clock.move(days=60)
+
+    (undoing,) = ana.undo(change.id if by == "change" else id)
+
+    look = shown(ana, id)
+    assert (look.text, look.proposal.expires_at) == ("Ana likes tea", clock.now() + timedelta(days=30))
+    with pytest.raises(CannotUndo, match="undone already"):
+        ana.undo(change.id)
+    with pytest.raises(Forbidden):
+        memory.undo(undoing)
+    ana.undo(undoing)
+    assert ana.review() == []
+    with pytest.raises(LookAgain):
+        ana.approve(id, look.seal)
+    assert ana.verify().problems == ()
+
+
+def test_what_was_rejected_goes_when_its_time_in_the_archive_is_over(ana: Memory, clock: FixedClock) -> None:
+    """Until then it is there, for undo and for forget; afterwards nothing of it is."""
+    ana.remember("Ana works in Rome")
+    id = wait(ana)
+    ana.reject(id)
+
+    clock.move(days=89)
+    assert ana.tidy(only=["prune"]).count("prune", "erased") == 0
+    clock.move(days=1)
+    assert ana.tidy(only=["prune"]).count("prune", "erased") == 1
+
+    with ana.store.transaction(write=False) as tx:
+        assert Proposals(tx).of_tenant("default") == []
+    with pytest.raises(CannotUndo, match="no longer kept"):
+        ana.undo(id)
+
+
+def test_what_was_rejected_is_forgotten_at_once_by_its_id(ana: Memory, clock: FixedClock) -> None:
+    """Whoever rejects something may want it out of the store now."""
+    id = wait(ana)
+    ana.reject(id)
+
+    assert ana.forget(id=id).erased["proposals"] == 1
+    with pytest.raises(CannotUndo):
+        ana.undo(id)
 
 
 def test_nobody_looks_at_it_for_a_month_and_it_goes(ana: Memory, clock: FixedClock) -> None:
@@ -293,7 +349,8 @@ def test_seals_of_one_store_are_none_in_another(ana: Memory, open_memory: OpenMe
     id = wait(ana)
     seal = shown(ana, id).seal
 
-    assert open_memory().acting(PERSON).approve(id, seal).text == "Ana likes tea"
+    open_memory().acting(PERSON).approve(id, seal)
+    assert held(ana) == ["Ana likes tea"]
     with Memory.open(":memory:", embedder=None, clock=ana.clock, user="ana", background=False) as other:
         same = wait(other.acting(PERSON))
         with pytest.raises(LookAgain):
@@ -356,7 +413,7 @@ def test_an_item_rests_on_its_bases_when_it_is_approved(ana: Memory) -> None:
     id = wait(ana, "Ana takes the metro", bases=(base,))
     ana.correct(base, "Ana works in Milan", details=Details(source=Source.USER))
 
-    item = ana.approve(id, shown(ana, id).seal)
+    item = approved(ana, id, shown(ana, id))
 
     assert isinstance(item, Item)
     assert item.doubted_at is not None
@@ -387,11 +444,12 @@ def test_what_nobody_looked_at_goes_with_upkeep(ana: Memory, clock: FixedClock) 
     id = wait(ana)
     clock.move(days=30)
 
-    ana.tidy()
+    done = ana.tidy()
 
-    with ana.store.transaction(write=False) as tx:
-        assert Proposals(tx).of_tenant("default") == []
+    assert ana.review() == []
     assert [change.record for change in ana.diff(NINE - timedelta(days=1)).changes if change.action is Action.EXPIRE] == [id]
+    ana.undo(done.id)
+    assert [one.proposal.id for one in ana.review()] == [id]
 
 
 def test_the_same_is_not_proposed_twice_however_much_waits(memory: Memory) -> None:

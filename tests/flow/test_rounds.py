@@ -37,7 +37,7 @@ def test_a_round_does_its_chores_in_their_order_and_tells_what_it_did(memory: Me
 
     done = memory.tidy()
 
-    assert [one.chore.value for one in done.chores] == ["vectors", "decay", "reconcile", "distil", "condense", "prune"]
+    assert [one.chore.value for one in done.chores] == ["vectors", "decay", "reconcile", "distil", "condense", "recipes", "prune"]
     assert done.vectors == 1
     assert all(not one.failed for one in done.chores)
 
@@ -51,7 +51,7 @@ def test_one_chore_can_be_done_alone(memory: Memory, clock: FixedClock) -> None:
     done = memory.tidy(only=["decay", "vectors"])
 
     assert [one.chore for one in done.chores] == [Chore.VECTORS, Chore.DECAY]
-    with pytest.raises(UnknownName, match="known: vectors, decay, reconcile, distil, condense, prune"):
+    with pytest.raises(UnknownName, match="known: vectors, decay, reconcile, distil, condense, recipes, prune"):
         memory.tidy(only=["dust"])
 
 
@@ -143,7 +143,7 @@ def test_a_failing_model_stops_no_other_chore(taught: Taught, clock: FixedClock)
 
     done = memory.tidy()
 
-    assert [one.failed for one in done.chores] == ["", "", "", "ModelUnreachable", "", ""]
+    assert [one.failed for one in done.chores] == ["", "", "", "ModelUnreachable", "", "", ""]
     assert done.count(Chore.DECAY, "less sure") == 1
 
 

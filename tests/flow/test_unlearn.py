@@ -16,7 +16,7 @@ from tests.fix_teaching import Taught, say
 
 ADVICE: Mapping[str, Any] = {
     "name": "Unlock the archive first",
-    "when_to_use": "exporting Ana's yearly bee report from the archive",
+    "when_to_use": "exporting the yearly bee report from the archive",
     "discovery": "The yearly bee report cannot be exported while the archive is locked.",
     "activation": "Unlock the archive of the bees before, because a locked one gives empty files.",
     "steps": ["Unlock the archive of the bees"],

@@ -44,7 +44,7 @@ def lesson(
     elif later:
         console.print("it is in line to be learnt from, by omoide worker")
     elif learnt is None:
-        nothing("nothing can be learnt from that", "more can, if --title, --error and --tools say what happened")
+        nothing("no lesson", "what waits for a person is shown by omoide review")
     else:
         _show([learnt])
 
@@ -67,8 +67,8 @@ def recipes(context: typer.Context, as_json: AsJson = False) -> None:
     """Make recipes of what tools did with success again and again; needs a language model."""
     with opened(context) as memory:
         made = memory.recipes(scope_of(context))
-    step = "omoide tools shows how often each tool was called"
-    tell_all(made, _show, ("no recipes: nothing was done with success often enough", step), as_json=as_json)
+    step = "what waits for a person is shown by omoide review"
+    tell_all(made, _show, ("no new recipe", step), as_json=as_json)
 
 
 def procedures(
@@ -107,10 +107,14 @@ def write_skill(context: typer.Context, id: Id, folder: Annotated[Path, typer.Ar
         console.print(safe(str(memory.write_skill(id, within_folder(folder), scope_of(context)))))
 
 
-def read_skill(context: typer.Context, path: Annotated[Path, typer.Argument(help="A SKILL.md file.")]) -> None:
+def read_skill(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="A SKILL.md file.")],
+    as_mine: Annotated[bool, typer.Option("--as-mine", help="Make it your own word, not that of a document.")] = False,
+) -> None:
     """Take a SKILL.md file in as a procedure."""
     with opened(context, create=True) as memory:
-        _show([memory.read_skill(there(path), scope_of(context))])
+        _show([memory.read_skill(there(path), scope_of(context), as_mine=as_mine)])
 
 
 def _show(found: Sequence[Procedure]) -> None:
@@ -121,4 +125,5 @@ def _show(found: Sequence[Procedure]) -> None:
         console.print(safe(f"{one.name}{state}"), style="bold")
         for line in (f"when {one.when_to_use}", one.activation, *(f"{n}. {step}" for n, step in enumerate(one.steps, start=1))):
             console.print(safe(f"    {line}", 400))
-        console.print(safe(f"    {one.id} · {one.origin} · version {one.version} · {', '.join(one.tags)}"), style="dim")
+        about = (one.id, one.origin, f"{one.tier.name.lower()}'s word", f"version {one.version}", ", ".join(one.tags))
+        console.print(safe("    " + " · ".join(about)), style="dim")

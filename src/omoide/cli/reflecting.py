@@ -42,7 +42,7 @@ def reflect(
     for reflected in done:
         for one in reflected.pondered:
             console.print(_line(one))
-        if any(one.reflection for one in reflected.pondered):
+        if any(one.reflection and not one.waits for one in reflected.pondered):
             console.print(f"all of it is taken back by: omoide undo {reflected.id}", style="dim")
 
 
@@ -51,8 +51,8 @@ def _line(one: Pondered) -> object:
 
     from omoide.cli.show import safe
 
-    fate = ("formed    ", "green") if one.reflection else ("refused   ", "red")
-    why = f" ({one.refused.replace('_', ' ')})" if one.refused else ""
+    fate = ("waits     ", "yellow") if one.waits else ("formed    ", "green") if one.reflection else ("refused   ", "red")
+    why = f" ({(one.refused or ', '.join(one.flags)).replace('_', ' ')})" if one.refused or one.flags else ""
     return Text.assemble(fate, safe(f"{one.level}: {one.text}{why}", 300))
 
 
@@ -96,8 +96,8 @@ def condense(
     """Condense now the reflections that wait, however few; needs a language model."""
     with opened(context) as memory:
         made = memory.condense(scope_of(context), kind=kind)
-    step = hint(context) or "omoide reflections shows those that there are"
-    tell_all(made, _show_digests, ("no reflection waits to be condensed", step), as_json=as_json)
+    step = hint(context) or "what waits for a person is shown by omoide review"
+    tell_all(made, _show_digests, ("no digest was made", step), as_json=as_json)
 
 
 def _show_digests(found: Sequence[Digest]) -> None:

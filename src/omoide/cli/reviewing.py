@@ -43,15 +43,19 @@ def _show(one: ForReview) -> None:
 
     from omoide.cli.show import console, day, safe
     from omoide.proposals import RATIONALE
+    from omoide.records import Item
+    from omoide.reflections import Reflection
 
     proposal = one.proposal
-    console.print(Text(f"{proposal.wish.value} ", style="bold") + _wording(one))
+    what = "" if proposal.made is None else f"{proposal.kind.value}: "
+    console.print(Text(f"{proposal.wish.value} {what}", style="bold") + _wording(one))
     why = (*(flag.replace("_", " ") for flag in proposal.flags), *(f"hidden: {sort}" for sort in one.hidden))
-    whose = proposal.item.tier.name.lower() if proposal.item else ""
+    whose = "" if proposal.tier is None else proposal.tier.name.lower()
     about = filter(None, (", ".join(why), whose and f"{whose}'s word", proposal.session, f"since {day(proposal.made_at)}"))
     console.print(Text("    ") + safe(" · ".join(about)), style="dim")
-    if proposal.item and proposal.item.quote:
-        console.print(Text("    ") + safe(f"“{proposal.item.quote}”", 400), style="dim")
+    quote = proposal.what.quote if isinstance(proposal.what, Item | Reflection) else None
+    if quote:
+        console.print(Text("    ") + safe(f"“{quote}”", 400), style="dim")
     rationale = proposal.item.metadata.get(RATIONALE) if proposal.item else None
     if isinstance(rationale, str):
         console.print(Text("    since ") + safe(rationale, 400), style="dim")
@@ -83,24 +87,26 @@ def approve(
 ) -> None:
     """Let a proposal happen exactly as it was shown."""
     from omoide.cli.show import safe
+    from omoide.procedures import Procedure
+    from omoide.records import Item
 
     with opened(context) as memory:
-        item = memory.approve(id, seal, scope_of(context), as_mine=as_mine)
-        done = "holds" if item.is_open else "is closed"
-        tell(item, safe(f"{item.id} {done}: ") + safe(item.text, 200), as_json=as_json)
+        made = memory.approve(id, seal, scope_of(context), as_mine=as_mine)
+        done = "is closed" if isinstance(made, Item) and not made.is_open else "holds"
+        tell(made, safe(f"{made.id} {done}: ") + safe(made.name if isinstance(made, Procedure) else made.text, 200), as_json=as_json)
 
 
 def reword(
     context: typer.Context, id: Proposed, text: Annotated[str, typer.Argument(help="The wording that is right.")], as_json: AsJson = False
 ) -> None:
-    """Word a proposal otherwise, as your own word; it waits on, to be approved with another seal."""
+    """Word a proposal otherwise, as your own word; it waits on, to be approved with another seal. A procedure is worded as its SKILL.md."""
     with opened(context) as memory:
         one = memory.reword(id, text, scope_of(context))
     print_json(one) if as_json else _show(one)
 
 
 def reject(context: typer.Context, id: Proposed) -> None:
-    """Let a proposal wait no more."""
+    """Let a proposal wait no more; omoide undo ID lets it wait again."""
     from omoide.cli.show import console, safe
 
     with opened(context) as memory:

@@ -90,7 +90,8 @@ def _clean_other(record: Proposal | Procedure | ToolCall | Told) -> Record:
     match record:
         case Proposal():
             item = None if record.item is None else _with(_clean_item(record.item), entities=tuple(map(mask_line, record.item.entities)))
-            return _with(record, item=item, origin=mask_line(record.origin) if record.origin else record.origin)
+            made = None if record.made is None else without_secrets(record.made)
+            return _with(record, item=item, made=made, origin=mask_line(record.origin) if record.origin else record.origin)
         case Procedure():
             return _clean_procedure(record)
         case ToolCall():

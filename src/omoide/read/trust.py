@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from omoide.procedures import Lesson, Procedure
 from omoide.records import Hit, Tier
 from omoide.text.sets import overlap
 from omoide.text.words import index_terms
@@ -42,6 +43,24 @@ def _documents_later(hits: list[Hit]) -> list[Hit]:
         return hits
     raised = replace(hits[trusted], score=hits[first].score)
     return [*hits[:first], raised, *hits[first:trusted], *hits[trusted + 1 :]]
+
+
+def heed_lessons(lessons: Sequence[Lesson]) -> list[Lesson]:
+    """Lessons that fit one goal, best first: none before one of a higher tier that speaks of the same.
+
+    What tools and documents say comes after all that the user said, whatever it speaks of.
+    """
+    words = {one.procedure.id: frozenset(index_terms(f"{one.procedure.when_to_use} {one.procedure.discovery}")) for one in lessons}
+
+    def gives_way(lower: Procedure, higher: Procedure) -> bool:
+        apart = lower.tier is Tier.DOCUMENT and higher.tier is Tier.USER
+        return lower.tier < higher.tier and (apart or overlap(words[lower.id], words[higher.id]) >= SAME_SUBJECT)
+
+    judged: list[Lesson] = []
+    for lesson in sorted(lessons, key=lambda one: -one.procedure.tier):
+        higher = (one.score for one in judged if gives_way(lesson.procedure, one.procedure))
+        judged.append(replace(lesson, score=min([lesson.score, *higher])))
+    return sorted(judged, key=lambda one: (-one.score, -one.procedure.tier))
 
 
 def doubtful_last(hits: Sequence[Hit]) -> list[Hit]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from omoide.clock import from_micros, to_micros
 from omoide.procedures import Procedure, ProcedureId, Provenance
-from omoide.records import Scope, Vector
+from omoide.records import Scope, Tier, Vector
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, micros, moment, pack_json, unpack_vector
 
@@ -116,6 +116,7 @@ def _columns(one: Procedure) -> dict[str, Any]:
         "created_at": to_micros(one.created_at),
         "last_used_at": micros(one.last_used_at),
         "sources": pack_json(list(one.sources)),
+        "tier": int(one.tier),
     }
 
 
@@ -128,6 +129,7 @@ def _procedure(row: Row) -> Procedure:
         provenance=Provenance(row["provenance"]),
         origin=row["origin"],
         confidence=row["confidence"],
+        tier=Tier(row["tier"]),
         successes=row["successes"],
         attempts=row["attempts"],
         version=row["version"],

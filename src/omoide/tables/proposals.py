@@ -1,17 +1,22 @@
-"""The proposals table: what waits for a person's word, with the item as it would be."""
+"""The proposals table: what waits for a person's word, with the record as it would be; and for a time what was rejected or expired."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from omoide.clock import from_micros, to_micros
 from omoide.coding import decode, encode
-from omoide.proposals import Proposal, ProposalId, Wish
-from omoide.records import Item, ItemId, Scope, SessionId
+from omoide.procedures import Procedure
+from omoide.proposals import Made, Proposal, ProposalId, Wish, text_of
+from omoide.records import Item, Kind, Scope, SessionId
+from omoide.reflections import Digest, Reflection
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, pack_json, scope_of, unpack_tags
+from omoide.tables.columns import asker, moment, pack_json, scope_of, unpack_tags
+
+_MADE: Mapping[Kind, type[Made]] = {Kind.REFLECTION: Reflection, Kind.DIGEST: Digest, Kind.PROCEDURE: Procedure}
 
 
 class Proposals:
@@ -33,69 +38,105 @@ class Proposals:
             context=scope.context,
             operation=proposal.wish.value,
             target=proposal.target or "",
-            item=pack_json(encode(proposal.item)) if proposal.item else "",
-            flags=pack_json(list(proposal.flags)),
-            origin=proposal.origin or "",
+            kind=proposal.kind.value,
+            only_session=scope.session or "",
+            **_told(proposal),
             made_at=to_micros(proposal.made_at),
             expires_at=to_micros(proposal.expires_at),
         )
 
     def get(self, scope: Scope, id: str) -> Proposal | None:
-        """The proposal, if this asker may see it."""
-        rows = self._tx.rows("proposals.get", **_seen_by(scope), id=id)
+        """The proposal that waits, if this asker may see it."""
+        rows = self._tx.rows("proposals.get", **asker(scope), id=id)
+        return _proposal(rows[0]) if rows else None
+
+    def find(self, tenant: str, id: str) -> Proposal | None:
+        """The proposal, waiting or settled, whoever asks: for the write path."""
+        rows = self._tx.rows("proposals.find", tenant=tenant, id=id)
         return _proposal(rows[0]) if rows else None
 
     def page(self, scope: Scope, now: datetime, *, limit: int = 1_000, after: str = "") -> list[Proposal]:
         """The asker's proposals that have not expired, oldest first."""
-        rows = self._tx.rows("proposals.list", **_seen_by(scope), now=to_micros(now), after=after, limit=limit)
+        rows = self._tx.rows("proposals.list", **asker(scope), now=to_micros(now), after=after, limit=limit)
         return [_proposal(row) for row in rows]
 
-    def same(self, scope: Scope, wish: Wish, target: ItemId | None, text: str | None, now: datetime) -> Proposal | None:
-        """The first of exactly this place that would do the same with the same text, or with None closes the same, if one waits."""
-        place = {"tenant": scope.tenant, "user": scope.user or "", "agent": scope.agent or "", "context": scope.context}
-        told = {"operation": wish.value, "target": target or "", "text": pack_json(text) if text is not None else ""}
-        found = map(_proposal, self._tx.rows("proposals.alike", **place, **told, now=to_micros(now)))
-        return next((one for one in found if one.scope == scope and (one.item and one.item.text) == text), None)
+    def same(self, proposal: Proposal) -> Proposal | None:
+        """The first of exactly its place that would do the same with the same text, or close the same, if one waits by then."""
+        scope, first = proposal.scope, next(iter(_texts(proposal)), None)
+        told = {"operation": proposal.wish.value, "target": proposal.target or "", "text": "" if first is None else pack_json(first)}
+        rows = self._tx.rows("proposals.alike", **_place(scope), **told, now=to_micros(proposal.made_at))
+        found = map(_proposal, rows)
+        return next((one for one in found if one.scope == scope and one.kind is proposal.kind and _texts(one) == _texts(proposal)), None)
+
+    def of_kind(self, scope: Scope, kind: Kind) -> list[Proposal]:
+        """The proposals of a kind of record in exactly one place, waiting or settled, latest first."""
+        rows = self._tx.rows("proposals.of_kind", **_place(scope), session=scope.session or "", kind=kind.value)
+        return [_proposal(row) for row in rows]
 
     def expired(self, tenant: str, now: datetime) -> list[Proposal]:
-        """Every proposal of a tenant whose time is over, oldest first."""
+        """Every proposal of a tenant that waits although its time is over, oldest first."""
         return [_proposal(row) for row in self._tx.rows("proposals.expired", tenant=tenant, now=to_micros(now))]
 
     def of_tenant(self, tenant: str) -> list[Proposal]:
-        """Every proposal of a tenant, oldest first."""
+        """Every proposal of a tenant, waiting or settled, oldest first."""
         return [_proposal(row) for row in self._tx.rows("proposals.of_tenant", tenant=tenant)]
 
     def count(self, scope: Scope, now: datetime) -> int:
         """How many wait for the asker's word."""
-        return int(self._tx.rows("proposals.count", **_seen_by(scope), now=to_micros(now))[0]["total"])
+        return int(self._tx.rows("proposals.count", **asker(scope), now=to_micros(now))[0]["total"])
 
     def reword(self, proposal: Proposal) -> None:
-        """Write a proposal's item, flags and origin."""
-        item, flags = pack_json(encode(proposal.item)) if proposal.item else "", pack_json(list(proposal.flags))
-        tenant, origin = proposal.scope.tenant, proposal.origin or ""
-        self._tx.run("proposals.reword", tenant=tenant, id=proposal.id, item=item, flags=flags, origin=origin)
+        """Write a proposal's record, flags and origin."""
+        self._tx.run("proposals.reword", tenant=proposal.scope.tenant, id=proposal.id, **_told(proposal))
+
+    def settle(self, tenant: str, id: str, at: datetime) -> bool:
+        """Let a proposal wait no more, and be kept; False if it waits no more already."""
+        return self._tx.run("proposals.settle", tenant=tenant, id=id, at=to_micros(at)) > 0
+
+    def wake(self, tenant: str, id: str, until: datetime) -> bool:
+        """Let a settled proposal wait again until a time; False if it waits already."""
+        return self._tx.run("proposals.wake", tenant=tenant, id=id, expires_at=to_micros(until)) > 0
+
+    def purge(self, tenant: str, before: datetime) -> int:
+        """Erase what was settled up to a time; how many."""
+        return self._tx.run("proposals.purge", tenant=tenant, before=to_micros(before))
 
     def forget(self, tenant: str, id: str) -> int:
         """Take a proposal away."""
         return self._tx.run("proposals.forget", tenant=tenant, id=id)
 
 
-def _seen_by(scope: Scope) -> dict[str, Any]:
-    values = asker(scope)
-    del values["session"]
-    return values
+def _texts(proposal: Proposal) -> tuple[str, ...]:
+    """What tells a record that waits from others: its texts, the first one as it stands in its column."""
+    what = proposal.what
+    if what is None:
+        return ()
+    return what.texts() if isinstance(what, Procedure) else (text_of(what),)
+
+
+def _place(scope: Scope) -> dict[str, Any]:
+    return {"tenant": scope.tenant, "user": scope.user or "", "agent": scope.agent or "", "context": scope.context}
+
+
+def _told(proposal: Proposal) -> dict[str, Any]:
+    item, made = proposal.item, proposal.made
+    told = {"item": pack_json(encode(item)) if item else "", "made": pack_json(encode(made)) if made else ""}
+    return told | {"flags": pack_json(list(proposal.flags)), "origin": proposal.origin or ""}
 
 
 def _proposal(row: Row) -> Proposal:
+    kind = Kind(row["kind"])
     return Proposal(
         id=ProposalId(row["id"]),
-        scope=scope_of(row["tenant"], row["agent"], row["user_id"], "", row["context"]),
+        scope=scope_of(row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]),
         wish=Wish(row["operation"]),
         item=decode(Item, json.loads(row["item"])) if row["item"] else None,
-        target=ItemId(row["target"]) or None,
+        made=decode(_MADE[kind], json.loads(row["made"])) if row["made"] else None,
+        target=row["target"] or None,
         session=SessionId(row["session_id"]) or None,
         flags=unpack_tags(row["flags"]),
         origin=row["origin"] or None,
         made_at=from_micros(row["made_at"]),
         expires_at=from_micros(row["expires_at"]),
+        settled_at=moment(row["settled_at"]),
     )

@@ -119,9 +119,21 @@ class ToolCalls:
         """How many messages a user said to this one agent since a time; those in private sessions aside."""
         return int(self._tx.rows("tools.talk", **_pair(scope), since=to_micros(since))[0]["messages"])
 
-    def prune(self, tenant: str, before: datetime) -> int:
-        """Erase a tenant's calls made before a time."""
-        return self._tx.run("tools.prune", tenant=tenant, before=to_micros(before))
+    def to_prune(self, tenant: str, before: datetime) -> list[str]:
+        """Whose calls, made up to a time, are not pruned yet; an empty name for those of nobody in particular."""
+        return [row["user_id"] for row in self._tx.rows("tools.to_prune", tenant=tenant, before=to_micros(before))]
+
+    def archive(self, scope: Scope, *, before: datetime, purge_at: datetime) -> int:
+        """Take a user's calls made up to a time out of all reads, until they are erased at another; how many."""
+        return self._tx.run("tools.archive", **_owner(scope), before=to_micros(before), purge_at=to_micros(purge_at))
+
+    def unarchive(self, scope: Scope, *, before: datetime, purge_at: datetime) -> int:
+        """Bring a user's calls back that were pruned so; how many are still there."""
+        return self._tx.run("tools.unarchive", **_owner(scope), before=to_micros(before), purge_at=to_micros(purge_at))
+
+    def purge(self, tenant: str, now: datetime) -> int:
+        """Erase a tenant's calls whose time in the archive is over; how many."""
+        return self._tx.run("tools.purge", tenant=tenant, now=to_micros(now))
 
     def forget_user(self, tenant: str, user: str) -> int:
         """Erase a user's calls."""
@@ -130,6 +142,10 @@ class ToolCalls:
     def forget_session(self, tenant: str, session: str) -> int:
         """Erase the calls made in a session."""
         return self._tx.run("tools.forget_session", tenant=tenant, session_id=session)
+
+
+def _owner(scope: Scope) -> dict[str, Any]:
+    return {"tenant": scope.tenant, "user": scope.user or ""}
 
 
 def _pair(scope: Scope) -> dict[str, Any]:
@@ -144,9 +160,7 @@ def _call(row: Row) -> ToolCall:
     error: Any = json.loads(row["error"])
     return ToolCall(
         id=row["id"],
-        scope=Scope(
-            tenant=row["tenant"], user=row["user_id"] or None, agent=row["agent"] or None, session=row["session_id"] or None
-        ),
+        scope=Scope(tenant=row["tenant"], user=row["user_id"] or None, agent=row["agent"] or None, session=row["session_id"] or None),
         tool=row["tool"],
         args=json.loads(row["args"]),
         result=json.loads(row["result"]),

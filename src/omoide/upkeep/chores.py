@@ -15,7 +15,7 @@ UPKEEP = "upkeep"  # who acts
 class Chore(StrEnum):
     """The parts of a round, in their order: what looks for what is near comes after the vectors, what erases comes last.
 
-    What is condensed is what was learnt before, by sessions that were distilled too.
+    What is condensed is what was learnt before, by sessions that were distilled too. Recipes are made of calls that are not pruned yet.
     """
 
     VECTORS = "vectors"
@@ -23,6 +23,7 @@ class Chore(StrEnum):
     RECONCILE = "reconcile"
     DISTIL = "distil"
     CONDENSE = "condense"
+    RECIPES = "recipes"
     PRUNE = "prune"
 
 

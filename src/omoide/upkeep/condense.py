@@ -6,7 +6,7 @@ version stands, the reflections wait on, and the job fails with what the model s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
@@ -14,11 +14,12 @@ from urllib.parse import quote
 from omoide.clock import Clock
 from omoide.errors import BadAnswer, Conflict
 from omoide.models.chat import Purpose
-from omoide.records import Because, Json, Scope
+from omoide.records import Because, Json, Kind, Scope, SessionId
 from omoide.reflections import Digest, DigestId, Reflection, kind_of
 from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
 from omoide.tables.jobs import CONDENSE_JOB, Job, Jobs
+from omoide.tables.proposals import Proposals
 from omoide.tables.reflections import Reflections
 from omoide.upkeep.chores import Chore, Done, Round
 from omoide.upkeep.queue import Effect
@@ -26,11 +27,12 @@ from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.condense import material, reader, rules
 from omoide.write.digest import add_digest
+from omoide.write.review import must_wait, propose
 
 AT_ONCE = 100  # reflections that one version absorbs
 SCOPES = 10  # condensed in one round of a tenant
 
-Condensing = Callable[[Transaction], Digest]  # what is left to do in the transaction that makes it last
+Condensing = Callable[[Transaction], Digest | None]  # what is left to do in the transaction that makes it last
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,9 +59,10 @@ class Condenser:
         """
         counts = {"digests": 0}
         with self._store.transaction(write=False) as tx:
-            due = [tally.scope for tally in Reflections(tx).buffers(at.tenant) if tally.total >= self._least(tally.scope)]
+            full = [tally.scope for tally in Reflections(tx).buffers(at.tenant) if tally.total >= self._least(tally.scope)]
+            due = [scope for scope in full if not _was_shown(tx, scope, Reflections(tx).waiting(scope, AT_ONCE))]
         if due and not self._teaching.asker.is_on:
-            self._put_in_line(due)
+            self.put_in_line(due)
             waits = "1 digest waits" if len(due) == 1 else f"{len(due)} digests wait"
             return Done(chore=Chore.CONDENSE, counts=counts, waits=f"{waits} for a language model")
         for scope in due:
@@ -72,7 +75,7 @@ class Condenser:
         return Done(chore=Chore.CONDENSE, counts=counts)
 
     def condense(self, scope: Scope, *, cause: str | None = None) -> Digest | None:
-        """Condense now what waits of a scope, however little; None where nothing does.
+        """Condense now what waits of a scope, however little; None where nothing does, or what a model made of it waits for review.
 
         Raises:
             ModelError: the model failed, or what it said may not become the digest.
@@ -103,7 +106,8 @@ class Condenser:
             if Reflections(tx).count_waiting(scope) >= self._least(scope):
                 enqueue(tx, scope, self._clock.now())
 
-    def _put_in_line(self, scopes: Collection[Scope]) -> None:
+    def put_in_line(self, scopes: Collection[Scope]) -> None:
+        """The same in a transaction of its own."""
         with self._store.transaction() as tx:
             self.enqueue(tx, scopes)
 
@@ -118,8 +122,8 @@ class Condenser:
             heap = _Heap(
                 scope=scope, reflections=waiting, old=Digests(tx).current(scope, kind), version=Digests(tx).latest(scope, kind) + 1
             )
-        if len(waiting) < least:
-            return None
+            if len(waiting) < least or _was_shown(tx, scope, waiting, settled=least > 1):
+                return None
         now, size = self._clock.now(), teaching.digests[kind]
         old, texts = heap.old.text if heap.old else "", [reflection.text for reflection in waiting]
         read = reader(kind, size, old, texts, now)
@@ -139,11 +143,25 @@ class Condenser:
         )
         return lambda tx: self._keep(tx, heap, digest, cause or digest.id)
 
-    def _keep(self, tx: Transaction, heap: _Heap, digest: Digest, cause: str) -> Digest:
+    def _keep(self, tx: Transaction, heap: _Heap, digest: Digest, cause: str) -> Digest | None:
+        best = max(one.tier for one in (*heap.reflections, *([heap.old] if heap.old else ())))
+        if must_wait(self._teaching.review, digest, (), best=best):
+            target, session = heap.old.id if heap.old else None, SessionId(digest.scope.session) if digest.scope.session else None
+            propose(tx, self._clock, digest.scope, digest, target=target, flags=(), session=session)
+            return None
         because = Because(actor="condense", reason=digest.model, cause=cause)
         with Door(tx, self._clock, because) as door:
             add_digest(tx, door, digest, instead_of=heap.old)
         return digest
+
+
+def _was_shown(tx: Transaction, scope: Scope, reflections: Sequence[Reflection], *, settled: bool = True) -> bool:
+    """Whether a digest of a scope waits for review; with settled also whether one of all these reflections was rejected."""
+    for one in Proposals(tx).of_kind(scope, Kind.DIGEST):
+        if isinstance(one.made, Digest) and one.made.kind is kind_of(scope):
+            if one.settled_at is None or (settled and {reflection.id for reflection in reflections} <= set(one.made.sources)):
+                return True
+    return False
 
 
 def enqueue(tx: Transaction, scope: Scope, at: datetime) -> None:

@@ -38,6 +38,7 @@ from omoide.tables.turns import Turns
 from omoide.text.secrets.fields import mask_line
 from omoide.text.words import fold
 from omoide.upkeep import unlearn, unreflect
+from omoide.upkeep.unpropose import sources_of, texts_of
 from omoide.upkeep.unreflect import Hanging
 from omoide.upkeep.unsay import Source, is_correction, is_others, said_by_others, unsay
 from omoide.write.apply import Door
@@ -73,7 +74,7 @@ class Erasing(Protocol):
 class Target:
     """What to forget: exactly one of these."""
 
-    id: str | None = None  # an item with all its versions, or a turn
+    id: str | None = None  # an item with all its versions, a turn, or a proposal
     session: str | None = None
     origin: str | None = None  # all that one document, page or import brought
     entity: str | None = None  # an entity and every item linked to it
@@ -102,7 +103,7 @@ class Gathered:
 
     def texts(self) -> list[str]:
         """Every text that is about to be erased."""
-        waiting = [text for one in self.proposals.values() if one.item for text in (one.item.text, one.item.quote) if text]
+        waiting = [text for one in self.proposals.values() for text in texts_of(one)]
         quotes = (item.quote for item in self.items.values() if item.quote)
         escaped = (json.dumps(text)[1:-1] for text in waiting if not text.isascii())  # as they stand in their column
         known = (*(item.text for item in self.items.values()), *quotes, *(turn.text for turn in self.turns.values()))
@@ -204,9 +205,8 @@ def _procedures(tx: Transaction, scope: Scope, target: Target) -> list[Procedure
 def _goes(waiting: Proposal, scope: Scope, target: Target, found: Gathered) -> bool:
     """Whether what waits for review goes too: it came from what is forgotten, rests on it, would close it, or is what is meant."""
     item = waiting.item
-    came_from = {waiting.session, *(item.source_turns if item else ())} & (found.sessions.keys() | found.turns.keys())
-    about = {waiting.target, *(item.bases if item else ())} & found.items.keys()
-    if came_from or about:
+    going = {*found.sessions, *found.turns, *found.items, *found.hanging.reflections, *found.hanging.digests}
+    if not going.isdisjoint({waiting.session, waiting.target, *sources_of(waiting)}):
         return True
     if target.user is not None:
         return waiting.scope.user == target.user
@@ -216,7 +216,8 @@ def _goes(waiting: Proposal, scope: Scope, target: Target, found: Gathered) -> b
     names = {fold(name) for entity in found.entities.values() for name in (entity.name, *entity.aliases)}
     named = target.entity is not None and item is not None and any(fold(name) in names for name in item.entities)
     meant = target.origin is not None and waiting.origin in (target.origin, mask_line(target.origin))
-    return named or meant or target.everything in ("items", "all")
+    everything = target.everything == "all" or (target.everything == "items" and waiting.kind is Kind.ITEM)
+    return named or meant or everything or target.id == waiting.id
 
 
 def _gather_id(tx: Transaction, scope: Scope, id: str, found: Gathered) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -22,25 +23,53 @@ from omoide.models.chat import Purpose
 from omoide.models.encoders import Encoders, Loaded
 from omoide.models.prompts import prompt
 from omoide.procedures import NON_INFERABLE, TAGS, TOOLS, Advice, Failed, Lesson, Procedure, ProcedureId, Provenance, handed_on
-from omoide.records import Because, Json, Scope, Vector
+from omoide.read.trust import heed_lessons
+from omoide.records import Action, Because, Json, Kind, Scope, SessionId, Tier, Vector
 from omoide.skills import read_skill, skill_name, skill_text
 from omoide.store.base import Store, Transaction
 from omoide.tables.jobs import LESSON_JOB, Job, Jobs
+from omoide.tables.ledger import Ledger
 from omoide.tables.procedures import Procedures
+from omoide.tables.proposals import Proposals
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
+from omoide.upkeep.chores import Chore, Done, Round
 from omoide.upkeep.queue import Effect
 from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
-from omoide.write.procedures import add_procedure, enable, failure_text, of_advice, read_advice, recipe_text
-from omoide.write.recipes import Run, clusters
+from omoide.write.ground import Flag, tier_of
+from omoide.write.procedures import (
+    add_procedure,
+    enable,
+    failure_text,
+    lesson_tier,
+    of_advice,
+    read_advice,
+    recipe_text,
+    teaches,
+    told_lines,
+    unfounded,
+    would_supersede,
+)
+from omoide.write.recipes import Cluster, Run, clusters
+from omoide.write.review import must_wait, propose
 
 SEEN = 1_000  # procedures of an asker that are looked through
 CALLS = 5_000  # the latest tool calls that recipes are looked for in
+LATELY = timedelta(days=30)  # whose calls are this old is not looked at by rounds
 CLUSTERS = 10  # recipes that are made of successes in one pass
 
 _log = get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Learnt:
+    """A procedure that a model advised, what of it nobody told that model, and the session that it is from, if one is known."""
+
+    procedure: Procedure
+    flags: frozenset[Flag]
+    session: SessionId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +82,7 @@ class Practice:
     encoders: Callable[[], Encoders]
 
     def learn(self, scope: Scope, because: Because, failed: Failed) -> Procedure | None:
-        """The lesson of a failure, stored; None where nothing is to be learnt, or the model is out of reach.
+        """The lesson of a failure, stored; None where nothing is to be learnt, the lesson waits for review, or the model is out of reach.
 
         Raises:
             Forbidden: nothing may be learnt from the scope's session.
@@ -61,10 +90,11 @@ class Practice:
         """
         with self.store.transaction(write=False) as tx:
             standing = _sources(tx, scope)
-        advice = self._ask(scope, prompt("lesson"), failure_text(failed))
+        told = failure_text(failed)
+        _, advice = self._ask(scope, prompt("lesson"), told)
         if advice is None:
             return None
-        return self._add_of(because, self._lesson(advice, scope, failed.task, failed.tools), standing)
+        return self._add_of(because, self._lesson(advice, scope, told, failed.task, failed.tools), standing)
 
     def put_in_line(self, scope: Scope, failed: Failed) -> None:
         """Let a worker learn the lesson of a failure. Where not even that can be noted, it is a warning: the task has failed already."""
@@ -86,42 +116,62 @@ class Practice:
         advice = self.teaching.asker.ask(Purpose.LESSON, prompt("lesson"), job.args["told"], read_advice)
         if advice is None:
             return None
-        lesson = self._lesson(advice, scope, job.args["task"], job.args["tools"])
+        lesson = self._lesson(advice, scope, job.args["told"], job.args["task"], job.args["tools"])
 
         def effect(tx: Transaction) -> Callable[[], None] | None:
             if scope.session and Sessions(tx).teaches(scope.tenant, scope.session) is False:
                 return None
             with Door(tx, self.clock, Because(actor="lesson", cause=job.id)) as door:
-                return partial(self._file, add_procedure(tx, door, lesson))
+                added = self._keep(tx, door, lesson)
+            return None if added is None else partial(self.file, added)
 
         return effect
 
-    def recipes(self, scope: Scope, because: Because) -> list[Procedure]:
-        """Recipes of what the scope's agent did with success, at most ten; those that there are already aside.
+    def recipes(self, scope: Scope, because: Because, *, heed: bool = False, stop: Callable[[], bool] = lambda: False) -> list[Procedure]:
+        """Recipes of what the scope's agent did with success, at most ten; those that there are, wait or were rejected aside.
+
+        With heed also those that a model made nothing of before: of these it is asked again by hand alone.
 
         Raises:
             ModelError: the model or the embedder failed; the recipes made before that stay.
         """
         made: list[Procedure] = []
+        for cluster in self._fresh(scope, heed=heed):
+            if stop():
+                break
+            told = recipe_text(cluster.goals, cluster.tools)
+            answered, advice = self._ask(scope, prompt("recipe"), told)
+            if advice is not None:
+                added = self._add_of(because, self._learnt(self._recipe(advice, scope, cluster), advice, told, None), cluster.turns)
+                made += [added] if added is not None else []
+            elif answered:
+                self._note_nothing(scope, because, cluster)
+        return made
+
+    def _fresh(self, scope: Scope, *, heed: bool) -> list[Cluster]:
+        """What is worth a recipe and has none, ten at most."""
         with self.store.transaction(write=False) as tx:
-            known = {one.origin for one in Procedures(tx).page(scope, current=False, limit=SEEN)}
-            runs = self._runs(tx, scope)
+            known, runs = _known(tx, scope), self._runs(tx, scope)
         loaded = self.encoders().serving
         if loaded is None or not runs:
-            return made
+            return []
         vectors = checked(loaded.embedder, [run.goal for run in runs])
-        for cluster in clusters(runs, vectors):
-            if cluster.origin in known or len(made) == CLUSTERS:
-                continue
-            advice = self._ask(scope, prompt("recipe"), recipe_text(cluster.goals, cluster.tools))
-            if advice is not None:
-                about = {"provenance": Provenance.SUCCESS, "origin": cluster.origin, "tags": advice.tags, "sources": cluster.turns}
-                counts = {"successes": cluster.successes, "attempts": cluster.attempts}
-                tools = {"tools": tuple(dict.fromkeys(cluster.tools))[:TOOLS]}
-                recipe = of_advice(advice, self.clock, scope, about | counts | tools)
-                added = self._add_of(because, recipe, cluster.turns)
-                made += [added] if added is not None else []
-        return made
+        fresh = [cluster for cluster in clusters(runs, vectors) if cluster.origin not in known and known.isdisjoint(cluster.turns)]
+        with self.store.transaction(write=False) as tx:
+            asked = {one.origin for one in fresh if heed and Ledger(tx).standing(scope.tenant, one.origin)}
+        return [cluster for cluster in fresh if cluster.origin not in asked][:CLUSTERS]
+
+    def _note_nothing(self, scope: Scope, because: Because, cluster: Cluster) -> None:
+        """Put on the ledger that a model made nothing of this, so that a round does not ask for it night after night."""
+        with self.store.transaction() as tx, Door(tx, self.clock, because) as door:
+            door.lock(scope)
+            door.note(Action.REJECT, Kind.PROCEDURE, cluster.origin, replace(scope, session=None), before={"agent": scope.agent or ""})
+
+    def _recipe(self, advice: Advice, scope: Scope, cluster: Cluster) -> Procedure:
+        about = {"provenance": Provenance.SUCCESS, "origin": cluster.origin, "tags": advice.tags, "sources": cluster.turns}
+        counts = {"successes": cluster.successes, "attempts": cluster.attempts}
+        tools = {"tools": tuple(dict.fromkeys(cluster.tools))[:TOOLS]}
+        return of_advice(advice, self.clock, scope, about | counts | tools | {"tier": cluster.tier})
 
     def recall(self, scope: Scope, goal: str, *, limit: int, least: float) -> list[Lesson]:
         """The procedures nearest to a goal, those at least that near; none without an embedder.
@@ -140,7 +190,7 @@ class Practice:
         vectors |= self._make([one for one in current if one.id not in vectors], loaded)
         scores = np.stack([vectors[one.id] for one in current]) @ checked(loaded.embedder, [goal], query=True)[0]
         found = sorted(zip(current, map(float, scores), strict=True), key=lambda pair: -pair[1])
-        lessons = [Lesson(procedure=one, score=score) for one, score in found if score >= least][:limit]
+        lessons = heed_lessons([Lesson(procedure=one, score=score) for one, score in found if score >= least])[:limit]
         with self.store.transaction() as tx:
             for lesson in lessons:
                 Procedures(tx).use(scope.tenant, lesson.procedure.id, self.clock.now())
@@ -177,15 +227,21 @@ class Practice:
         copies = handed_on(self.get(scope, id), agents)
         return [self._add(because, replace(one, id=ProcedureId(self.clock.new_id()), created_at=self.clock.now())) for one in copies]
 
-    def take_in(self, scope: Scope, because: Because, text: str) -> Procedure:
-        """What a SKILL.md says as a procedure; one of the same source gives way to it.
+    def take_in(self, scope: Scope, because: Because, text: str, *, as_mine: bool = False) -> Procedure:
+        """What a SKILL.md says as a procedure, a document's word or with as_mine that of the person who acts.
+
+        One of the same source gives way to it, unless that is the word of somebody more trusted than who acts.
 
         Raises:
             InvalidInput: it is no such file.
+            Forbidden: it is to be a person's own word, and none acts.
         """
+        if as_mine and because.tier is not Tier.USER:
+            raise Forbidden("whose own word a file is to be is a person; who speaks for them says so with acting(Because(tier=Tier.USER))")
         advice, tools, source = read_skill(text)
         about = {"provenance": Provenance.FILE, "origin": source or f"file:{advice.name}", "tags": advice.tags, "tools": tools}
-        return self._add(because, of_advice(advice, self.clock, scope, about))
+        procedure = replace(of_advice(advice, self.clock, scope, about), tier=Tier.USER if as_mine else Tier.DOCUMENT)
+        return self._add(because, procedure, by=because.tier)
 
     def write(self, procedure: Procedure, folder: Path) -> Path:
         """Write a procedure's SKILL.md; where.
@@ -200,34 +256,50 @@ class Practice:
         part.replace(target)
         return target
 
-    def _lesson(self, advice: Advice, scope: Scope, task: str, tools: Sequence[str]) -> Procedure:
+    def _lesson(self, advice: Advice, scope: Scope, told: str, task: str, tools: Sequence[str]) -> _Learnt:
         tags = tuple(dict.fromkeys((NON_INFERABLE, *advice.tags)))[:TAGS]
         used = tuple(dict.fromkeys(tools))[:TOOLS]
-        about = {"provenance": Provenance.FAILURE, "origin": f"failure:{task}", "tags": tags, "tools": used}
+        about = {"provenance": Provenance.FAILURE, "origin": f"failure:{task}", "tags": tags, "tools": used, "tier": lesson_tier(told)}
         about |= {"sources": (scope.session,) if scope.session else ()}
-        return of_advice(advice, self.clock, scope, about)
+        return self._learnt(of_advice(advice, self.clock, scope, about), advice, told, scope.session)
 
-    def _ask(self, scope: Scope, rules: str, text: str) -> Advice | None:
+    def _learnt(self, procedure: Procedure, advice: Advice, told: str, session: str | None) -> _Learnt:
+        flags = unfounded(advice, told_lines(told), self.clock.now())
+        return _Learnt(procedure=procedure, flags=flags, session=SessionId(session) if session else None)
+
+    def _keep(self, tx: Transaction, door: Door, learnt: _Learnt) -> Procedure | None:
+        """Add what was learnt, or let it wait for a person: then None."""
+        procedure = learnt.procedure
+        if not must_wait(self.teaching.review, procedure, learnt.flags):
+            return add_procedure(tx, door, procedure)
+        target = would_supersede(tx, procedure)
+        propose(tx, self.clock, procedure.scope, procedure, target=target, flags=learnt.flags, session=learnt.session)
+        _log.info("a procedure waits for review", provenance=procedure.provenance.value)
+        return None
+
+    def _ask(self, scope: Scope, rules: str, text: str) -> tuple[bool, Advice | None]:
+        """Whether a model answered, and the advice in that, if there is any."""
         try:
             with paid_by(scope.tenant):
-                return self.teaching.asker.ask(Purpose.LESSON, rules, text, read_advice)
+                return True, self.teaching.asker.ask(Purpose.LESSON, rules, text, read_advice)
         except (BadAnswer, ModelUnreachable, OutOfBudget) as error:
             _log.warning("no lesson learnt", error=type(error).__name__)
-            return None
+            return False, None
 
-    def _add(self, because: Because, procedure: Procedure) -> Procedure:
+    def _add(self, because: Because, procedure: Procedure, *, by: Tier | None = None) -> Procedure:
         with self.store.transaction() as tx, Door(tx, self.clock, because) as door:
-            added = add_procedure(tx, door, procedure)
-        self._file(added)
+            added = add_procedure(tx, door, procedure, by=by)
+        self.file(added)
         return added
 
-    def _add_of(self, because: Because, procedure: Procedure, sources: Sequence[str]) -> Procedure | None:
-        """Add what was made of these; None where one of them was forgotten meanwhile, or nothing may be learnt from it now."""
+    def _add_of(self, because: Because, learnt: _Learnt, sources: Sequence[str]) -> Procedure | None:
+        """Add what was made of these; None where it waits, one of them was forgotten meanwhile, or nothing may be learnt from it now."""
         with self.store.transaction() as tx, Door(tx, self.clock, because) as door:
-            if not all(_teaches(tx, procedure.scope.tenant, id) for id in sources):
+            if not all(teaches(tx, learnt.procedure.scope.tenant, id) for id in sources):
                 return None
-            added = add_procedure(tx, door, procedure)
-        self._file(added)
+            added = self._keep(tx, door, learnt)
+        if added is not None:
+            self.file(added)
         return added
 
     def _may(self, job: Job, scope: Scope) -> bool:
@@ -240,7 +312,7 @@ class Practice:
             return False
         return True
 
-    def _file(self, procedure: Procedure) -> None:
+    def file(self, procedure: Procedure) -> None:
         """Write a new procedure where the setting says; one that cannot be written is learnt all the same."""
         if self.teaching.skills is not None and procedure.enabled:
             try:
@@ -269,8 +341,42 @@ class Practice:
             first = next((turn for turn in Turns(tx).of_session(replace(scope, session=session), session, limit=20) if turn.user), None)
             if first is not None:
                 tools, success = tuple(tool for tool, _ in done), all(ok for _, ok in done)
-                runs.append(Run(goal=first.text, tools=tools, success=success, turn=first.id))
+                tier = min(tier_of(first, scope.user), Tier.AGENT)  # what was called is the agent's own
+                runs.append(Run(goal=first.text, tools=tools, success=success, turn=first.id, tier=tier))
         return runs
+
+
+class RecipeMaker:
+    """Makes recipes in rounds of upkeep, where the setting ``recipes`` wants it: of each user's and agent's calls of late."""
+
+    def __init__(self, practice: Practice) -> None:
+        self._practice = practice
+
+    def __call__(self, at: Round) -> Done:
+        """Of those who called tools within a month, the recipes that are new.
+
+        Raises:
+            ModelError: a model failed; the recipes made before that stay.
+        """
+        practice, counts = self._practice, {"recipes": 0}
+        if not practice.teaching.recipes:
+            return Done(chore=Chore.RECIPES, counts=counts)
+        with practice.store.transaction(write=False) as tx:
+            callers = ToolCalls(tx).callers(at.tenant, practice.clock.now() - LATELY)
+        if not practice.teaching.asker.is_on:
+            return Done(chore=Chore.RECIPES, counts=counts, waits="recipes wait for a language model" if callers else "")
+        for scope in callers:
+            if not at.stop():
+                counts["recipes"] += len(practice.recipes(scope, at.because, heed=True, stop=at.stop))
+        return Done(chore=Chore.RECIPES, counts=counts)
+
+
+def _known(tx: Transaction, scope: Scope) -> set[str]:
+    """Where the procedures of a place come from, by their origins and sources: those that there are, that wait, and that were rejected."""
+    place = Scope(tenant=scope.tenant, user=scope.user, agent=scope.agent)
+    settled = [one.made for one in Proposals(tx).of_kind(place, Kind.PROCEDURE) if isinstance(one.made, Procedure)]
+    recipes = [one for one in (*Procedures(tx).page(scope, current=False, limit=SEEN), *settled) if one.provenance is Provenance.SUCCESS]
+    return {one.origin for one in recipes} | {id for one in recipes for id in one.sources}
 
 
 def _sources(tx: Transaction, scope: Scope) -> tuple[str, ...]:
@@ -284,11 +390,3 @@ def _sources(tx: Transaction, scope: Scope) -> tuple[str, ...]:
         why = "is private, of several users, or undone: nothing that outlasts it is made of it"
         raise Forbidden(f"session {scope.session!r} {why}; to learn from the failure all the same, leave the session out of the scope")
     return (scope.session,) if scope.session and teaches else ()
-
-
-def _teaches(tx: Transaction, tenant: str, id: str) -> bool:
-    """Whether a turn or session is there, and may be learnt from."""
-    if "#" not in id:
-        return Sessions(tx).teaches(tenant, id) is True
-    turn = Turns(tx).find(tenant, id)
-    return turn is not None and not Turns(tx).hidden(tenant, turn) and Sessions(tx).teaches(tenant, turn.session) is True

@@ -13,20 +13,26 @@ from omoide.clock import Clock
 from omoide.errors import Conflict, ModelError
 from omoide.logs import get_logger
 from omoide.models.chat import Purpose
+from omoide.proposals import Proposal
 from omoide.read.recall import readable
-from omoide.records import Because, Item, ItemId, Scope
+from omoide.records import Action, Because, Item, ItemId, Kind, Scope
 from omoide.reflections import Digest, DigestId, DigestKind, Profile
-from omoide.store.base import Store
+from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
 from omoide.tables.items import Items
+from omoide.tables.proposals import Proposals
 from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.digest import add_digest
 from omoide.write.extract import marks
 from omoide.write.profile import Outlined, by_importance, is_identity, material, reader, rules
+from omoide.write.review import must_wait, propose
+from omoide.write.settle import end
 
 LOOKED_AT = 2_000  # items, of which the most important are found
 SHOWN = 120  # of these to the model
+
+WAITS = "profile: it waits for review"
 
 _log = get_logger(__name__)
 
@@ -40,6 +46,7 @@ class _Known:
     verbatim: tuple[Item, ...]
     old: Digest | None
     version: int
+    proposed: tuple[Proposal, ...] = ()  # profiles that wait for review, or were rejected or expired
 
     def is_told_by(self, digest: Digest | None, limit: int) -> bool:
         """Whether a profile still is what these items give."""
@@ -65,6 +72,9 @@ class Profiler:
             return self._raw(known)
         if known.old is not None and known.is_told_by(known.old, limit):
             return _of(known.old)
+        for one in known.proposed:
+            if isinstance(one.made, Digest) and known.is_told_by(one.made, limit):
+                return self._raw(known, degraded=() if one.settled_at else (WAITS,))
         try:
             return self._make(known)
         except (ModelError, Conflict) as error:
@@ -79,7 +89,8 @@ class Profiler:
             items = by_importance(Items(tx).important(place, self._clock.now(), LOOKED_AT))
             verbatim = tuple(item for item in items if is_identity(item))[: max(1, self._teaching.profile_limit // 2)]
             old, latest = Digests(tx).current(place, DigestKind.PROFILE), Digests(tx).latest(place, DigestKind.PROFILE)
-            return _Known(scope=place, items=tuple(items), verbatim=verbatim, old=old, version=latest + 1)
+            proposed = tuple(filter(_is_profile, Proposals(tx).of_kind(place, Kind.DIGEST)))
+            return _Known(scope=place, items=tuple(items), verbatim=verbatim, old=old, version=latest + 1, proposed=proposed)
 
     def _raw(self, known: _Known, *, degraded: tuple[str, ...] = ()) -> Profile:
         items = known.items[: self._teaching.profile_limit]
@@ -109,9 +120,24 @@ class Profiler:
             door.lock(known.scope)
             if not all(item is not None and item.is_open for item in (Items(tx).find(known.scope.tenant, id) for id in digest.sources)):
                 raise Conflict("an item that the profile was made from was closed or forgotten meanwhile")
+            if must_wait(self._teaching.review, digest, (), best=max(item.tier for item in made_from)):
+                self._let_wait(tx, door, known, digest)
+                return self._raw(known, degraded=(WAITS,))
             add_digest(tx, door, digest, instead_of=known.old)
         left_out = f"profile: {outlined.left_out} lines said what no item says"
         return replace(_of(digest), degraded=(left_out,) if outlined.left_out else ())
+
+    def _let_wait(self, tx: Transaction, door: Door, known: _Known, digest: Digest) -> None:
+        """Let a profile wait for review, in the place of one that items changed since."""
+        for stale in known.proposed:
+            if stale.settled_at is None:
+                end(tx, door, stale, Action.EXPIRE, Because(actor="profile", cause=digest.id))
+        target = known.old.id if known.old else None
+        propose(tx, self._clock, known.scope, digest, target=target, flags=(), session=None)
+
+
+def _is_profile(proposal: Proposal) -> bool:
+    return isinstance(proposal.made, Digest) and proposal.made.kind is DigestKind.PROFILE
 
 
 def _of(digest: Digest) -> Profile:

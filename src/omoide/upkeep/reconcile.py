@@ -25,7 +25,7 @@ from omoide.upkeep.chores import Chore, Done, Round
 from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.reconcile import LESS_SURE, RIGHT, SURER, Pair, Verdict, allowed, by_age, near_pairs, pair_text, read_verdict, ruled
-from omoide.write.review import must_wait, propose
+from omoide.write.review import Mode, must_wait, propose
 
 QUESTIONS = 20  # that a model is asked in one round of a tenant
 COMPARED = 20_000  # items of a partition that are compared, the newest first
@@ -92,7 +92,10 @@ class Reconciler:
             verdict, by = self._ask(*both), self._teaching.asker.model_id(Purpose.RECONCILE)
             if verdict is None:
                 return
-        verdict = self._settle(at, scope, pair, allowed(verdict, *both), by)
+        told = allowed(verdict, *both)
+        if by != "rules" and self._teaching.review is Mode.ALL and told is not Verdict.CONTRADICT:  # which waits
+            told = Verdict.NEUTRAL
+        verdict = self._settle(at, scope, pair, told, by)
         if verdict is not None:
             tally.add(verdict)
 

@@ -30,6 +30,7 @@ from omoide.write.apply import Door
 from omoide.write.digest import add_reflections
 from omoide.write.extract import CONTEXT_TURNS, windows
 from omoide.write.reflect import Grounds, Pondered, Reflected, material, ponder, read_thoughts, rules
+from omoide.write.review import must_wait, propose
 
 AT_ONCE = 200  # turns reflected on in one transaction; what a session has more of follows
 KNOWN_MOST, FACTS_MOST = 20, 40  # reflections of a scope, and new facts, that a model is shown
@@ -140,12 +141,20 @@ class Reflector:
                 door.lock(scope)
             if not Sessions(tx).reflect(tenant, session.id, stood=talk.stood, end=end):
                 raise Conflict(f"session {session.id!r} was reflected on by another meanwhile, or forgotten")
-            judged = tuple(_still_there(tx, one) for one in pondered)
-            formed = [one.reflection for one in judged if one.reflection]
+            judged = tuple(self._judge(_still_there(tx, one)) for one in pondered)
+            formed = [one.reflection for one in judged if one.reflection and not one.waits]
             add_reflections(tx, door, formed)
+            waiting = [(one.reflection, one.flags) for one in judged if one.reflection and one.waits]
+            for reflection, flags in waiting:
+                propose(tx, self._clock, reflection.scope, reflection, target=None, flags=flags, session=session.id)
         self._condenser.enqueue(tx, list(dict.fromkeys(one.scope for one in formed)))
-        _log.info("reflected on a session", formed=len(formed), refused=len(judged) - len(formed))
+        refused = len(judged) - len(formed) - len(waiting)
+        _log.info("reflected on a session", formed=len(formed), waiting=len(waiting), refused=refused)
         return Reflected(id=id, session=session.id, first=first, end=end, pondered=judged)
+
+    def _judge(self, one: Pondered) -> Pondered:
+        """The same, with whether it waits for a person."""
+        return replace(one, waits=one.reflection is not None and must_wait(self._teaching.review, one.reflection, one.flags))
 
 
 def _known(tx: Transaction, scope: Scope) -> Iterator[str]:

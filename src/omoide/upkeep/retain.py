@@ -28,7 +28,8 @@ from omoide.upkeep.distil import LEAST
 from omoide.upkeep.forget import erase_item
 from omoide.write.apply import Door
 from omoide.write.procedures import enable
-from omoide.write.settle import expire
+from omoide.write.settle import expire, purge
+from omoide.write.tools import archive_calls
 
 LESS = 0.1  # items less sure than this are pruned, once nobody has used them for as long as sessions are kept
 PAGE = 200
@@ -47,6 +48,7 @@ class Pruner:
             counts["erased"] += self._purge_turns(at, turns)
         for item in self._items_over(at):
             counts["erased"] += self._purge_item(at, item)
+        counts["erased"] += self._purge_rest(at)
         for session in self._sessions(at):
             counts["turns"] += self._archive_session(at, session)
             counts["sessions"] += 1
@@ -54,7 +56,7 @@ class Pruner:
             counts["items"] += self._archive_item(at, item)
         counts["procedures"] = self._prune_procedures(at)
         counts["tool calls"] = self._prune_calls(at)
-        counts["proposals"] = expire(self._store, self._clock, at.tenant)
+        counts["proposals"] = expire(self._store, self._clock, at.tenant, at.because)
         return Done(chore=Chore.PRUNE, counts=dict(counts), waits=self._kept(at))
 
     def _over(self, at: Round) -> Iterator[list[Turn]]:
@@ -148,9 +150,18 @@ class Pruner:
     def _prune_calls(self, at: Round) -> int:
         if self._retention.prune_after is None or at.stop():
             return 0
+        now = self._clock.now()
+        times = {"before": now - self._retention.prune_after, "purge_at": now + self._retention.archive_for}
+        with self._store.transaction() as tx, Door(tx, self._clock, at.because) as door:
+            users = ToolCalls(tx).to_prune(at.tenant, times["before"])
+            return sum(archive_calls(tx, door, Scope(tenant=at.tenant, user=user or None), **times) for user in users)
+
+    def _purge_rest(self, at: Round) -> int:
+        """Erase tool calls, and proposals that were rejected or expired, whose time in the archive is over."""
+        now = self._clock.now()
         with self._store.transaction() as tx:
-            before = self._clock.now() - self._retention.prune_after - self._retention.archive_for
-            return ToolCalls(tx).prune(at.tenant, before)
+            calls = ToolCalls(tx).purge(at.tenant, now)
+        return calls + purge(self._store, at.tenant, now - self._retention.archive_for)
 
     def _kept(self, at: Round) -> str:
         after = self._retention.prune_after

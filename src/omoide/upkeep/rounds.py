@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from omoide.calls import paid_by
-from omoide.clock import Clock
 from omoide.errors import ModelError
 from omoide.logs import get_logger
-from omoide.models.encoders import Encoders
 from omoide.records import Because
-from omoide.store.base import Store
 from omoide.tables.jobs import ANALYSE_JOB, DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.upkeep.capture import Capture
@@ -24,11 +21,11 @@ from omoide.upkeep.chores import UPKEEP, Chore, Done, Round, Tidied, chores_of
 from omoide.upkeep.condense import Condenser
 from omoide.upkeep.decay import decay
 from omoide.upkeep.distil import Distiller
+from omoide.upkeep.lessons import Practice, RecipeMaker
 from omoide.upkeep.queue import Handler, Stopped
 from omoide.upkeep.reconcile import Reconciler
 from omoide.upkeep.recurring import come
 from omoide.upkeep.retain import Pruner
-from omoide.upkeep.teaching import Teaching
 
 Work: TypeAlias = Callable[[Round], Done]
 NEEDS_MODEL = {Chore.RECONCILE: RECONCILE_JOB, Chore.DISTIL: DISTIL_JOB}  # and the job by which it is done once there is one
@@ -52,9 +49,8 @@ class Background:
 class Rounds:
     """Does rounds over a store: all of it by hand, a tenant at a time as a job, or what waited for a model."""
 
-    def __init__(
-        self, store: Store, clock: Clock, teaching: Teaching, capture: Capture, encoders: Callable[[], Encoders], background: Background
-    ) -> None:
+    def __init__(self, practice: Practice, capture: Capture, background: Background) -> None:
+        store, clock, teaching, encoders = practice.store, practice.clock, practice.teaching, practice.encoders
         self._store, self._clock, self._background = store, clock, background
         self._has_model = teaching.asker.is_on
         self._schedules = {UPKEEP_JOB: teaching.upkeep, ANALYSE_JOB: teaching.analyse}
@@ -63,6 +59,7 @@ class Rounds:
             Chore.RECONCILE: Reconciler(store, clock, teaching, encoders),
             Chore.DISTIL: Distiller(store, clock, teaching, encoders, capture),
             Chore.CONDENSE: Condenser(store, clock, teaching),
+            Chore.RECIPES: RecipeMaker(practice),
             Chore.PRUNE: Pruner(store, clock, teaching.retention),
         }
 

@@ -162,7 +162,7 @@ def _mask_row(tx: Transaction, door: Door, tenant: str, found: Session | Entity 
             if (entity := Entities(tx).get(found.scope, found.id)) is not None:
                 _mask_entity(tx, door, entity)
         case Proposal():
-            if (waiting := Proposals(tx).get(found.scope, found.id)) is not None:
+            if (waiting := Proposals(tx).find(tenant, found.id)) is not None:
                 Proposals(tx).reword(_clean(waiting))
                 door.note(Action.MASK, Kind.PROPOSAL, found.id, found.scope, before=before)
         case Procedure():

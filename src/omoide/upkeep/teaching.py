@@ -44,6 +44,7 @@ class Teaching:
     profile: bool = True
     profile_limit: int = 20  # lines
     retention: Retention = field(default_factory=Retention)
+    recipes: bool = False  # rounds of upkeep make recipes too
     skills: Path | None = None  # where SKILL.md files of new procedures are written
     upkeep: str | None = None  # the schedule of rounds, or "hand"; None: as another program set it
     analyse: str | None = None  # likewise, of looking at how tools were used
@@ -83,6 +84,7 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
         retention=read_retention(config.prune_after, config.archive_for),
         upkeep=read_schedule("upkeep", config.upkeep),
         analyse=read_schedule("analyse", config.analyse) if config.level is Level.PERSISTENT else BY_HAND,
+        recipes=config.recipes and config.level is not Level.SESSION,
         skills=skill_folder(config.skills) if config.skills else None,
     )
 

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from datetime import datetime
 from typing import Any
 
 from omoide.clock import Clock
 from omoide.errors import CannotUndo, InvalidInput
 from omoide.models.answers import one_line
 from omoide.procedures import Advice, Failed, Procedure, ProcedureId, check_advice, without_places
-from omoide.records import Action, Json, Kind, Scope
+from omoide.records import Action, Json, Kind, Scope, Tier
 from omoide.store.base import Transaction
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.procedures import Procedures, state_of
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
 from omoide.text.secrets import mask_secrets
 from omoide.write.apply import Door
+from omoide.write.ground import Flag
+from omoide.write.invented import Told
 
 LEAST_SURE = 0.5  # less sure advice is none
+_FIGURES = frozenset({Flag.NAME, Flag.NUMBER, Flag.DATE, Flag.ADDRESS})
+_NUMBERED = re.compile(r"\A\d{1,2}[.)] +")
 _UNDONE = {"enabled": False, "superseded_by": ""}  # what undoing an addition leaves
 
 
@@ -43,7 +51,7 @@ def read_advice(answer: dict[str, Any]) -> Advice | None:
     if not answer:
         return None
     texts = {name: one_line(answer.get(name)) for name in ("name", "when_to_use", "discovery", "activation")}
-    steps, tags = _lines(answer.get("steps")), _lines(answer.get("tags"))
+    steps, tags = tuple(_NUMBERED.sub("", step) for step in _lines(answer.get("steps"))), _lines(answer.get("tags"))
     sure = answer.get("confidence")
     confidence = float(sure) if isinstance(sure, int | float) and not isinstance(sure, bool) else 0.0
     try:
@@ -54,16 +62,65 @@ def read_advice(answer: dict[str, Any]) -> Advice | None:
     return None if confidence < LEAST_SURE or masked.masks else advice
 
 
-def add_procedure(tx: Transaction, door: Door, procedure: Procedure) -> Procedure:
-    """Add a procedure; the current one of the same origin gives way to it. As it stands then."""
+def told_lines(material: str) -> list[str]:
+    """What a proposer was told, text by text, with what each is."""
+    values = ((name, one) for name, value in _told(material).items() for one in (value if isinstance(value, list) else [value]))
+    return [f"{name}: {one}" for name, one in values]
+
+
+def lesson_tier(material: str) -> Tier:
+    """Whose word the lesson of a failure is: what a tool said in its error is no agent's."""
+    return Tier.DOCUMENT if "error" in _told(material) else Tier.AGENT
+
+
+def _told(material: str) -> dict[str, Any]:
+    """What a proposer was told, field by field. What a mask left no JSON is one text, and nobody's word."""
+    try:
+        told = json.loads(material.partition("\n")[2])
+    except ValueError:
+        told = None
+    return told if isinstance(told, dict) else {"error": material}
+
+
+def unfounded(advice: Advice, lines: Sequence[str], at: datetime) -> frozenset[Flag]:
+    """Which names, numbers, dates and addresses of advice are in nothing that its proposer was told.
+
+    It is general on purpose, so its words need not be. What it is called may use capitals as a heading does, and a step begins with
+    what is to be done, not with a name.
+    """
+    rest = (advice.when_to_use, advice.discovery, advice.activation, *(step[:1].lower() + step[1:] for step in advice.steps))
+    told = Told(lines, at)
+    found = [told.lacks(text) for text in rest] + [Told((*lines, *rest), at).lacks(advice.name)]
+    return _FIGURES & frozenset[Flag]().union(*found)
+
+
+def add_procedure(tx: Transaction, door: Door, procedure: Procedure, *, by: Tier | None = None) -> Procedure:
+    """Add a procedure; the current one of the same origin gives way to it. As it stands then.
+
+    One that is the word of somebody more trusted stays beside it. by: as whose word it is added, if not its own.
+    """
     door.lock(procedure.scope)
     same = [one for one in Procedures(tx).page(procedure.scope, current=True, limit=1_000) if _is_same(one, procedure)]
     version = max((one.version for one in same), default=0) + 1
     added = replace(procedure, version=version)
     add_known(tx, door, added)
-    for one in same:
+    for one in (one for one in same if one.tier <= (procedure.tier if by is None else by)):
         _set(tx, door, Action.SUPERSEDE, one, replace(one, superseded_by=added.id))
     return added
+
+
+def would_supersede(tx: Transaction, procedure: Procedure) -> ProcedureId | None:
+    """The current procedure of the same origin that would give way to one."""
+    seen = Procedures(tx).page(procedure.scope, current=True, limit=1_000)
+    return next((one.id for one in seen if _is_same(one, procedure) and one.tier <= procedure.tier), None)
+
+
+def teaches(tx: Transaction, tenant: str, id: str) -> bool:
+    """Whether a turn or session is there, and may be learnt from."""
+    if "#" not in id:
+        return Sessions(tx).teaches(tenant, id) is True
+    turn = Turns(tx).find(tenant, id)
+    return turn is not None and not Turns(tx).hidden(tenant, turn) and Sessions(tx).teaches(tenant, turn.session) is True
 
 
 def add_known(tx: Transaction, door: Door, procedure: Procedure) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from omoide.models.base import Vectors
+from omoide.records import Tier
 
 OCCURRENCES, SUCCESS, STEPS, ALIKE = 3, 0.8, 3, 0.82  # least: runs, share that succeeded, steps, cosine of goals
 
@@ -19,6 +20,7 @@ class Run:
     tools: tuple[str, ...]
     success: bool
     turn: str = ""  # that says the goal, by its id
+    tier: Tier = Tier.AGENT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +31,7 @@ class Cluster:
     tools: tuple[str, ...]
     attempts: int
     turns: tuple[str, ...] = ()  # that say the goals, by their ids
+    tier: Tier = Tier.AGENT  # the lowest of the runs that succeeded
 
     @property
     def successes(self) -> int:
@@ -37,8 +40,8 @@ class Cluster:
 
     @property
     def origin(self) -> str:
-        """What a recipe of it is said to come from: the tools and the first goal, by their hash."""
-        return "success:" + hashlib.blake2b("\n".join((*self.tools, self.goals[0])).encode(), digest_size=8).hexdigest()
+        """What a recipe of it is said to come from: the tools and the turn that says the first goal, by their hash."""
+        return "success:" + hashlib.blake2b("\n".join((*self.tools, *self.turns[:1])).encode(), digest_size=8).hexdigest()
 
 
 def clusters(runs: Sequence[Run], vectors: Vectors) -> list[Cluster]:
@@ -57,5 +60,6 @@ def clusters(runs: Sequence[Run], vectors: Vectors) -> list[Cluster]:
         good = [runs[n] for n in group if runs[n].success]
         went_well = tuple(run.goal for run in good)
         if len(went_well) >= OCCURRENCES and len(went_well) / len(group) >= SUCCESS:
-            found.append(Cluster(goals=went_well, tools=runs[group[0]].tools, attempts=len(group), turns=tuple(run.turn for run in good)))
+            turns, tier = tuple(run.turn for run in good), min(run.tier for run in good)
+            found.append(Cluster(goals=went_well, tools=runs[group[0]].tools, attempts=len(group), turns=turns, tier=tier))
     return sorted(found, key=lambda one: -one.successes)

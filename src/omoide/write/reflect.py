@@ -1,7 +1,7 @@
 """What a model would reflect on: how it is asked, and what of its answer is a reflection. Nothing of it is believed as it stands.
 
-A reflection changes how an agent behaves, so it must rest on what people say, or an agent; never on a tool or a document. One
-for a user rests on that user's own words alone. What fails a check is refused with the reason: the turns stay in the log.
+A reflection changes how an agent behaves, so it rests on what people say, or an agent; one for a user on that user's own words
+alone. What rests on anything else, or fails a check, waits for a person. What is none at sight is refused: the turns stay in the log.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from omoide.write.extract import Window
 from omoide.write.ground import Claim, Grounded, ground
 from omoide.write.weigh import not_to_learn_from
 
+NO_PERSON, NOT_THE_USER = "a_tool_or_document_says_it", "the_user_did_not_say_it"  # why a reflection waits, beside what grounding finds
 LEVELS = (DigestKind.AGENT, DigestKind.USER, DigestKind.SESSION)  # each says only what those before it do not
 
 
@@ -50,12 +51,14 @@ class Grounds:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pondered:
-    """What a thought comes to: a reflection, or why it is none."""
+    """What a thought comes to: a reflection, one that waits for a person and why, or why it is none."""
 
     text: str
     level: str
     turn: TurnId | None = None
     reflection: Reflection | None = None
+    flags: tuple[str, ...] = ()  # why it waits for review
+    waits: bool = False
     refused: str = ""
 
 
@@ -114,7 +117,7 @@ def ponder(thoughts: Sequence[Thought], window: Window, grounds: Grounds, clock:
     for thought in thoughts:
         one = _ponder(thought, window, grounds, clock, known)
         done.append(one)
-        known += [one.text] if one.reflection else []
+        known += [one.text] if one.reflection and not one.flags else []
     return done
 
 
@@ -127,10 +130,12 @@ def _ponder(thought: Thought, window: Window, grounds: Grounds, clock: Clock, kn
     claim = Claim(text=thought.text, quote=thought.quote, turns=(shown.position,) if shown else ())
     found = ground(claim, turns, names=grounds.names, user=scope.user)
     turn = found.turn or shown
-    why = _improper(thought, known) or not_to_learn_from(turn, found.span, grounds.learn_from) or _ungrounded(found, scope)
-    if why or turn is None or found.span is None:
-        return Pondered(text=mask_line(thought.text), level=thought.level, turn=turn.id if turn else None, refused=why or "no_quote")
-    return Pondered(text=thought.text, level=thought.level, turn=turn.id, reflection=_reflection(thought, found, turn, scope, clock))
+    why = _improper(thought, known) or not_to_learn_from(turn, found.span, grounds.learn_from)
+    if why or turn is None:
+        place = turn.id if turn else None
+        return Pondered(text=mask_line(thought.text), level=thought.level, turn=place, refused=why or "no_quote")
+    reflection = _reflection(thought, found, turn, scope, clock)
+    return Pondered(text=thought.text, level=thought.level, turn=turn.id, reflection=reflection, flags=_doubts(found, scope))
 
 
 def _improper(thought: Thought, known: Sequence[str]) -> str:
@@ -145,14 +150,14 @@ def _improper(thought: Thought, known: Sequence[str]) -> str:
     return "it is known already" if recalled(thought.text, [line for text in known for line in text.splitlines()]) else ""
 
 
-def _ungrounded(found: Grounded, scope: Scope) -> str:
-    if found.flags:
-        return ", ".join(sorted(found.flags))
+def _doubts(found: Grounded, scope: Scope) -> tuple[str, ...]:
+    """Why a reflection waits for a person, whatever else does."""
+    flags = [flag.value for flag in sorted(found.flags)]
     if found.tier is Tier.DOCUMENT:
-        return "a tool or document says it, not a person"
-    if found.tier is not Tier.USER and scope.user is not None and scope.session is None:
-        return "the user did not say it"
-    return ""
+        flags.append(NO_PERSON)
+    elif found.tier is not Tier.USER and scope.user is not None and scope.session is None:
+        flags.append(NOT_THE_USER)
+    return tuple(flags)
 
 
 def _reflection(thought: Thought, found: Grounded, turn: Turn, scope: Scope, clock: Clock) -> Reflection:

@@ -7,8 +7,9 @@ from datetime import timedelta
 from enum import StrEnum
 
 from omoide.clock import Clock
-from omoide.proposals import Proposal, ProposalId, Wish
-from omoide.records import Category, Item, ItemId, Scope, SessionId, Tier
+from omoide.procedures import Procedure
+from omoide.proposals import Proposal, ProposalId, Waits, Wish
+from omoide.records import Category, Item, Scope, SessionId, Tier
 from omoide.store.base import Transaction
 from omoide.tables.proposals import Proposals
 
@@ -18,47 +19,52 @@ LASTS = timedelta(days=30)  # until a proposal that nobody looked at goes
 class Mode(StrEnum):
     """What of that which nobody said by themselves waits for a person."""
 
-    AUTO = "auto"  # what failed a check, and preferences that are not the user's own word
-    UNTRUSTED = "untrusted"  # also all that tools and documents say, and whatever would close an item unless the user said it
+    AUTO = "auto"  # what failed a check, and preferences and reflections that are not the user's own word
+    UNTRUSTED = "untrusted"  # also what only tools and documents say, and whatever would close an item unless the user said it
     ALL = "all"
 
 
-def must_wait(mode: Mode, item: Item, flags: Collection[str], *, closes: bool = False) -> bool:
-    """Whether an item that a model suggests waits; closes: another would give way to it."""
+def must_wait(mode: Mode, what: Waits, flags: Collection[str], *, closes: bool = False, best: Tier | None = None) -> bool:
+    """Whether a record that a model made waits.
+
+    closes: another would give way to it. best: the highest tier of what it was made of, where it is made of several things.
+    """
     if flags or mode is Mode.ALL:
         return True
-    if item.category is Category.PREFERENCE and item.tier is not Tier.USER:
+    if isinstance(what, Item) and what.category is Category.PREFERENCE and what.tier is not Tier.USER:
         return True
-    return mode is Mode.UNTRUSTED and (item.tier is Tier.DOCUMENT or (closes and item.tier is not Tier.USER))
+    tier = what.tier if best is None else best
+    return mode is Mode.UNTRUSTED and (tier is Tier.DOCUMENT or (closes and what.tier is not Tier.USER))
 
 
 def propose(
     tx: Transaction,
     clock: Clock,
     scope: Scope,
-    item: Item | None,
+    what: Waits | None,
     *,
-    target: ItemId | None,
+    target: str | None,
     flags: Collection[str],
     session: SessionId | None,
 ) -> ProposalId:
-    """Let an item wait, or the closing of another; the same is not proposed twice, whoever proposes it."""
+    """Let a record wait, or with None the closing of an item; the same is not proposed twice, whoever proposes it."""
     now = clock.now()
-    wish = Wish.RETRACT if item is None else Wish.SUPERSEDE if target else Wish.ADD
-    waiting = Proposals(tx).same(scope, wish, target, item.text if item else None, now)
-    if waiting is not None:
-        return waiting.id
+    item, made = (what, None) if isinstance(what, Item) else (None, what)
     proposal = Proposal(
         id=ProposalId(clock.new_id()),
         scope=scope,
-        wish=wish,
+        wish=Wish.RETRACT if what is None else Wish.SUPERSEDE if target else Wish.ADD,
         item=item,
+        made=made,
         target=target,
         session=session,
         flags=tuple(sorted(flags)),
-        origin=item.origin if item else None,
+        origin=what.origin if isinstance(what, Item | Procedure) else None,
         made_at=now,
         expires_at=now + LASTS,
     )
+    waiting = Proposals(tx).same(proposal)
+    if waiting is not None:
+        return waiting.id
     Proposals(tx).add(proposal)
     return proposal.id

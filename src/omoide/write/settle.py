@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from omoide.clock import Clock
-from omoide.errors import Forbidden, InvalidInput, LookAgain
+from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain
 from omoide.models.encoders import Encoders
-from omoide.proposals import ForReview, Proposal
+from omoide.procedures import Procedure
+from omoide.proposals import ForReview, Made, Proposal, text_of
 from omoide.records import CONFIDENCE, Action, Because, Item, Kind, Scope, Source, Tier, clean_id
+from omoide.reflections import Digest
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
+from omoide.tables.ledger import Past
 from omoide.tables.proposals import Proposals
 from omoide.text.changes import changes
 from omoide.text.hidden import find_hidden, show_hidden
@@ -24,9 +28,13 @@ from omoide.write.bases import rest
 from omoide.write.check import check_text
 from omoide.write.decide import Add, Candidate, Decision, Neighbour, Reinforce, Supersede, same_text
 from omoide.write.index import item_words
+from omoide.write.made import in_force, make_hold, reworded
 from omoide.write.remember import carry_out, check_session, check_sources, judge
+from omoide.write.review import LASTS
 from omoide.write.seal import GOOD_FOR, check_seal, make_seal_key, seal, seal_key
 from omoide.write.trust import check_word
+
+_PERSON = "what waits is for a person to settle; who speaks for them says so with acting(Because(tier=Tier.USER))"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,30 +59,40 @@ def for_review(store: Store, clock: Clock, scope: Scope, *, limit: int) -> list[
     if key is None or late:
         with store.transaction() as tx:
             key = make_seal_key(tx)
-            _expire(tx, clock, scope.tenant, now)
+            _expire(tx, clock, scope.tenant, now, Because(actor="expiry"))
     with store.transaction(write=False) as tx:
         return [_shown(tx, key, one, scope, now) for one in Proposals(tx).page(scope, now, limit=limit)]
 
 
 def _shown(tx: Transaction, key: bytes, proposal: Proposal, scope: Scope, now: datetime) -> ForReview:
-    target = Items(tx).get(scope, proposal.target) if proposal.target else None
-    old = mask_secrets(target.text).text if target else ""
-    new = proposal.item.text if proposal.item else ""
-    hidden = dict.fromkeys(place.why.value for place in find_hidden(new))
+    target: Item | Digest | Procedure | None = in_force(tx, proposal)
+    if proposal.made is None and proposal.target:
+        target = Items(tx).get(scope, proposal.target)
+    old, new = mask_secrets(text_of(target)).text if target else "", proposal.text
+    hidden = dict.fromkeys(place.why.value for line in _lines(new, proposal) for place in find_hidden(line))
     until = min(now + GOOD_FOR, proposal.expires_at)
     return ForReview(
         proposal=proposal,
-        text=show_hidden(new),
+        text=_visible(new, proposal),
         hidden=tuple(hidden),
         target=target,
-        changes=changes(show_hidden(old), show_hidden(new)) if target else (),
+        changes=changes(_visible(old, proposal), _visible(new, proposal)) if target else (),
         seal=seal(key, proposal, scope, until),
         sealed_until=until,
     )
 
 
-def approve(store: Store, clock: Clock, encoders: Encoders, scope: Scope, because: Because, approval: Approval) -> Item:
-    """Let what was shown happen, once: the item that stands for it now, or that it closed.
+def _lines(text: str, proposal: Proposal) -> list[str]:
+    """A text in the pieces that hidden characters are looked for in: what is told in lines is read line by line."""
+    return [text] if proposal.made is None else text.split("\n")
+
+
+def _visible(text: str, proposal: Proposal) -> str:
+    return "\n".join(map(show_hidden, _lines(text, proposal)))
+
+
+def approve(store: Store, clock: Clock, encoders: Encoders, scope: Scope, because: Because, approval: Approval) -> Item | Made:
+    """Let what was shown happen, once: the record that stands for it now, or the item that it closed.
 
     Whose word it is stays as it was, unless the approver makes it theirs. The changes' cause is the proposal, by
     whose id they can be undone.
@@ -96,6 +114,8 @@ def approve(store: Store, clock: Clock, encoders: Encoders, scope: Scope, becaus
             target = _target(tx, door, scope, proposal)
             proposal = _sealed(tx, scope, approval, door.now)  # nobody was first while the locks were waited for
             Proposals(tx).forget(scope.tenant, proposal.id)
+            if proposal.made is not None:
+                return make_hold(tx, door, proposal, mine=approval.as_mine)
             if target is not None:
                 check_word(tx, target, replace(target, superseded_at=door.now), because.tier)
             if ready is not None:
@@ -106,7 +126,7 @@ def approve(store: Store, clock: Clock, encoders: Encoders, scope: Scope, becaus
 
 def _check_person(because: Because) -> None:
     if because.tier is not Tier.USER:
-        raise Forbidden("what waits is for a person to settle; who speaks for them says so with acting(Because(tier=Tier.USER))")
+        raise Forbidden(_PERSON)
 
 
 def _sealed(tx: Transaction, scope: Scope, approval: Approval, now: datetime) -> Proposal:
@@ -124,11 +144,13 @@ def _waiting(tx: Transaction, scope: Scope, id: str, now: datetime) -> Proposal:
 
 def _target(tx: Transaction, door: Door, scope: Scope, proposal: Proposal) -> Item | None:
     """The item that gives way, open still; both partitions are locked."""
-    target = Items(tx).get(scope, proposal.target) if proposal.target else None
+    target = Items(tx).get(scope, proposal.target) if proposal.target and not proposal.made else None
     for place in sorted({one.scope for one in (proposal, target) if one}, key=lambda place: place.user or ""):
         door.lock(place)
-    target = Items(tx).get(scope, proposal.target) if proposal.target else None
-    if proposal.target and (target is None or not target.is_open):
+    if proposal.target is None or proposal.made is not None:
+        return None
+    target = Items(tx).get(scope, proposal.target)
+    if target is None or not target.is_open:
         raise LookAgain(proposal.id, "the item that it would close is closed already, or gone")
     return target
 
@@ -184,22 +206,27 @@ def reword(store: Store, clock: Clock, scope: Scope, because: Because, id: str, 
         Forbidden: no person acts.
     """
     _check_person(because)
-    masked = mask_secrets(check_text(text))
     with store.transaction() as tx, Door(tx, clock, because) as door:
         check_session(tx, scope)
         door.lock(_waiting(tx, scope, id, door.now).scope)
         proposal = _waiting(tx, scope, id, door.now)
-        if proposal.item is None:
-            raise InvalidInput("id", f"proposal {id!r} only closes an item; approve or reject it")
-        own = replace(proposal.item, text=masked.text, masks=masked.masks, quote=None, quote_span=None, bases=(), doubted_at=None)
-        own = replace(own, source=Source.USER, tier=Tier.USER, confidence=CONFIDENCE[Source.USER])
-        proposal = replace(proposal, item=own, flags=())
+        proposal = replace(_worded(proposal, text), flags=())
         Proposals(tx).reword(proposal)
         return _shown(tx, make_seal_key(tx), proposal, scope, door.now)
 
 
+def _worded(proposal: Proposal, text: str) -> Proposal:
+    if proposal.made is not None:
+        return replace(proposal, made=reworded(proposal.made, mask_secrets(check_text(text)).text))
+    if proposal.item is None:
+        raise InvalidInput("id", f"proposal {proposal.id!r} only closes an item; approve or reject it")
+    masked = mask_secrets(check_text(text))
+    own = replace(proposal.item, text=masked.text, masks=masked.masks, quote=None, quote_span=None, bases=(), doubted_at=None)
+    return replace(proposal, item=replace(own, source=Source.USER, tier=Tier.USER, confidence=CONFIDENCE[Source.USER]))
+
+
 def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> None:
-    """Let a proposal wait no more; nothing of it stays but an entry in the ledger that it was rejected.
+    """Let a proposal wait no more. It is kept for as long as what is pruned, so that undo can let it wait again.
 
     Raises:
         LookAgain: it waits no more.
@@ -209,24 +236,53 @@ def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
     with store.transaction() as tx, Door(tx, clock, because) as door:
         check_session(tx, scope)
         door.lock(_waiting(tx, scope, id, door.now).scope)
-        _end(tx, door, _waiting(tx, scope, id, door.now), Action.REJECT)
+        end(tx, door, _waiting(tx, scope, id, door.now), Action.REJECT, because)
 
 
-def expire(store: Store, clock: Clock, tenant: str) -> int:
-    """Let the proposals go that nobody looked at in their time; how many."""
+def expire(store: Store, clock: Clock, tenant: str, because: Because) -> int:
+    """Let the proposals wait no more that nobody looked at in their time; how many."""
     with store.transaction() as tx:
-        return _expire(tx, clock, tenant, clock.now())
+        return _expire(tx, clock, tenant, clock.now(), because)
 
 
-def _expire(tx: Transaction, clock: Clock, tenant: str, now: datetime) -> int:
+def purge(store: Store, tenant: str, before: datetime) -> int:
+    """Erase the proposals that were rejected, or expired, up to a time; how many."""
+    with store.transaction() as tx:
+        return Proposals(tx).purge(tenant, before)
+
+
+def _expire(tx: Transaction, clock: Clock, tenant: str, now: datetime, because: Because) -> int:
     late = Proposals(tx).expired(tenant, now)
-    with Door(tx, clock, Because(actor="expiry")) as door:
+    with Door(tx, clock, because) as door:
         for proposal in sorted(late, key=lambda one: one.scope.user or ""):
             door.lock(proposal.scope)
-            _end(tx, door, proposal, Action.EXPIRE)
+            end(tx, door, proposal, Action.EXPIRE, because)
     return len(late)
 
 
-def _end(tx: Transaction, door: Door, proposal: Proposal, action: Action) -> None:
-    if Proposals(tx).forget(proposal.scope.tenant, proposal.id):
-        door.note(action, Kind.PROPOSAL, proposal.id, proposal.scope, before={"agent": proposal.scope.agent or ""})
+def end(tx: Transaction, door: Door, proposal: Proposal, action: Action, because: Because) -> None:
+    """Let a proposal wait no more; undo finds that by the proposal's id too, unless something else caused it."""
+    if Proposals(tx).settle(proposal.scope.tenant, proposal.id, door.now):
+        before = {"agent": proposal.scope.agent or "", "waits": True}
+        door.note(action, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=because.cause or proposal.id)
+
+
+def revert_proposal(tx: Transaction, door: Door, past: Past, tier: Tier) -> None:
+    """Let a proposal wait again, for as long as a new one, or wait no more again.
+
+    Raises:
+        CannotUndo: it is no longer kept, or waits already.
+        Forbidden: it would wait no more, and no person acts.
+    """
+    change, waits = past.change, bool(past.before.get("waits"))
+    proposal = Proposals(tx).find(change.tenant, change.record)
+    if proposal is None:
+        raise CannotUndo(f"proposal {change.record!r} waits no more, and is no longer kept")
+    if not waits and tier is not Tier.USER:
+        raise Forbidden(_PERSON)
+    door.lock(proposal.scope)
+    wake, settle = partial(Proposals(tx).wake, until=door.now + LASTS), partial(Proposals(tx).settle, at=door.now)
+    if not (wake if waits else settle)(change.tenant, proposal.id):
+        raise CannotUndo(f"proposal {proposal.id!r} {'waits' if waits else 'was settled'} already")
+    before = {"agent": proposal.scope.agent or "", "waits": not waits}
+    door.note(Action.UNDO, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=change.id)

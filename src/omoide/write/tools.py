@@ -1,7 +1,7 @@
 """Notes the calls that agents make to tools: secrets masked, texts cut, arguments of sensitive calls left out.
 
 Of each call the log tells the tool, its arguments as far as a log entry may hold them, and how it went; never
-its result.
+its result. Old calls are pruned as other records are: first out of all reads, later erased.
 """
 
 from __future__ import annotations
@@ -9,17 +9,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from omoide.clock import Clock
-from omoide.errors import InvalidInput
+from omoide.clock import Clock, from_micros, to_micros
+from omoide.errors import CannotUndo, InvalidInput
 from omoide.logs import get_logger
-from omoide.records import Json, Scope
-from omoide.store.base import Store
+from omoide.records import Action, Json, Kind, Scope
+from omoide.store.base import Store, Transaction
+from omoide.tables.ledger import Past
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCall, ToolCalls
 from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_json
+from omoide.write.apply import Door
 from omoide.write.check import check_id, check_scope
 
 _log = get_logger(__name__)
@@ -64,6 +67,34 @@ def record_tool(store: Store, clock: Clock, scope: Scope, tool: str, outcome: Ou
         ToolCalls(tx).add(call, shared=session is not None and len(session.users) > 1)
     _log.info("tool_called", tool=call.tool, args=args, success=call.success, ms=call.duration_ms)
     return call
+
+
+def archive_calls(tx: Transaction, door: Door, scope: Scope, *, before: datetime, purge_at: datetime) -> int:
+    """Prune a user's calls made up to a time: they are in no read, and are erased at another; how many."""
+    door.lock(scope)
+    count = ToolCalls(tx).archive(scope, before=before, purge_at=purge_at)
+    if count:
+        door.note_round(Action.ARCHIVE, scope, {"calls": _span(before, purge_at), "archived": True})
+    return count
+
+
+def revert_calls(tx: Transaction, door: Door, past: Past) -> None:
+    """Bring pruned calls back, or prune them again, with the same time to be erased at.
+
+    Raises:
+        CannotUndo: they are erased.
+    """
+    scope, archived = Scope(tenant=past.change.tenant, user=past.change.user), bool(past.before["archived"])
+    times = {name: from_micros(past.before["calls"][name]) for name in ("before", "purge_at")}
+    door.lock(scope)
+    if not (ToolCalls(tx).unarchive if archived else ToolCalls(tx).archive)(scope, **times):
+        raise CannotUndo(f"the tool calls were in the archive until {times['purge_at']:%Y-%m-%d}")
+    before = {"calls": past.before["calls"], "archived": not archived}
+    door.note(Action.UNDO, Kind.ROUND, past.change.record, scope, before=before, cause=past.change.id)
+
+
+def _span(before: datetime, purge_at: datetime) -> dict[str, int]:
+    return {"before": to_micros(before), "purge_at": to_micros(purge_at)}
 
 
 def _masked(args: Mapping[str, Any]) -> dict[str, Json]:

@@ -3,7 +3,8 @@
 A change can be undone while nothing later touched its record. An added item is retracted (it stays in
 history) and what it superseded opened again, an edited one given its attributes back; turns that were
 logged leave recall and stay in the log; entities are parted, joined or made again; what went unused is as sure
-as before. An undoing is a change like others, so it can be undone too. Forget cannot: nothing is left to bring back.
+as before; what was pruned is back, and a proposal that was rejected or expired waits again. An undoing is a
+change like others, so it can be undone too. Forget cannot: nothing is left to bring back.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from omoide.write.entities import is_theirs as entity_is_theirs
 from omoide.write.entities import revert_entity
 from omoide.write.procedures import revert_procedure
 from omoide.write.remember import check_session
+from omoide.write.settle import revert_proposal
+from omoide.write.tools import revert_calls
 from omoide.write.trust import check_word
 
 FOLLOWING = (Action.DOUBT, Action.CLEAR)  # changes to an item that follow from one to what it rests on
@@ -185,7 +188,7 @@ def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier) -
         case Kind.TURN:
             raise CannotUndo(f"change {past.change.id!r} is of a turn, which is never changed")
         case Kind.PROPOSAL:
-            raise CannotUndo(f"proposal {past.change.record!r} waits no more, and nothing of it was kept")
+            revert_proposal(tx, door, past, tier)
 
 
 def _revert_item(tx: Transaction, door: Door, past: Past, tier: Tier) -> None:
@@ -207,9 +210,12 @@ def _earlier(item: Item, past: Past, door: Door) -> Item:
 
 
 def _revert_round(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:
-    """Give items the confidence back that they lost or got, as far as they are still there; or take that back again."""
+    """Give items the confidence back that they lost or got, as far as they are still there, or bring pruned calls back; or the reverse."""
     if not past.kept:
         raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
+    if "calls" in past.before:
+        revert_calls(tx, door, past)
+        return
     factors = {id: 1 / factor for id, factor in past.before.get("factors", {}).items()}
     shifts = {id: -shift for id, shift in past.before.get("shifts", {}).items()}
     Items(tx).scale(scope.tenant, factors)

@@ -73,14 +73,14 @@ VALUES (:tenant, :one_id, :other_id, :verdict, :at);
 -- copy.read_procedures --
 -- A page of all procedures, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, name, when_to_use, discovery, activation, steps, tools, tags, provenance, origin, confidence, successes, attempts,
-       version, enabled, superseded_by, created_at, last_used_at, sources
+       version, enabled, superseded_by, created_at, last_used_at, sources, tier
   FROM procedures WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_procedures --
 -- One of the procedures, as it was.
 INSERT INTO procedures (tenant, id, user_id, agent, name, when_to_use, discovery, activation, steps, tools, tags, provenance, origin, confidence, successes, attempts,
-       version, enabled, superseded_by, created_at, last_used_at, sources)
+       version, enabled, superseded_by, created_at, last_used_at, sources, tier)
 VALUES (:tenant, :id, :user_id, :agent, :name, :when_to_use, :discovery, :activation, :steps, :tools, :tags, :provenance, :origin,
-       :confidence, :successes, :attempts, :version, :enabled, :superseded_by, :created_at, :last_used_at, :sources);
+       :confidence, :successes, :attempts, :version, :enabled, :superseded_by, :created_at, :last_used_at, :sources, :tier);
 -- copy.read_procedure_vectors --
 -- A page of all procedure_vectors, in the order of their key, for moving a store.
 SELECT tenant, procedure_id, model, numbers
@@ -92,12 +92,15 @@ INSERT INTO procedure_vectors (tenant, procedure_id, model, numbers)
 VALUES (:tenant, :procedure_id, :model, :numbers);
 -- copy.read_proposals --
 -- A page of all proposals, in the order of their key, for moving a store.
-SELECT tenant, id, user_id, agent, session_id, context, operation, target, item, flags, origin, made_at, expires_at
+SELECT tenant, id, user_id, agent, session_id, context, operation, target, item, flags, origin, made_at, expires_at, kind,
+       made, only_session, settled_at
   FROM proposals WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_proposals --
 -- One of the proposals, as it was.
-INSERT INTO proposals (tenant, id, user_id, agent, session_id, context, operation, target, item, flags, origin, made_at, expires_at)
-VALUES (:tenant, :id, :user_id, :agent, :session_id, :context, :operation, :target, :item, :flags, :origin, :made_at, :expires_at);
+INSERT INTO proposals (tenant, id, user_id, agent, session_id, context, operation, target, item, flags, origin, made_at, expires_at, kind,
+       made, only_session, settled_at)
+VALUES (:tenant, :id, :user_id, :agent, :session_id, :context, :operation, :target, :item, :flags, :origin, :made_at, :expires_at, :kind,
+       :made, :only_session, :settled_at);
 -- copy.read_reflections --
 -- A page of all reflections, in the order of their key, for moving a store.
 SELECT tenant, id, user_id, agent, only_session, context, text, quote, escaped, quote_start, quote_end, tier, salt, formed_at,
@@ -246,12 +249,12 @@ INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, state, run_at, le
 VALUES (:tenant, :id, :kind, :user_id, :session_id, :args, :state, :run_at, :lease_until, :attempts, :failures, :failed_at, :error, :answer, :wanted);
 -- copy.read_tool_calls --
 -- A page of all tool_calls, in the order of their key, for moving a store.
-SELECT tenant, id, user_id, agent, session_id, shared, tool, args, result, error, success, duration_ms, at
+SELECT tenant, id, user_id, agent, session_id, shared, tool, args, result, error, success, duration_ms, at, purge_at
   FROM tool_calls WHERE (tenant, id) > (:tenant, :id) ORDER BY tenant, id LIMIT :limit;
 -- copy.add_tool_calls --
 -- One of the tool_calls, as it was.
-INSERT INTO tool_calls (tenant, id, user_id, agent, session_id, shared, tool, args, result, error, success, duration_ms, at)
-VALUES (:tenant, :id, :user_id, :agent, :session_id, :shared, :tool, :args, :result, :error, :success, :duration_ms, :at);
+INSERT INTO tool_calls (tenant, id, user_id, agent, session_id, shared, tool, args, result, error, success, duration_ms, at, purge_at)
+VALUES (:tenant, :id, :user_id, :agent, :session_id, :shared, :tool, :args, :result, :error, :success, :duration_ms, :at, :purge_at);
 -- copy.read_model_calls --
 -- A page of all model_calls, in the order of their key, for moving a store.
 SELECT tenant, id, purpose, model, outcome, input_tokens, output_tokens, cost, ms, at

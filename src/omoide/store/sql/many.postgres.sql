@@ -99,7 +99,7 @@ SELECT doc FROM docs
 -- texts.held --
 -- How many records still hold a piece of text.
 SELECT (SELECT count(*) FROM items WHERE position(:piece IN text) > 0) + (SELECT count(*) FROM turns WHERE position(:piece IN text) > 0)
-     + (SELECT count(*) FROM proposals WHERE position(:piece IN item) > 0)
+     + (SELECT count(*) FROM proposals WHERE position(:piece IN item || made) > 0)
      + (SELECT count(*) FROM reflections WHERE position(:piece IN text) > 0)
      + (SELECT count(*) FROM digests WHERE position(:piece IN text) > 0)
      + (SELECT count(*) FROM procedures WHERE position(:piece IN when_to_use || activation || steps || discovery || name) > 0) AS total;

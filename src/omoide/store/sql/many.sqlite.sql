@@ -98,7 +98,7 @@ SELECT d.doc FROM docs d
 -- texts.held --
 -- How many records still hold a piece of text.
 SELECT (SELECT count(*) FROM items WHERE instr(text, :piece) > 0) + (SELECT count(*) FROM turns WHERE instr(text, :piece) > 0)
-     + (SELECT count(*) FROM proposals WHERE instr(item, :piece) > 0)
+     + (SELECT count(*) FROM proposals WHERE instr(item || made, :piece) > 0)
      + (SELECT count(*) FROM reflections WHERE instr(text, :piece) > 0) + (SELECT count(*) FROM digests WHERE instr(text, :piece) > 0)
      + (SELECT count(*) FROM procedures WHERE instr(when_to_use || activation || steps || discovery || name, :piece) > 0) AS total;
 -- vectors.of_doc --

@@ -2,9 +2,9 @@
 -- Add one procedure.
 INSERT INTO procedures (tenant, id, user_id, agent, name, when_to_use, discovery, activation, steps, tools, tags, provenance, origin, confidence,
                         successes, attempts, version, enabled, superseded_by, created_at, last_used_at,
-                        sources)
+                        sources, tier)
 VALUES (:tenant, :id, :user, :agent, :name, :when_to_use, :discovery, :activation, :steps, :tools, :tags, :provenance, :origin, :confidence,
-        :successes, :attempts, :version, :enabled, :superseded_by, :created_at, :last_used_at, :sources);
+        :successes, :attempts, :version, :enabled, :superseded_by, :created_at, :last_used_at, :sources, :tier);
 -- procedures.get --
 -- One procedure the asker may see.
 SELECT * FROM procedures WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent);

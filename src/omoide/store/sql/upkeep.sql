@@ -82,6 +82,15 @@ SELECT * FROM items
 -- items.to_purge --
 -- Archived items whose time is over.
 SELECT * FROM items WHERE tenant = :tenant AND purge_at <= :now ORDER BY id LIMIT :limit;
--- tools.prune --
--- Erase the calls made before a time.
-DELETE FROM tool_calls WHERE tenant = :tenant AND at <= :before;
+-- tools.to_prune --
+-- Whose calls, made up to a time, are not pruned yet.
+SELECT DISTINCT user_id FROM tool_calls WHERE tenant = :tenant AND at <= :before AND purge_at IS NULL ORDER BY user_id;
+-- tools.archive --
+-- Take one user's calls made up to a time out of all reads until they are erased at another.
+UPDATE tool_calls SET purge_at = :purge_at WHERE tenant = :tenant AND user_id = :user AND at <= :before AND purge_at IS NULL;
+-- tools.unarchive --
+-- Bring one user's calls back that were to be erased at a time.
+UPDATE tool_calls SET purge_at = NULL WHERE tenant = :tenant AND user_id = :user AND at <= :before AND purge_at = :purge_at;
+-- tools.purge --
+-- Erase the calls whose time in the archive is over.
+DELETE FROM tool_calls WHERE tenant = :tenant AND purge_at <= :now;

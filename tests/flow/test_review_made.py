@@ -1,0 +1,563 @@
+"""Review of what a model makes besides items: reflections, digests, profiles, lessons and recipes wait as items do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omoide.clock import FixedClock
+from omoide.errors import Forbidden, InvalidInput, LookAgain
+from omoide.memory import Memory
+from omoide.models.chat import Purpose
+from omoide.procedures import Failed, Procedure
+from omoide.proposals import ForReview, Made
+from omoide.records import Because, Details, Item, Kind, Scope, Source, Tier
+from omoide.reflections import Digest, Reflection, ReflectionId
+from omoide.skills import skill_text
+from omoide.upkeep.teaching import Teaching
+from omoide.write.review import Mode, propose
+from tests.fix_memory import ANA, BEN, OpenMemory
+from tests.fix_teaching import Taught, say
+from tests.reflecting import USERS, condensed, condensing, reflect_on
+
+PERSON = Because(actor="ana", tier=Tier.USER)
+FOUR = ("Ana reads answers on her phone", "Ana wants answers short", "Ana hates long lists", "Ana likes examples in Python")
+ADVICE: Mapping[str, Any] = {
+    "name": "Unlock the archive first",
+    "when_to_use": "exporting the yearly report from the archive",
+    "discovery": "The yearly report cannot be exported while the archive is locked: unlock it first.",
+    "activation": "When a report is exported from an archive, unlock the archive before, because a locked one gives empty files.",
+    "steps": ["Look whether the archive is locked", "Unlock it", "Export the report"],
+    "tags": ["export"],
+    "confidence": 0.8,
+}
+FAILED = Failed(task="t-17", title="Export the yearly report", error="the archive is locked")
+GOAL = "export the yearly report from the archive"
+
+
+def one(memory: Memory, scope: Scope | None = None) -> ForReview:
+    """The one thing that waits, as it is shown."""
+    (shown,) = memory.review(scope)
+    return shown
+
+
+def approved(memory: Memory, scope: Scope | None = None, *, as_mine: bool = False) -> Item | Made:
+    """Let the one thing that waits happen."""
+    shown = one(memory, scope)
+    return memory.acting(PERSON).approve(shown.proposal.id, shown.seal, scope, as_mine=as_mine)
+
+
+def rejected(memory: Memory, scope: Scope | None = None) -> str:
+    """Let the one thing that waits wait no more; its id."""
+    id = one(memory, scope).proposal.id
+    memory.acting(PERSON).reject(id, scope)
+    return id
+
+
+def teaching(taught: Taught, *answers: Any, **settings: Any) -> Memory:
+    """A memory whose proposer gives these answers in order; with none, the same advice again and again."""
+    return taught(script={Purpose.LESSON: list(answers) or (lambda ask: dict(ADVICE))}, **settings)
+
+
+def worked(memory: Memory, goal: str, *tools: str, session: str) -> None:
+    """A session in which a goal was said and these tools were called with success."""
+    scope = Scope(user="ana", session=session)
+    say(memory, goal, scope=scope)
+    for tool in tools:
+        memory.record_tool(tool, scope=scope)
+
+
+def thrice(memory: Memory) -> None:
+    """Three sessions that are worth a recipe."""
+    for n in range(3):
+        worked(memory, GOAL, "open", "unlock", "export", session=f"s{n}")
+
+
+# ---- reflections and digests
+
+
+def test_with_review_of_all_a_reflection_holds_once_it_is_approved(taught: Taught, clock: FixedClock) -> None:
+    """Until then it is in no listing and no buffer; then it is what it was shown as, and is taken back by the proposal's id."""
+    memory = condensing(taught, review=Mode.ALL)
+    reflect_on(memory, clock, FOUR[0])
+    assert memory.reflections(USERS) == []
+    shown = one(memory, USERS)
+    assert (shown.text, shown.proposal.kind, shown.proposal.tier, shown.proposal.flags) == (FOUR[0], Kind.REFLECTION, Tier.USER, ())
+
+    made = approved(memory, USERS)
+
+    assert isinstance(made, Reflection)
+    assert memory.reflections(USERS) == [made]
+    assert (made.text, made.formed_at) == (FOUR[0], clock.now())
+    assert memory.stats(USERS).waiting == 0
+    memory.undo(shown.proposal.id, USERS)
+    assert memory.reflections(USERS) == []
+    assert memory.verify().problems == ()
+
+
+def test_what_waits_is_not_proposed_a_second_time(taught: Taught, clock: FixedClock) -> None:
+    """However often a session is reflected on."""
+    memory = condensing(taught, review=Mode.ALL)
+    reflect_on(memory, clock, FOUR[0])
+
+    memory.reflect("talk", USERS, again=True)
+
+    assert len(memory.review(USERS)) == 1
+
+
+def test_approved_reflections_are_condensed_and_the_digest_waits_too(taught: Taught, clock: FixedClock) -> None:
+    """The fourth approval puts the digest in line; it shapes nothing before it is approved itself."""
+    memory = condensing(taught, condensed(*FOUR), review=Mode.ALL)
+    reflect_on(memory, clock, *FOUR)
+    for shown in memory.review(USERS):
+        memory.acting(PERSON).approve(shown.proposal.id, shown.seal, USERS)
+    memory.upkeep.queue.run()
+    assert memory.digests(USERS) == []
+    assert one(memory, USERS).text == "[PREFERENCES]\n" + "\n".join(f"- {text}" for text in FOUR)
+
+    made = approved(memory, USERS)
+
+    assert isinstance(made, Digest)
+    assert memory.digests(USERS) == [made]
+    assert memory.reflections(USERS, waiting=True) == []
+    memory.undo(_cause(memory, made.id), USERS)
+    assert memory.digests(USERS) == []
+    assert len(memory.reflections(USERS, waiting=True)) == 4
+    assert memory.verify().problems == ()
+
+
+def _cause(memory: Memory, record: str) -> str:
+    """What caused the last change of a record."""
+    changes = memory.diff(memory.clock.now().replace(year=2025), None, USERS).changes
+    return [change.cause for change in changes if change.record == record and change.cause][-1]
+
+
+def holding(taught: Taught, clock: FixedClock, *answers: Any) -> Memory:
+    """A memory with four reflections that hold, of which a digest then waits."""
+    memory = condensing(taught, *answers)
+    reflect_on(memory, clock, *FOUR)
+    strict = condensing(taught, *answers, review=Mode.ALL)
+    strict.upkeep.queue.run()
+    return strict
+
+
+def test_a_model_is_not_asked_again_while_a_digest_waits(taught: Taught, clock: FixedClock) -> None:
+    """Not by rounds, not by jobs, not by hand; nor by rounds for what was rejected, until more comes."""
+    memory = holding(taught, clock, condensed(*FOUR), condensed(*FOUR))
+    asked = len(taught.asked)
+    assert memory.tidy(only=["condense"]).count("condense", "digests") == 0
+    assert memory.condense(USERS) == []
+    assert len(taught.asked) == asked
+
+    rejected(memory, USERS)
+
+    memory.tidy(only=["condense"])
+    memory.upkeep.queue.run()
+    assert (len(taught.asked), memory.review(USERS)) == (asked, [])
+    assert memory.condense(USERS) == []
+    assert len(taught.asked) == asked + 1
+    assert one(memory, USERS).proposal.kind is Kind.DIGEST
+
+
+def test_a_new_version_is_shown_as_a_difference(taught: Taught, clock: FixedClock) -> None:
+    """And is refused where the version that it was shown to replace is not in force any more."""
+    memory = condensing(taught, condensed(*FOUR))
+    reflect_on(memory, clock, *FOUR)
+    memory.upkeep.queue.run()
+    (first,) = memory.digests(USERS)
+    strict = condensing(taught, condensed(*FOUR, "Ana likes tea"), review=Mode.ALL)
+    reflect_on(condensing(taught), clock, "Ana likes tea")
+    assert strict.condense(USERS) == []
+    shown = one(strict, USERS)
+    assert shown.target == first
+    assert "".join(piece for sign, piece in shown.changes if sign == "+").strip() == "- Ana likes tea"
+
+    strict.undo(_cause(strict, first.id), USERS)
+
+    with pytest.raises(LookAgain, match="another version"):
+        strict.acting(PERSON).approve(shown.proposal.id, shown.seal, USERS)
+    assert strict.digests(USERS) == []
+
+
+def test_a_digest_of_what_a_person_said_holds_where_only_untrusted_things_wait(taught: Taught, clock: FixedClock) -> None:
+    """It is made of more than what tools and documents say."""
+    memory = condensing(taught, condensed(*FOUR), review=Mode.UNTRUSTED)
+    reflect_on(memory, clock, *FOUR)
+    memory.upkeep.queue.run()
+
+    assert len(memory.digests(USERS)) == 1
+    assert memory.review(USERS) == []
+
+
+def test_a_reflection_on_a_talk_of_several_is_settled_by_those_who_talk(taught: Taught, clock: FixedClock) -> None:
+    """Others are not shown it, and cannot reject it."""
+    memory = condensing(taught, review=Mode.ALL)
+    talk = Scope(agent="clerk", session="talk")
+    reflection = Reflection(id=ReflectionId("r"), scope=talk, text="They plan the demo", formed_at=clock.now())
+    with memory.store.transaction() as tx:
+        id = propose(tx, clock, talk, reflection, target=None, flags=(), session=None)
+
+    assert [shown.proposal.id for shown in memory.review(talk)] == [id]
+    assert memory.review(replace(talk, session="other")) == []
+    with pytest.raises(LookAgain):
+        memory.acting(PERSON).reject(id, Scope(user="ben", agent="clerk"))
+
+
+# ---- the profile
+
+
+def profiling(taught: Taught, *answers: Any, **settings: Any) -> Memory:
+    """A memory whose model makes profiles of these lines, each of the first fact that it is shown."""
+    told = [{"lines": [{"text": text, "from": names.split()} for text, names in lines]} for lines in answers]
+    return taught(script={Purpose.PROFILE: told}, **settings)
+
+
+def test_a_profile_that_waits_is_not_told(taught: Taught) -> None:
+    """Meanwhile the facts themselves are, with what is wrong named; no model is asked again, until a fact changes."""
+    memory = profiling(taught, [("Ana likes tea and coffee", "k1 k2")], [("Ana likes tea", "k1")], review=Mode.ALL)
+    memory.remember("Ana likes tea")
+    coffee = memory.remember("Ana likes coffee")
+    for _ in range(2):
+        found = memory.profile()
+        assert found is not None
+        assert set(found.lines) == {"Ana likes tea", "Ana likes coffee"}
+        assert found.degraded == ("profile: it waits for review",)
+    assert len(taught.asked) == 1
+
+    approved(memory)
+
+    found = memory.profile()
+    assert found is not None
+    assert (found.lines, found.degraded) == (("Ana likes tea and coffee",), ())
+    memory.correct(coffee.id, "Ana likes black coffee")
+    memory.profile()
+    assert (len(taught.asked), one(memory).text) == (2, "Ana likes tea")
+
+
+def test_a_profile_of_facts_that_changed_gives_way_to_the_next_proposal(taught: Taught) -> None:
+    """So that nobody approves what is no longer so; and one that was rejected is not made again."""
+    memory = profiling(taught, [("Ana likes tea and coffee", "k1 k2")], [("Ana likes tea", "k1")], review=Mode.ALL)
+    memory.remember("Ana likes tea")
+    coffee = memory.remember("Ana likes coffee")
+    memory.profile()
+    stale = one(memory)
+
+    memory.correct(coffee.id, "Ana likes black coffee")
+    with pytest.raises(LookAgain, match="was closed"):
+        memory.acting(PERSON).approve(stale.proposal.id, stale.seal)
+    memory.profile()
+    assert one(memory).text == "Ana likes tea"
+
+    rejected(memory)
+    found = memory.profile()
+    assert found is not None
+    assert (set(found.lines), found.degraded, len(taught.asked)) == ({"Ana likes tea", "Ana likes black coffee"}, (), 2)
+
+
+# ---- lessons and recipes
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_with_review_of_all_a_lesson_is_recalled_once_it_is_approved(taught: Taught, tmp_path: Path, later: bool) -> None:
+    """Its SKILL.md, which is what a person is shown, is written then too."""
+    memory = teaching(taught, review=Mode.ALL, skills=(folder := tmp_path / "skills"))
+    assert memory.lesson(FAILED, later=later) is None
+    memory.upkeep.queue.run()
+    assert (memory.procedures(all_of_them=True), memory.lessons(GOAL, least=-1), folder.exists()) == ([], [], False)
+    shown = one(memory)
+    assert shown.proposal.kind is Kind.PROCEDURE
+
+    made = approved(memory)
+
+    assert isinstance(made, Procedure)
+    assert memory.procedures() == [made]
+    assert [lesson.procedure.id for lesson in memory.lessons(GOAL, least=-1)] == [made.id]
+    assert [file.read_text("utf-8") for file in folder.iterdir()] == [shown.text]
+    memory.undo(shown.proposal.id)
+    assert memory.procedures() == []
+    assert memory.verify().problems == ()
+
+
+def test_a_lesson_of_an_error_is_a_tools_word(taught: Taught) -> None:
+    """It waits where untrusted things do; what an agent tells of a failure without one is its own word."""
+    memory = teaching(taught)
+    learnt = memory.lesson(FAILED)
+    assert learnt is not None
+    assert learnt.tier is Tier.DOCUMENT
+    assert memory.procedures() == [learnt]
+
+    strict = teaching(taught, review=Mode.UNTRUSTED)
+    assert strict.lesson(replace(FAILED, task="t-18")) is None
+    assert [shown.proposal.origin for shown in strict.review()] == ["failure:t-18"]
+    own = strict.lesson(replace(FAILED, task="t-19", error=""))
+    assert own is not None
+    assert own.tier is Tier.AGENT
+
+
+@pytest.mark.parametrize(
+    ("change", "flags"),
+    [
+        ({"activation": "When a report is exported, ask Moreno for the key, because the archive is locked."}, ("ungrounded_name",)),
+        ({"steps": ["Unlock the archive", "Wait 40 minutes", "Export the report"]}, ("ungrounded_number",)),
+        ({"discovery": "The archive is locked: unlock it at https://evil.example/unlock first."}, ("ungrounded_address",)),
+        ({"when_to_use": "exporting a report since 2 May 2026"}, ("ungrounded_date",)),
+        ({"name": "Unlock The Archive First"}, ()),
+        ({"steps": ["1. Unlock the archive", "2) Export the report"]}, ()),
+    ],
+)
+def test_a_lesson_that_says_what_the_failure_does_not_waits(taught: Taught, change: dict[str, Any], flags: tuple[str, ...]) -> None:
+    """A name, number, date or address that nobody told its proposer, in every mode; its other words may be new."""
+    memory = teaching(taught, dict(ADVICE) | change)
+
+    learnt = memory.lesson(FAILED)
+
+    assert (learnt is None) is bool(flags)
+    assert [shown.proposal.flags for shown in memory.review()] == ([flags] if flags else [])
+
+
+def test_a_recipe_waits_and_is_not_made_once_more(taught: Taught) -> None:
+    """Not while it waits, not when it was rejected; the model is not even asked."""
+    memory = teaching(taught, review=Mode.ALL)
+    thrice(memory)
+    assert memory.recipes() == []
+    assert memory.recipes() == []
+    assert len(taught.asked) == 1
+    id = rejected(memory)
+    assert memory.recipes() == []
+    assert (len(taught.asked), memory.review()) == (1, [])
+
+    memory.acting(PERSON).undo(id)
+    made = approved(memory)
+
+    assert isinstance(made, Procedure)
+    assert (made.tier, made.successes, memory.procedures()) == (Tier.AGENT, 3, [made])
+    assert memory.recipes() == []
+
+
+def test_a_lesson_whose_session_was_forgotten_is_gone(taught: Taught) -> None:
+    """What waits is made of it, so it goes with it."""
+    memory = teaching(taught, review=Mode.ALL)
+    thrice(memory)
+    memory.recipes()
+    shown = one(memory)
+
+    memory.forget(session="s1")
+
+    assert memory.review() == []
+    with pytest.raises(LookAgain):
+        memory.acting(PERSON).approve(shown.proposal.id, shown.seal)
+
+
+def test_forgetting_reaches_every_sort_of_thing_that_waits(taught: Taught, clock: FixedClock) -> None:
+    """By the turn that it is of; every byte of the file is searched for it."""
+    memory = condensing(taught, review=Mode.ALL)
+    reflect_on(memory, clock, FOUR[0])
+    (turn,) = memory.turns("talk", USERS)
+
+    receipt = memory.forget(id=turn.id, scope=USERS)
+
+    assert receipt.erased["proposals"] == 1
+    assert receipt.residue == 0
+    assert memory.review(USERS) == []
+
+
+def test_a_users_word_stands_before_what_tools_say(taught: Taught, tmp_path: Path) -> None:
+    """A lesson of an error neither takes its place nor comes before it, however near to the goal."""
+    memory = teaching(taught)
+    tools = memory.lesson(FAILED)
+    assert tools is not None
+    mine = replace(tools, name="Ask me", when_to_use="exporting anything", discovery="Ask Ana before anything is exported.")
+    file = tmp_path / "SKILL.md"
+    file.write_text(skill_text(mine), "utf-8")
+
+    own = memory.acting(PERSON).read_skill(file, as_mine=True)
+
+    assert own.tier is Tier.USER
+    assert [one.id for one in memory.procedures()] == [own.id]  # of the same source, so it took the place of the tool's word
+    again = memory.lesson(FAILED)
+    assert again is not None
+    assert {one.id for one in memory.procedures()} == {own.id, again.id}
+    found = memory.lessons(str(ADVICE["when_to_use"]), least=-1)
+    assert [lesson.procedure.id for lesson in found] == [own.id, again.id]
+
+
+def test_a_file_is_a_documents_word_unless_a_person_makes_it_theirs(taught: Taught, tmp_path: Path) -> None:
+    """Who speaks for a person says so."""
+    memory = teaching(taught)
+    lesson = memory.lesson(FAILED)
+    assert lesson is not None
+    path = memory.write_skill(lesson.id, tmp_path)
+
+    assert memory.read_skill(path).tier is Tier.DOCUMENT
+    with pytest.raises(Forbidden):
+        memory.read_skill(path, as_mine=True)
+
+
+# ---- other wordings
+
+
+def test_a_reflection_is_worded_otherwise(taught: Taught, clock: FixedClock) -> None:
+    """Then it is the reviewer's word; it keeps to its words."""
+    memory = condensing(taught, review=Mode.ALL)
+    reflect_on(memory, clock, FOUR[0])
+    id = one(memory, USERS).proposal.id
+    with pytest.raises(InvalidInput, match="36 words"):
+        memory.acting(PERSON).reword(id, "word " * 36, USERS)
+
+    memory.acting(PERSON).reword(id, "Ana reads on a small phone", USERS)
+
+    made = approved(memory, USERS)
+    assert isinstance(made, Reflection)
+    assert (made.text, made.quote, made.tier) == ("Ana reads on a small phone", "", Tier.USER)
+
+
+def test_a_procedure_is_worded_as_its_file(taught: Taught) -> None:
+    """As it is shown; anything else is refused, and the old seal approves nothing."""
+    memory = teaching(taught, review=Mode.ALL)
+    memory.lesson(FAILED)
+    shown = one(memory)
+    person = memory.acting(PERSON)
+    with pytest.raises(InvalidInput, match="SKILL"):
+        person.reword(shown.proposal.id, "Unlock it")
+
+    person.reword(shown.proposal.id, shown.text.replace("Unlock it", "Ask for the key"))
+
+    with pytest.raises(LookAgain):
+        person.approve(shown.proposal.id, shown.seal)
+    made = approved(memory)
+    assert isinstance(made, Procedure)
+    assert (made.steps[1], made.tier) == ("Ask for the key", Tier.USER)
+
+
+def test_a_digest_is_worded_otherwise_within_its_words(taught: Taught, clock: FixedClock) -> None:
+    """A person may leave lines out, or write their own."""
+    memory = holding(taught, clock, condensed(*FOUR))
+    id = one(memory, USERS).proposal.id
+    person = memory.acting(PERSON)
+    with pytest.raises(InvalidInput, match="300 at most"):
+        person.reword(id, "word " * 301, USERS)
+
+    person.reword(id, f"[PREFERENCES]\n- {FOUR[0]}", USERS)
+
+    made = approved(memory, USERS)
+    assert isinstance(made, Digest)
+    assert (made.text, made.tier) == (f"[PREFERENCES]\n- {FOUR[0]}", Tier.USER)
+
+
+# ---- all of it
+
+
+def test_with_review_of_all_nothing_that_a_model_made_takes_effect(taught: Taught, clock: FixedClock) -> None:
+    """Whatever is read: nothing a model said is anywhere but in review; then each is approved, and all of it is."""
+    script: Any = {
+        Purpose.LESSON: lambda ask: dict(ADVICE),
+        Purpose.REFLECT: [{"reflections": [{"level": "session", "text": FOUR[1], "quote": FOUR[1], "turn": 1}]}],
+        Purpose.EXTRACT: lambda ask: {"items": [{"text": FOUR[0], "quote": FOUR[0], "turn": 1, "category": "fact"}]},
+        Purpose.DECIDE: lambda ask: {"decisions": []},
+        Purpose.DISTIL: lambda ask: {"summary": FOUR[0]},
+        Purpose.RECONCILE: lambda ask: {"verdict": "reinforce"},
+        Purpose.PROFILE: lambda ask: {"lines": [{"text": "Ana likes tea", "from": ["k1"]}]},
+    }
+    memory = taught(script=script, review=Mode.ALL, reflect=True)
+    memory.remember("Ana likes tea", details=Details(source=Source.USER))
+    talk = Scope(user="ana", session="talk")
+    say(memory, FOUR[0], FOUR[1], scope=talk)
+    memory.extract("talk", ANA)
+    memory.reflect("talk", talk)
+    memory.lesson(FAILED)
+    memory.profile()
+    clock.move(days=20)
+    memory.tidy()
+
+    held = [item.text for item in memory.items().items]
+    assert held == ["Ana likes tea"]
+    assert (memory.reflections(talk), memory.digests(talk), memory.procedures(all_of_them=True)) == ([], [], [])
+    kinds = {shown.proposal.kind for shown in memory.review()}
+    assert kinds == {Kind.ITEM, Kind.REFLECTION, Kind.DIGEST, Kind.PROCEDURE}
+
+    for shown in memory.review():
+        memory.acting(PERSON).approve(shown.proposal.id, shown.seal)
+
+    assert FOUR[0] in [item.text for item in memory.items().items]
+    assert len(memory.reflections(talk)) == len(memory.procedures()) == 1
+    assert memory.review() == []
+    assert memory.verify().problems == ()
+
+
+def test_what_waits_for_one_user_waits_for_nobody_else(taught: Taught) -> None:
+    """Nobody else sees or settles it."""
+    memory = teaching(taught, review=Mode.ALL)
+    memory.lesson(FAILED)
+
+    assert memory.review(BEN) == []
+    assert memory.stats().waiting == 1
+    with pytest.raises(LookAgain):
+        memory.acting(PERSON).reject(one(memory).proposal.id, BEN)
+
+
+# ---- recipes in rounds
+
+
+def test_rounds_make_recipes_where_the_setting_wants_it(taught: Taught) -> None:
+    """Off unless it is on; a second round makes none, and asks for none."""
+    off = teaching(taught)
+    thrice(off)
+    assert off.tidy().count("recipes", "recipes") == 0
+    assert taught.asked == []
+
+    memory = teaching(taught, recipes=True)
+    done = memory.tidy()
+
+    assert done.count("recipes", "recipes") == 1
+    (recipe,) = memory.procedures()
+    assert recipe.origin.startswith("success:")
+    assert memory.tidy().count("recipes", "recipes") == 0
+    assert len(taught.asked) == 1
+    memory.undo(done.id)
+    assert memory.procedures() == []
+    assert memory.tidy().count("recipes", "recipes") == 0  # what a person took back is not made again
+
+
+def test_a_round_asks_once_for_what_a_model_made_nothing_of(taught: Taught) -> None:
+    """By hand it is asked for again."""
+    memory = teaching(taught, {}, dict(ADVICE), recipes=True)
+    thrice(memory)
+    for _ in range(2):
+        memory.tidy(only=["recipes"])
+    assert (len(taught.asked), memory.procedures()) == (1, [])
+    assert memory.verify().problems == ()
+
+    assert len(memory.recipes()) == 1
+
+
+def test_one_more_success_makes_no_second_recipe(taught: Taught, clock: FixedClock) -> None:
+    """Nor does it when the first runs are pruned and others come first."""
+    memory = teaching(taught, recipes=True)
+    thrice(memory)
+    memory.tidy(only=["recipes"])
+    clock.move(days=1)
+    worked(memory, GOAL, "open", "unlock", "export", session="s9")
+    memory.forget(session="s0")  # and with it the recipe, which was made of it
+    assert memory.procedures() == []
+    memory.tidy(only=["recipes"])
+    (recipe,) = memory.procedures()
+    worked(memory, GOAL, "open", "unlock", "export", session="s10")
+
+    memory.tidy(only=["recipes"])
+
+    assert memory.procedures(all_of_them=True) == [recipe]
+
+
+def test_rounds_tell_that_recipes_wait_for_a_model(taught: Taught, open_memory: OpenMemory) -> None:
+    """And for whom they wait is each user with each agent; where nobody called a tool, for nobody."""
+    thrice(teaching(taught))
+    memory = open_memory(teaching=Teaching(recipes=True))
+
+    (done,) = memory.tidy(only=["recipes"]).chores
+
+    assert done.waits == "recipes wait for a language model"
+    assert open_memory(teaching=Teaching()).tidy(only=["recipes"]).chores[0].waits == ""
