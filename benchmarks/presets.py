@@ -77,7 +77,7 @@ def measured(ask: System, forget: Callable[[], None], preset: str, case: Case) -
         forget()
         cold.append(outcome_of(case.id, probe, ask(probe)))
         warm.append(outcome_of(case.id, probe, ask(probe)))
-    return first, Run(system=preset, outcomes=tuple(cold)), Run(system=preset, outcomes=tuple(warm))
+    return first, Run(system=preset, outcomes=tuple(cold), steps={}), Run(system=preset, outcomes=tuple(warm), steps={})
 
 
 def took(values: Sequence[float]) -> str:
