@@ -58,6 +58,7 @@ class Config:
     allow_network: bool = False  # open a file on a network filesystem; only where a single machine ever uses it
     llm: str = ""  # the language model that talk is learnt from with, such as openai:MODEL or ollama:MODEL; empty: none
     llm_slow: str = ""  # for what is worth a better one: digests, distilling, profiles, lessons, usage; empty: llm
+    llm_slow_for: str = ""  # the users whose digests, profiles and so on llm_slow makes, such as ana,ben; the others have llm; empty: all
     llm_for: str = ""  # models for single purposes, such as condense=anthropic:MODEL,decide=openai:MODEL
     llm_timeout_s: float = 120.0  # seconds until a call of a language model is given up on
     spend_limit: float = 0.0  # US dollars a day for language models; one whose price is not known is not called then; 0: no limit

@@ -141,14 +141,13 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         if "embedder" in settings and settings["embedder"] is None:
             settings["embedder"] = "none"
         names_models = not settings.keys().isdisjoint(LLM_SETTINGS)
-        llm = None if isinstance(settings.get("llm"), str | None) else settings.pop("llm")
+        llm, slow_for = (None if isinstance(settings.get(n), str | None) else settings.pop(n) for n in ("llm", "llm_slow_for"))
         config = config or load_config(store=store, **settings)
         if config.level is Level.NONE:
             raise MemoryOff
         home = Home(config.home)  # before models are made, which may need a key
-        embedder, reranker, teaching = load_embedder(config.embedder), load_reranker(config.reranker), load_teaching(config, llm)
-        if names_models and teaching.asker.wrong is not None:
-            raise teaching.asker.wrong
+        embedder, reranker, teaching = load_embedder(config.embedder), load_reranker(config.reranker), load_teaching(config, llm, slow_for)
+        teaching.asker.check(named=names_models)
         opened = _store_of(config)
         named = Named(config.embedder, embedder, config.embedder_timeout_s)
         try:

@@ -1,8 +1,9 @@
 """When what was said in a session is learnt from: one setting, read into a policy. Pure.
 
 The setting is a list such as ``idle=30m,messages=45,tokens=1500``; the first of them to come about counts. ``turn``
-is every turn, ``hand`` is none of them: then only those who ask for it have a session learnt from. A session that
-waits is a job with a time, so one that went idle while no program ran is due when the next one starts.
+is every turn of five words or more (``turn=20``: of twenty), ``hand`` is none of them: then only those who ask for it
+have a session learnt from. A session that waits is a job with a time, so one that went idle while no program ran is
+due when the next one starts.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class Triggers:
     """The policy. What is None, or False, does not trigger."""
 
     turn: bool = False
+    words: int = LEAST_WORDS  # of people, that a turn must have for it
     idle: timedelta | None = None
     messages: int | None = None
     tokens: int | None = None  # weighted: a person's words count in full, a tool's by half, an assistant's by a fifth
@@ -57,14 +59,14 @@ def read_triggers(setting: str) -> Triggers:
     for part in setting.split(","):
         name, _, value = (piece.strip() for piece in part.partition("="))
         match name:
-            case "turn" if not value:
-                values["turn"] = True
+            case "turn" if not value or re.fullmatch(r"[1-9]\d{0,3}", value, re.ASCII):
+                values |= {"turn": True, "words": int(value or LEAST_WORDS)}
             case "idle":
                 values["idle"] = read_duration("capture", value or "30m")
             case "messages" | "tokens" if re.fullmatch(r"[1-9]\d{0,8}", value, re.ASCII):
                 values[name] = int(value)
             case _:
-                raise InvalidInput("capture", f"{part.strip()!r} is none of turn, idle=30m, messages=45, tokens=1500, or hand alone")
+                raise InvalidInput("capture", f"{part.strip()!r} is none of turn=5, idle=30m, messages=45, tokens=1500, or hand alone")
     return Triggers(**values)  # type: ignore[arg-type]
 
 
@@ -87,7 +89,7 @@ def due_at(triggers: Triggers, waiting: Waiting, now: datetime) -> datetime | No
     enough = waiting.turns >= LEAST_MESSAGES
     full = triggers.messages is not None and waiting.turns >= triggers.messages
     heavy = triggers.tokens is not None and waiting.weight >= triggers.tokens * WEIGHT_OF_TOKEN
-    if (triggers.turn and waiting.words >= LEAST_WORDS) or (enough and (full or heavy)):
+    if (triggers.turn and waiting.words >= triggers.words) or (enough and (full or heavy)):
         return now
     idle = _SHORT_TURNS if triggers.idle is None and triggers.turn else triggers.idle
     return None if idle is None else min(waiting.last_at, now) + idle

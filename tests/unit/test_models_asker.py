@@ -299,6 +299,34 @@ def test_models_for_some_purposes_alone_are_refused(setting: str, tmp_path: Path
     assert not load_asker(load_config({}, home=tmp_path, llm="none", **written)).is_on
 
 
+@pytest.mark.covers("ED-39")
+def test_who_has_the_better_model_is_named_by_a_setting_or_a_function(tmp_path: Path) -> None:
+    """For what is worth one, and not where a purpose has a model of its own; what is nobody's in particular has it."""
+    fast, slow, own = (cassette(tmp_path, name) for name in ("fast", "slow", "own"))
+    named = {"llm": fast, "llm_slow": slow, "llm_for": f"profile={own}"}
+
+    def models(asker: Asker) -> list[str]:
+        users, purposes = ("ana", "ben", None), (Purpose.CONDENSE, Purpose.PROFILE, Purpose.EXTRACT)
+        return [asker.for_user(user).model_id(purpose).removeprefix("cassette:") for purpose in purposes for user in users]
+
+    for asker in (
+        load_asker(load_config({}, home=tmp_path, llm_slow_for=" ana, zoe", **named)),
+        load_asker(load_config({}, home=tmp_path, **named), slow_for=lambda user: user == "ana"),
+    ):
+        assert models(asker) == ["slow", "fast", "slow", *["own"] * 3, *["fast"] * 3]
+    assert models(load_asker(load_config({}, home=tmp_path, **named)))[:3] == ["slow"] * 3
+
+
+@pytest.mark.covers("GM-56", "SO-61")
+def test_how_freely_a_model_answers_is_a_matter_of_the_purpose() -> None:
+    """Little where it repeats what was said, somewhat where it gives advice, which is also shorter."""
+    model = ScriptedModel(lambda ask: {"n": 1})
+    for purpose in (Purpose.EXTRACT, Purpose.DECIDE, Purpose.LESSON):
+        Asker(model).ask(purpose, "", "", lambda said: said)
+
+    assert [(ask.temperature, ask.max_tokens) for ask in model.asked] == [(0.1, 2048), (0.1, 2048), (0.3, 1500)]
+
+
 def test_models_of_unknown_price_are_known(tmp_path: Path) -> None:
     """Through the patience that they are waited for with; a cassette is free, and a setting names the others."""
     tape = cassette(tmp_path, "fast")

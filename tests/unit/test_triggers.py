@@ -24,6 +24,7 @@ def waiting(turns: int = 1, *, weight: int = 0, words: int = 0, last_at: datetim
     [
         ("hand", Triggers()),
         ("turn", Triggers(turn=True)),
+        ("turn=20,idle=1h", Triggers(turn=True, words=20, idle=timedelta(hours=1))),
         ("idle", Triggers(idle=HALF_AN_HOUR)),
         ("idle=90s", Triggers(idle=timedelta(seconds=90))),
         (" idle=2h , messages=10 ", Triggers(idle=timedelta(hours=2), messages=10)),
@@ -37,7 +38,7 @@ def test_a_setting_is_read(setting: str, policy: Triggers) -> None:
 
 @pytest.mark.parametrize(
     "setting",
-    ["", "never", "idle=5", "idle=x", "messages", "messages=0", "tokens=-1", "turn=1", "hand,turn", "idle=9999999d", "messages=9999999999"],
+    ["", "never", "idle=5", "idle=x", "messages", "messages=0", "tokens=-1", "turn=0", "hand,turn", "idle=9999999d", "messages=9999999999"],
 )
 def test_what_is_no_trigger_is_refused(setting: str) -> None:
     """With the triggers that there are."""
@@ -96,3 +97,10 @@ def test_no_time_of_idleness_is_due_at_the_last_turn(setting: str) -> None:
 def test_by_hand_nothing_is_due() -> None:
     """However much waits."""
     assert due_at(read_triggers("hand"), waiting(1000, weight=10**9, words=50), NOON) is None
+
+
+@pytest.mark.covers("CX-5")
+@pytest.mark.parametrize(("words", "due"), [(19, NOON + timedelta(minutes=30)), (20, NOON)])
+def test_how_many_words_make_a_turn_due_can_be_set(words: int, due: datetime) -> None:
+    """Five, if nothing is said."""
+    assert due_at(read_triggers("turn=20"), waiting(words=words), NOON) == due

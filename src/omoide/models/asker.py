@@ -74,19 +74,37 @@ class Asker:
         *,
         slow: ChatModel | None = None,
         own: Mapping[Purpose, ChatModel] = {},
-        wrong: OmoideError | None = None,
+        slow_for: Callable[[str], bool] | None = None,
         prices: Mapping[str, Price] = {},
         books: Books = NO_BOOKS,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._fast, self._slow, self._own, self._books, self._now = fast, slow, own, books, now
-        self.wrong, self._prices = wrong, prices
+        self.wrong: OmoideError | None = None
+        self._prices, self._slow_for = prices, slow_for
 
     def kept_by(self, books: Books) -> Asker:
         """The same models, their calls noted in these books."""
         twin = copy(self)
         twin._books = books
         return twin
+
+    def for_user(self, user: str | None) -> Asker:
+        """The same models, but the slow one only where this user is to have it. What is nobody's in particular has it."""
+        if self._slow is None or self._slow_for is None or not user or self._slow_for(user):
+            return self
+        twin = copy(self)
+        twin._slow = None
+        return twin
+
+    def check(self, *, named: bool) -> None:
+        """That the settings are right, for a caller who named the models itself.
+
+        Raises:
+            UnknownName, InvalidInput, MissingExtra: they are not.
+        """
+        if named and self.wrong is not None:
+            raise self.wrong
 
     @property
     def is_on(self) -> bool:
@@ -156,7 +174,7 @@ class Asker:
         self._books.check(model.id, priced=self._is_priced(model))
         answer, outcome, started = Answer(text="", model=model.id), INTERRUPTED, self._now()
         try:
-            answer = _said(model, Ask(purpose=purpose, system=system, text=text, schema=schema(purpose)))
+            answer = _said(model, _question(purpose, system, text))
             result = read(_whole(answer))
             outcome = ANSWERED
             return result
@@ -179,6 +197,12 @@ class Asker:
 
 
 NO_ASKER = Asker()
+
+
+def _question(purpose: Purpose, system: str, text: str) -> Ask:
+    """Advice may be worded more freely, and is shorter, than what stands in a talk or is decided by it."""
+    ask = Ask(purpose=purpose, system=system, text=text, schema=schema(purpose))
+    return replace(ask, max_tokens=1500, temperature=0.3) if purpose is Purpose.LESSON else ask
 
 
 def _said(model: ChatModel, ask: Ask) -> Answer:
@@ -227,16 +251,20 @@ def _call(answer: Answer, purpose: Purpose, outcome: str, seconds: float) -> Mod
     )
 
 
-def find_asker(config: Config, llm: Plain | ChatModel | None = None) -> Asker:
-    """The models that the settings name; where these are wrong, none, with what is wrong: only who asks a model needs one."""
+def find_asker(config: Config, llm: Plain | ChatModel | None = None, slow_for: Callable[[str], bool] | None = None) -> Asker:
+    """As load_asker; where the settings are wrong, no models, with what is wrong: only who asks a model needs one."""
     try:
-        return load_asker(config, llm)
+        return load_asker(config, llm, slow_for)
     except (UnknownName, InvalidInput, MissingExtra) as error:
-        return Asker(wrong=error)
+        none = Asker()
+        none.wrong = error
+        return none
 
 
-def load_asker(config: Config, llm: Plain | ChatModel | None = None) -> Asker:
+def load_asker(config: Config, llm: Plain | ChatModel | None = None, slow_for: Callable[[str], bool] | None = None) -> Asker:
     """The models that the settings name, or one given for all that no other is named for; each is waited for with patience.
+
+    ``slow_for`` says which users have the slow one; None: those that the setting names, or all.
 
     Raises:
         UnknownName, InvalidInput: no such provider or purpose, or models for some purposes and none for the others.
@@ -259,7 +287,9 @@ def load_asker(config: Config, llm: Plain | ChatModel | None = None) -> Asker:
             raise InvalidInput("llm", "must be named where llm_slow or llm_for is; none switches all of them off")
         return Asker()
     own = {purpose: model for purpose, spec in specs.items() if (model := load(spec, "llm_for"))}
-    return Asker(fast, slow=load(config.llm_slow, "llm_slow"), own=own, prices=read_prices(config.prices))
+    named = frozenset(name.strip() for name in config.llm_slow_for.split(",") if name.strip())
+    has_slow = slow_for or (named.__contains__ if named else None)
+    return Asker(fast, slow=load(config.llm_slow, "llm_slow"), own=own, slow_for=has_slow, prices=read_prices(config.prices))
 
 
 def _specs(written: str) -> dict[Purpose, str]:

@@ -103,7 +103,7 @@ class Analyst:
 
     def _ask(self, scope: Scope, shown: str) -> list[tuple[Item, frozenset[Flag]]]:
         """What a model proposes that is not known yet, and what of it the counts do not have."""
-        findings = self._teaching.asker.ask(Purpose.ANALYSE, prompt("analyse"), shown, read_findings)
+        findings = self._teaching.asker.for_user(scope.user).ask(Purpose.ANALYSE, prompt("analyse"), shown, read_findings)
         place = Scope(tenant=scope.tenant, user=scope.user, agent=scope.agent)
         drafts = ((as_item(finding, place, self._clock), unfounded(finding, shown, self._clock)) for finding in findings)
         with self._store.transaction(write=False) as tx:

@@ -127,7 +127,8 @@ class Condenser:
         now, size = self._clock.now(), teaching.digests[kind]
         old, texts = heap.old.text if heap.old else "", [reflection.text for reflection in waiting]
         read = reader(kind, size, old, texts, now)
-        condensed = teaching.asker.ask(Purpose.CONDENSE, rules(kind, size, teaching.persona), material(old, texts, now), read)
+        asker = teaching.asker.for_user(scope.user)
+        condensed = asker.ask(Purpose.CONDENSE, rules(kind, size, teaching.persona), material(old, texts, now), read)
         digest = Digest(
             id=DigestId(self._clock.new_id()),
             scope=scope,
@@ -135,7 +136,7 @@ class Condenser:
             version=heap.version,
             text=condensed.text,
             word_limit=size.words,
-            model=teaching.asker.model_id(Purpose.CONDENSE),
+            model=asker.model_id(Purpose.CONDENSE),
             made_at=now,
             tier=min([one.tier for one in waiting] + ([heap.old.tier] if heap.old else [])),
             sources=tuple(sorted(one.id for one in waiting)),

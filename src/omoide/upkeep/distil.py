@@ -92,7 +92,7 @@ class Distiller:
         nothing = _Summary(session=session, stood=stood, end=turns[-1].position + 1 if turns else session.turns)
         if scope is None or not told:
             return nothing
-        text = self._ask(told)
+        text = self._ask(told, session.owner)
         try:
             item = draft_summary(text, session, told, scope, self._clock)
         except InvalidInput:
@@ -103,17 +103,17 @@ class Distiller:
         words = Words(own=own, around=around, vectors=self._encoders().embed([item.text])[0])
         return replace(nothing, item=item, words=words, flags=summary_flags(item.text, told, place.names, scope.user))
 
-    def _ask(self, turns: list[Turn]) -> str:
+    def _ask(self, turns: list[Turn], user: str | None) -> str:
         """The summary of turns: a long talk is shown part by part, each after the summary of those before it."""
         summary, rules = "", "\n".join(filter(None, (prompt("distil"), self._teaching.steering)))
         for window in windows(turns, (), everybody=self._teaching.learn_from == "all"):
             text = f"Before that: {summary}\n\n{window.text}" if summary else window.text
-            summary = self._teaching.asker.ask(Purpose.DISTIL, rules, text, read_summary)
+            summary = self._teaching.asker.for_user(user).ask(Purpose.DISTIL, rules, text, read_summary)
         return summary
 
     def _apply(self, because: Because, summary: _Summary) -> int:
         session, item = summary.session, summary.item
-        because = replace(because, reason=f"{because.reason}: {self._teaching.asker.model_id(Purpose.DISTIL)}")
+        because = replace(because, reason=f"{because.reason}: {self._teaching.asker.for_user(session.owner).model_id(Purpose.DISTIL)}")
         with self._store.transaction() as tx, Door(tx, self._clock, because, session=session.id) as door:
             if item is not None:
                 door.lock(item.scope)

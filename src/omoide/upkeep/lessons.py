@@ -113,7 +113,7 @@ class Practice:
         scope = Scope(tenant=job.tenant, user=job.user or None, agent=job.args["agent"] or None, session=job.session or None)
         if not self._may(job, scope):
             return None
-        advice = self.teaching.asker.ask(Purpose.LESSON, prompt("lesson"), job.args["told"], read_advice)
+        advice = self.teaching.asker.for_user(scope.user).ask(Purpose.LESSON, prompt("lesson"), job.args["told"], read_advice)
         if advice is None:
             return None
         lesson = self._lesson(advice, scope, job.args["told"], job.args["task"], job.args["tools"])
@@ -281,7 +281,7 @@ class Practice:
         """Whether a model answered, and the advice in that, if there is any."""
         try:
             with paid_by(scope.tenant):
-                return True, self.teaching.asker.ask(Purpose.LESSON, rules, text, read_advice)
+                return True, self.teaching.asker.for_user(scope.user).ask(Purpose.LESSON, rules, text, read_advice)
         except (BadAnswer, ModelUnreachable, OutOfBudget) as error:
             _log.warning("no lesson learnt", error=type(error).__name__)
             return False, None

@@ -98,7 +98,8 @@ class Profiler:
 
     def _make(self, known: _Known) -> Profile:
         shown = [item for item in known.items if item not in known.verbatim][:SHOWN]
-        asker, now, room = self._teaching.asker, self._clock.now(), self._teaching.profile_limit - len(known.verbatim)
+        asker, now = self._teaching.asker.for_user(known.scope.user), self._clock.now()
+        room = self._teaching.profile_limit - len(known.verbatim)
         marked, outlined = marks(shown), Outlined(lines=(), left_out=0)
         if shown and room > 0:
             outlined = asker.ask(Purpose.PROFILE, rules(room), material(marked), reader(marked, room, now))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -54,7 +54,7 @@ NO_TEACHING = Teaching()
 _log = get_logger(__name__)
 
 
-def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teaching:
+def load_teaching(config: Config, llm: Plain | ChatModel | None = None, slow_for: Callable[[str], bool] | None = None) -> Teaching:
     """The models that the settings name, or the one given instead, with the rest of what they say of learning.
 
     Where a setting names no model that there is, ``asker.wrong`` says so: what needs no model goes on without.
@@ -62,7 +62,7 @@ def load_teaching(config: Config, llm: Plain | ChatModel | None = None) -> Teach
     Raises:
         InvalidInput: another setting is wrong.
     """
-    asker = find_asker(config, llm)
+    asker = find_asker(config, llm, slow_for)
     if asker.wrong is not None:
         _log.warning("language models are off", error=str(asker.wrong))
     return Teaching(
