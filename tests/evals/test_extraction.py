@@ -8,6 +8,7 @@ from typing import Any
 from omoide.evals.extraction import Figures, Told, figures, learn
 from omoide.evals.gold import Fact, Story, Succession, Truth
 from omoide.models.chat import Ask, Purpose
+from omoide.models.prompts import prompt
 from omoide.models.scripted import ScriptedModel
 from omoide.records import Conversation, Message
 from omoide.upkeep.teaching import Teaching
@@ -108,9 +109,10 @@ def test_learning_twice_adds_and_changes_nothing() -> None:
 
 
 def test_what_it_takes_is_counted() -> None:
-    """Calls without those of the second time, and tokens of the questions of extraction for those of the turns."""
+    """Calls without those of the second time, and tokens of the questions of extraction, and of all, for those of the turns."""
     done, found = measured()
 
     assert (done.calls, found.calls) == (3, 1.5)
-    assert found.tokens > 1
+    assert found.tokens == done.input_tokens / done.turn_tokens > 1
+    assert found.tokens_all == done.asked_tokens / done.turn_tokens > found.tokens + len(prompt("decide")) / 4 / done.turn_tokens
     assert found.growth == 50.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -216,3 +217,16 @@ def test_what_cannot_be_probed_is_said_in_a_line(omoide: Omoide, arguments: tupl
 def test_each_command_of_probe_says_what_it_does(omoide: Omoide, command: str) -> None:
     """``--help`` succeeds."""
     assert omoide("probe", command, "--help").code == 0
+
+
+def test_what_would_be_asked_is_counted_without_a_model(evaluate: Evaluate) -> None:
+    """Nothing is learnt, so nothing is decided on."""
+    path = Path(os.environ.get("OMOIDE_EVAL_DATA", "no-such-folder"))
+    if not (path / "updates").exists():
+        pytest.skip("OMOIDE_EVAL_DATA names no folder with updates")
+
+    ran = evaluate("extract", "cri-telling", "--llm", "none", "--data", str(path), "--json")
+
+    (told,) = json.loads(ran.out)
+    assert told["asked_tokens"] == told["input_tokens"] > told["turn_tokens"] > 0
+    assert (told["calls"], told["items"]) == (told["sessions"], 0)

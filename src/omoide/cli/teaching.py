@@ -18,7 +18,7 @@ def extract(
     context: typer.Context,
     dataset: Annotated[str, typer.Argument(help="locomo, cri, or cri-telling: the sessions of cri that tell of changes.")],
     data: Annotated[Path | None, typer.Option(help="Folder of the data.", envvar="OMOIDE_EVAL_DATA")] = None,
-    llm: Annotated[str, typer.Option(help="Another model than the one set, such as cassette:FILE.")] = "",
+    llm: Annotated[str, typer.Option(help="Another model than the one set, such as cassette:FILE; none: only count what is asked.")] = "",
     story: Annotated[list[str] | None, typer.Option("--story", help="Only these stories of it; may be repeated.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -29,10 +29,11 @@ def extract(
     from omoide.evals.extraction import learn
     from omoide.evals.gold import load_gold
     from omoide.models.chats import load_chat
+    from omoide.models.scripted import ScriptedModel
     from omoide.upkeep.teaching import load_teaching
 
     config = settings(context)
-    model = load_chat(llm or config.llm)
+    model = ScriptedModel(lambda ask: {"items": []}, id=llm) if llm == "none" else load_chat(llm or config.llm)
     if model is None:
         raise ModelMissing("name a language model by --llm or OMOIDE_LLM")
     gold = load_gold(dataset, data)
@@ -63,6 +64,7 @@ def _show(told: Sequence[Told], about: str) -> None:
         "growth": "items for 100 turns",
         "calls": "model calls for a session",
         "tokens": "tokens asked for a token said",
+        "tokens_all": "… with those of decisions",
     }
     found = [figures(one) for one in told]
     shown = [(label, *(_figure(name, getattr(one, name)) for one in found)) for name, label in names.items()]
@@ -76,4 +78,6 @@ def _show(told: Sequence[Told], about: str) -> None:
 def _figure(name: str, value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:.1f}" if name in ("growth", "calls", "tokens") else str(value) if name == "noise" else f"{100 * value:.1f} %"
+    if name.startswith("tokens"):
+        return f"{value:.2f}"
+    return f"{value:.1f}" if name in ("growth", "calls") else str(value) if name == "noise" else f"{100 * value:.1f} %"

@@ -65,6 +65,7 @@ class Told:
     sessions: int
     calls: int
     input_tokens: int  # of questions of extraction, four characters each
+    asked_tokens: int  # of all questions, those of decisions too
     turn_tokens: int  # of the turns that were asked about
     seconds: float  # beside the model's own time
     suggested: tuple[Suggested, ...]
@@ -85,7 +86,7 @@ class Counting:
 
     def __init__(self, model: ChatModel) -> None:
         self.id, self._model = model.id, model
-        self.calls, self.input_chars, self.seconds = 0, 0, 0.0
+        self.calls, self.input_chars, self.asked_chars, self.seconds = 0, 0, 0, 0.0
 
     def answer(self, ask: Ask) -> Answer:
         """As the protocol says."""
@@ -95,8 +96,9 @@ class Counting:
         finally:
             self.calls += 1
             self.seconds += time.perf_counter() - since
-            if ask.purpose is Purpose.EXTRACT:
-                self.input_chars += len(ask.system) + len(ask.text)
+            chars = len(ask.system) + len(ask.text)
+            self.asked_chars += chars
+            self.input_chars += chars if ask.purpose is Purpose.EXTRACT else 0
 
 
 def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str = "static", tell: Callable[[], None] = lambda: None) -> Told:
@@ -119,7 +121,8 @@ def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str =
             asked += [_asked(memory, scope, change) for change in story.changes if change.session == talk.id]
             conflicts += [_asked(memory, scope, change) for change in story.conflicts if change.session == talk.id]
             tell()
-        seconds, calls, chars = time.perf_counter() - since - counting.seconds, counting.calls, counting.input_chars
+        seconds = time.perf_counter() - since - counting.seconds
+        calls, chars, asked_chars = counting.calls, counting.input_chars, counting.asked_chars
         profile, periods = ([_tells(memory, scope, truth) for truth in truths] for truths in (story.profile, story.periods))
         before = _items(memory, scope)
         for talk in story.talks:
@@ -132,6 +135,7 @@ def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str =
         sessions=len(story.talks),
         calls=calls,
         input_tokens=chars // CHARS_A_TOKEN,
+        asked_tokens=asked_chars // CHARS_A_TOKEN,
         turn_tokens=sum(len(m.text) for talk in story.talks for m in talk.messages) // CHARS_A_TOKEN,
         seconds=seconds,
         suggested=tuple(suggested),
@@ -232,6 +236,7 @@ class Figures:
     growth: float  # items for 100 turns
     calls: float  # of the model, for a session
     tokens: float  # of questions of extraction, for a token of the turns
+    tokens_all: float  # of all questions
 
 
 def figures(told: Told) -> Figures:
@@ -253,5 +258,6 @@ def figures(told: Told) -> Figures:
         growth=100 * told.items / max(1, told.turns),
         calls=told.calls / max(1, told.sessions),
         tokens=told.input_tokens / max(1, told.turn_tokens),
+        tokens_all=told.asked_tokens / max(1, told.turn_tokens),
     )
 
