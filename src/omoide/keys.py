@@ -101,7 +101,9 @@ class Keys:
         if not _NAME.fullmatch(name) or name.upper().startswith(PREFIX):
             raise InvalidInput("name", "is that of a variable such as OPENAI_API_KEY, and none of Omoide's own settings")
         key = key.strip()
-        if not (key and key.isascii() and key.isprintable() and len(key) <= LONGEST):
+        if not key:
+            raise InvalidInput(name, "no key was given; type it when asked, or send it through a pipe")
+        if not (key.isascii() and key.isprintable() and len(key) <= LONGEST):
             raise InvalidInput(name, f"a key is 1 to {LONGEST} printable ASCII characters in one line")
         kept = self._read()  # before the keyring: a file that cannot be read is found out first
         place = KeptIn.KEYRING if self._into_ring(name, key) else KeptIn.FILE

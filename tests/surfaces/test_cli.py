@@ -614,7 +614,7 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
     assert told("verify", "--head", f"{verdict['seq']}:{verdict['hash']}").out.startswith("the ledger is whole, ends at ")
     assert told("verify", "--head", f"{verdict['seq']}:{'0' * 64}").code == 1
     assert told("scan").out == "no passwords, keys or tokens found\n"
-    assert told("tidy", "--only", "vectors,decay").out == "vectors: 0 made\ndecay: 0 less sure\n"
+    assert told("tidy", "--only", "vectors,decay").out == "vectors: nothing\ndecay: nothing\n"
     assert told("migrate").code == 0
 
 
@@ -648,6 +648,8 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["due", "--days", "-1"], InvalidInput, "days"),
         (["due", "--days", "1e9"], InvalidInput, "days"),
         (["forget"], InvalidInput, "forget: name exactly one"),
+        (["forget", "", "--yes"], InvalidInput, "id: must not be empty"),
+        (["forget", "--session"], InvalidInput, "requires an argument"),
         (["forget", "a", "--session", "b", "--yes"], InvalidInput, "forget: name exactly one"),
         (["forget", "nothing", "--yes"], NotFound, "no item or turn 'nothing' in this scope; omoide recall and omoide list show ids"),
         (["--session", "s", "forget", "--yes"], InvalidInput, "forget: name exactly one after the command: an id, --session"),

@@ -118,7 +118,7 @@ def _unexpected(error: Exception) -> int:
     if shown is not None:
         if said := shown():  # no command at all: help was printed, and there is nothing to add
             misplaced, command = getattr(error, "option_name", None), getattr(getattr(error, "ctx", None), "info_name", None)
-            if misplaced in BEFORE:
+            if misplaced in BEFORE and "No such option" in said:
                 said = f"{misplaced} goes before the command: omoide {misplaced} NAME {command or 'recall'} …"
             typer.secho(f"omoide: {said}", err=True, fg="red")
         return int(getattr(error, "exit_code", 2))

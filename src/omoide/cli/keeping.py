@@ -192,7 +192,7 @@ def tidy(
         print_json(done)
         return
     for one in done.chores:
-        did = ", ".join(f"{count} {name}" for name, count in one.counts.items())
+        did = ", ".join(f"{count} {name if count > 1 else name.removesuffix('s')}" for name, count in one.counts.items() if count)
         show.console.print(f"{one.chore.value}: {did or 'nothing'}{f'; {one.waits}' if one.waits else ''}")
     if any(one.changed for one in done.chores):
         show.console.print(f"what this changed is taken back by: omoide undo {done.id}", style="dim")

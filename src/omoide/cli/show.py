@@ -86,7 +86,7 @@ def _value(name: str, value: Any) -> str:
     if name == "tier":
         return Tier(value).name.lower()
     if isinstance(value, dict):
-        return ", ".join(f"{key}: {_value(key, inner)}" for key, inner in value.items())
+        return ", ".join(f"{key}: {_value(key, inner)}" for key, inner in value.items() if inner is not None)
     if isinstance(value, list):
         return ", ".join(_value("", inner) for inner in value)
     if isinstance(value, bool):
@@ -172,6 +172,7 @@ def history(past: History) -> None:
         why = f", {change.reason}" if change.reason else ""
         console.print(safe(f"{day(change.at)}  {change.action.value} by {change.actor}{why}"))
         console.print(Text(f"    change {change.seq} · {change.id}", style="dim"))
+    console.print(Text("omoide undo ID takes a change back", style="dim"))
 
 
 def diff(change: Diff) -> None:
@@ -250,7 +251,8 @@ def _use(use: ModelUse) -> str:
 def _between(log: TurnCount) -> str:
     if not log.first_at:
         return ""
-    return f", {day(log.first_at)}" + (f" to {day(log.last_at)}" if log.last_at != log.first_at else "")
+    first, last = day(log.first_at), day(log.last_at)
+    return f", {first}" + (f" to {last}" if last != first else "")
 
 
 def tools(found: Iterable[ToolSummary]) -> None:

@@ -64,7 +64,10 @@ def _stoppable() -> Iterator[None]:
 def _sums(done: Done) -> str:
     from omoide.cli.show import counted
 
-    return f"{counted(done.done, 'job')} done, {done.failed} failed and will be tried again, {done.dead} gave up"
+    if not done.done + done.failed + done.dead:
+        return "nothing was to be done"
+    also = (f"{done.failed} failed and will be tried again" if done.failed else "", f"{done.dead} gave up" if done.dead else "")
+    return ", ".join((f"{counted(done.done, 'job')} done", *filter(None, also)))
 
 
 def jobs(

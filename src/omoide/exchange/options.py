@@ -69,7 +69,7 @@ class ImportOptions:
         """
         zone = self.timezone
         if zone is None:
-            raise InvalidInput("zone", "this export has local times only; name their zone, such as Europe/Berlin")
+            raise InvalidInput("zone", "this export has local times only; name their zone, as in --zone Europe/Berlin (in a program zone=)")
         return zone
 
     @property

@@ -122,7 +122,8 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
     named = [name for name in TARGETS if getattr(target, name) is not None]
     if len(named) != 1:
         raise InvalidInput("forget", f"name exactly one of {', '.join(TARGETS)}")
-    check_line(getattr(target, named[0]), named[0], ORIGIN_LIMIT)
+    if not check_line(getattr(target, named[0]), named[0], ORIGIN_LIMIT):
+        raise InvalidInput(named[0], "must not be empty")
     if target.user is not None and scope.user not in (None, target.user):
         raise NotFound("user", target.user)
     if target.everything not in (None, *SORTS):
