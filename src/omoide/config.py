@@ -37,7 +37,7 @@ CHOICES = {"durability": Durability, "strategy": Strategy, "learn_from": LearnFr
 SECRETS = ("passphrase",)
 NOT_IN_FILE = (*SECRETS, "home")  # the file lies in the home folder
 NEVER_ZERO = ("llm_timeout_s", "embedder_timeout_s")  # no model answers in no time
-LARGE = ("token_limit",)
+LARGE = ("token_limit", "items_most")
 PREFIX = "OMOIDE_"
 
 
@@ -73,6 +73,7 @@ class Config:
     persona: str = ""  # who the agent is, so that a model can tell what matters to it
     user_memory: Memories = "learn"  # of users: learn (from talk), hand (recall what was told by a call), off (no recall either)
     agent_memory: Memories = "hand"  # of the agent, what concerns everybody it talks to: learn, hand or off
+    shared_memory: bool = True  # recall what is everybody's in the tenant; off: an agent sees its own and its user's alone
     reflect: bool = False  # form reflections from talk too: one question more to the model for each session that is learnt from
     digests: str = DEFAULT_DIGESTS  # agent=10/1200: ten reflections are condensed, into 1200 words at most; user, session likewise
     profile: bool = True  # let the model make a profile of a user, where one is asked for
@@ -81,6 +82,7 @@ class Config:
     analyse: str = "hand"  # when a model looks at how tools were used, such as 0 4 * * *, in UTC, and proposes facts; hand: when asked
     recipes: bool = False  # let a round of upkeep make recipes of what tools did with success again and again; needs a language model
     prune_after: str = ""  # such as 90d: after that long at rest a session that was learnt from and summed up is pruned; empty: never
+    items_most: int = 0  # open items of one user, or of one agent, that upkeep keeps: it prunes those least sure beyond; 0: no limit
     skills: str = ""  # a folder in which new procedures are written as SKILL.md files; empty: none
     archive_for: str = ARCHIVE_FOR  # how long undo can bring back what was pruned
     level: Level = Level.PERSISTENT  # how long things last: none (memory is off), session, project, persistent

@@ -35,7 +35,7 @@ class Where:
     include_sensitive: bool = False
     include_muted: bool = False
     without_session: str | None = None
-    off: frozenset[str] = frozenset()  # levels, user or agent, of which is seen only what the scope's session holds
+    off: frozenset[str] = frozenset()  # levels, user, agent or shared, of which is seen only what the scope's session holds
     only: frozenset[int] | None = None  # documents that passed the other filters
 
 

@@ -18,16 +18,17 @@ class Retention:
 
     prune_after: timedelta | None = None  # None: never
     archive_for: timedelta = timedelta(days=90)
+    items_most: int = 0  # open items of one user, or of one agent; 0: no limit
 
 
-def read_retention(prune_after: str, archive_for: str) -> Retention:
-    """What the two settings name; the first may be empty.
+def read_retention(prune_after: str, archive_for: str, items_most: int = 0) -> Retention:
+    """What the settings name; the first may be empty.
 
     Raises:
         InvalidInput: one of them is no time.
     """
     after = read_duration("prune_after", prune_after) if prune_after.strip() else None
-    return Retention(prune_after=after, archive_for=read_duration("archive_for", archive_for))
+    return Retention(prune_after=after, archive_for=read_duration("archive_for", archive_for), items_most=items_most)
 
 
 def read_duration(name: str, value: str) -> timedelta:

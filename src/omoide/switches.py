@@ -24,32 +24,33 @@ class Switches:
 
     user_memory: Use = Use.LEARN
     agent_memory: Use = Use.LEARN
+    shared_memory: bool = True  # whether what is everybody's in the tenant is recalled too
 
     @property
     def is_on(self) -> bool:
         """Whether the agent is given context and the tools to search, which one of the two is enough for."""
-        return len(self.off) < 2
+        return not {"user", "agent"} <= self.off
 
     @property
     def off(self) -> frozenset[str]:
-        """The levels that are off, among ``user`` and ``agent``."""
-        levels = (("user", self.user_memory), ("agent", self.agent_memory))
-        return frozenset(name for name, use in levels if use is Use.OFF)
+        """The levels that are off, among ``user``, ``agent`` and ``shared``."""
+        levels = {"user": self.user_memory, "agent": self.agent_memory, "shared": Use.HAND if self.shared_memory else Use.OFF}
+        return frozenset(name for name, use in levels.items() if use is Use.OFF)
 
     def check_on(self, scope: Scope, details: Details) -> None:
         """That what is told may be remembered in a scope; what is kept to its session may always be.
 
         Raises:
-            Forbidden: memory of users is off, and it is a user's; or that of the agent.
+            Forbidden: memory of users is off, and it is a user's; or that of the agent, or everybody's.
         """
         level = level_of(scope)
         if level in self.off and not details.session_only:
-            raise Forbidden(f"{level} memory is off, by the setting {level}_memory; hand or learn switch it on")
+            raise Forbidden(f"{level} memory is off, by the setting {level}_memory")
 
 
-def level_of(scope: Scope) -> str | None:
-    """Whose memory a scope is: ``user``, ``agent``, or None for everybody's."""
-    return "user" if scope.user else "agent" if scope.agent else None
+def level_of(scope: Scope) -> str:
+    """Whose memory a scope is: ``user``, ``agent``, or ``shared``, everybody's in the tenant."""
+    return "user" if scope.user else "agent" if scope.agent else "shared"
 
 
 def user_of(session: Session, turns: Sequence[Turn], owner: str | None = None) -> str | None:

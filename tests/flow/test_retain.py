@@ -16,6 +16,7 @@ from omoide.records import Action, Details, Item, Scope
 from omoide.retention import Retention, read_retention
 from omoide.upkeep.chores import Chore, Tidied
 from omoide.upkeep.teaching import Teaching
+from omoide.write.remember import Statement
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import TALK, Taught, note, say, says
 
@@ -336,3 +337,37 @@ def test_times_that_are_none_are_refused(after: str, kept: str) -> None:
     """With the form that they have."""
     with pytest.raises(InvalidInput, match="no time such as 90s, 30m, 2h or 1d"):
         read_retention(after, kept)
+
+
+@pytest.mark.covers("SO-4")
+def test_beyond_a_limit_the_least_sure_items_are_pruned(open_memory: OpenMemory, clock: FixedClock) -> None:
+    """Of each user, and of each agent, by themselves; what is pinned or still due stays; undo brings them back."""
+    memory = open_memory(teaching=Teaching(retention=Retention(items_most=3)))
+    sure = (0.9, 0.3, 0.5, 0.2, 0.4, 0.8)
+    memory.seed([Statement(text=f"Fact number {n} of Ana", details=Details(confidence=one)) for n, one in enumerate(sure)], ANA)
+    for scope in (BEN, Scope(agent="clerk"), Scope(user="ana", agent="clerk")):
+        memory.seed([Statement(text=f"Something else, {n}, that is known") for n in range(3)], scope)
+    memory.pin(memory.remember("Fact number 7 is pinned", ANA, details=Details(confidence=0.1)).id, ANA)
+    memory.remember("Pay the rent", ANA, category="reminder", due_at=NINE + timedelta(days=3), details=Details(confidence=0.1))
+
+    done = pruned(memory)
+
+    assert done.count(Chore.PRUNE, "items") == 5
+    assert sorted(item.text for item in memory.items(scope=ANA).items) == [
+        "Fact number 0 of Ana",
+        "Fact number 7 is pinned",
+        "Pay the rent",
+    ]
+    assert all(memory.items(scope=scope).total == 3 for scope in (BEN, Scope(agent="clerk")))
+    assert pruned(memory).count(Chore.PRUNE, "items") == 0
+    memory.undo(done.id, ANA)
+    assert memory.items(scope=ANA).total == 8
+
+
+@pytest.mark.covers("SO-4")
+def test_without_a_limit_all_items_stay(dull: Memory) -> None:
+    """As it is unless told: nothing goes for being one of many."""
+    dull.seed([Statement(text=f"Fact number {n} of Ana") for n in range(20)], ANA)
+
+    assert pruned(dull).count(Chore.PRUNE, "items") == 0
+    assert dull.items(scope=ANA).total == 20

@@ -160,7 +160,7 @@ def may_see(doc: Doc, where: Where) -> bool:
         and (where.include_sensitive or not doc.sensitive)
         and (where.include_muted or not doc.muted)
         and (
-            (("user" if doc.user_id else "agent" if doc.agent else "") not in where.off)
+            (("user" if doc.user_id else "agent" if doc.agent else "shared") not in where.off)
             or (where.scope.session is not None and doc.session_id == where.scope.session)
         )
         and (where.without_session is None or doc.session_id != where.without_session)
@@ -256,7 +256,14 @@ WHERES = st.builds(
     include_sensitive=st.booleans(),
     include_muted=st.booleans(),
     without_session=mostly(None, "s1", "s2", "s3"),
-    off=mostly(frozenset[str](), frozenset({"user"}), frozenset({"agent"}), frozenset({"agent", "user"})),
+    off=mostly(
+        frozenset[str](),
+        frozenset({"user"}),
+        frozenset({"agent"}),
+        frozenset({"shared"}),
+        frozenset({"agent", "user"}),
+        frozenset({"shared", "agent"}),
+    ),
     only=st.one_of(mostly(None, frozenset[int]()), st.frozensets(st.integers(1, 20), min_size=3)),
 )
 QUESTIONS = st.lists(

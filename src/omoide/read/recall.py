@@ -126,7 +126,7 @@ class Recaller:
         off: frozenset[str] = frozenset(),
         asker: Asker = NO_ASKER,
     ) -> None:
-        """off: levels of memory, ``user`` or ``agent``, of which only what the asker's session holds is recalled.
+        """off: levels of memory, ``user``, ``agent`` or ``shared``, of which only what the asker's session holds is recalled.
 
         Raises:
             InvalidInput: the reranker asks a model, and there is none.
@@ -317,7 +317,7 @@ def see(tx: Transaction, question: Question, trail: Trail) -> Question:
     scope = readable(tx, question.where.scope)
     if scope.user != question.where.scope.user:
         trail.degraded.append("scope: user memory is off in a session of several users")
-    named = {"user": scope.user, "agent": scope.agent}
+    named = {"user": scope.user, "agent": scope.agent, "shared": True}
     trail.degraded += [f"scope: {level} memory is off" for level in sorted(question.where.off) if named[level]]
     return replace(question, where=replace(question.where, scope=scope, only=passing(tx, scope, question.query)))
 

@@ -353,11 +353,13 @@ class Documents:
 
     def _keep_levels(self, mask: Mask, columns: Columns | _Taken, where: Where) -> None:
         """Leave out what is of a level that is off, but for what the asker's session holds."""
-        level = "user" if self.user else "agent"
-        if level in where.off:
-            names = self.room.names
-            seen = columns["session_id"] == names["session_id"].get(where.scope.session or "", NO_ROW) if where.scope.session else False
-            mask &= seen if self.user else seen | (columns["agent"] == names["agent"].get("", NO_ROW))
+        names, nobodys = self.room.names, columns["agent"] == self.room.names["agent"].get("", NO_ROW)
+        if self.user:
+            off = np.full(len(mask), "user" in where.off)
+        else:
+            off = np.where(nobodys, "shared" in where.off, "agent" in where.off)
+        within = columns["session_id"] == names["session_id"].get(where.scope.session, NO_ROW - 1) if where.scope.session else False
+        mask &= ~off | within
 
     def _keep_times(self, mask: Mask, columns: Columns | _Taken, where: Where) -> None:
         bounds = self.bounds

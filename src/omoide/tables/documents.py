@@ -195,6 +195,7 @@ def _passes(where: Where) -> dict[str, Any]:
         "without_session": where.without_session or "",
         "user_off": int("user" in where.off),
         "agent_off": int("agent" in where.off),
+        "shared_off": int("shared" in where.off),
     }
 
 

@@ -146,6 +146,11 @@ class Items:
         """Open, unpinned items less sure than this that nothing happened to since a time."""
         return self._read(tenant, self._tx.rows("items.faded", tenant=tenant, less=less, before=to_micros(before), limit=limit))
 
+    def beyond(self, tenant: str, *, most: int, now: datetime, limit: int) -> list[Item]:
+        """Open items that are more than so many of one user and agent, the least sure first; none that is pinned or still due."""
+        rows = self._tx.rows("items.beyond", tenant=tenant, most=most, now=to_micros(now), limit=limit)
+        return [item for row in rows if (item := self.find(tenant, row["id"])) is not None]
+
     def archive(self, item: Item, purge_at: datetime) -> None:
         """Let an item be erased at a time, unless it is changed before."""
         self._tx.run("items.archive", tenant=item.scope.tenant, id=item.id, purge_at=to_micros(purge_at))

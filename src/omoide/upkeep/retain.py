@@ -119,6 +119,8 @@ class Pruner:
                 items = Items(tx).expired(at.tenant, now, PAGE)
                 if not items and after is not None:
                     items = Items(tx).faded(at.tenant, less=LESS, before=now - after, limit=PAGE)
+                if not items and self._retention.items_most:
+                    items = Items(tx).beyond(at.tenant, most=self._retention.items_most, now=now, limit=PAGE)
             if not items:
                 return
             yield from items

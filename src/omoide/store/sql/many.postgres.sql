@@ -78,7 +78,7 @@ SELECT doc FROM docs
    AND (CAST(:contexts AS TEXT) = '' OR context IN (SELECT json_array_elements_text(CAST(CASE WHEN CAST(:contexts AS TEXT) = '' THEN '[]' ELSE :contexts END AS JSON))))
    AND at >= :since AND at < :until AND (:with_sensitive = 1 OR sensitive = 0) AND (:with_muted = 1 OR muted = 0)
    AND (CAST(:without_session AS TEXT) = '' OR session_id <> :without_session)
-   AND ((CASE WHEN user_id <> '' THEN :user_off = 0 ELSE :agent_off = 0 OR agent = '' END) OR (session_id = :session AND session_id <> ''))
+   AND ((CASE WHEN user_id <> '' THEN :user_off = 0 WHEN agent <> '' THEN :agent_off = 0 ELSE :shared_off = 0 END) OR (session_id = :session AND session_id <> ''))
    AND recorded_at <= :known_at AND (valid_from <= :as_of OR (:as_it_is = 1 AND valid_from <= recorded_at)) AND (valid_until IS NULL OR valid_until > :as_of)
    AND (superseded_at IS NULL OR superseded_at > :known_at OR closed_at IS NULL OR (closed_at > :as_of AND (:as_it_is = 0 OR (closed_at > recorded_at AND closed_at > superseded_at))))
    AND (expires_at IS NULL OR expires_at > :now);
@@ -91,7 +91,7 @@ SELECT doc FROM docs
    AND (CAST(:docs AS TEXT) = '' OR doc IN (SELECT CAST(json_array_elements_text(CAST(CASE WHEN CAST(:docs AS TEXT) = '' THEN '[]' ELSE :docs END AS JSON)) AS BIGINT)))
    AND at >= :start AND at < :end AND at >= :since AND at < :until AND (:with_sensitive = 1 OR sensitive = 0) AND (:with_muted = 1 OR muted = 0)
    AND (CAST(:without_session AS TEXT) = '' OR session_id <> :without_session)
-   AND ((CASE WHEN user_id <> '' THEN :user_off = 0 ELSE :agent_off = 0 OR agent = '' END) OR (session_id = :session AND session_id <> ''))
+   AND ((CASE WHEN user_id <> '' THEN :user_off = 0 WHEN agent <> '' THEN :agent_off = 0 ELSE :shared_off = 0 END) OR (session_id = :session AND session_id <> ''))
    AND recorded_at <= :known_at AND (valid_from <= :as_of OR (:as_it_is = 1 AND valid_from <= recorded_at)) AND (valid_until IS NULL OR valid_until > :as_of)
    AND (superseded_at IS NULL OR superseded_at > :known_at OR closed_at IS NULL OR (closed_at > :as_of AND (:as_it_is = 0 OR (closed_at > recorded_at AND closed_at > superseded_at))))
    AND (expires_at IS NULL OR expires_at > :now)

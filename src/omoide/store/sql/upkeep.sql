@@ -79,6 +79,17 @@ SELECT * FROM items
  WHERE tenant = :tenant AND superseded_at IS NULL AND pinned = 0 AND confidence < :less AND updated_at <= :before AND recorded_at <= :before
    AND (last_used_at IS NULL OR last_used_at <= :before)
  ORDER BY id LIMIT :limit;
+-- items.beyond --
+-- Open items of a tenant that are more than so many of one user and agent, the least sure first; pinned ones and those still due are counted and stay.
+SELECT id FROM (
+  SELECT id, confidence, row_number() OVER (
+           PARTITION BY user_id, agent
+           ORDER BY pinned DESC, CASE WHEN due_at > :now THEN 1 ELSE 0 END DESC, confidence DESC, coalesce(last_used_at, updated_at) DESC, id DESC
+         ) AS place, pinned, due_at
+    FROM items WHERE tenant = :tenant AND superseded_at IS NULL
+) ranked
+ WHERE place > CAST(:most AS BIGINT) AND pinned = 0 AND (due_at IS NULL OR due_at <= :now)
+ ORDER BY confidence, id LIMIT :limit;
 -- items.to_purge --
 -- Archived items whose time is over.
 SELECT * FROM items WHERE tenant = :tenant AND purge_at <= :now ORDER BY id LIMIT :limit;
