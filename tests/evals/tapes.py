@@ -36,11 +36,17 @@ from omoide.write.extract import Operation, read_choices
 
 DATA = Path(__file__).parent / "data"
 STRANGERS = {"zh": "欧阳明月", "ar": "زكرياء", "ru": "Евдоким", "la": "Zebulon"}
-DENIALS = {"zh": "并非", "ar": "ليس صحيحا أن ", "ru": "Неправда, что ", "la": "It is not true that "}
+DENIALS = {"zh": "并非", "ar": "ليس صحيحا أن ", "ru": "неверно, что ", "la": "It is not true that "}
 _DIGITS = re.compile(r"\d+")
 _KNOWN = re.compile(r"^(k\d+) \(\S+\) (.*)$", re.MULTILINE)
 _NEW = re.compile(r"^(\d+)\. (?:\(of \S+\) )?(.*)$", re.MULTILINE)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_MONTHS = (
+    "January February March April May June July August September October November December janeiro fevereiro março abril maio junho julho "
+    "agosto setembro outubro novembro dezembro января февраля марта апреля мая июня июля августа сентября октября ноября декабря "
+    "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر كانون شباط آذار نيسان أيار حزيران تموز آب أيلول تشرين"
+).replace(" ", "|")
+_DAY = re.compile(rf"(?<=\d{{4}}-\d\d-)\d\d|(?<=月)\d{{1,2}}(?=[日号])|(?<![\d:.,])\d{{1,2}}(?= (?:de )?(?:{_MONTHS})\b)", re.IGNORECASE)
 
 Note = dict[str, Any]
 Mutation = Callable[[Note, "Talk"], Note | None]
@@ -126,9 +132,25 @@ def number(note: Note, talk: Talk) -> Note | None:
 
 
 def date(note: Note, talk: Talk) -> Note | None:
-    """A date is the day after tomorrow of it."""
-    later = lambda found: (datetime.fromisoformat(found[0]) + timedelta(days=2)).strftime("%Y-%m-%d")  # noqa: E731
-    return _with(note, _DATE.sub(later, str(note.get("text", "")), count=1))
+    """A day, written in figures or with the name of its month, is the day after tomorrow of it."""
+    return _with(note, _DAY.sub(lambda found: f"{(int(found[0]) + 1) % 28 + 1:0{len(found[0])}}", str(note.get("text", "")), count=1))
+
+
+def added_date(note: Note, talk: Talk) -> Note | None:
+    """It has a day that nobody said."""
+    text = str(note.get("text", "")).rstrip(".。")
+    return _with(note, f"{text} (2019-03-17)") if text else None
+
+
+def since(note: Note, talk: Talk) -> Note | None:
+    """It is said to be so since a day that nobody said."""
+    return {**note, "since": "2019-03-17"} if note.get("text") else None
+
+
+def turn(note: Note, talk: Talk) -> Note | None:
+    """The turn that it is said to come from is another one."""
+    shown = note.get("turn")
+    return {**note, "turn": shown + 1 if shown == 1 else shown - 1} if isinstance(shown, int) and note.get("text") else None
 
 
 def name(note: Note, talk: Talk) -> Note | None:
@@ -159,7 +181,7 @@ def quote(note: Note, talk: Talk) -> Note | None:
     return {**note, "quote": others[len(words) % len(others)][: max(8, len(words))]} if others and note.get("text") else None
 
 
-MUTATIONS: tuple[Mutation, ...] = (number, date, name, speaker, negation, quote)
+MUTATIONS: tuple[Mutation, ...] = (number, date, added_date, since, name, speaker, negation, turn, quote)
 
 
 def played(talk: Talk, mutation: Mutation) -> list[Considered]:
@@ -181,7 +203,7 @@ def caught(talk: Talk) -> Iterator[tuple[str, int, int, Counter[str]]]:
     plain = played(talk, as_it_is)
     for mutation in MUTATIONS:
         pairs = [(was, now) for was, now in zip(plain, played(talk, mutation), strict=True) if was.fate in LEARNT and now.text != ""]
-        kept = [now for _, now in pairs if now.fate not in LEARNT]
+        kept = [now for was, now in pairs if now.fate not in LEARNT or (mutation is turn and now.turn == was.turn)]  # found where it is
         yield mutation.__name__, len(pairs), len(kept), Counter(why for now in kept for why in now.why)
 
 
@@ -197,13 +219,25 @@ def marks_taken(tape: Path, names: Collection[str], *, slip: bool) -> list[bool]
     return taken
 
 
+def marks_swapped(talk: Talk, *, slip: bool, most: int = 30) -> list[bool]:
+    """Of items of a talk as updates of themselves, whether a mark is believed with the last words of what it replaces; with slip another's.
+
+    No updates were recorded in other scripts than the demo's, so the words that a model would repeat are cut from the item.
+    """
+    texts = list(dict.fromkeys(one.text for one in played(talk, as_it_is) if one.fate in LEARNT))[:most]
+    pairs = [(one, other) for one in texts for other in texts if (one != other) == slip]
+    return [means(other, one[len(one) // 2 :], one, talk.people) for one, other in pairs]
+
+
 def main() -> None:
     """Print the table."""
     for talk in talks():
         fates = Counter(one.fate.value for one in played(talk, as_it_is))
         sys.stdout.write(f"{talk.name}: {dict(fates)}\n")
         for kind, total, kept, why in caught(talk):
-            sys.stdout.write(f"  {kind:<10}{kept:>4} of {total:<4} {dict(why.most_common(4))}\n")
+            sys.stdout.write(f"  {kind:<12}{kept:>4} of {total:<4} {dict(why.most_common(4))}\n")
+        slipped = marks_swapped(talk, slip=True)
+        sys.stdout.write(f"  {'mark':<12}{slipped.count(False):>4} of {len(slipped):<4} own: {sum(marks_swapped(talk, slip=False))}\n")
 
 
 if __name__ == "__main__":

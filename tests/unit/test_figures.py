@@ -39,6 +39,43 @@ def test_a_number_is_read_with_its_unit(text: str, language: str, values: set[st
     assert (set(figure.values), figure.unit) == (values, unit)
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "value"),
+    [
+        ("a dozen eggs", "en", "12"),
+        ("zwei Dutzend Eier", "de", "24"),
+        ("dozens of letters", "en", "dozens"),
+        ("десятки писем", "ru", "dozens"),
+        ("miles de cartas", "es", "thousands"),
+        ("in the nineties", "en", "1994"),
+        ("in den Neunzigern", "de", "1994"),
+        ("в девяностых", "ru", "1994"),
+        ("في التسعينيات", "ar", "1994"),
+        ("in her thirties", "en", "34"),
+        ("half of the class", "en", "50"),
+        ("half an hour", "en", "30"),
+        ("eine halbe Stunde", "de", "30"),
+        ("نصف ساعة", "ar", "30"),
+        ("一半的人", "zh", "0.5"),
+        ("半分の人", "ja", "0.5"),
+    ],
+)
+def test_amounts_and_decades_in_a_word_are_numbers(text: str, language: str, value: str) -> None:
+    """What has no exact number is known by what it is called."""
+    assert [figure.is_sure for figure in figures(text, (language,)) if value in figure.values] == [True]
+
+
+@pytest.mark.parametrize(("text", "language"), [("two and a half years", "en"), ("half past six", "en"), ("halb sieben", "de")])
+def test_half_of_a_number_or_a_time_is_no_amount(text: str, language: str) -> None:
+    """It is a part of what stands beside it."""
+    assert not any(figure.is_sure for figure in figures(text, (language,)) if "0.5" in figure.values)
+
+
+def test_miles_are_no_thousands_in_english() -> None:
+    """Words are read in their language alone."""
+    assert [set(figure.values) for figure in figures("5 miles", ("en",))] == [{"5"}]
+
+
 def test_parts_of_words_are_no_sure_numbers() -> None:
     """一 in "together" is no number, and the English "once" no eleven."""
     assert not any(figure.is_sure for figure in figures("我们一起去", ("zh",)))

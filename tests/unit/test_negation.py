@@ -7,7 +7,7 @@ import pytest
 from omoide.text.negation import flips, negates
 
 SAID_NO = """en:I don't smoke|de:ich rauche nicht|es:no fumo|fr:je ne fume pas|it:non fumo|pt:não fumo|ru:я не курю|zh:我不抽烟
-ja:吸いません|ko:담배를 안 피워요|ar:لا أدخن|hi:मैं नहीं पीता"""
+ru:неверно, что она курит|uk:неправда, що вона палить|ja:吸いません|ko:담배를 안 피워요|ar:لا أدخن|hi:मैं नहीं पीता"""
 LOOKS_LIKE = """pt:moro no Porto|de:am 7. Mai|fr:le 2 mai|fr:je suis né|en:I can't wait to go|zh:不错的书|zh:未来|ja:危ない道|ko:동안 살았다
 en:never forget her|de:nicht nur Tee"""
 

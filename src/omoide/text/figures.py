@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from omoide.text.letters import fold
 
@@ -66,6 +67,7 @@ class _Words:
     counters: tuple[str, ...]
     afternoon: frozenset[str]
     morning: frozenset[str]
+    amounts: dict[str, dict[str, frozenset[str]]]  # by language: what an amount in a word, such as a dozen, may be
 
 
 @cache
@@ -78,6 +80,7 @@ def _words() -> _Words:
         numbers[code] = known | tens | _written_together(code, known, tens)
     spelled = {fold(word): name for name, forms in table["units"].items() for word in forms.split()}
     magnitudes = {fold(word): 10 ** int(power) for power, forms in table["magnitudes"].items() for word in forms.split()}
+    magnitudes |= {fold(word): 12 for forms in table["amounts"]["dozen"].values() for word in forms.split()}
     return _Words(
         numbers,
         frozenset(map(fold, table["joiners"].split())),
@@ -86,7 +89,22 @@ def _words() -> _Words:
         tuple(table["counters"].split()),
         frozenset(map(fold, table["afternoon"].split())),
         frozenset(map(fold, table["morning"].split())),
+        {code: _amounts(table, code) for code in numbers},
     )
+
+
+_AMOUNTS = {"dozen": frozenset(("12",)), "half": frozenset(("0.5", "50"))}  # others are only what they are called: dozens
+_HALVED = {"hour": "30", "day": "12", "year": "6"}
+
+
+def _amounts(table: dict[str, Any], code: str) -> dict[str, frozenset[str]]:
+    """The words of a language for amounts; those of a decade may be any of its years, or ages."""
+    told = {name: _AMOUNTS.get(name, frozenset((name,))) for name in table["amounts"]}
+    known = {fold(word): told[name] for name, forms in table["amounts"].items() for word in forms.get(code, "").split()}
+    for ten, forms in enumerate(table["decades"].get(code, "").split(), start=2):
+        years = (str(century + 10 * ten + year) for century in (0, 1900, 2000) for year in range(10))
+        known |= dict.fromkeys(map(fold, forms.split("/")), frozenset(years))
+    return known
 
 
 def _written_together(code: str, known: dict[str, int], tens: dict[str, int]) -> dict[str, int]:
@@ -105,6 +123,7 @@ def figures(text: str, languages: Collection[str]) -> list[Figure]:
     """The numbers of a text in order, in figures of any script and in the words of those languages. Linear in its length."""
     words, folded = _words(), fold(text)
     tables = [words.numbers[code] for code in languages if code in words.numbers]
+    amounts = {word: values for code in languages for word, values in words.amounts.get(code, {}).items()}
     tokens = list(_TOKEN.finditer(folded))
     found: list[Figure] = []
     skip = -1
@@ -122,7 +141,26 @@ def figures(text: str, languages: Collection[str]) -> list[Figure]:
                 unit = _unit(tokens, skip, words)
                 values = _told(_plain(value), unit, folded, tokens[i].start(), tokens[skip].end())
                 found.append(Figure(values, unit, bool(unit) or token[0] not in _PERHAPS))
-    return found + [_in_thai(run, folded) for run in _THAI.finditer(folded)]
+            elif token[0] in amounts:
+                found.append(_amount(tokens, i, amounts[token[0]], words))
+    halves = [Figure(_AMOUNTS["half"], "") for _ in _HALVES.finditer(folded)]
+    return [*found, *(_in_thai(run, folded) for run in _THAI.finditer(folded)), *halves]
+
+
+_HALVES = re.compile("一半|半分|半数|半數|절반")
+
+
+def _amount(tokens: list[re.Match[str]], i: int, values: frozenset[str], words: _Words) -> Figure:
+    """An amount in a word. Half after a number is a part of it, and before a time of day no amount: two and a half, half past six."""
+    if "0.5" not in values:
+        return Figure(values, "")
+    after = _word(tokens, i + 2) if _word(tokens, i + 1) in ("a", "an") else _word(tokens, i + 1)
+    of = _HALVED.get(words.units.get(after, ""))
+    before = [tokens[n] for n in range(max(0, i - 3), i)]
+    numbers = {word for table in words.numbers.values() for word in table}
+    is_part = any(token.lastgroup in ("number", "minutes") or token[0] in numbers for token in before)
+    is_time = after in ("past", *numbers)
+    return Figure(values | {of} if of else values, "", not is_part and not is_time)
 
 
 _HALF = re.compile(r"\s?(?:点钟|点|點|時|时|시)\s?(?:半|반)")

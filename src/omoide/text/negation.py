@@ -16,6 +16,7 @@ _NEGATIONS = frozenset(
         "hadnt without nobody nothing nicht kein keine keinen keinem keiner keines nie niemals niemand ohne pas jamais aucun aucune sans "
         "rien nunca jamás ningún ninguna ninguno nada sin non senza nessun nessuna nessuno niente não nao nem sem niet geen nooit zonder "
         "не нет никогда никто без ни inte aldrig ingen ikke aldri değil yok hiç nie nigdy bez לא אין בלי אף "
+        "неправда неверно невірно nieprawda untrue unwahr "
         "لا لم لن فلم ولم فلا ولا فليس وليس ليس ليست ليسوا مش مو موش مب ماعاد بدون नहीं नही मत बिना "
         "δεν δε μην ποτέ όχι ไม่ không chưa tidak bukan"
     ).split()
@@ -34,8 +35,7 @@ _DENYING = tuple(
     ).split()
 )
 _DENYING_SIGNS = tuple(
-    "关门 定休 休み 过敏 素食 讨厌 戒了 戒掉 避免 拒绝 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め"
-    " 不合格 落ち 落第 挂 แพ้ เลิก งด ตก".split()
+    "关门 定休 休み 过敏 素食 讨厌 戒了 戒掉 避免 拒绝 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め 不合格 落ち 落第 挂 แพ้ เลิก งด ตก".split()
 )
 _SIGNS = re.compile(
     r"n't|\b(?:ne |n')\S{1,30} (?:\S{1,30} )?plus\b"

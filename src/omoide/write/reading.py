@@ -145,5 +145,5 @@ def means(time: Moment, other: Moment) -> bool:
 
 def year_of(number: Figure, now: datetime) -> Moment | None:
     """The year that a number alone may be."""
-    year = next((int(value) for value in number.values if len(value) == 4 and value.isdecimal() and "1900" <= value <= "2100"), None)
+    year = min((int(value) for value in number.values if len(value) == 4 and value.isdecimal() and "1900" <= value <= "2100"), default=None)
     return None if year is None or number.unit else Moment.of_year(year, now)
