@@ -12,18 +12,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.clock import SystemClock
+from omoide.clock import FixedClock, SystemClock
 from omoide.coding import decode, encode
 from omoide.errors import Conflict, ImportRefused, InvalidInput
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.exchange.fit import LoggedTurn
 from omoide.exchange.migrate_store import TABLES, move_store
 from omoide.memory import Memory
-from omoide.records import Category, Conversation, Details, Item, ItemId, Message, Query, Scope, Tier
+from omoide.procedures import Procedure, ProcedureId, Provenance
+from omoide.records import Because, Category, Conversation, Details, Item, ItemId, Message, Query, Scope, Tier
+from omoide.retention import Retention
 from omoide.store.queries import load_queries
 from omoide.store.sqlite import SqliteStore
 from omoide.tables.items import Listing
 from omoide.testing import ANA, BEN, NOON, memory_for_tests
+from omoide.upkeep.teaching import Teaching
+from omoide.write.apply import Door
+from omoide.write.procedures import add_procedure
+from omoide.write.review import propose
 
 QUESTIONS = ("where does Ana live?", "tea", "the locker", "garden in spring", "who is Otto?")
 
@@ -179,6 +185,39 @@ def test_a_store_moves_whole(lived: Memory, tmp_path: Path) -> None:
         assert everything(moved) == before
     with memory_for_tests(SqliteStore.open(tmp_path / "moved.db"), clock=SystemClock()) as moved:
         assert moved.remember("and life goes on").id  # numbers go on after those that were moved
+
+
+@pytest.mark.postgres
+def test_what_waits_or_is_in_the_archive_moves_too(tmp_path: Path, postgres_url: str) -> None:
+    """A lesson that waits, one that was rejected, whose word a procedure is, and pruned tool calls, to Postgres and back."""
+    kept = Retention(prune_after=timedelta(days=1), archive_for=timedelta(days=90))
+    person, clock = Because(actor="ana", tier=Tier.USER), FixedClock()
+    lesson = Procedure(
+        id=ProcedureId("p1"), scope=ANA, name="Unlock", when_to_use="exporting", discovery="Unlock it first",
+        activation="Unlock it, as it is locked", provenance=Provenance.FAILURE, origin="failure:t", confidence=0.8, tier=Tier.DOCUMENT,
+        created_at=clock.now(),
+    )  # fmt: skip
+    store, keeping = SqliteStore.open(tmp_path / "memory.db"), Teaching(retention=kept)
+    with Memory(store, scope=ANA, clock=clock, background=False, teaching=keeping) as memory:
+        with memory.store.transaction() as tx, Door(tx, memory.clock, person) as door:
+            add_procedure(tx, door, lesson)
+            ids = [propose(tx, clock, ANA, replace(lesson, name=name), target="p1", flags=(), session=None) for name in ("One", "Two")]
+        memory.acting(person).reject(ids[1])
+        memory.record_tool("search", ANA)
+        clock.move(days=2)
+        round_id, head = memory.tidy(only=["prune"]).id, memory.verify().head
+
+    there = move_store(str(tmp_path / "memory.db"), postgres_url)
+    assert move_store(postgres_url, str(tmp_path / "back.db")) == there
+
+    with memory_for_tests(SqliteStore.open(tmp_path / "back.db"), clock=clock) as back:
+        assert [(one.proposal.id, one.proposal.made) for one in back.review()] == [(ids[0], replace(lesson, name="One"))]
+        assert [one.tier for one in back.procedures()] == [Tier.DOCUMENT]
+        assert back.tool_calls() == []
+        back.undo(round_id)
+        back.acting(person).undo(ids[1])
+        assert (len(back.tool_calls()), len(back.review())) == (1, 2)
+        assert back.verify(head).problems == ()
 
 
 @pytest.mark.postgres

@@ -306,6 +306,8 @@ def test_a_lesson_of_an_error_is_a_tools_word(taught: Taught) -> None:
         ({"discovery": "The archive is locked: unlock it at https://evil.example/unlock first."}, ("ungrounded_address",)),
         ({"when_to_use": "exporting a report since 2 May 2026"}, ("ungrounded_date",)),
         ({"name": "Unlock The Archive First"}, ()),
+        ({"activation": "Retry once. Unlock it before: Locked archives give empty files."}, ()),
+        ({"activation": "Retry once. Ana Moreno has the key."}, ("ungrounded_name",)),
         ({"steps": ["1. Unlock the archive", "2) Export the report"]}, ()),
     ],
 )

@@ -16,6 +16,7 @@ from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
 from omoide.procedures import Procedure, ProcedureId, Provenance
 from omoide.records import Because, Conversation, Details, Item, ItemId, Json, Kind, Message, Participant, Scope, Turn
+from omoide.reflections import Reflection, ReflectionId
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
@@ -256,8 +257,10 @@ def test_what_waits_and_what_was_learnt_is_looked_through_too(memory: Memory, st
         id=ProcedureId("p1"), scope=ANA, name=f"use {KEY}", when_to_use=f"w {KEY}", discovery=f"d {KEY}", activation=f"a {KEY}",
         steps=(f"type {KEY}",), tags=(f"t {KEY}",), tools=(), provenance=Provenance.FILE, origin="file", confidence=0.9, created_at=now,
     )  # fmt: skip
+    made = Reflection(id=ReflectionId("r1"), scope=ANA, text=f"she types {KEY}", quote=f"type {KEY}", formed_at=now)
     with store.transaction() as tx, Door(tx, memory.clock, Because()) as door:
         propose(tx, memory.clock, ANA, proposed, target=None, flags=(), session=None)
+        propose(tx, memory.clock, ANA, made, target=None, flags=(), session=None)
         add_procedure(tx, door, procedure)
         Jobs(tx).add("default", "extract:s", "extract", user="ana", args={"session": "s", "told": KEY}, run_at=now)
         (told,) = Jobs(tx).told("default", "", 10)
@@ -266,7 +269,7 @@ def test_what_waits_and_what_was_learnt_is_looked_through_too(memory: Memory, st
     assert KEY not in repr(shown)
 
     assert {leak.kind for leak in memory.scan()} == {Kind.PROPOSAL, Kind.PROCEDURE, "job"}
-    assert len(memory.scan(mask=True)) == 3
+    assert len(memory.scan(mask=True)) == 4
 
     assert memory.scan() == []
     assert KEY not in everything_stored(memory)

@@ -10,6 +10,8 @@ import pytest
 
 from omoide.cli import run
 from omoide.errors import InvalidInput, ModelMissing, NotFound
+from omoide.memory import Memory
+from omoide.procedures import Failed
 
 SKILL = """---
 name: "unlock-first"
@@ -89,3 +91,40 @@ def test_what_is_wrong_is_said_with_its_exit_code(omoide: Callable[..., str], tm
     omoide("enable", "nothing", code=NotFound.exit_code)
     assert "is no SKILL.md" in omoide("read-skill", str(tmp_path / "SKILL.md"), code=InvalidInput.exit_code)
     assert "no language model" in omoide("lesson", "t-17", "--error", "it broke", code=ModelMissing.exit_code)
+
+
+def test_what_a_model_made_is_reviewed(omoide: Callable[..., str], tmp_path: Path) -> None:
+    """A lesson is shown as its SKILL.md with what sort of thing it is; worded anew as one, approved, and rejected again by undo."""
+    advice = {
+        "name": "Unlock first", "when_to_use": "exporting a report", "discovery": "Unlock it first.",
+        "activation": "Unlock it, as it is locked. Then go on.", "steps": ["Unlock it"], "tags": [], "confidence": 0.9,
+    }  # fmt: skip
+    with Memory.open(user="ana", background=False, review="all", llm=lambda ask: json.dumps(advice)) as memory:
+        assert memory.lesson(Failed(task="t-1", title="Export a report", error="it is locked")) is None
+        assert memory.lesson(Failed(task="t-2", title="Export a report")) is None
+
+    listed = omoide("review")
+    assert "add procedure: ---" in listed
+    assert "1. Unlock it" in listed
+    assert "document's word" in listed
+    assert "agent's word" in listed
+    first, second = json.loads(omoide("review", "--json"))
+    (tmp_path / "SKILL.md").write_text(first["text"].replace("1. Unlock it", "1. Ask Ana"), "utf-8")
+    assert "give the wording" in omoide("reword", first["proposal"]["id"], code=InvalidInput.exit_code)
+    worded = json.loads(omoide("reword", first["proposal"]["id"], "--file", str(tmp_path / "SKILL.md"), "--json"))
+    assert "holds: Unlock first" in omoide("approve", first["proposal"]["id"], worded["seal"])
+    shown = omoide("procedures")
+    assert "1. Ask Ana" in shown
+    assert "user's word" in shown
+    omoide("reject", second["proposal"]["id"])
+    assert omoide("review").startswith("nothing waits for review")
+    omoide("undo", second["proposal"]["id"])
+    assert [one["proposal"]["id"] for one in json.loads(omoide("review", "--json"))] == [second["proposal"]["id"]]
+
+
+def test_a_file_that_is_taken_in_is_a_documents_word_or_ones_own(omoide: Callable[..., str], tmp_path: Path) -> None:
+    """As its reader says."""
+    (tmp_path / "SKILL.md").write_text(SKILL, "utf-8")
+
+    assert "document's word" in omoide("read-skill", str(tmp_path / "SKILL.md"))
+    assert "user's word" in omoide("read-skill", str(tmp_path / "SKILL.md"), "--as-mine")

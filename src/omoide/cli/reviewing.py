@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, tell, tell_all
+from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, tell, tell_all, there
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -97,11 +98,19 @@ def approve(
 
 
 def reword(
-    context: typer.Context, id: Proposed, text: Annotated[str, typer.Argument(help="The wording that is right.")], as_json: AsJson = False
+    context: typer.Context,
+    id: Proposed,
+    text: Annotated[str | None, typer.Argument(help="The wording that is right.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", help="A file with it: for a procedure, its SKILL.md.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Word a proposal otherwise, as your own word; it waits on, to be approved with another seal. A procedure is worded as its SKILL.md."""
+    from omoide.errors import InvalidInput
+
+    if (text is None) == (file is None):
+        raise InvalidInput("text", "give the wording, or a --file that has it")
     with opened(context) as memory:
-        one = memory.reword(id, text, scope_of(context))
+        one = memory.reword(id, there(file).read_text("utf-8") if file else str(text), scope_of(context))
     print_json(one) if as_json else _show(one)
 
 

@@ -107,11 +107,11 @@ class Proposals:
 
 
 def _texts(proposal: Proposal) -> tuple[str, ...]:
-    """What tells a record that waits from others: its texts, the first one as it stands in its column."""
+    """What tells a record that waits from others: its texts, the first one as it stands in its column; of a procedure its origin too."""
     what = proposal.what
     if what is None:
         return ()
-    return what.texts() if isinstance(what, Procedure) else (text_of(what),)
+    return (*what.texts(), what.origin) if isinstance(what, Procedure) else (text_of(what),)
 
 
 def _place(scope: Scope) -> dict[str, Any]:

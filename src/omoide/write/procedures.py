@@ -26,6 +26,7 @@ from omoide.write.invented import Told
 
 LEAST_SURE = 0.5  # less sure advice is none
 _FIGURES = frozenset({Flag.NAME, Flag.NUMBER, Flag.DATE, Flag.ADDRESS})
+_START = re.compile(r"(?:\A|[.!?:;…] +)[\"'“„«(]?\w")
 _NUMBERED = re.compile(r"\A\d{1,2}[.)] +")
 _UNDONE = {"enabled": False, "superseded_by": ""}  # what undoing an addition leaves
 
@@ -85,10 +86,11 @@ def _told(material: str) -> dict[str, Any]:
 def unfounded(advice: Advice, lines: Sequence[str], at: datetime) -> frozenset[Flag]:
     """Which names, numbers, dates and addresses of advice are in nothing that its proposer was told.
 
-    It is general on purpose, so its words need not be. What it is called may use capitals as a heading does, and a step begins with
-    what is to be done, not with a name.
+    It is general on purpose, so its words need not be. What it is called may use capitals as a heading does, and a sentence begins
+    with what is to be done, not with a name.
     """
-    rest = (advice.when_to_use, advice.discovery, advice.activation, *(step[:1].lower() + step[1:] for step in advice.steps))
+    texts = (advice.when_to_use, advice.discovery, advice.activation, *advice.steps)
+    rest = [_START.sub(lambda start: start[0].lower(), text) for text in texts]
     told = Told(lines, at)
     found = [told.lacks(text) for text in rest] + [Told((*lines, *rest), at).lacks(advice.name)]
     return _FIGURES & frozenset[Flag]().union(*found)
