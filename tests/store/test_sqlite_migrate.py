@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -18,15 +19,60 @@ from omoide.store.transactions import SqliteTransaction
 ALL = load_migrations("sqlite")
 
 
+Rows = dict[str, list[dict[str, Any]]]  # by table, in the order they were added
+
+
 def older_store(path: Path, version: int, *, text: str = "kept") -> Path:
-    """A store as a release that knew only the first migrations would have left it."""
+    """A store as a release that knew only the first migrations would have left it, with rows in each of its tables."""
     connection = apsw.Connection(str(path))
     connection.pragma("application_id", APPLICATION_ID)
     migrate(transactions_of(connection), ALL[:version], at=1, place="test")
     connection.execute("INSERT INTO meta VALUES ('a', ?)", (text,))
+    for table in tables_of(connection):
+        for number in range(3) if table not in ("meta", "schema_versions") else ():
+            add_row(connection, table, number)
     connection.pragma("journal_mode", "wal")
     connection.close()
     return path
+
+
+def tables_of(connection: apsw.Connection) -> list[str]:
+    """Its tables by name, without those that a search index keeps for itself."""
+    names = connection.execute("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name")
+    return [name for (name,) in names if not name.startswith("sqlite_")]
+
+
+def add_row(connection: apsw.Connection, table: str, number: int) -> None:
+    """A row with something in every column, different for each number and column."""
+    values: dict[str, Any] = {}
+    for _, name, kind, *_ in connection.execute(f"PRAGMA table_info({table})"):
+        sample = {"INTEGER": number, "BLOB": bytes([number + 1]) * 32, "REAL": 0.25 * (number + 1)}
+        values[name] = sample.get(kind, f"{table}.{name} no. {number}, 会話")
+    named = ", ".join(values)
+    connection.execute(f"INSERT INTO {table} ({named}) VALUES ({', '.join(':' + name for name in values)})", values)
+
+
+def rows(path: Path) -> Rows:
+    """Everything in its tables, but for the record of migrations and what a store notes of itself."""
+    connection = apsw.Connection(str(path))
+    found: Rows = {}
+    for table in tables_of(connection):
+        if table not in ("schema_versions", "meta"):
+            names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            held = [dict(zip(names, row, strict=True)) for row in connection.execute(f"SELECT * FROM {table}")]
+            found[table] = sorted(held, key=repr)
+    connection.close()
+    return found
+
+
+def kept(before: Rows, after: Rows) -> bool:
+    """Whether all rows are there, each with all that it had; later tables and columns may be there too."""
+
+    def cut(table: str) -> list[dict[str, Any]]:
+        names = before[table][0]
+        return sorted(({name: row[name] for name in names} for row in after[table]), key=repr)
+
+    return all(not old or old == cut(table) for table, old in before.items())
 
 
 def transactions_of(connection: apsw.Connection) -> Callable[[], AbstractContextManager[SqliteTransaction]]:
@@ -54,6 +100,9 @@ def columns(path: Path) -> dict[str, list[str]]:
 def test_every_older_store_becomes_the_newest(tmp_path: Path, version: int) -> None:
     """Its rows stay, its schema equals that of a new store, and a sound copy of what it was lies beside it."""
     path = older_store(tmp_path / "memory.db", version)
+    before = rows(path)
+    assert {"sessions", "turns", *("items", "changes")[: version - 1]} <= before.keys()
+    assert all(len(held) == 3 for held in before.values())
     SqliteStore.open(tmp_path / "new.db").close()
     for _ in range(2):  # opening again changes nothing more
         store = SqliteStore.open(path)
@@ -65,6 +114,8 @@ def test_every_older_store_becomes_the_newest(tmp_path: Path, version: int) -> N
     assert columns(path) == columns(tmp_path / "new.db")
     copy = Path(f"{path}.backup-v{ALL[version - 1].version}")
     assert copy in store.files()
+    assert kept(before, rows(path))
+    assert rows(copy) == before
     assert apsw.Connection(str(copy)).pragma("user_version") == ALL[version - 1].version
 
 

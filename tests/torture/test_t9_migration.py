@@ -12,7 +12,7 @@ import pytest
 
 from omoide.store.migrate import load_migrations
 from omoide.store.sqlite import SqliteStore
-from tests.store.test_sqlite_migrate import columns, older_store
+from tests.store.test_sqlite_migrate import Rows, columns, kept, older_store, rows
 from tests.torture.kit import FULL, Child, Disk, Report
 
 ALL = load_migrations("sqlite")
@@ -33,14 +33,14 @@ def migrate_until(path: Path, operations: int, say: Callable[[str], None]) -> No
         SqliteStore.open(path).close()
 
 
-def state(path: Path) -> tuple[int, list[int], bool]:
-    """The file's version, the migrations on its record, and whether its row is still there."""
+def state(path: Path, before: Rows) -> tuple[int, list[int], bool]:
+    """The file's version, the migrations on its record, and whether all its rows are still there, with turns, items and the ledger."""
     connection = apsw.Connection(str(path))
     recorded = [number for (number,) in connection.execute("SELECT version FROM schema_versions ORDER BY version")]
-    kept = connection.execute("SELECT value FROM meta WHERE key = 'a'").get == KEPT
+    noted = connection.execute("SELECT value FROM meta WHERE key = 'a'").get == KEPT
     version = connection.pragma("user_version")
     connection.close()
-    return version, recorded, kept
+    return version, recorded, noted and kept(before, rows(path))
 
 
 @pytest.mark.torture
@@ -61,23 +61,24 @@ def test_t9_a_killed_migration_leaves_one_version_or_the_next(tmp_path: Path) ->
                 folder = tmp_path / f"{version}-{operations}"
                 folder.mkdir()
                 path = older_store(folder / "memory.db", version, text=KEPT)
+                before = rows(path)
                 child = Child(lambda say, path=path, n=operations: migrate_until(path, n, say))  # type: ignore[misc]
                 child.wait()
                 if child.status == 0:
                     break
                 assert child.status == -signal.SIGKILL
                 report["kills"] += 1
-                reached, recorded, kept = state(path)
+                reached, recorded, whole = state(path, before)
                 copies = list(folder.glob("*.backup-v*[0-9]"))
-                if recorded != list(range(1, reached + 1)) or columns(path) != schemas[reached] or not kept:
-                    wrong.append(f"{version}, killed at {operations}: {reached}, {recorded}, {kept}")
+                if recorded != list(range(1, reached + 1)) or columns(path) != schemas[reached] or not whole:
+                    wrong.append(f"{version}, killed at {operations}: {reached}, {recorded}, {whole}")
                 if reached > version and not copies:
                     wrong.append(f"{version}, killed at {operations}: no copy")
                 for copy in copies:
-                    if state(copy) != (version, list(range(1, version + 1)), True):
+                    if state(copy, before) != (version, list(range(1, version + 1)), True) or rows(copy) != before:
                         wrong.append(f"{version}, killed at {operations}: the copy is not what there was")
                 SqliteStore.open(path).close()
-                if columns(path) != newest or not state(path)[2]:
+                if columns(path) != newest or not state(path, before)[2]:
                     wrong.append(f"{version}, killed at {operations}: not migrated afterwards")
                 operations += 1 if FULL else 7
 
