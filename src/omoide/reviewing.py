@@ -48,6 +48,7 @@ class Reviewing(Bound):
         Whose word it is stays as it was; as_mine makes it the user's own. ``undo`` takes it back by the proposal's id.
 
         Raises:
+            NotFound: no such proposal in this scope.
             LookAgain: it is not what was shown, was shown over ten minutes ago, waits no more, or what it would close, or was made
                 of, changed.
             Forbidden: no person acts, or what it would close is the word of somebody more trusted.
@@ -69,6 +70,7 @@ class Reviewing(Bound):
         A procedure is worded as the SKILL.md that it is shown as.
 
         Raises:
+            NotFound: no such proposal in this scope.
             LookAgain: it waits no more.
             InvalidInput, TooLong: it only closes an item, the text is none, or is too long for what it would be.
             Forbidden: no person acts.
@@ -79,6 +81,7 @@ class Reviewing(Bound):
         """Let a proposal wait no more. ``undo`` lets it wait again, until the archive is over; ``forget`` erases it at once, by its id.
 
         Raises:
+            NotFound: no such proposal in this scope.
             LookAgain: it waits no more.
             Forbidden: no person acts.
         """

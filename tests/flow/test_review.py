@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain
+from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFound
 from omoide.memory import Memory
 from omoide.proposals import ForReview, ProposalId
 from omoide.records import Action, Because, Category, Details, Item, ItemId, Kind, Scope, SessionId, Source, Tier
@@ -273,7 +273,7 @@ def test_nobody_sees_or_settles_what_waits_for_another(ana: Memory) -> None:
 
     assert ana.review() == []
     for settle in (lambda: ana.approve(id, bens.seal), lambda: ana.reject(id), lambda: ana.reword(id, "Ben likes coffee")):
-        with pytest.raises(LookAgain):
+        with pytest.raises(NotFound):
             settle()
     assert len(ana.review(BEN)) == 1
 

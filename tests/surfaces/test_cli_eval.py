@@ -200,7 +200,7 @@ def test_what_is_gone_is_left_out_and_said(omoide: Omoide) -> None:
     ("arguments", "said"),
     [
         (("make", "nowhere/mine.jsonl"), "nowhere"),
-        (("run", "none.jsonl"), "none.jsonl"),
+        (("run", "none.jsonl"), "none.jsonl: does not exist; omoide probe make makes it"),
         (("run", "data/mine.jsonl"), "omoide eval run"),
         (("run", "data/mine.jsonl", "--embedder", "nonesuch"), "unknown 'nonesuch'"),
     ],

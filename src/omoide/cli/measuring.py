@@ -161,7 +161,10 @@ def run_probes(
 ) -> None:
     """Ask the store in use; eval compare compares two results. Nothing that others are answered changes, and nothing is counted."""
     from omoide import evals
+    from omoide.errors import InvalidInput
 
+    if not path.exists():
+        raise InvalidInput(str(path), "does not exist; omoide probe make makes it")
     config = settings(context)
     systems = tuple(dict.fromkeys(system or ("default",)))
     setup = evals.Setup(systems=systems, embedder=embedder, reranker=reranker or config.reranker, limit=limit)

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import partial
 
 from omoide.clock import Clock
-from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain
+from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFound
 from omoide.models.encoders import Encoders
 from omoide.procedures import Procedure
 from omoide.proposals import ForReview, Made, Proposal, text_of
@@ -17,7 +17,7 @@ from omoide.reflections import Digest
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
-from omoide.tables.ledger import Past
+from omoide.tables.ledger import Ledger, Past
 from omoide.tables.proposals import Proposals
 from omoide.text.changes import changes
 from omoide.text.hidden import find_hidden, show_hidden
@@ -137,8 +137,10 @@ def _sealed(tx: Transaction, scope: Scope, approval: Approval, now: datetime) ->
 
 def _waiting(tx: Transaction, scope: Scope, id: str, now: datetime) -> Proposal:
     proposal = Proposals(tx).get(scope, clean_id(id, "id"))
+    if proposal is None and all(past.change.user not in (None, scope.user) for past in Ledger(tx).of_cause(scope.tenant, id)):
+        raise NotFound("proposal", id)  # nor did it ever wait, as far as this asker may know
     if proposal is None or proposal.expires_at <= now:
-        raise LookAgain(id, "it waits no more, or never did")
+        raise LookAgain(id, "it waits no more")
     return proposal
 
 
