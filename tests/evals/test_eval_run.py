@@ -281,3 +281,11 @@ def test_the_same_system_does_not_differ_from_itself() -> None:
     report = run(DATA)
 
     assert {(d.difference, d.p) for d in compare(report, report)} == {(0.0, 1.0)}
+
+
+def test_no_measurement_asks_a_language_model() -> None:
+    """A reranker that would is refused by name, before anything is filled; the preset thorough says that none was asked."""
+    with pytest.raises(InvalidInput, match="no measurement does"):
+        run(DATA, Setup(systems=("best",), reranker="llm"))
+    (note,) = run(DATA, Setup(systems=("thorough",), reranker="none")).run("thorough").degraded[1:]
+    assert note.startswith("again: no language model")

@@ -117,7 +117,7 @@ def test_a_judge_needs_a_model(open_memory: OpenMemory) -> None:
 @pytest.mark.covers("SO-83")
 def test_a_question_that_seems_unanswered_is_asked_once_more(asking: Asking, store: Store) -> None:
     """In a model's words, in view of what was found; what both found comes together."""
-    memory, model = asking({Purpose.REWORD: lambda ask: {"question": "Which antibiotics did the physician order?"}})
+    memory, model = asking({Purpose.REPHRASE: lambda ask: {"question": "Which antibiotics did the physician order?"}})
     memory.remember("The doctor lives in the house that Ana likes so much for its garden")
     physician = memory.remember("The physician ordered antibiotics")
     assert physician.id not in [hit.id for hit in memory.recall(THOROUGH.text, limit=1).hits]
@@ -129,7 +129,7 @@ def test_a_question_that_seems_unanswered_is_asked_once_more(asking: Asking, sto
     assert ask.text.startswith("Question: What did the doctor prescribe?\n\nFound:\n- ")
     assert ("again", "Which antibiotics did the physician order?") in [(step.name, step.note) for step in found.trace]
     assert memory.recall(THOROUGH, limit=1).hits == found.hits
-    assert uses(store) == {"reword": 1}
+    assert uses(store) == {"rephrase": 1}
 
 
 @pytest.mark.covers("SO-83")
@@ -162,7 +162,7 @@ def test_nobody_else_is_asked_twice(preset: str, asking: Asking) -> None:
 )
 def test_words_that_cannot_be_used_change_nothing(said: Said, asking: Asking) -> None:
     """The hits are those of the question as it was asked, and the answer says why."""
-    memory, _ = asking({Purpose.REWORD: lambda ask: said})
+    memory, _ = asking({Purpose.REPHRASE: lambda ask: said})
     memory.remember("Ana likes the garden")
     memory.remember("The physician ordered antibiotics")
 
@@ -186,7 +186,7 @@ def test_without_a_model_it_is_said_that_none_was_asked(open_memory: OpenMemory)
 
 def test_the_second_question_keeps_to_scope_and_filters(asking: Asking) -> None:
     """Other words open no other memory, and the call is the tenant's that asks."""
-    memory, _ = asking({Purpose.REWORD: lambda ask: {"question": "Which antibiotics did the physician order?"}})
+    memory, _ = asking({Purpose.REPHRASE: lambda ask: {"question": "Which antibiotics did the physician order?"}})
     other, elsewhere = Scope(user="ben"), Scope(tenant="acme", user="ana")
     memory.remember("The physician ordered antibiotics for Ben", other)
     memory.remember("The physician ordered antibiotics", category="note")
@@ -196,4 +196,4 @@ def test_the_second_question_keeps_to_scope_and_filters(asking: Asking) -> None:
 
     assert [hit.text for hit in found.hits] == ["Ana likes the garden"]
     memory.recall(THOROUGH, elsewhere)
-    assert uses(memory.store, "acme") == {"reword": 1}
+    assert uses(memory.store, "acme") == {"rephrase": 1}

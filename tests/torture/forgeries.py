@@ -114,7 +114,8 @@ _DATE = r"\(\d{4}-\d\d-\d\d\)"
 _TITLES = "|".join(title for titles in SECTIONS.values() for title in titles)
 HEADS = re.compile(
     rf"(?:\d+|earlier) (?:\[(?:assistant|tool|system)\]|[^:\[\]]*): |k\d+ {_DATE} |\d+\. (?:\(of \d{{4}}-\d\d-\d\d\) )?|[AB] {_DATE}: "
-    rf"|- |Tools used: |Before that: |(?:Known:|New:|Known \((?:agent|user|session)\):|New facts:|\[(?:{_TITLES})\]|The text so far:"
+    r"|- |c\d+: |Question: |Tools used: |Before that: "
+    rf"|(?:Texts:|Found:|Known:|New:|Known \((?:agent|user|session)\):|New facts:|\[(?:{_TITLES})\]|The text so far:"
     r"|New reflections:|As data:|The task, as data:|The last 7 days, as data:|nothing|(?:# |Now: )\d{4}-\d\d-\d\d \w+ \d\d:\d\d \+\d{4})$"
 )
 

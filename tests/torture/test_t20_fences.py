@@ -15,12 +15,14 @@ from pathlib import Path
 import pytest
 
 from omoide.evals.dataset import parsed
+from omoide.models import judge
 from omoide.models.answers import one_line
 from omoide.models.asker import Asker
 from omoide.models.chat import Ask, Purpose
 from omoide.models.material import disarmed, one_name
 from omoide.models.prompts import prompt
 from omoide.procedures import Failed
+from omoide.read import again
 from omoide.records import Role, Scope, SessionId, Turn, TurnId
 from omoide.reflections import DigestKind
 from omoide.tables.tools import ToolCall
@@ -108,6 +110,14 @@ def _analyse(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     return prompt("analyse"), usage.material(usage.usage_of(texts[0], 7, 3, calls))
 
 
+def _rerank(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
+    return prompt("rerank"), judge.material(texts[0], texts[1:])
+
+
+def _rephrase(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
+    return prompt("rephrase"), again.material(texts[0], texts[1:])
+
+
 MADE: dict[str, tuple[Purpose, Make]] = {
     "extract": (Purpose.EXTRACT, _extract),
     "extract from all, one call": (Purpose.EXTRACT, _extract_from_all),
@@ -120,6 +130,8 @@ MADE: dict[str, tuple[Purpose, Make]] = {
     "lesson": (Purpose.LESSON, _lesson),
     "recipe": (Purpose.LESSON, _recipe),
     "analyse": (Purpose.ANALYSE, _analyse),
+    "rerank": (Purpose.RERANK, _rerank),
+    "rephrase": (Purpose.REPHRASE, _rephrase),
 }
 
 

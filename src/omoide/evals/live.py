@@ -13,11 +13,11 @@ from dataclasses import replace
 
 from omoide.errors import InvalidInput, NotFound, StoreFull, UnknownName
 from omoide.evals.dataset import Case, Dataset, Unit, limited
-from omoide.evals.measure import asked, machine, version
+from omoide.evals.measure import asked, machine, measured, version
 from omoide.evals.report import Filling, Report, Setup
 from omoide.evals.systems import ARMS, recalling
 from omoide.memory import Memory
-from omoide.models import load_embedder, load_reranker
+from omoide.models import load_embedder
 from omoide.models.encoders import Encoders
 from omoide.read.recall import PRESETS
 from omoide.records import Item, Scope
@@ -78,7 +78,7 @@ def run_live(
         ReadOnly(memory.store),
         scope=scope,
         embedder=encoders,
-        reranker=load_reranker(setup.reranker),
+        reranker=measured(setup.reranker),
         clock=memory.clock,
         background=False,
     )

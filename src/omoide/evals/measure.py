@@ -24,7 +24,9 @@ from omoide.evals.report import Filling, Outcome, Report, Run, Setup, run_of
 from omoide.evals.systems import KEYWORDS, OF_TURNS, SYSTEMS, Answer, System, recalling, searching
 from omoide.memory import Memory
 from omoide.models import load_embedder, load_reranker
+from omoide.models.base import Reranker
 from omoide.models.encoders import Named
+from omoide.models.judge import Judge
 from omoide.records import Scope
 from omoide.store import open_store
 
@@ -102,11 +104,24 @@ def _memory(setup: Setup, store: str) -> Iterator[tuple[Memory, StoryClock]]:
     clock = StoryClock()
     embedder = load_embedder(setup.embedder, cache=0)  # else one system's questions would be ready for the next
     with TemporaryDirectory(prefix="omoide-eval-") as folder:
-        reranker = load_reranker(setup.reranker)
+        reranker = measured(setup.reranker)
         named = Named(setup.embedder, embedder)
         opened = open_store(store or str(Path(folder) / "memory.db"))
         with Memory(opened, embedder=named, reranker=reranker, clock=clock, background=False) as memory:
             yield memory, clock
+
+
+def measured(reranker: str) -> Reranker | None:
+    """The reranker of that name.
+
+    Raises:
+        InvalidInput: it asks a language model, and measuring asks none.
+        UnknownName: there is none.
+    """
+    loaded = load_reranker(reranker)
+    if isinstance(loaded, Judge):
+        raise InvalidInput("reranker", f"{reranker!r} asks a language model, and no measurement does; name another one")
+    return loaded
 
 
 def _measured(memory: Memory, clock: StoryClock, case: Case, unit: Unit, systems: Sequence[str], tell: Callable[[], None]) -> Part:

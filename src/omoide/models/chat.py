@@ -24,7 +24,7 @@ class Purpose(StrEnum):
     LESSON = "lesson"
     ANALYSE = "analyse"
     RERANK = "rerank"
-    REWORD = "reword"
+    REPHRASE = "rephrase"
     PING = "ping"
 
 

@@ -63,11 +63,15 @@ class Judge:
         told = (self.id, *(mask_line(cut) for cut in (one_line(query)[:QUESTION_CHARS], *(one_line(text)[:TEXT_CHARS] for text in texts))))
         scores = self._kept.get(*told)
         if scores is None:
-            lines = (f"c{number}: {text}" for number, text in enumerate(told[2:], start=1))
-            shown = "\n".join((f"Question: {told[1]}", "", "Texts:", *lines))
-            scores = self._asker.ask(Purpose.RERANK, prompt("rerank"), shown, reader(len(texts)))
+            scores = self._asker.ask(Purpose.RERANK, prompt("rerank"), material(told[1], told[2:]), reader(len(texts)))
             self._kept.put(scores, *told)
         return np.array(scores, np.float32)
+
+
+def material(question: str, texts: Sequence[str]) -> str:
+    """What a model is shown: the question and the texts, each on a line behind its mark."""
+    lines = (f"c{number}: {one_line(text)}" for number, text in enumerate(texts, start=1))
+    return "\n".join((f"Question: {one_line(question)}", "", "Texts:", *lines))
 
 
 def reader(count: int) -> Callable[[dict[str, Any]], tuple[float, ...]]:

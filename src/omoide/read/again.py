@@ -22,7 +22,7 @@ QUESTION_CHARS = 1_000  # of the question, and at most of the new one
 _NUMBERS = re.compile(r"\d+")
 
 
-class Rewording:
+class Rephrasing:
     """Questions in other words, by a model; each kept for an hour, so that the same question finds the same."""
 
     def __init__(self, asker: Asker, kept: Lately[str] | None = None) -> None:
@@ -36,13 +36,17 @@ class Rewording:
         """
         asked = mask_line(one_line(question)[:QUESTION_CHARS])
         found = [mask_line(one_line(hit.text)[:SHOWN_CHARS]) for hit in hits[:SHOWN]]
-        told = (self._asker.model_id(Purpose.REWORD), asked, *found)
+        told = (self._asker.model_id(Purpose.REPHRASE), asked, *found)
         if (kept := self._kept.get(*told)) is not None:
             return kept
-        shown = "\n".join((f"Question: {asked}", "", "Found:", *(f"- {text}" for text in found or ["nothing"])))
-        reworded = self._asker.ask(Purpose.REWORD, prompt("reword"), shown, reader(asked))
-        self._kept.put(reworded, *told)
-        return reworded
+        rephrased = self._asker.ask(Purpose.REPHRASE, prompt("rephrase"), material(asked, found), reader(asked))
+        self._kept.put(rephrased, *told)
+        return rephrased
+
+
+def material(question: str, found: Sequence[str]) -> str:
+    """What a model is shown: the question, and what it found, a line each."""
+    return "\n".join((f"Question: {one_line(question)}", "", "Found:", *(f"- {one_line(text)}" for text in found or ["nothing"])))
 
 
 def reader(question: str) -> Callable[[dict[str, Any]], str]:

@@ -23,7 +23,7 @@ from omoide.matches import Matches, SignColumns, Where
 from omoide.models.asker import NO_ASKER, Asker
 from omoide.models.base import Reranker
 from omoide.models.encoders import Encoders
-from omoide.read.again import UNSURE, Rewording, joined
+from omoide.read.again import UNSURE, Rephrasing, joined
 from omoide.read.answerable import answerable
 from omoide.read.context import pack
 from omoide.read.depth import depth_of
@@ -132,7 +132,7 @@ class Recaller:
             InvalidInput: the reranker asks a model, and there is none.
         """
         self._store, self._clock, self.encoders, self.off = store, clock, encoders, off
-        self._reranker, self._rewording = asking(reranker, asker), Rewording(asker)
+        self._reranker, self._rephrasing = asking(reranker, asker), Rephrasing(asker)
 
     def recall(self, scope: Scope, query: Query, limit: int | None) -> Recall:
         """The hits for a query, best first; nothing is changed by asking.
@@ -231,7 +231,7 @@ class Recaller:
             return hits
         try:
             with paid_by(scope.tenant):
-                text = self._rewording.of(query.text, hits)
+                text = self._rephrasing.of(query.text, hits)
         except ModelError as error:
             trail.degraded.append(f"again: {error}")
             return hits
