@@ -22,7 +22,7 @@ from omoide.proposals import ForReview, Made
 from omoide.read.explain import WhyNot
 from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page, Stats
-from omoide.records import NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.records import NO_DETAILS, NO_METADATA, Because, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
 from omoide.reflections import Digest, Profile, Reflection
 from omoide.tables.items import Listing
 from omoide.tables.jobs import Queued
@@ -38,6 +38,7 @@ from omoide.write.consider import Extraction
 from omoide.write.ingest import Ingested, Talk
 from omoide.write.reflect import Reflected
 from omoide.write.remember import Remembered, Statement
+from omoide.write.undo import Undone
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -155,7 +156,7 @@ class AsyncMemory:
         """Memory.reject, in a thread."""
         await self._run(self.memory.reject, id, scope)
 
-    async def undo(self, what: str, scope: Scope | None = None) -> list[ChangeId]:
+    async def undo(self, what: str, scope: Scope | None = None) -> Undone:
         """Memory.undo, in a thread."""
         return await self._run(self.memory.undo, what, scope)
 

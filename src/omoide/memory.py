@@ -29,7 +29,7 @@ from omoide.read.reads import Capabilities, Page, Stats
 from omoide.read.recall import Recaller
 from omoide.read.shown import shown
 from omoide.read.uses import Uses
-from omoide.records import NO_DETAILS, NO_METADATA, Because, ChangeId, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.records import NO_DETAILS, NO_METADATA, Because, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
 from omoide.reflecting import Reflecting
 from omoide.reviewing import Reviewing
 from omoide.store import open_store
@@ -63,7 +63,7 @@ from omoide.write.remember import Remembered, Statement, Wanted, draft, remember
 from omoide.write.seed import seed
 from omoide.write.together import Together
 from omoide.write.tools import Outcome, record_tool
-from omoide.write.undo import undo
+from omoide.write.undo import Undone, undo
 
 NO_LISTING = Listing()
 SOON = timedelta(days=7)
@@ -291,8 +291,11 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         """
         return change.reopen(self.store, self.clock, self._in(scope), self._because, id)
 
-    def undo(self, what: str, scope: Scope | None = None) -> list[ChangeId]:
+    def undo(self, what: str, scope: Scope | None = None) -> Undone:
         """Take back one change by its id, or all changes of a session or an import; the ids of the changes this made.
+
+        What was added goes with all that it ended. What was forgotten stays so: of many changes those of it are passed over, and
+        the records are named in ``forgotten`` of what this gives.
 
         Raises:
             NotFound: nothing in this scope goes by that id.

@@ -219,7 +219,8 @@ def undo(
 
     with opened(context) as memory:
         changes = memory.undo(what, scope_of(context))
-        tell(changes, f"took back {counted(len(changes), 'change')}", as_json=as_json)
+        lost = f"; of {counted(len(changes.forgotten), 'record')} nothing is left, it was forgotten" if changes.forgotten else ""
+        tell(changes, f"took back {counted(len(changes), 'change')}{lost}", as_json=as_json)
 
 
 def name(

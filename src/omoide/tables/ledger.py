@@ -149,9 +149,7 @@ class Ledger:
 
     def between(self, tenant: str, user: str | None, since: datetime, until: datetime, limit: int) -> list[Change]:
         """What happened to the records an asker's partitions hold after since, up to and with until; oldest first."""
-        rows = self._tx.rows(
-            "changes.between", tenant=tenant, user=user or "", since=to_micros(since), until=to_micros(until), limit=limit
-        )
+        rows = self._tx.rows("changes.between", tenant=tenant, user=user or "", since=to_micros(since), until=to_micros(until), limit=limit)
         return [_change(row) for row in rows]
 
     def count(self, scope: Scope) -> int:
@@ -170,8 +168,13 @@ class Ledger:
         return [_past(row) for row in self._tx.rows("changes.logged", tenant=tenant)]
 
     def told(self, tenant: str) -> list[Past]:
-        """The changes of items that kept what was said, oldest first."""
-        return [past for past in map(_past, self._tx.rows("changes.told", tenant=tenant)) if "said" in past.before]
+        """The changes of items that kept what was said, and those that ended one, oldest first."""
+        told = map(_past, self._tx.rows("changes.told", tenant=tenant))
+        return [past for past in told if "said" in past.before or past.change.action is Action.RETRACT]
+
+    def judged(self, tenant: str) -> list[Past]:
+        """What comparing items moved, and the undoings of that, oldest first."""
+        return [_past(row) for row in self._tx.rows("changes.judged", tenant=tenant)]
 
     def replaced(self, tenant: str, after: int, limit: int) -> list[Replaced]:
         """What the changes after one replaced, in order: a walk through all of it."""
@@ -230,7 +233,6 @@ def chain(key: bytes, before: bytes, columns: Row) -> bytes:
     """The hash of an entry: 32 bytes, over the hash before it and its columns."""
     fields = [columns[name] for name in _HASHED] + [bytes(columns["content"]).hex()]
     return hashlib.blake2b(before + json.dumps(fields, ensure_ascii=True).encode(), digest_size=32, key=key).digest()
-
 
 
 def _columns(entry: Entry, seq: int) -> dict[str, Any]:

@@ -27,6 +27,10 @@ class Pairs:
             known.setdefault(ItemId(row["other_id"]), set()).add(ItemId(row["one_id"]))
         return known
 
+    def others(self, tenant: str, item: str) -> list[ItemId]:
+        """With which others an item was judged."""
+        return [ItemId(row["id"]) for row in self._tx.rows("pairs.others", tenant=tenant, item=item)]
+
     def forget(self, tenant: str, item: ItemId) -> int:
         """Erase the pairs that an item is in."""
         return self._tx.run("pairs.forget", tenant=tenant, item=item)

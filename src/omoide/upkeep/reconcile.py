@@ -121,7 +121,7 @@ class Reconciler:
             older, newer = both
             if verdict is Verdict.CONTRADICT and not self._close(tx, door, older, newer, by_rule=by == "rules"):
                 return Verdict.NEUTRAL
-            _shift(tx, door, scope, _moves(verdict, older, newer))
+            _shift(tx, door, scope, pair, _moves(verdict, older, newer))
             return verdict
 
     def _close(self, tx: Transaction, door: Door, older: Item, newer: Item, *, by_rule: bool) -> bool:
@@ -153,9 +153,9 @@ def _moves(verdict: Verdict, older: Item, newer: Item) -> Sequence[tuple[Item, f
             return ()
 
 
-def _shift(tx: Transaction, door: Door, scope: Scope, moves: Sequence[tuple[Item, float]]) -> None:
-    """Move items' confidence within 0 and 1. When they were updated stays as it is, so that they decay as they would have."""
+def _shift(tx: Transaction, door: Door, scope: Scope, pair: Pair, moves: Sequence[tuple[Item, float]]) -> None:
+    """Move items' confidence within 0 and 1, as a pair was judged. When they were updated stays, so that they decay as they would have."""
     shifts: dict[ItemId, float] = {item.id: min(1.0, max(0.0, item.confidence + delta)) - item.confidence for item, delta in moves}
     Items(tx).shift(scope.tenant, shifts)
     if shifts:
-        door.note_round(Action.RECONCILE, scope, {"shifts": shifts})
+        door.note_round(Action.RECONCILE, scope, {"shifts": shifts, "pair": [pair.one, pair.other]})

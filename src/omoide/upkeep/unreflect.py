@@ -67,6 +67,12 @@ def hanging_on(
     return Hanging(reflections={one.id: one for one in resting}, digests=whole)
 
 
+def unmake_profiles(tx: Transaction, door: Door, tenant: str, users: Iterable[str], items: Collection[str]) -> None:
+    """Erase the profiles of users, "" being nobody, of whom other things are known now; those made from items that go, go with these."""
+    made = (one for user in users for one in Digests(tx).of_user(tenant, user) if one.kind is DigestKind.PROFILE)
+    erase(tx, door, Hanging(digests={one.id: one for one in made if not any(source in items for source in one.sources)}))
+
+
 def erase(tx: Transaction, door: Door, found: Hanging) -> dict[str, int]:
     """Erase them; how many of each."""
     for digest in found.digests.values():

@@ -17,6 +17,8 @@ from omoide.store.base import Transaction
 from omoide.tables.documents import Words
 from omoide.tables.items import Items, state_of, with_state
 from omoide.tables.ledger import Ledger, Past
+from omoide.upkeep import unreflect
+from omoide.upkeep.unreconcile import compared_with, unshift
 from omoide.write.apply import Door
 from omoide.write.decide import Candidate, Decision, Neighbour, Reinforce, Supersede, decide
 from omoide.write.index import item_words
@@ -45,7 +47,9 @@ class Source:
 
     def did(self, past: Past) -> bool:
         """Whether a change of an item was the source's."""
-        said = _said(past)
+        said, told = _said(past), past.before.get("told")
+        if said is None and told is not None:
+            return any(turn in self.turns for turn in told)
         return past.change.session in self.sessions if said is None else self.said(said)
 
 
@@ -101,6 +105,8 @@ def unsay(tx: Transaction, door: Door, tenant: str, source: Source, spared: Mapp
             late = _retell(tx, door, source, was, now, spared, were)
             if late is not None:  # what gives way to it now had given way to another, which is told again in its turn
                 heappush(queue, (late.recorded_at, late.id, late))
+    unshift(tx, door, tenant, source.items)
+    unreflect.unmake_profiles(tx, door, tenant, {item.scope.user or "" for item, _ in waiting}, source.items)
     return len(done), merged
 
 
@@ -137,10 +143,11 @@ def _hand_on(tx: Transaction, source: Source, old: Item, new: Item) -> None:
 
 
 def _touched(tx: Transaction, tenant: str, source: Source) -> set[str]:
-    """Items that the source said something of, or that took the place of one that it did, or gave way to one."""
+    """Items that the source said something of, or ended, or that took the place of one that it did, or gave way to one."""
     told = Ledger(tx).told(tenant) if source.turns or source.origins else []
     waiting = {past.change.record for past in told if source.did(past)}
     waiting |= {id for gone in source.items.values() for id in (gone.id, gone.supersedes, gone.superseded_by) if id}
+    waiting |= compared_with(tx, tenant, source.items)
     touched: set[str] = set()
     while waiting:
         id = waiting.pop()

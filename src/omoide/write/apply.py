@@ -14,7 +14,7 @@ from typing import Any
 from omoide.clock import Clock, to_micros
 from omoide.coding import encode
 from omoide.errors import Conflict
-from omoide.records import Action, Because, ChangeId, Item, Kind, Scope, Session, Turn
+from omoide.records import Action, Because, ChangeId, Item, Kind, Scope, Session, Turn, TurnId
 from omoide.store.base import Transaction
 from omoide.tables.columns import pack_json
 from omoide.tables.documents import Documents, Words
@@ -111,13 +111,16 @@ class Door:
         closed = replace(old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now)
         return self._set(old, closed, Action.SUPERSEDE)
 
-    def retract(self, item: Item, *, at: datetime | None = None) -> Item:
-        """Close an item as of a time in the world; with None as never having been true."""
+    def retract(self, item: Item, *, at: datetime | None = None, told: Sequence[TurnId] | None = None, note: Item | None = None) -> Item:
+        """Close an item as of a time in the world; with None as never having been true.
+
+        told are the turns that say so together, note what was learnt of them; kept for when one of these is forgotten, or undone.
+        """
         if not item.is_open:
             raise Conflict(f"item {item.id!r} is closed already")
         end = item.valid_from if at is None else max(at, item.valid_from)
         closed = replace(item, closed_at=end, superseded_at=self.now, updated_at=self.now)
-        return self._set(item, closed, Action.RETRACT)
+        return self._set(item, closed, Action.RETRACT, kept=_ending(told, note))
 
     def reopen(self, item: Item) -> Item:
         """Hold an item to be true again."""
@@ -305,6 +308,10 @@ class Door:
 
 def _said(item: Item | None) -> dict[str, Any]:
     return {} if item is None else {"said": encode(item)}
+
+
+def _ending(told: Sequence[TurnId] | None, note: Item | None) -> dict[str, Any]:
+    return ({} if told is None else {"told": list(told)}) | ({} if note is None else {"note": note.id})
 
 
 def item_hash(item: Item, salt: bytes) -> bytes:

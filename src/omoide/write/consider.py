@@ -11,6 +11,7 @@ from omoide.clock import Clock
 from omoide.records import Item, ItemId, Role, Session, SessionId, Tier, TurnId
 from omoide.store.base import Transaction
 from omoide.tables.items import Items
+from omoide.tables.ledger import Ledger
 from omoide.text.negation import negates
 from omoide.write.alike import said_since
 from omoide.write.apply import Door
@@ -18,7 +19,6 @@ from omoide.write.chatter import recalled
 from omoide.write.compare import Compared
 from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, same_text
 from omoide.write.dispose import Told, dispose, is_learnt, may_end
-from omoide.write.merge import again
 from omoide.write.remember import Outcome, carry_out, check_sources, judge
 from omoide.write.review import Mode, must_wait, propose
 from omoide.write.weigh import says_no_more
@@ -92,7 +92,7 @@ def consider(
         known = _known(tx, one, item)
         return replace(said, fate=Fate.IGNORED, item=known.id) if known else _wait(tx, clock, one, session, said)
     ids = [*one.alike, *said_since(tx, item, one.words, one.seq), *learnt]
-    judged = judge(tx, clock, item, one.words, ids, partial(_choose, one, learnt))
+    judged = judge(tx, clock, item, one.words, ids, partial(_choose, tx, one, learnt))
     closes = judged.decision.item.id if isinstance(judged.decision, Supersede) else None
     if closes and must_wait(mode, item, (), closes=True):
         return _wait(tx, clock, one, session, said, closes)
@@ -115,7 +115,9 @@ def end_besides(
             if new is None or not told.means_it or must_wait(mode, new, (), closes=True):
                 _propose_end(tx, clock, session, target, told)
             else:
-                closed.append(door.retract(target, at=min(new.valid_from, door.now)).id)  # another thing, so no version of it
+                closed.append(
+                    door.retract(target, at=min(new.valid_from, door.now), told=new.source_turns, note=new).id
+                )  # another thing, so no version of it
         ended.append(replace(said, besides=tuple(closed)))
     return tuple(ended)
 
@@ -138,8 +140,8 @@ def _meant(tx: Transaction, new: Item, told: Told) -> Item | None:
     return target if target is not None and target.is_open and may_end(new, target) else None
 
 
-def _choose(one: Compared, learnt: Sequence[ItemId], candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
-    """What the rules say, but for repetition that tells nothing new."""
+def _choose(tx: Transaction, one: Compared, learnt: Sequence[ItemId], candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
+    """What the rules say, but for repetition that tells nothing new; said once more elsewhere it counts, as who said it first may go."""
     if candidate.tier is not Tier.USER:
         repeated = next((n.item for n in neighbours if recalled(candidate.text, (n.item.text,))), None)
         if repeated is not None:  # what was recalled comes back in an answer or a tool's output: nothing is learnt from that
@@ -151,8 +153,15 @@ def _choose(one: Compared, learnt: Sequence[ItemId], candidate: Candidate, neigh
     if isinstance(decision, Reinforce) and one.item is not None:
         before = (n.item for n in neighbours if n.item.id in learnt and n.item.superseded_by == decision.item.id)
         told = any(item.quote == one.item.quote and item.source_turns == one.item.source_turns for item in before)
-        return Ignore(item=decision.item) if told or again(decision.item, one.item) == decision.item else decision
+        return Ignore(item=decision.item) if told or _is_told(tx, decision.item, one.item) else decision
     return decision
+
+
+def _is_told(tx: Transaction, known: Item, item: Item) -> bool:
+    """Whether an item is what a known one was made or said again of: the same words of the same turns."""
+    told = (past.before["said"] for past in Ledger(tx).of_record(known.scope.tenant, known.id) if "said" in past.before)
+    sayings = ((one.get("quote"), tuple(one.get("source_turns", ()))) for one in told)
+    return (item.quote, item.source_turns) in ((known.quote, known.source_turns), *sayings)
 
 
 def _says_all(one: Compared, known: Item) -> bool:
@@ -208,7 +217,7 @@ def _close(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Se
         propose(tx, clock, target.scope, None, target=target.id, flags=(*said.why, *unlike), session=session.id)
         return replace(said, text=target.text, fate=Fate.WAITING, closed=target.id)
     door.lock(target.scope)
-    door.retract(target, at=min(turn.at, door.now))
+    door.retract(target, at=min(turn.at, door.now), told=(turn.id,))
     return replace(said, text=target.text, fate=Fate.RETRACTED, closed=target.id)
 
 

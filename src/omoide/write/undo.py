@@ -9,7 +9,9 @@ change like others, so it can be undone too. Forget cannot: nothing is left to b
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import overload
 
 from omoide.access import may_take_back, owns, takes_part
 from omoide.clock import Clock, from_micros
@@ -34,11 +36,32 @@ from omoide.write.trust import check_word
 FOLLOWING = (Action.DOUBT, Action.CLEAR)  # changes to an item that follow from one to what it rests on
 
 
-def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) -> list[ChangeId]:
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Undone(Sequence[ChangeId]):
+    """The ids of the changes that an undoing made; forgotten are the records that it would have changed, had they not been forgotten."""
+
+    changes: tuple[ChangeId, ...]
+    forgotten: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+    @overload
+    def __getitem__(self, index: int) -> ChangeId: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[ChangeId, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> ChangeId | tuple[ChangeId, ...]:
+        return self.changes[index]
+
+
+def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) -> Undone:
     """Take back a change by its id, or all changes of a session, or of an import or other cause; the new changes' ids.
 
     A supersession is one thing: taking back either of its two changes takes back both. So is a change with the doubt
-    that it cast on what rests on its item, or lifted.
+    that it cast on what rests on its item, or lifted; and the adding of an item with what it ended besides. Of many changes
+    those are passed over, and named, of which what they changed was forgotten since.
 
     Raises:
         NotFound: nothing in this scope goes by that id.
@@ -47,21 +70,22 @@ def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) 
     """
     with store.transaction() as tx, Door(tx, clock, because) as door:
         check_session(tx, scope)
-        pasts = _meant(tx, scope, what)
+        pasts, forgotten = _meant(tx, scope, what)
         for user in sorted({p.change.user or "" for p in pasts}):
             door.lock(replace(scope, user=user or None))
         group = frozenset(p.change.id for p in pasts)
         for past in pasts:
             _check(tx, past.change, group)
             _revert(tx, door, scope, past, because.tier)
-        return door.changes
+        return Undone(changes=tuple(door.changes), forgotten=forgotten)
 
 
-def _meant(tx: Transaction, scope: Scope, what: str) -> list[Past]:
-    """The changes meant, newest first; of many, those that still stand.
+def _meant(tx: Transaction, scope: Scope, what: str) -> tuple[list[Past], tuple[str, ...]]:
+    """The changes meant, newest first; of many, those that still stand, and the records of those that were forgotten.
 
     Raises:
         NotFound: nothing in this scope goes by that id.
+        CannotUndo: all of it was forgotten.
     """
     ledger, what = Ledger(tx), clean_id(what, "id")
     one = ledger.get(scope.tenant, what)
@@ -73,11 +97,25 @@ def _meant(tx: Transaction, scope: Scope, what: str) -> list[Past]:
         raise InvalidInput("id", f"{what!r} is an item; its history shows the changes of it, each of which can be undone")
     if not mine:
         raise NotFound("change, session or import", what)
+    forgotten: dict[str, None] = {}
     if one is None:
-        standing = (p for p in mine if p.change.action not in (Action.UNDO, *FOLLOWING))
-        mine = [p for p in standing if p.change.id not in _taken_back(tx, p.change)]
-    whole = {p.change.id: p for past in mine for p in (past, *_partner(tx, past))}
-    return sorted(whole.values(), key=lambda p: -p.change.seq)
+        done = (p for p in mine if p.change.action not in (Action.UNDO, *FOLLOWING))
+        standing = [p for p in done if p.change.id not in _taken_back(tx, p.change)]
+        forgotten = dict.fromkeys(p.change.record for p in standing if _is_forgotten(tx, p))
+        mine = [p for p in standing if p.change.record not in forgotten]
+        if forgotten and not mine:
+            raise CannotUndo(f"all that {what!r} changed was forgotten; nothing is left to bring back")
+    halves = {p.change.id: p for past in mine for p in (past, *_partner(tx, past))}
+    whole = halves | {p.change.id: p for past in halves.values() for p in _ended_besides(tx, past)}
+    return sorted(whole.values(), key=lambda p: -p.change.seq), tuple(forgotten)
+
+
+def _is_forgotten(tx: Transaction, past: Past) -> bool:
+    """Whether what a change changed is forgotten, or what it was before."""
+    history = Ledger(tx).of_record(past.change.tenant, past.change.record)
+    later = {p.change.action for p in history if p.change.seq > past.change.seq}
+    lost = not past.kept and past.change.action is not Action.ADD
+    return Action.FORGET in later or (Action.UNSAY in later and lost)
 
 
 def _is_theirs(tx: Transaction, scope: Scope, past: Past) -> bool:
@@ -138,8 +176,30 @@ def _partner(tx: Transaction, past: Past) -> list[Past]:
     new = Items(tx).find(tenant, added.change.record)
     if new is None or new.supersedes != closed.change.record:
         return []
+    return _likewise(tx, past, root, mate)
+
+
+def _ended_besides(tx: Transaction, past: Past) -> list[Past]:
+    """The closings of what an added item ended besides, those that stand, or, of the undoing of an adding, their undoings."""
+    ledger, tenant = Ledger(tx), past.change.tenant
+    root = ledger.root(past)
+    if root.change.kind is not Kind.ITEM or root.change.action is not Action.ADD or not root.change.cause:
+        return []
+    ended = [p for p in ledger.of_cause(tenant, root.change.cause) if p.before.get("note") == root.change.record]
+    return [found for closing in ended for found in _likewise(tx, past, root, closing) if not _is_done(tx, found)]
+
+
+def _is_done(tx: Transaction, past: Past) -> bool:
+    """Whether what the taking back of a closing, or of its undoing, would do is so already: by hand, or since the item is forgotten."""
+    item = Items(tx).find(past.change.tenant, past.change.record)
+    return item is None or item.is_open == (past.before.get("superseded_at") is None) or past.change.id in _taken_back(tx, past.change)
+
+
+def _likewise(tx: Transaction, past: Past, root: Past, mate: Past) -> list[Past]:
+    """What is to be taken back of a change that belongs to another, with that one, or with an undoing of it."""
     if root.change.id == past.change.id:
         return [mate]
+    ledger, tenant = Ledger(tx), past.change.tenant
     standing = [p for p in ledger.standing(tenant, mate.change.record) if p.change.action is Action.UNDO]
     return [p for p in standing if ledger.root(p).change.id == mate.change.id][-1:]
 

@@ -56,9 +56,13 @@ SELECT c.kind, c.record, c.content FROM changes c
 SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
  WHERE c.tenant = :tenant AND c.action = 'log' ORDER BY c.seq;
 -- changes.told --
--- Changes of items that may have kept what was said.
+-- Changes of items that may have kept what was said, or which turns said that they ended.
 SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
- WHERE c.tenant = :tenant AND c.kind = 'item' AND c.action IN ('add', 'reinforce') ORDER BY c.seq;
+ WHERE c.tenant = :tenant AND c.kind = 'item' AND c.action IN ('add', 'reinforce', 'retract') ORDER BY c.seq;
+-- changes.judged --
+-- What comparing items moved, and the undoings of that, as far as it is kept.
+SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
+ WHERE c.tenant = :tenant AND c.kind = 'round' AND c.action IN ('reconcile', 'undo') ORDER BY c.seq;
 -- changes.between --
 -- What happened to the asker's records between two moments, oldest first.
 SELECT c.*, coalesce(r.reason, '') AS reason FROM changes c LEFT JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq

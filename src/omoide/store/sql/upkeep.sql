@@ -26,6 +26,10 @@ INSERT INTO item_pairs (tenant, one_id, other_id, verdict, at) VALUES (:tenant, 
 -- The judged pairs of a partition whose first item is still held.
 SELECT p.one_id, p.other_id FROM items i JOIN item_pairs p ON p.tenant = i.tenant AND p.one_id = i.id
  WHERE i.tenant = :tenant AND i.user_id = :user AND i.superseded_at IS NULL;
+-- pairs.others --
+-- The items that one was judged with.
+SELECT other_id AS id FROM item_pairs WHERE tenant = :tenant AND one_id = :item
+ UNION ALL SELECT one_id AS id FROM item_pairs WHERE tenant = :tenant AND other_id = :item;
 -- pairs.forget --
 -- Erase the judged pairs that an item is in.
 DELETE FROM item_pairs WHERE tenant = :tenant AND (one_id = :item OR other_id = :item);
