@@ -150,3 +150,16 @@ def test_a_process_does_what_others_leave_until_it_is_told_to_end(number: int, p
 
     code, said = process.end(number)
     assert (code, said.strip()) == (0, "2 jobs done")
+
+
+def test_what_waits_for_a_limit_says_so_and_counts_no_failure(place: Path, omoide: Callable[..., str]) -> None:
+    """Such as for a price, with what to do about it in full."""
+    with Memory.open(str(place), background=False, llm=lambda ask: "{}", spend_limit=1.0) as memory:
+        memory.end("s", ANA)
+        memory.upkeep.work()
+
+    shown = " ".join(omoide("jobs").split())
+
+    assert "PriceUnknown: no price is known for callable:<lambda>" in shown
+    assert shown.endswith("or set token_limit in place of spend_limit")
+    assert "failure" not in shown

@@ -103,6 +103,8 @@ def _show(found: list[Queued]) -> None:
         return f"gave up {day(job.failed_at)}" if job.state == "dead" else f"{job.state}, {day(job.run_at)}"
 
     def why(job: Queued) -> str:
-        return f"{counted(job.failures, 'failure')}, last {job.error}" if job.error else ""
+        if not job.error or not job.failures:  # a limit that it waits for is no failure
+            return job.error
+        return f"{counted(job.failures, 'failure')}, last {job.error}"
 
-    table(("job", "kind", "state", ""), [(safe(job.id), safe(job.kind), time(job), safe(why(job), 240)) for job in found])
+    table(("job", "kind", "state", ""), [(safe(job.id), safe(job.kind), time(job), safe(why(job), 400)) for job in found])
