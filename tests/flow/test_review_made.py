@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import Forbidden, InvalidInput, LookAgain
+from omoide.errors import Forbidden, InvalidInput, LookAgain, NotFound
 from omoide.memory import Memory
 from omoide.models.chat import Purpose
 from omoide.procedures import Failed, Procedure
@@ -203,7 +203,7 @@ def test_a_reflection_on_a_talk_of_several_is_settled_by_those_who_talk(taught: 
 
     assert [shown.proposal.id for shown in memory.review(talk)] == [id]
     assert memory.review(replace(talk, session="other")) == []
-    with pytest.raises(LookAgain):
+    with pytest.raises(NotFound):
         memory.acting(PERSON).reject(id, Scope(user="ben", agent="clerk"))
 
 
@@ -350,7 +350,7 @@ def test_a_lesson_whose_session_was_forgotten_is_gone(taught: Taught) -> None:
     memory.forget(session="s1")
 
     assert memory.review() == []
-    with pytest.raises(LookAgain):
+    with pytest.raises(NotFound):
         memory.acting(PERSON).approve(shown.proposal.id, shown.seal)
 
 
@@ -497,7 +497,7 @@ def test_what_waits_for_one_user_waits_for_nobody_else(taught: Taught) -> None:
 
     assert memory.review(BEN) == []
     assert memory.stats().waiting == 1
-    with pytest.raises(LookAgain):
+    with pytest.raises(NotFound):
         memory.acting(PERSON).reject(one(memory).proposal.id, BEN)
 
 

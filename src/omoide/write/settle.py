@@ -203,6 +203,7 @@ def reword(store: Store, clock: Clock, scope: Scope, because: Because, id: str, 
     """Give a proposal a wording of one's own, which is then the reviewer's word; it waits on, with a new seal.
 
     Raises:
+        NotFound: no such proposal in this scope.
         LookAgain: it waits no more.
         InvalidInput, TooLong: there is nothing to word, or the text is none.
         Forbidden: no person acts.
@@ -231,6 +232,7 @@ def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
     """Let a proposal wait no more. It is kept for as long as what is pruned, so that undo can let it wait again.
 
     Raises:
+        NotFound: no such proposal in this scope.
         LookAgain: it waits no more.
         Forbidden: no person acts.
     """
