@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from omoide.config import load_config
 from omoide.errors import BadAnswer, InvalidInput, ModelError, ModelMissing
 from omoide.models import load_reranker
-from omoide.models.asker import Asker
+from omoide.models.asker import Asker, find_asker
 from omoide.models.base import Reranker
 from omoide.models.chat import Purpose
 from omoide.models.judge import QUESTION_CHARS, TEXT_CHARS, Judge
@@ -137,6 +139,14 @@ def test_without_a_model_there_is_no_judge() -> None:
         named.score("pump", TEXTS)
     with pytest.raises(InvalidInput, match="OMOIDE_LLM"):
         named.asking(Asker())
+
+
+def test_a_model_that_is_named_wrongly_stops_only_what_asks_it(tmp_path: Path) -> None:
+    """The memory is opened, and what recall is told names the setting."""
+    asker = find_asker(load_config({}, home=tmp_path, llm="nobody:x"))
+
+    with pytest.raises(ModelMissing, match="nobody"):
+        Judge().asking(asker).score("pump", TEXTS)
 
 
 def test_a_model_that_fails_is_an_error_here() -> None:

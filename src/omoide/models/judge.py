@@ -44,9 +44,9 @@ class Judge:
         """The same, with a memory's own models.
 
         Raises:
-            InvalidInput: it has none.
+            InvalidInput: none is configured. Where what is configured cannot be used, recall says so when it asks.
         """
-        if not asker.is_on:
+        if not asker.is_on and asker.wrong is None:
             raise InvalidInput("reranker", "llm asks a language model, and none is configured: name one by OMOIDE_LLM or the setting llm")
         twin = copy(self)
         twin._asker = asker
