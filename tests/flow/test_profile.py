@@ -121,8 +121,8 @@ def test_nothing_known_is_no_profile_and_no_question(taught: Taught) -> None:
     memory = profiling(taught)
     assert memory.profile() is None
 
+    memory.remember("Ana likes tea")
     off = profiling(taught, switches=Switches(user_memory=Use.OFF))
-    off.remember("Ana likes tea")
     assert off.profile() is None
 
     people = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
