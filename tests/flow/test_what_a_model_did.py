@@ -10,7 +10,7 @@ import pytest
 from omoide.errors import CannotUndo
 from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
-from omoide.records import Because, Scope, Tier
+from omoide.records import Because, Details, Scope, Source, Tier
 from omoide.write.consider import Extraction
 from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, Taught, note, say, says, texts
@@ -167,3 +167,19 @@ def test_undoing_what_was_forgotten_as_a_whole_is_refused(moved: Opens) -> None:
 
     with pytest.raises(CannotUndo, match="forgotten"):
         memory.undo(extraction.id, ANA)
+
+
+def test_an_old_talk_ends_nothing_that_was_confirmed_since(taught: Taught) -> None:
+    """Not what a model names besides, nor what it was said again of after the talk."""
+    script = {Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: ends(HOME, METRO, SISTER)}
+    memory = taught(script=script).acting(MINE)
+    for text in KNOWN:
+        memory.remember(text, ANA)
+    say(memory, "I moved to Lisbon")
+    memory.clock.move(days=30)  # type: ignore[attr-defined]
+    memory.remember(METRO, ANA, details=Details(source=Source.USER))
+
+    (extraction,) = memory.extract("talk")
+
+    assert len(extraction.considered[0].besides) == 1
+    assert texts(memory) == ["Ana moved to Lisbon", METRO]

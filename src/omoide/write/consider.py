@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
-from omoide.clock import Clock
+from omoide.clock import Clock, parse_time
 from omoide.records import Item, ItemId, Role, Session, SessionId, Tier, TurnId
 from omoide.store.base import Transaction
 from omoide.tables.items import Items
@@ -137,7 +138,13 @@ def _besides(tx: Transaction, one: Compared, said: Considered, stands: Collectio
 def _meant(tx: Transaction, new: Item, told: Told) -> Item | None:
     """The open item that a model would end for a new one, if that may."""
     target = Items(tx).find(new.scope.tenant, told.target) if told.target else None
-    return target if target is not None and target.is_open and may_end(new, target) else None
+    return target if target is not None and target.is_open and may_end(new, target, _told_at(tx, target)) else None
+
+
+def _told_at(tx: Transaction, item: Item) -> datetime:
+    """As of when an item was told last: since when it is so, or when it was said again."""
+    sayings = (past.before["said"] for past in Ledger(tx).of_record(item.scope.tenant, item.id) if "said" in past.before)
+    return max((item.valid_from, *(parse_time(said["valid_from"]) for said in sayings)))
 
 
 def _choose(tx: Transaction, one: Compared, learnt: Sequence[ItemId], candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
@@ -212,7 +219,7 @@ def _close(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Se
         return replace(said, why=("it names no open item that it was shown",))
     own = turn is not None and turn.role is Role.USER and turn.user in (None, target.scope.user)
     unlike = () if told is None or told.means_it else (UNLIKE,)
-    late = turn is not None and turn.at < target.valid_from  # what is told of later is not ended by an old talk
+    late = turn is not None and turn.at < _told_at(tx, target)  # what is told of later is not ended by an old talk
     if turn is None or not own or said.why or unlike or late or mode is Mode.ALL or not negates(said.quote):
         propose(tx, clock, target.scope, None, target=target.id, flags=(*said.why, *unlike), session=session.id)
         return replace(said, text=target.text, fate=Fate.WAITING, closed=target.id)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from omoide.records import PRIVILEGED, Item, ItemId
 from omoide.text.languages import plausible_languages
@@ -68,10 +69,13 @@ def _capitals(text: str) -> set[str]:
     return {word for word in re.findall(r"\w+", text) if word[0].isupper()}
 
 
-def may_end(new: Item, target: Item) -> bool:
-    """Whether something new may end an item at all: of the same place, no word of more weight, told of no later, not another of many."""
+def may_end(new: Item, target: Item, told_at: datetime) -> bool:
+    """Whether something new may end an item at all: of the same place, no word of more weight, not another of many.
+
+    And told of no later: told_at is as of when the item was told last, or said again.
+    """
     other = are_two_of_many(new.text, target.text) or target.category in PRIVILEGED
-    return target.scope == new.scope and target.tier <= new.tier and target.valid_from <= new.valid_from and not other
+    return target.scope == new.scope and target.tier <= new.tier and told_at <= new.valid_from and not other
 
 
 def is_learnt(item: Item, known: Item) -> bool:
