@@ -66,9 +66,7 @@ class Capture:
     def __init__(self, store: Store, clock: Clock, encoders: Callable[[], Encoders], teaching: Teaching) -> None:
         self._store, self._clock, self._encoders = store, clock, encoders
         self._teaching = teaching
-        self._suggester = Suggester(
-            asker=teaching.asker, strategy=teaching.strategy, steering=teaching.steering, persona=teaching.persona
-        )
+        self._suggester = Suggester(asker=teaching.asker, strategy=teaching.strategy, steering=teaching.steering, persona=teaching.persona)
 
     def extract(
         self, tenant: str, session: str, *, first: int | None = None, dry_run: bool = False, cause: str | None = None
@@ -118,9 +116,11 @@ class Capture:
         return lambda tx: self._learn(tx, id, talk, compared)
 
     def _try(self, learning: Learning) -> Extraction:
+        def learn(tx: Transaction) -> Extraction:
+            raise _Tried(learning(tx))
+
         try:
-            with self._store.transaction() as tx:
-                raise _Tried(learning(tx))
+            return committed(self._store, learn)
         except _Tried as tried:
             return tried.extraction
 

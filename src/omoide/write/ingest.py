@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
 from omoide.access import may_write
@@ -24,7 +25,7 @@ from omoide.records import (
     Turn,
     TurnId,
 )
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Words
 from omoide.tables.jobs import EMBED_JOB, EXTRACT_JOB, Jobs
 from omoide.tables.senders import Senders
@@ -116,8 +117,7 @@ def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because
         known = _known(store, session, talk.messages) if len(talk.messages) >= MANY else {}
         prepared = [p for n, m in enumerate(talk.messages) if (p := known.get(m.key or "") or _prepare(session, m, n, scope, clock.now()))]
         try:
-            with store.transaction() as tx, Door(tx, clock, because, session=session.id) as door:
-                return _append(tx, door, session, prepared, because.cause or "", logging.triggers)
+            return committed(store, partial(_log, clock, because, session, prepared, logging.triggers))
         except _Moved:  # another began, joined or forgot the session just now
             continue
 
@@ -137,6 +137,13 @@ def _with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conver
 
     messages = tuple(known(message, message.speaker) for message in talk.messages)
     return replace(talk, messages=messages, participants=tuple(known(person, person.name) for person in talk.participants))
+
+
+def _log(
+    clock: Clock, because: Because, session: Session, prepared: Sequence[Prepared | Known], triggers: Triggers, tx: Transaction
+) -> Ingested:
+    with Door(tx, clock, because, session=session.id) as door:
+        return _append(tx, door, session, prepared, because.cause or "", triggers)
 
 
 def _known(store: Store, session: Session, messages: Sequence[Message]) -> dict[str, Known]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import overload
 
 from omoide.access import may_take_back, owns, takes_part
@@ -18,7 +19,7 @@ from omoide.clock import Clock, from_micros
 from omoide.errors import CannotUndo, InvalidInput, NotFound
 from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope, Session, Tier, Turn, clean_id
 from omoide.reflections import Digest, Reflection
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.items import Items, with_state
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.sessions import Sessions
@@ -68,7 +69,11 @@ def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) 
         CannotUndo: it was forgotten, undone already, or changed since; the message says by what.
         Forbidden: an item is the word of somebody more trusted than who acts.
     """
-    with store.transaction() as tx, Door(tx, clock, because) as door:
+    return committed(store, partial(_undo, clock, scope, because, what))
+
+
+def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transaction) -> Undone:
+    with Door(tx, clock, because) as door:
         check_session(tx, scope)
         pasts, forgotten = _meant(tx, scope, what)
         for user in sorted({p.change.user or "" for p in pasts}):
