@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,6 +13,7 @@ from omoide.models.prompts import prompt
 from omoide.models.scripted import ScriptedModel
 from omoide.records import Conversation, Message
 from omoide.upkeep.teaching import Teaching
+from tests.evals import oracle
 from tests.fix_teaching import note, says, told
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -116,3 +118,15 @@ def test_what_it_takes_is_counted() -> None:
     assert found.tokens == done.input_tokens / done.turn_tokens > 1
     assert found.tokens_all == done.asked_tokens / done.turn_tokens > found.tokens + len(prompt("decide")) / 4 / done.turn_tokens
     assert found.growth == 50.0
+
+
+def test_of_right_answers_the_checks_keep_those_that_the_message_bears_out() -> None:
+    """What annotators noted with a name that another message has is suggested, and waits."""
+    facts = (
+        Fact(session="one", text="Ana lives in Porto near the river", messages=frozenset({"one:0"})),
+        Fact(session="two", text="Ben's dog Rex likes cheese", messages=frozenset({"two:1"})),
+    )
+
+    found = figures(oracle.measured(replace(STORY, facts=facts)))
+
+    assert (found.recall_unchecked, found.recall, found.precision, found.grounded) == (1.0, 0.5, 1.0, 0.5)
