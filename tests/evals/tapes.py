@@ -219,14 +219,14 @@ def marks_taken(tape: Path, names: Collection[str], *, slip: bool) -> list[bool]
     return taken
 
 
-def marks_swapped(talk: Talk, *, slip: bool, most: int = 30) -> list[bool]:
-    """Of items of a talk as updates of themselves, whether a mark is believed with the last words of what it replaces; with slip another's.
+def marks_swapped(talk: Talk, most: int = 30) -> tuple[list[bool], list[bool]]:
+    """Of items of a talk as updates of themselves, whether a mark is believed with the last words of an item: its own, and each other.
 
     No updates were recorded in other scripts than the demo's, so the words that a model would repeat are cut from the item.
     """
     texts = list(dict.fromkeys(one.text for one in played(talk, as_it_is) if one.fate in LEARNT))[:most]
-    pairs = [(one, other) for one in texts for other in texts if (one != other) == slip]
-    return [means(other, one[len(one) // 2 :], one, talk.people) for one, other in pairs]
+    believed = {(one, other): means(other, one[len(one) // 2 :], one, talk.people) for one in texts for other in texts}
+    return [believed[one, one] for one in texts], [is_so for (one, other), is_so in believed.items() if one != other]
 
 
 def main() -> None:
@@ -236,8 +236,8 @@ def main() -> None:
         sys.stdout.write(f"{talk.name}: {dict(fates)}\n")
         for kind, total, kept, why in caught(talk):
             sys.stdout.write(f"  {kind:<12}{kept:>4} of {total:<4} {dict(why.most_common(4))}\n")
-        slipped = marks_swapped(talk, slip=True)
-        sys.stdout.write(f"  {'mark':<12}{slipped.count(False):>4} of {len(slipped):<4} own: {sum(marks_swapped(talk, slip=False))}\n")
+        own, slipped = marks_swapped(talk)
+        sys.stdout.write(f"  {'mark':<12}{slipped.count(False):>4} of {len(slipped):<4} own: {sum(own)} of {len(own)}\n")
 
 
 if __name__ == "__main__":
