@@ -183,3 +183,23 @@ def test_an_old_talk_ends_nothing_that_was_confirmed_since(taught: Taught) -> No
 
     assert len(extraction.considered[0].besides) == 1
     assert texts(memory) == ["Ana moved to Lisbon", METRO]
+
+
+def test_what_is_said_again_ends_what_it_makes_untrue(taught: Taught) -> None:
+    """A note that tells nothing new but that something else has ended; undoing that one change opens it again."""
+
+    def decide(ask: Ask) -> dict[str, Any]:
+        marks = {line.split(") ", 1)[1]: line[:2] for line in ask.text.splitlines() if line.startswith("k")}
+        same = {"note": 1, "op": "none", "ref": marks["Ana lives in Lisbon"]}
+        return {"decisions": [same, {"note": 1, "op": "update", "ref": marks[METRO], "was": METRO}]}
+
+    memory = taught(script={Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: decide}).acting(MINE)
+    metro, known = (memory.remember(text, ANA).id for text in (METRO, "Ana lives in Lisbon"))
+    say(memory, "I moved to Lisbon")
+
+    (extraction,) = memory.extract("talk")
+
+    assert [(one.fate.value, one.item, one.besides) for one in extraction.considered] == [("reinforced", known, (metro,))]
+    again = next(change.id for change in memory.history(known).changes if change.action.value == "reinforce")
+    memory.undo(again, ANA)
+    assert texts(memory) == ["Ana lives in Lisbon", METRO]

@@ -111,22 +111,21 @@ def end_besides(
     """
     stands, ended = {said.item for _, said in done}, []
     for one, said in done:
-        new, closed = Items(tx).find(session.scope.tenant, said.item) if said.item else None, []
+        new, closed = (Items(tx).find(session.scope.tenant, said.item) if said.item else None), []
         for told, target in _besides(tx, one, said, stands):
-            if new is None or not told.means_it or must_wait(mode, new, (), closes=True):
+            if new is None or one.item is None or not told.means_it or must_wait(mode, one.item, (), closes=True):
                 _propose_end(tx, clock, session, target, told)
-            else:
-                closed.append(
-                    door.retract(target, at=min(new.valid_from, door.now), told=new.source_turns, note=new).id
-                )  # another thing, so no version of it
+            else:  # another thing, so no version of it
+                at = min(one.item.valid_from, door.now)
+                closed.append(door.retract(target, at=at, told=one.item.source_turns, note=new).id)
         ended.append(replace(said, besides=tuple(closed)))
     return tuple(ended)
 
 
 def _besides(tx: Transaction, one: Compared, said: Considered, stands: Collection[ItemId | None]) -> Iterator[tuple[Told, Item]]:
-    """The open items that a suggestion would end, but for the one whose place it took."""
+    """The open items that a suggestion would end, but for the one whose place it took; what is ignored ends nothing."""
     item = one.item
-    if item is None or said.fate not in (Fate.ADDED, Fate.SUPERSEDED, Fate.WAITING):
+    if item is None or said.fate not in (Fate.ADDED, Fate.SUPERSEDED, Fate.REINFORCED, Fate.WAITING):
         return
     first = (one.told,) if one.told and one.told.closes and said.fate is Fate.SUPERSEDED else ()
     for told in (*first, *one.besides):

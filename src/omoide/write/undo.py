@@ -185,10 +185,10 @@ def _partner(tx: Transaction, past: Past) -> list[Past]:
 
 
 def _ended_besides(tx: Transaction, past: Past) -> list[Past]:
-    """The closings of what an added item ended besides, those that stand, or, of the undoing of an adding, their undoings."""
+    """The closings of what ended with an item's adding or its being said again, those that stand; of an undoing of that, their undoings."""
     ledger, tenant = Ledger(tx), past.change.tenant
     root = ledger.root(past)
-    if root.change.kind is not Kind.ITEM or root.change.action is not Action.ADD or not root.change.cause:
+    if root.change.kind is not Kind.ITEM or root.change.action not in (Action.ADD, Action.REINFORCE) or not root.change.cause:
         return []
     ended = [p for p in ledger.of_cause(tenant, root.change.cause) if p.before.get("note") == root.change.record]
     return [found for closing in ended for found in _likewise(tx, past, root, closing) if not _is_done(tx, found)]
