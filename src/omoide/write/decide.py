@@ -54,7 +54,6 @@ class Candidate:
     valid_until: datetime | None = None
     backdated: bool = False  # told of the past: where it changed, it is what was before
 
-
     @classmethod
     def of(cls, item: Item, *, backdated: bool = False) -> Candidate:
         """An item as something to be remembered."""

@@ -136,9 +136,7 @@ def ground(
     return Grounded(turn=turn, span=(place.start, place.end), flags=flags, tier=tier, also=also)
 
 
-def _faults(
-    claim: Claim, mine: Reading, theirs: Reading, said: _Said, turns: Sequence[Turn], people: Collection[str]
-) -> Iterator[Flag]:
+def _faults(claim: Claim, mine: Reading, theirs: Reading, said: _Said, turns: Sequence[Turn], people: Collection[str]) -> Iterator[Flag]:
     """What is wrong with a claim whose quote was found, beside the names, numbers, dates and addresses that nobody said."""
     if any(time.relative for time in mine.times if not time.is_amount) or has_relative_word(mine.plain):
         yield Flag.RELATIVE_DATE

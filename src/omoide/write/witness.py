@@ -39,4 +39,3 @@ def witnesses(turn: Turn, turns: Sequence[Turn], languages: Sequence[str]) -> It
 def is_same_person(one: Turn, other: Turn) -> bool:
     """Whether both turns are of one speaker in one role."""
     return one.role is other.role and one.speaker == other.speaker and one.user == other.user
-
