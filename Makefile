@@ -26,6 +26,7 @@ check: check-style check-types check-docs check-house  ## all four; `make -k che
 
 check-style: $(DEV)
 	$(PY) -m ruff check .
+	$(PY) -m ruff format --check --quiet .
 
 check-types: $(DEV)
 	$(PY) -m mypy

@@ -54,3 +54,11 @@ def check_names_of(channel: str, sender: str) -> tuple[str, str]:
     if ":" in channel:
         raise InvalidInput("channel", "must have no colon in it")
     return channel, clean_id(sender, "sender")
+
+
+def names_of(channel: str, sender: str) -> tuple[str, str] | None:
+    """Both as they are kept, or None where they cannot be: nobody is linked by them."""
+    try:
+        return check_names_of(channel, sender)
+    except InvalidInput:
+        return None

@@ -109,7 +109,7 @@ def test_an_answer_that_cannot_be_read_is_asked_for_once_more(taught: Taught, no
     assert texts(memory) == [PEANUTS["text"]]
 
 
-@pytest.mark.parametrize("wrapped", ["```json\n{}\n```", "Sure! Here it is: {} Hope that helps.", "<think>Hm, {\"items\": 1}?</think>{}"])
+@pytest.mark.parametrize("wrapped", ["```json\n{}\n```", "Sure! Here it is: {} Hope that helps.", '<think>Hm, {"items": 1}?</think>{}'])
 def test_wrapping_around_an_answer_is_taken_off(taught: Taught, wrapped: str) -> None:
     """Fences, prose and thoughts around an object that is whole do no harm."""
     answer = '{"items": [{"text": "Ana can\'t eat peanuts", "quote": "I can\'t eat peanuts", "turn": 1}]}'

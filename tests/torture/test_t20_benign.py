@@ -25,13 +25,13 @@ ROLES = {"user": Tier.USER, "assistant": Tier.AGENT, "tool": Tier.DOCUMENT, "sys
 LEARNT = (Fate.ADDED, Fate.SUPERSEDED, Fate.REINFORCED, Fate.IGNORED)
 
 
-def sound(ask: Ask) -> dict[str, object]:
+def each_sentence(ask: Ask) -> dict[str, object]:
     """Every sentence once, as who said it said it."""
     said = [text.strip() for _, line in LINE.findall(ask.text) for text in SENTENCE.findall(line) if text.strip()]
     return {"items": [{"text": text, "quote": text, "turn": n, "category": "fact"} for n, text in enumerate(said, start=1)]}
 
 
-SOUND: Script = {Purpose.EXTRACT: sound, Purpose.DECIDE: lambda ask: {"decisions": []}}
+SOUND: Script = {Purpose.EXTRACT: each_sentence, Purpose.DECIDE: lambda ask: {"decisions": []}}
 
 
 def learnt_by(setting: Setting, role: str) -> bool:

@@ -260,4 +260,3 @@ def figures(told: Told) -> Figures:
         tokens=told.input_tokens / max(1, told.turn_tokens),
         tokens_all=told.asked_tokens / max(1, told.turn_tokens),
     )
-

@@ -311,9 +311,7 @@ def look_up(
         places = sorted(sorted(places, key=held.__getitem__)[:rarest])
     shares = [words[place][1] * math.log(1 + (count - held[place] + 0.5) / (held[place] + 0.5)) * (K1 + 1) for place in places]
     weighed = [(place, np.float32(share)) for place, share in zip(places, shares, strict=True)]
-    asked = [
-        [Asked(joined(own.get(place, ())), joined(around.get(place, ())), share) for place, share in weighed] for own, around in found
-    ]
+    asked = [[Asked(joined(own.get(place, ())), joined(around.get(place, ())), share) for place, share in weighed] for own, around in found]
     return Search(partitions, asked, means)
 
 

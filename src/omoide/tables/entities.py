@@ -56,9 +56,7 @@ class Entities:
 
     def by_folded(self, scope: Scope, folded: str) -> Entity | None:
         """The entity of exactly this user and agent that goes by a folded name."""
-        rows = self._tx.rows(
-            "entities.by_alias", tenant=scope.tenant, user=scope.user or "", agent=scope.agent or "", folded=folded
-        )
+        rows = self._tx.rows("entities.by_alias", tenant=scope.tenant, user=scope.user or "", agent=scope.agent or "", folded=folded)
         return self._entity(rows[0]) if rows else None
 
     def get(self, scope: Scope, id: str) -> Entity | None:

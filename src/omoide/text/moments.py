@@ -23,9 +23,7 @@ _PERIODS = (timedelta(days=7), _MONTH, timedelta(days=366))  # after which a day
 _ANY = ("en", "de", "es", "fr", "it", "pt", "nl", "ru", "uk", "pl", "ar", "zh", "ja", "ko")
 _EVERY = tuple(fold("every each jede jede cada todos todas chaque tous toutes ogni tutti кажд elke varje hver każd كل हर 매").split())
 # What stands before a weekday that is meant as one of its kind: "on a Friday", "à quarta-feira", "los miércoles", "le mercredi".
-_OF_A_KIND = re.compile(
-    r"\b(?:an?|most|à|às|aos?|los|cualquier|le|les|il|la|di|einem|immer am|по|أيام) $"
-)
+_OF_A_KIND = re.compile(r"\b(?:an?|most|à|às|aos?|los|cualquier|le|les|il|la|di|einem|immer am|по|أيام) $")
 _EACH = re.compile(r"마다|ごと| günleri")  # what stands after one
 _WORD = re.compile(r"[^\s.,;:!?()\"“”«»।]+")
 _RELATIVE = tuple(
@@ -213,9 +211,7 @@ def _intervals(text: str, now: datetime) -> Iterator[Interval]:
         at = end
 
 
-_GOES_ON = re.compile(
-    r"(?<=月)に\d{1,2}$|(?<=월에) ?\d{1,2}$|(?<=[월일년])이래$|(?:开始|開始)$"
-)
+_GOES_ON = re.compile(r"(?<=月)に\d{1,2}$|(?<=월에) ?\d{1,2}$|(?<=[월일년])이래$|(?:开始|開始)$")
 
 
 def _without_what_goes_on(found: Interval, text: str, now: datetime) -> Interval:

@@ -164,9 +164,7 @@ def _without(word: str, leading: Sequence[str], endings: Sequence[str], least: i
 _WEAK = str.maketrans("ثذظ", "تدض", "اويءئؤ")  # letters that a conjugation changes, and those that a dialect says as others
 
 
-_INFLECTED = re.compile(
-    r"[وف]?(?:(?:[سهحب]|ها)?[يتن]\w{3}|[بكلف]?ال|ل[لـ]|ان|است)|\w+(?:ها|هم|نا|ته|وا|ات|ين|ون|ه|ت)$|م\w\wو\w$"
-)
+_INFLECTED = re.compile(r"[وف]?(?:(?:[سهحب]|ها)?[يتن]\w{3}|[بكلف]?ال|ل[لـ]|ان|است)|\w+(?:ها|هم|نا|ته|وا|ات|ين|ون|ه|ت)$|م\w\wو\w$")
 
 
 def _is_bare(word: str, tongue: _Tongue) -> bool:

@@ -201,4 +201,3 @@ def _drop(store: Store, clock: Clock, tenant: str, doc: int) -> None:
     with store.transaction() as tx:
         Documents(tx).drop_vectors(tenant, doc)
         Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
-

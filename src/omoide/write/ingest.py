@@ -33,6 +33,7 @@ from omoide.tables.sessions import Reserved, Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_secrets
 from omoide.triggers import Triggers, Waiting, due_at
+from omoide.users import names_of
 from omoide.write.apply import Door
 from omoide.write.check import as_line, check_id, check_key, check_metadata, check_one_of, check_scope, check_time
 from omoide.write.index import turn_words
@@ -129,7 +130,7 @@ def _with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conver
     if not talk.channel or not names:
         return talk
     with store.transaction(write=False) as tx:
-        found = {name: Senders(tx).find(tenant, talk.channel, name) for name in sorted(names)}
+        found = {name: Senders(tx).find(tenant, *kept) for name in sorted(names) if (kept := names_of(talk.channel, name))}
     users = {name: sender.user for name, sender in found.items() if sender is not None}
 
     def known(one: W, name: str | None) -> W:
