@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -171,6 +171,22 @@ class StoreContract:
         with store.transaction(write=False) as tx:
             assert refs(tx.match_text(query_terms("bicycles"), where(), 10)) == ["bikes"]
             assert set(refs(tx.match_text(query_terms("tea"), where(), 10))) == {"tea", "more"}
+
+    def test_a_write_block_finds_what_it_wrote(self, store: Store) -> None:
+        """By words and by vectors, after each write; once it is undone, nobody finds it."""
+        terms = query_terms("tea")
+        with store.transaction() as tx:
+            Embedders(tx).add("one", "one", 3, ModelState.ACTIVE)
+            add(tx, an_item("Ana likes tea", id="old"), [1, 0, 0])
+        with suppress(ZeroDivisionError), store.transaction() as tx:
+            assert refs(tx.match_text(terms, where(), 5)) == ["old"]
+            add(tx, an_item("Ana likes green tea", id="new"), [0, 1, 0])
+            assert set(refs(tx.match_text(terms, where(), 5))) == {"old", "new"}
+            add(tx, an_item("Ana likes tea and rice", id="newest"), [0, 1, 0])
+            assert set(refs(tx.match_vector(np.array([0, 1, 0], np.float32), 1, where(), 2))) == {"new", "newest"}
+            raise ZeroDivisionError
+        with store.transaction(write=False) as tx:
+            assert refs(tx.match_text(terms, where(), 5)) == ["old"]
 
     def test_a_rare_word_weighs_more_than_a_common_one(self, store: Store) -> None:
         """Scores are BM25: rarity counts."""

@@ -157,7 +157,7 @@ def test_stats_show_what_models_were_called_for(taught: Taught) -> None:
 
 @pytest.mark.covers("ED-22")
 def test_a_run_is_told_in_one_line(taught: Taught, log: io.StringIO) -> None:
-    """Where, how much of what, and how long it took; none of what was said."""
+    """Where, how much of what, and how long it took; none of what was said, nor of what a dry run tells."""
 
     def slow(ask: Ask) -> Said:
         memory.clock.move(seconds=3)  # type: ignore[attr-defined]
@@ -165,6 +165,7 @@ def test_a_run_is_told_in_one_line(taught: Taught, log: io.StringIO) -> None:
 
     memory = taught(script={Purpose.EXTRACT: slow})
     say(memory, "Ana has a cat")
+    memory.extract("talk", dry_run=True)
     memory.extract("talk")
 
     (line,) = (line for line in log.getvalue().splitlines() if "learnt from a session" in line)

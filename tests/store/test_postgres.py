@@ -217,12 +217,6 @@ def test_a_read_transaction_writes_nothing(postgres_store: PostgresStore) -> Non
         tx.run("meta.set", key="a", value="1")
 
 
-def test_searching_needs_a_read_transaction(postgres_store: PostgresStore) -> None:
-    """Copies in memory follow what is committed, so a write transaction cannot search."""
-    with pytest.raises(StoreError, match="write=False"), postgres_store.transaction() as tx:
-        find(tx, "tea")
-
-
 def test_an_unknown_query_is_named(postgres_store: PostgresStore) -> None:
     """A query nobody wrote is an error that names it."""
     with pytest.raises(UnknownName, match=r"no\.such"), postgres_store.transaction() as tx:

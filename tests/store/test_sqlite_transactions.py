@@ -129,12 +129,6 @@ def test_a_read_transaction_writes_nothing(store: SqliteStore) -> None:
         assert tx.run("meta.set", key="a", value="1") == 1
 
 
-def test_searching_needs_a_read_transaction(store: SqliteStore) -> None:
-    """Copies in memory follow committed states only."""
-    with store.transaction() as tx, pytest.raises(StoreError, match="read transaction"):
-        tx.match_text([], None, 1)  # type: ignore[arg-type]
-
-
 def test_a_taken_key_is_a_conflict(store: SqliteStore) -> None:
     """A second row with the same key raises Conflict; the block may go on."""
     with store.transaction() as tx:

@@ -39,8 +39,9 @@ class Transaction(Protocol):
     def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> Matches:
         """The best documents by BM25 over the documents of the asker's partitions, best first.
 
-        Scores are above 0. Equal scores: the newer document first. Only in read transactions. With
-        ``rarest`` only so many of the terms count: those that the fewest documents have, of equals the first.
+        Scores are above 0. Equal scores: the newer document first. In a write transaction they are as that
+        has written them, which costs a reading of the partitions after each write. With ``rarest`` only so
+        many of the terms count: those that the fewest documents have, of equals the first.
         With ``least`` documents have at least so many of these in their own words, or all if there are fewer.
         """
         ...
@@ -48,7 +49,7 @@ class Transaction(Protocol):
     def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The documents nearest to a vector of that embedder, by cosine from -1 to 1, best first.
 
-        Equal scores: the newer document first. Only in read transactions.
+        Equal scores: the newer document first. In a write transaction they are as that has written them, as with words.
         """
         ...
 

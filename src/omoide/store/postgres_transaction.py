@@ -45,7 +45,7 @@ def with_placeholders(statement: str) -> str:
 class PostgresTransaction:
     """One transaction. Once its block has ended, or a statement of it failed, every call raises StoreError.
 
-    ``partitions`` belong to read transactions.
+    ``partitions`` belong to read transactions; a search in another reads what it needs anew after each write.
     """
 
     def __init__(self, connection: Connection, place: str, partitions: Partitions | None = None) -> None:
@@ -54,6 +54,7 @@ class PostgresTransaction:
         self._streams: list[Generator[tuple[Any, ...]]] = []
         self._process = os.getpid()
         self._seen: dict[Key, Counters] = {}
+        self._own = Partitions()  # as this transaction has written them
         self._over = ""  # why nothing runs any more
 
     @property
@@ -176,12 +177,12 @@ class PostgresTransaction:
         statement = self._statements.get(query)
         if statement is None:
             raise UnknownName("query", query)
+        if not statement.startswith(b"SELECT"):
+            self._own.clear()
         return statement
 
     def _searched(self) -> Tuples:
-        return seen_once(self.tuples, self._seen)
+        return self.tuples if self._partitions is None else seen_once(self.tuples, self._seen)
 
     def _searchable(self) -> Partitions:
-        if self._partitions is None:
-            raise StoreError("searching needs a read transaction: transaction(write=False)")
-        return self._partitions
+        return self._own if self._partitions is None else self._partitions

@@ -25,7 +25,7 @@ _columns: dict[str, tuple[str, ...]] = {}  # column names by statement
 class SqliteTransaction:
     """One transaction. Once its block has ended, or the database undid it, every call raises StoreError.
 
-    ``snapshot`` and ``partitions`` belong to read transactions.
+    ``snapshot`` and ``partitions`` belong to read transactions; a search in another reads what it needs anew after each write.
     """
 
     def __init__(
@@ -37,6 +37,7 @@ class SqliteTransaction:
         self._queries = load_queries("sqlite")
         self._ran: set[str] = set()  # statements that changed rows, or may have
         self._seen: dict[Key, Counters] = {}
+        self._own = Partitions()  # as this transaction has written them
         self._over = ""  # why nothing runs any more
 
     @property
@@ -108,6 +109,8 @@ class SqliteTransaction:
         sql = self._queries.get(query)
         if sql is None:
             raise UnknownName("query", query)
+        if not sql.startswith("SELECT"):
+            self._own.clear()
         return sql
 
     def _usable(self) -> apsw.Connection:
@@ -118,12 +121,10 @@ class SqliteTransaction:
         return self._connection
 
     def _searched(self) -> Tuples:
-        return seen_once(self.tuples, self._seen)
+        return self.tuples if self._partitions is None else seen_once(self.tuples, self._seen)
 
     def _searchable(self) -> Partitions:
-        if self._partitions is None:
-            raise StoreError("searching needs a read transaction: transaction(write=False)")
-        return self._partitions
+        return self._own if self._partitions is None else self._partitions
 
     def _named(self, error: apsw.Error | UnicodeDecodeError) -> OmoideError:
         if isinstance(error, UnicodeDecodeError):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import TypeAlias
 
 from omoide.calls import paid_by
@@ -25,6 +26,7 @@ from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Job, Jobs
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.upkeep.queue import Effect
+from omoide.upkeep.supposed import Supposed
 from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.compare import Compared, Library
@@ -52,20 +54,12 @@ class _Talk:
     began: datetime
 
 
-class _Tried(Exception):
-    """Ends a dry run's transaction, so that nothing of it lasts."""
-
-    def __init__(self, extraction: Extraction) -> None:
-        super().__init__()
-        self.extraction = extraction
-
-
 class Capture:
     """Learns from sessions. The slow part, models and searches, comes before the transaction that applies what was learnt."""
 
-    def __init__(self, store: Store, clock: Clock, encoders: Callable[[], Encoders], teaching: Teaching) -> None:
+    def __init__(self, store: Store, clock: Clock, encoders: Callable[[], Encoders], teaching: Teaching, *, dry: bool = False) -> None:
         self._store, self._clock, self._encoders = store, clock, encoders
-        self._teaching = teaching
+        self._teaching, self._dry = teaching, dry
         self._suggester = Suggester(asker=teaching.asker, strategy=teaching.strategy, steering=teaching.steering, persona=teaching.persona)
 
     def extract(
@@ -73,20 +67,30 @@ class Capture:
     ) -> list[Extraction]:
         """Learn from what nothing was learnt from yet, or again from a position on, part by part; in a dry run only tell what would be.
 
-        cause: the id under which it is on the ledger; None: one of its own for each part.
+        A later part of a dry run knows what those before it would have learnt. cause: the id under which it is on the ledger; None: one
+        of its own for each part.
 
         Raises:
             NotFound: no such session.
             ModelError: the model failed; what was learnt before that stays.
             Conflict: another learnt from the same turns meanwhile.
         """
+        if dry_run:
+            supposed = Supposed(self._store)
+            trial = Capture(supposed, self._clock, self._encoders, self._teaching, dry=True)
+            return trial._part_by_part(tenant, session, first, cause, supposed.suppose)
+        return self._part_by_part(tenant, session, first, cause, partial(committed, self._store))
+
+    def _part_by_part(
+        self, tenant: str, session: str, first: int | None, cause: str | None, do: Callable[[Learning], Extraction]
+    ) -> list[Extraction]:
         done: list[Extraction] = []
         while True:
             start = done[-1].end if done else first
             learning = self.prepare(tenant, session, first=start, cause=cause)
             if learning is None:
                 return done
-            done.append(self._try(learning) if dry_run else committed(self._store, learning))
+            done.append(do(learning))
 
     def job(self, job: Job) -> Effect | None:
         """Learn from a session that is in line: the effect is applied with the end of the job. More turns make it wait in line again."""
@@ -114,15 +118,6 @@ class Capture:
         with paid_by(tenant):
             compared = self._compare(talk)
         return lambda tx: self._learn(tx, id, talk, compared)
-
-    def _try(self, learning: Learning) -> Extraction:
-        def learn(tx: Transaction) -> Extraction:
-            raise _Tried(learning(tx))
-
-        try:
-            return committed(self._store, learn)
-        except _Tried as tried:
-            return tried.extraction
 
     def _talk(self, tenant: str, id: str, first: int | None) -> _Talk | None:
         with self._store.transaction(write=False) as tx:
@@ -189,7 +184,8 @@ class Capture:
         extraction = Extraction(id=id, session=session.id, first=first, end=end, considered=considered, more=len(turns) > len(talk.turns))
         seconds = (self._clock.now() - talk.began).total_seconds()
         counts = {fate.value: extraction.count(fate) for fate in Fate}
-        _log.info("learnt from a session", session=session.id, user=session.owner, seconds=seconds, **counts)
+        if not self._dry:
+            _log.info("learnt from a session", session=session.id, user=session.owner, seconds=seconds, **counts)
         return extraction
 
 
