@@ -14,7 +14,7 @@ from omoide.errors import Forbidden, InvalidInput, LookAgain, NotFound
 from omoide.memory import Memory
 from omoide.models.chat import Purpose
 from omoide.procedures import Failed, Procedure
-from omoide.proposals import ForReview, Made
+from omoide.proposals import ForReview, Made, Wish
 from omoide.records import Because, Details, Item, Kind, Scope, Source, Tier
 from omoide.reflections import Digest, Reflection, ReflectionId
 from omoide.skills import skill_text
@@ -397,6 +397,42 @@ def test_a_file_is_a_documents_word_unless_a_person_makes_it_theirs(taught: Taug
     assert memory.read_skill(path).tier is Tier.DOCUMENT
     with pytest.raises(Forbidden):
         memory.read_skill(path, as_mine=True)
+
+
+def test_of_two_lessons_of_one_task_the_second_is_shown_to_supersede_the_first(taught: Taught) -> None:
+    """Once the first holds. Who was shown it before that looks again; where the first is switched off, nothing gives way."""
+    memory = teaching(taught, ADVICE, {**ADVICE, "name": "Unlock it at once"}, review=Mode.ALL)
+    memory.lesson(FAILED)
+    memory.lesson(FAILED)
+    person, (first, before) = memory.acting(PERSON), memory.review()
+    held = person.approve(first.proposal.id, first.seal)
+
+    with pytest.raises(LookAgain):
+        person.approve(before.proposal.id, before.seal)
+    second = one(memory)
+    assert (before.target, second.target, second.proposal.wish) == (None, held, Wish.SUPERSEDE)
+    memory.enable(held.id, enabled=False)
+    with pytest.raises(LookAgain):
+        person.approve(second.proposal.id, second.seal)
+    memory.enable(held.id)
+    made = approved(memory)
+
+    assert [procedure.id for procedure in memory.procedures()] == [made.id]
+    memory.undo(second.proposal.id)
+    assert memory.procedures() == [held]
+
+
+def test_what_is_made_ones_own_supersedes_nothing_unseen(taught: Taught) -> None:
+    """A person's own lesson stays beside a second one, which was shown as a tool's word that would be added."""
+    memory = teaching(taught, ADVICE, {**ADVICE, "name": "Unlock it at once"}, review=Mode.ALL)
+    memory.lesson(FAILED)
+    own = approved(memory, as_mine=True)
+    memory.lesson(FAILED)
+    assert one(memory).target is None
+
+    made = approved(memory, as_mine=True)
+
+    assert {procedure.id for procedure in memory.procedures()} == {own.id, made.id}
 
 
 # ---- other wordings

@@ -7,7 +7,7 @@ from dataclasses import replace
 from omoide.errors import Conflict, InvalidInput, LookAgain
 from omoide.models.answers import one_line
 from omoide.procedures import Procedure
-from omoide.proposals import Made, Proposal
+from omoide.proposals import Made, Proposal, Wish
 from omoide.records import Kind, Tier
 from omoide.reflections import REFLECTION_WORDS, Digest, DigestKind, Reflection, count_words
 from omoide.skills import with_file
@@ -18,7 +18,7 @@ from omoide.tables.procedures import Procedures
 from omoide.tables.turns import Turns
 from omoide.write.apply import Door
 from omoide.write.digest import add_digest, add_reflections
-from omoide.write.procedures import add_procedure, teaches
+from omoide.write.procedures import add_procedure, teaches, would_supersede
 
 
 def in_force(tx: Transaction, proposal: Proposal) -> Digest | Procedure | None:
@@ -27,6 +27,14 @@ def in_force(tx: Transaction, proposal: Proposal) -> Digest | Procedure | None:
         return None
     table = Digests(tx) if proposal.kind is Kind.DIGEST else Procedures(tx)
     return table.find(proposal.scope.tenant, proposal.target)
+
+
+def as_it_stands(tx: Transaction, proposal: Proposal) -> Proposal:
+    """A proposal as it would happen now: a procedure supersedes the one of its origin that is current by then."""
+    if not isinstance(proposal.made, Procedure):
+        return proposal
+    target = would_supersede(tx, proposal.made)
+    return replace(proposal, target=target, wish=Wish.SUPERSEDE if target else Wish.ADD)
 
 
 def make_hold(tx: Transaction, door: Door, proposal: Proposal, *, mine: bool) -> Made:
@@ -74,10 +82,8 @@ def _digest(tx: Transaction, door: Door, proposal: Proposal, digest: Digest) -> 
 def _procedure(tx: Transaction, door: Door, proposal: Proposal, procedure: Procedure) -> Procedure:
     if not all(teaches(tx, procedure.scope.tenant, id) for id in procedure.sources):
         raise LookAgain(proposal.id, "what it was made of was forgotten or undone, or is private now")
-    old = in_force(tx, proposal)
-    if proposal.target is not None and (old is None or not old.is_current):  # type: ignore[union-attr]
-        raise LookAgain(proposal.id, "the procedure that it would supersede was superseded, switched off or forgotten")
-    return add_procedure(tx, door, replace(procedure, created_at=door.now))
+    shown = proposal.tier  # one of a person's own word is not superseded unseen, whoever makes this theirs
+    return add_procedure(tx, door, replace(procedure, created_at=door.now), by=shown)
 
 
 def reworded(made: Made, text: str) -> Made:

@@ -28,7 +28,7 @@ from omoide.write.bases import rest
 from omoide.write.check import check_text
 from omoide.write.decide import Add, Candidate, Decision, Neighbour, Reinforce, Supersede, same_text
 from omoide.write.index import item_words
-from omoide.write.made import in_force, make_hold, reworded
+from omoide.write.made import as_it_stands, in_force, make_hold, reworded
 from omoide.write.remember import carry_out, check_session, check_sources, judge
 from omoide.write.review import LASTS
 from omoide.write.seal import GOOD_FOR, check_seal, make_seal_key, seal, seal_key
@@ -65,6 +65,7 @@ def for_review(store: Store, clock: Clock, scope: Scope, *, limit: int) -> list[
 
 
 def _shown(tx: Transaction, key: bytes, proposal: Proposal, scope: Scope, now: datetime) -> ForReview:
+    proposal = as_it_stands(tx, proposal)
     target: Item | Digest | Procedure | None = in_force(tx, proposal)
     if proposal.made is None and proposal.target:
         target = Items(tx).get(scope, proposal.target)
@@ -130,7 +131,7 @@ def _check_person(because: Because) -> None:
 
 
 def _sealed(tx: Transaction, scope: Scope, approval: Approval, now: datetime) -> Proposal:
-    proposal = _waiting(tx, scope, approval.id, now)
+    proposal = as_it_stands(tx, _waiting(tx, scope, approval.id, now))
     check_seal(seal_key(tx), proposal, scope, approval.seal, now)
     return proposal
 
