@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from omoide.errors import InvalidInput
-from omoide.records import Scope, clean_id
+from omoide.records import ID_LIMIT, Scope, clean_id
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,12 +48,14 @@ def check_names_of(channel: str, sender: str) -> tuple[str, str]:
     """Both as they are kept: as the channel writes them.
 
     Raises:
-        InvalidInput: one is empty or no name, or the channel has a colon in it, which divides the two.
+        InvalidInput: one is empty or no name, the channel has a colon in it, which divides the two, or both are too long for a user.
     """
-    channel = clean_id(channel, "channel")
+    channel, sender = clean_id(channel, "channel"), clean_id(sender, "sender")
     if ":" in channel:
         raise InvalidInput("channel", "must have no colon in it")
-    return channel, clean_id(sender, "sender")
+    if (length := len(own_user(channel, sender))) > ID_LIMIT:
+        raise InvalidInput("sender", f"{length} characters with its channel, the limit is {ID_LIMIT}")
+    return channel, sender
 
 
 def names_of(channel: str, sender: str) -> tuple[str, str] | None:

@@ -47,7 +47,7 @@ def test_a_sender_that_is_not_linked_is_a_user_of_its_own(memory: Memory, users:
 
     assert len({user.id for user in own}) == 3
     assert not any(user.is_linked or not user.scope.user or memory.recall("door code", user.scope).hits for user in own)
-    for channel, sender in (("", "x"), ("x", ""), ("a:b", "c"), ("x", " y"), ("x", "y" * 257)):
+    for channel, sender in (("", "x"), ("x", ""), ("a:b", "c"), ("x", " y"), ("x", "y" * 255), ("x" * 200, "y" * 200)):
         with pytest.raises(InvalidInput):
             users.of(channel, sender)
 
@@ -138,6 +138,25 @@ def test_a_forgotten_user_has_no_senders_left(memory: Memory, users: Users) -> N
     assert [one.user for one in users.senders()] == ["ben"]
     if isinstance(memory.store, SqliteStore):
         assert receipt.searched == 2
+
+
+def test_what_a_sender_said_before_it_was_linked_is_named_when_its_user_is_forgotten(memory: Memory, users: Users) -> None:
+    """It is another user's still, and where its name stands there, or in another tenant, is no residue."""
+    before = users.of(*PHONE).scope
+    memory.remember("The door code is 4711", before)
+    memory.ingest(Conversation(id="group", channel="whatsapp", messages=(Message(text="Good morning to you", speaker=PHONE[1]),)), NOBODY)
+    users.link(*PHONE, "ana")
+    Users(memory, Scope(tenant="other")).link(*PHONE, "eve")
+
+    receipt = memory.forget(user="ana", scope=NOBODY)
+
+    assert receipt.residue == 0
+    assert [line for line in receipt.pending if str(before.user) in line]
+    users.link(*PHONE, "ana")
+    memory.forget(user=before.user, scope=NOBODY)
+    receipt = memory.forget(user="ana", scope=NOBODY)
+    assert receipt.residue == 0
+    assert not [line for line in receipt.pending if str(before.user) in line]
 
 
 def test_a_user_who_forgets_all_has_no_senders_left(memory: Memory, users: Users) -> None:

@@ -41,6 +41,7 @@ from omoide.upkeep import unlearn, unreflect
 from omoide.upkeep.unpropose import sources_of, texts_of
 from omoide.upkeep.unreflect import Hanging
 from omoide.upkeep.unsay import Source, is_correction, is_others, said_by_others, unsay
+from omoide.users import Sender, own_user
 from omoide.write.apply import Door
 from omoide.write.check import ORIGIN_LIMIT, check_line
 from omoide.write.entities import names_in
@@ -149,10 +150,18 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
             raise NotFound(SOUGHT.get(named[0], named[0]), str(getattr(target, named[0])))
         Meta(tx).set("forgotten", receipt_id)  # tells other processes to drop what they hold of texts
         texts = [*gathered.texts(), *(sender.sender for sender in linked)]
+        others = _own_users(tx, linked)
     clear_caches()
     pending, searched, residue = _prove(store, texts)
+    pending += tuple(f"{user} is a user of its own, of whom something is held still; forget that one too" for user in others)
     pending += (_FILES,) if gathered.procedures else ()
     return Receipt(id=receipt_id, at=clock.now(), erased=counts, searched=searched, residue=residue, pending=pending)
+
+
+def _own_users(tx: Transaction, linked: Sequence[Sender]) -> list[str]:
+    """The users that forgotten senders were before they were linked, as far as something is held of them."""
+    own = {own_user(one.channel, one.sender): one.scope.tenant for one in linked}
+    return [user for user, tenant in own.items() if Items(tx).of_user(tenant, user) or Sessions(tx).of_user(tenant, user)]
 
 
 def erase_item(tx: Transaction, door: Door, item: Item) -> int:

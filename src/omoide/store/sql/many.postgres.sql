@@ -102,7 +102,11 @@ SELECT (SELECT count(*) FROM items WHERE position(:piece IN text) > 0) + (SELECT
      + (SELECT count(*) FROM proposals WHERE position(:piece IN item || made) > 0)
      + (SELECT count(*) FROM reflections WHERE position(:piece IN text) > 0)
      + (SELECT count(*) FROM digests WHERE position(:piece IN text) > 0)
-     + (SELECT count(*) FROM procedures WHERE position(:piece IN when_to_use || activation || steps || discovery || name) > 0) AS total;
+     + (SELECT count(*) FROM procedures WHERE position(:piece IN when_to_use || activation || steps || discovery || name) > 0)
+     + (SELECT count(*) FROM senders WHERE position(:piece IN sender) > 0)
+     + (SELECT count(*) FROM turns WHERE position(:piece IN speaker) > 0)
+     + (SELECT count(*) FROM sessions WHERE position(:piece IN participants) > 0)
+     + (SELECT count(*) FROM changes WHERE position(:piece IN user_id) > 0) AS total;
 -- vectors.of_doc --
 -- A document's vectors.
 SELECT model, CAST(vector AS TEXT) AS vector FROM vectors WHERE tenant = :tenant AND doc = :doc ORDER BY model;
@@ -115,3 +119,9 @@ SELECT i.id, i.agent, i.only_session, i.context, CAST(v.vector AS TEXT) AS vecto
    AND i.category NOT IN ('system', 'profile', 'permission')
    AND (i.expires_at IS NULL OR i.expires_at > :now) AND (i.valid_until IS NULL OR i.valid_until > :now)
  ORDER BY i.recorded_at DESC, i.id DESC LIMIT :limit;
+-- readings.of_refs --
+-- What a reranker made of a JSON list of records.
+SELECT d.kind, d.ref, r.reading
+  FROM (SELECT json_array_elements_text(CAST(:refs AS JSON)) AS value) j JOIN docs d ON d.tenant = :tenant AND d.ref = j.value
+  JOIN readings r ON r.tenant = d.tenant AND r.doc = d.doc AND r.reader = :reader
+ WHERE d.part = 0;

@@ -100,7 +100,10 @@ SELECT d.doc FROM docs d
 SELECT (SELECT count(*) FROM items WHERE instr(text, :piece) > 0) + (SELECT count(*) FROM turns WHERE instr(text, :piece) > 0)
      + (SELECT count(*) FROM proposals WHERE instr(item || made, :piece) > 0)
      + (SELECT count(*) FROM reflections WHERE instr(text, :piece) > 0) + (SELECT count(*) FROM digests WHERE instr(text, :piece) > 0)
-     + (SELECT count(*) FROM procedures WHERE instr(when_to_use || activation || steps || discovery || name, :piece) > 0) AS total;
+     + (SELECT count(*) FROM procedures WHERE instr(when_to_use || activation || steps || discovery || name, :piece) > 0)
+     + (SELECT count(*) FROM senders WHERE instr(sender, :piece) > 0) + (SELECT count(*) FROM turns WHERE instr(speaker, :piece) > 0)
+     + (SELECT count(*) FROM sessions WHERE instr(participants, :piece) > 0)
+     + (SELECT count(*) FROM changes WHERE instr(user_id, :piece) > 0) AS total;
 -- vectors.of_doc --
 -- A document's vectors.
 SELECT model, vector FROM vectors WHERE tenant = :tenant AND doc = :doc ORDER BY model;
@@ -113,3 +116,9 @@ SELECT i.id, i.agent, i.only_session, i.context, v.vector
    AND i.category NOT IN ('system', 'profile', 'permission')
    AND (i.expires_at IS NULL OR i.expires_at > :now) AND (i.valid_until IS NULL OR i.valid_until > :now)
  ORDER BY i.recorded_at DESC, i.id DESC LIMIT :limit;
+-- readings.of_refs --
+-- What a reranker made of a JSON list of records.
+SELECT d.kind, d.ref, r.reading
+  FROM json_each(:refs) j CROSS JOIN docs d ON d.tenant = :tenant AND d.ref = j.value
+  JOIN readings r ON r.tenant = d.tenant AND r.doc = d.doc AND r.reader = :reader
+ WHERE d.part = 0;
