@@ -131,6 +131,22 @@ def test_nothing_known_is_no_profile_and_no_question(taught: Taught) -> None:
     assert taught.asked == []
 
 
+def test_what_is_off_is_in_no_profile(taught: Taught) -> None:
+    """Where nobody is named either: an agent's profile tells neither what is everybody's nor its own, if that is off."""
+    memory, clerk = profiling(taught), Scope(agent="clerk")
+    memory.remember("Tea is bought on Mondays", Scope())
+    memory.remember("The clerk orders tea", clerk)
+
+    no_shared = profiling(taught, profile=False, switches=Switches(shared_memory=False))
+    assert no_shared.profile(Scope()) is None
+    told = no_shared.profile(clerk)
+    assert told is not None
+    assert told.lines == ("The clerk orders tea",)
+    no_agent = profiling(taught, profile=False, switches=Switches(agent_memory=Use.OFF)).profile(clerk)
+    assert no_agent is not None
+    assert no_agent.lines == ("Tea is bought on Mondays",)
+
+
 @pytest.mark.covers("AD-24")
 @pytest.mark.parametrize("answer", [ModelError("away"), "nonsense", outline(("Ana likes Zoe", "k1")), outline(("Ana likes tea", "k9"))])
 def test_a_failing_model_gives_the_raw_facts_and_says_so(taught: Taught, answer: Any) -> None:

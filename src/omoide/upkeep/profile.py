@@ -18,6 +18,7 @@ from omoide.read.recall import readable
 from omoide.records import Action, Because, Item, ItemId, Kind, Scope
 from omoide.reflections import Digest, DigestId, DigestKind, Profile
 from omoide.store.base import Store, Transaction
+from omoide.switches import level_of
 from omoide.tables.digests import Digests
 from omoide.tables.items import Items
 from omoide.tables.proposals import Proposals
@@ -86,7 +87,8 @@ class Profiler:
             if readable(tx, scope).user != scope.user:  # several users talk
                 return None
             place = replace(scope, session=None)
-            items = by_importance(Items(tx).important(place, self._clock.now(), LOOKED_AT))
+            found, off = Items(tx).important(place, self._clock.now(), LOOKED_AT), self._teaching.switches.off
+            items = by_importance([item for item in found if level_of(item.scope) not in off])
             verbatim = tuple(item for item in items if is_identity(item))[: max(1, self._teaching.profile_limit // 2)]
             old, latest = Digests(tx).current(place, DigestKind.PROFILE), Digests(tx).latest(place, DigestKind.PROFILE)
             proposed = tuple(filter(_is_profile, Proposals(tx).of_kind(place, Kind.DIGEST)))
