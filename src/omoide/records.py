@@ -341,6 +341,7 @@ class Action(StrEnum):
     DECAY = "decay"  # items went unused for long and are less sure
     RECONCILE = "reconcile"  # items were compared, and are surer or less sure
     ARCHIVE = "archive"  # pruned: out of recall, and erased at a stated time
+    PROPOSE = "propose"  # something waits for a person's word
     REJECT = "reject"  # a proposal
     EXPIRE = "expire"  # a proposal that nobody looked at in its time
     MERGE = "merge"

@@ -322,6 +322,18 @@ def test_where_all_is_reviewed_the_older_item_waits_to_be_closed(judged_by: Judg
     assert [waiting.proposal.target for waiting in memory.review()] == [older]
 
 
+def test_what_a_forgotten_item_would_have_closed_waits_no_more(judged_by: Judge) -> None:
+    """The older item is as it was, and nobody is asked about it."""
+    memory = judged_by("contradict", Mode.ALL)
+    older, newer = seeded(memory, MORNING, EVENING)
+    reconciled(memory)
+
+    memory.forget(newer)
+
+    assert kept(memory, older).is_open
+    assert memory.review() == []
+
+
 def test_an_answer_that_is_none_leaves_the_pair_for_another_time(judged_by: Judge) -> None:
     """The others are judged."""
     answers = iter(["maybe", "maybe", {"verdict": "neutral"}, {"verdict": "neutral"}])

@@ -86,8 +86,8 @@ class Proposals:
         return int(self._tx.rows("proposals.count", **asker(scope), now=to_micros(now))[0]["total"])
 
     def reword(self, proposal: Proposal) -> None:
-        """Write a proposal's record, flags and origin."""
-        self._tx.run("proposals.reword", tenant=proposal.scope.tenant, id=proposal.id, **_told(proposal))
+        """Write a proposal's record, flags, origin and session."""
+        self._tx.run("proposals.reword", tenant=proposal.scope.tenant, id=proposal.id, session_id=proposal.session or "", **_told(proposal))
 
     def settle(self, tenant: str, id: str, at: datetime) -> bool:
         """Let a proposal wait no more, and be kept; False if it waits no more already."""

@@ -38,7 +38,7 @@ from omoide.tables.turns import Turns
 from omoide.text.secrets.fields import mask_line
 from omoide.text.words import fold
 from omoide.upkeep import unlearn, unreflect
-from omoide.upkeep.unpropose import sources_of, texts_of
+from omoide.upkeep.unpropose import is_unsaid, rehome, sources_of, texts_of
 from omoide.upkeep.unreflect import Hanging
 from omoide.upkeep.unsay import Source, is_correction, is_others, said_by_others, unsay
 from omoide.users import Sender, own_user
@@ -198,7 +198,7 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
     found.hanging = unreflect.hanging_on(
         tx, scope, turns=found.turns, items=found.items, sessions=found.sessions, user=target.user, id=target.id
     )
-    found.proposals |= {one.id: one for one in Proposals(tx).of_tenant(scope.tenant) if _goes(one, scope, target, found)}
+    found.proposals |= {one.id: one for one in Proposals(tx).of_tenant(scope.tenant) if _goes(tx, one, scope, target, found)}
     found.procedures = unlearn.made_of(tx, scope.tenant, found.turns.keys() | found.sessions.keys(), _procedures(tx, scope, target))
     return found
 
@@ -212,11 +212,13 @@ def _procedures(tx: Transaction, scope: Scope, target: Target) -> list[Procedure
     return unlearn.versions(tx, scope, target.id) if target.id is not None else []
 
 
-def _goes(waiting: Proposal, scope: Scope, target: Target, found: Gathered) -> bool:
+def _goes(tx: Transaction, waiting: Proposal, scope: Scope, target: Target, found: Gathered) -> bool:
     """Whether what waits for review goes too: it came from what is forgotten, rests on it, would close it, or is what is meant."""
     item = waiting.item
     going = {*found.sessions, *found.turns, *found.items, *found.hanging.reflections, *found.hanging.digests}
-    if not going.isdisjoint({waiting.session, waiting.target, *sources_of(waiting)}):
+    if waiting.target in going or (waiting.what is None and is_unsaid(tx, waiting, going)):
+        return True
+    if waiting.what is not None and not going.isdisjoint({waiting.session, *sources_of(waiting)}):
         return True
     if target.user is not None:
         return waiting.scope.user == target.user
@@ -398,6 +400,8 @@ def _erase_rows(tx: Transaction, tenant: str, found: Gathered) -> None:
         Sessions(tx).forget(tenant, session.id)
     for proposal in found.proposals.values():
         Proposals(tx).forget(tenant, proposal.id)
+    if found.sessions:
+        rehome(tx, tenant, found.sessions, found.proposals)
 
 
 def _forget_jobs(tx: Transaction, tenant: str, found: Gathered, users: Set[str]) -> int:

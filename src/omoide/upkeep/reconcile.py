@@ -25,7 +25,7 @@ from omoide.upkeep.chores import Chore, Done, Round
 from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.reconcile import LESS_SURE, RIGHT, SURER, Pair, Verdict, allowed, by_age, near_pairs, pair_text, read_verdict, ruled
-from omoide.write.review import Mode, must_wait, propose
+from omoide.write.review import Mode, must_wait, note_proposing, propose
 
 QUESTIONS = 20  # that a model is asked in one round of a tenant
 COMPARED = 20_000  # items of a partition that are compared, the newest first
@@ -129,7 +129,8 @@ class Reconciler:
         if any(item.id == newer.id for item in Items(tx).above(older.scope.tenant, older.id)):
             return False
         if not by_rule and must_wait(self._teaching.review, newer, (), closes=True):
-            propose(tx, self._clock, older.scope, None, target=older.id, flags=(), session=None)
+            id = propose(tx, self._clock, older.scope, None, target=older.id, flags=(), session=None)
+            note_proposing(tx, door, older.scope, id, (newer.id,))
             return False
         door.give_way(older, newer)
         return True

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from omoide.procedures import Procedure
 from omoide.proposals import Proposal
-from omoide.records import Item
+from omoide.records import Action, Item, SessionId
 from omoide.reflections import Digest, Reflection
+from omoide.store.base import Transaction
+from omoide.tables.ledger import Ledger
+from omoide.tables.proposals import Proposals
 from omoide.write.condense import lines_of
+from omoide.write.review import proposings
 
 
 def sources_of(proposal: Proposal) -> tuple[str, ...]:
@@ -33,3 +40,23 @@ def texts_of(proposal: Proposal) -> list[str]:
             return list(procedure.texts())
         case None:
             return []
+
+
+def is_unsaid(tx: Transaction, proposal: Proposal, gone: Collection[str]) -> bool:
+    """Whether all that had something wait goes: each proposing's session, or one of the turns or items that it was made of."""
+    tenant = proposal.scope.tenant
+    noted = [past for past in Ledger(tx).of_record(tenant, proposal.id) if past.change.action is Action.PROPOSE]
+    standing = proposings(tx, tenant, proposal.id) or noted
+    by = [{past.change.session, *past.before.get("told", ())} for past in standing]
+    if all(past.change.session != proposal.session for past in noted):  # the first is older than such notes
+        by.append({proposal.session})
+    return all(not one.isdisjoint(gone) for one in by)
+
+
+def rehome(tx: Transaction, tenant: str, sessions: Collection[str], going: Collection[str]) -> None:
+    """Let what waits on, and was proposed in a session that goes, be of another in which it was proposed, too."""
+    for proposal in Proposals(tx).of_tenant(tenant):
+        if proposal.session in sessions and proposal.id not in going:
+            noted = (past.change.session for past in proposings(tx, tenant, proposal.id))
+            other = next((session for session in noted if session not in sessions), None)
+            Proposals(tx).reword(replace(proposal, session=SessionId(other) if other else None))

@@ -21,7 +21,7 @@ from omoide.write.compare import Compared
 from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, same_text
 from omoide.write.dispose import Told, dispose, is_learnt, may_end
 from omoide.write.remember import Outcome, carry_out, check_sources, judge
-from omoide.write.review import Mode, must_wait, propose
+from omoide.write.review import Mode, must_wait, note_proposing, propose
 from omoide.write.weigh import says_no_more
 
 UNLIKE = "unlike"  # why a closing waits: the model did not repeat what it would end, so it may mean another
@@ -91,14 +91,14 @@ def consider(
     check_sources(tx, item)
     if must_wait(mode, item, weighed.flags):
         known = _known(tx, one, item)
-        return replace(said, fate=Fate.IGNORED, item=known.id) if known else _wait(tx, clock, one, session, said)
+        return replace(said, fate=Fate.IGNORED, item=known.id) if known else _wait(tx, door, clock, one, session, said)
     ids = [*one.alike, *said_since(tx, item, one.words, one.seq), *learnt]
     judged = judge(tx, clock, item, one.words, ids, partial(_choose, tx, one, learnt))
     closes = judged.decision.item.id if isinstance(judged.decision, Supersede) else None
     if closes and must_wait(mode, item, (), closes=True):
-        return _wait(tx, clock, one, session, said, closes)
+        return _wait(tx, door, clock, one, session, said, closes)
     done = carry_out(door, judged)
-    why = _doubt(tx, clock, one, session) if done.outcome is Outcome.ADDED else ()
+    why = _doubt(tx, door, clock, one, session) if done.outcome is Outcome.ADDED else ()
     return replace(said, text=done.item.text, fate=_FATES[done.outcome], why=why, item=done.id, closed=done.superseded)
 
 
@@ -114,7 +114,7 @@ def end_besides(
         new, closed = (Items(tx).find(session.scope.tenant, said.item) if said.item else None), []
         for told, target in _besides(tx, one, said, stands):
             if new is None or one.item is None or not told.means_it or must_wait(mode, one.item, (), closes=True):
-                _propose_end(tx, clock, session, target, told)
+                _propose_end(tx, door, clock, session, target, told, one)
             else:  # another thing, so no version of it
                 at = min(one.item.valid_from, door.now)
                 closed.append(door.retract(target, at=at, told=one.item.source_turns, note=new).id)
@@ -183,7 +183,9 @@ def _known(tx: Transaction, one: Compared, item: Item) -> Item | None:
     return next((known for known in standing if known.tier >= item.tier and same_text(known.text, item.text)), None)
 
 
-def _wait(tx: Transaction, clock: Clock, one: Compared, session: Session, said: Considered, closes: ItemId | None = None) -> Considered:
+def _wait(
+    tx: Transaction, door: Door, clock: Clock, one: Compared, session: Session, said: Considered, closes: ItemId | None = None
+) -> Considered:
     item = one.item
     if item is None:
         return said
@@ -191,23 +193,25 @@ def _wait(tx: Transaction, clock: Clock, one: Compared, session: Session, said: 
     meant = _meant(tx, item, told) if told and closes is None else None
     target = meant.id if meant else closes
     if target is None:
-        _doubt(tx, clock, one, session)
-    propose(tx, clock, item.scope, item, target=target, flags=said.why, session=session.id)
+        _doubt(tx, door, clock, one, session)
+    id = propose(tx, clock, item.scope, item, target=target, flags=said.why, session=session.id)
+    note_proposing(tx, door, item.scope, id, item.source_turns)
     return replace(said, fate=Fate.WAITING, closed=target)
 
 
-def _doubt(tx: Transaction, clock: Clock, one: Compared, session: Session) -> tuple[str, ...]:
+def _doubt(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Session) -> tuple[str, ...]:
     """Let the closing of an item wait that a model would have replaced without repeating what it says; why, if there is one."""
     told = one.told
     if told is None or one.item is None or not told.closes or told.means_it or (target := _meant(tx, one.item, told)) is None:
         return ()
-    _propose_end(tx, clock, session, target, told)
+    _propose_end(tx, door, clock, session, target, told, one)
     return (UNLIKE,)
 
 
-def _propose_end(tx: Transaction, clock: Clock, session: Session, target: Item, told: Told) -> None:
-    """Let the closing of an item wait."""
-    propose(tx, clock, target.scope, None, target=target.id, flags=() if told.means_it else (UNLIKE,), session=session.id)
+def _propose_end(tx: Transaction, door: Door, clock: Clock, session: Session, target: Item, told: Told, one: Compared) -> None:
+    """Let the closing of an item wait that a suggestion would replace."""
+    id = propose(tx, clock, target.scope, None, target=target.id, flags=() if told.means_it else (UNLIKE,), session=session.id)
+    note_proposing(tx, door, target.scope, id, one.item.source_turns if one.item else ())
 
 
 def _close(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Session, mode: Mode, said: Considered) -> Considered:
@@ -220,7 +224,8 @@ def _close(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Se
     unlike = () if told is None or told.means_it else (UNLIKE,)
     late = turn is not None and turn.at < _told_at(tx, target)  # what is told of later is not ended by an old talk
     if turn is None or not own or said.why or unlike or late or mode is Mode.ALL or not negates(said.quote):
-        propose(tx, clock, target.scope, None, target=target.id, flags=(*said.why, *unlike), session=session.id)
+        id = propose(tx, clock, target.scope, None, target=target.id, flags=(*said.why, *unlike), session=session.id)
+        note_proposing(tx, door, target.scope, id, (turn.id,) if turn else ())
         return replace(said, text=target.text, fate=Fate.WAITING, closed=target.id)
     door.lock(target.scope)
     door.retract(target, at=min(turn.at, door.now), told=(turn.id,))

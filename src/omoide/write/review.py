@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from enum import StrEnum
 
 from omoide.clock import Clock
 from omoide.procedures import Procedure
 from omoide.proposals import Proposal, ProposalId, Waits, Wish
-from omoide.records import Category, Item, Scope, SessionId, Tier
+from omoide.records import Action, Category, Item, Kind, Scope, SessionId, Tier
 from omoide.store.base import Transaction
+from omoide.tables.items import Items
+from omoide.tables.ledger import Ledger, Past
 from omoide.tables.proposals import Proposals
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
+from omoide.write.apply import Door
 
 LASTS = timedelta(days=30)  # until a proposal that nobody looked at goes
 
@@ -68,3 +73,22 @@ def propose(
         return waiting.id
     Proposals(tx).add(proposal)
     return proposal.id
+
+
+def note_proposing(tx: Transaction, door: Door, scope: Scope, id: ProposalId, told: Sequence[str]) -> None:
+    """Put on the ledger which turns, or items, had a proposal wait, so that undo and forget find it; what is there is not noted again."""
+    if not any(past.before.get("told") == list(told) for past in proposings(tx, scope.tenant, id)):
+        before = {"agent": scope.agent or "", "waits": False, "told": list(told)}
+        door.note(Action.PROPOSE, Kind.PROPOSAL, id, scope, before=before)
+
+
+def proposings(tx: Transaction, tenant: str, id: str) -> list[Past]:
+    """What had a proposal wait, and neither is undone nor rests on what is forgotten, as far as that is noted; oldest first."""
+    standing = (past for past in Ledger(tx).standing(tenant, id) if past.change.action is Action.PROPOSE)
+    return [past for past in standing if _is_there(tx, past)]
+
+
+def _is_there(tx: Transaction, past: Past) -> bool:
+    tenant, session = past.change.tenant, past.change.session
+    told = ((Turns(tx) if "#" in one else Items(tx)).find(tenant, one) for one in past.before.get("told", ()))
+    return all(told) and (session is None or Sessions(tx).find(tenant, session) is not None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -12,7 +12,7 @@ from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFou
 from omoide.models.encoders import Encoders
 from omoide.procedures import Procedure
 from omoide.proposals import ForReview, Made, Proposal, text_of
-from omoide.records import CONFIDENCE, Action, Because, Item, Kind, Scope, Source, Tier, clean_id
+from omoide.records import CONFIDENCE, Action, Because, ChangeId, Item, Kind, Scope, Source, Tier, clean_id
 from omoide.reflections import Digest
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words
@@ -30,7 +30,7 @@ from omoide.write.decide import Add, Candidate, Decision, Neighbour, Reinforce, 
 from omoide.write.index import item_words
 from omoide.write.made import as_it_stands, in_force, make_hold, reworded
 from omoide.write.remember import carry_out, check_session, check_sources, judge
-from omoide.write.review import LASTS
+from omoide.write.review import LASTS, proposings
 from omoide.write.seal import GOOD_FOR, check_seal, make_seal_key, seal, seal_key
 from omoide.write.trust import check_word
 
@@ -291,3 +291,27 @@ def revert_proposal(tx: Transaction, door: Door, past: Past, tier: Tier) -> None
         raise CannotUndo(f"proposal {proposal.id!r} {'waits' if waits else 'was settled'} already")
     before = {"agent": proposal.scope.agent or "", "waits": not waits}
     door.note(Action.UNDO, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=change.id)
+
+
+def revert_proposing(tx: Transaction, door: Door, past: Past, group: Collection[ChangeId]) -> None:
+    """Let what was proposed wait no more, unless something else than these changes had it wait too; or wait again."""
+    change, waits = past.change, bool(past.before.get("waits"))
+    proposal = Proposals(tx).find(change.tenant, change.record)
+    if proposal is None:
+        raise CannotUndo(f"proposal {change.record!r} waits no more, and is no longer kept")
+    door.lock(proposal.scope)
+    going = {Ledger(tx).root(past).change.id, *group}
+    if waits:
+        Proposals(tx).wake(change.tenant, proposal.id, door.now + LASTS)
+    elif all(other.change.id in going for other in proposings(tx, change.tenant, proposal.id)):
+        Proposals(tx).settle(change.tenant, proposal.id, door.now)
+    before = {"agent": proposal.scope.agent or "", "waits": not waits}
+    door.note(Action.UNDO, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=change.id)
+
+
+def is_settled(tx: Transaction, past: Past) -> bool:
+    """Whether a change had something wait that waits no more."""
+    if past.change.action is not Action.PROPOSE:
+        return False
+    proposal = Proposals(tx).find(past.change.tenant, past.change.record)
+    return proposal is None or proposal.settled_at is not None

@@ -30,7 +30,7 @@ from omoide.write.entities import is_theirs as entity_is_theirs
 from omoide.write.entities import revert_entity
 from omoide.write.procedures import revert_procedure
 from omoide.write.remember import check_session
-from omoide.write.settle import revert_proposal
+from omoide.write.settle import is_settled, revert_proposal, revert_proposing
 from omoide.write.tools import revert_calls
 from omoide.write.trust import check_word
 
@@ -62,7 +62,8 @@ def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) 
 
     A supersession is one thing: taking back either of its two changes takes back both. So is a change with the doubt
     that it cast on what rests on its item, or lifted; and the adding of an item with what it ended besides. Of many changes
-    those are passed over, and named, of which what they changed was forgotten since.
+    those are passed over, and named, of which what they changed was forgotten since. What waits for a person waits no more with
+    the change that had it wait, if nothing else had; what a person settled stays so.
 
     Raises:
         NotFound: nothing in this scope goes by that id.
@@ -81,7 +82,7 @@ def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transacti
         group = frozenset(p.change.id for p in pasts)
         for past in pasts:
             _check(tx, past.change, group)
-            _revert(tx, door, scope, past, because.tier)
+            _revert(tx, door, scope, past, because.tier, group)
         return Undone(changes=tuple(door.changes), forgotten=forgotten)
 
 
@@ -107,7 +108,7 @@ def _meant(tx: Transaction, scope: Scope, what: str) -> tuple[list[Past], tuple[
         done = (p for p in mine if p.change.action not in (Action.UNDO, *FOLLOWING))
         standing = [p for p in done if p.change.id not in _taken_back(tx, p.change)]
         forgotten = dict.fromkeys(p.change.record for p in standing if _is_forgotten(tx, p))
-        mine = [p for p in standing if p.change.record not in forgotten]
+        mine = [p for p in standing if p.change.record not in forgotten and not is_settled(tx, p)]
         if forgotten and not mine:
             raise CannotUndo(f"all that {what!r} changed was forgotten; nothing is left to bring back")
     halves = {p.change.id: p for past in mine for p in (past, *_partner(tx, past))}
@@ -230,13 +231,13 @@ def _check(tx: Transaction, change: Change, group: frozenset[ChangeId]) -> None:
     if change.id in gone:
         raise CannotUndo(f"change {change.id!r} is undone already")
     later = [p.change for p in Ledger(tx).of_record(change.tenant, change.record) if p.change.seq > change.seq]
-    blocking = [c for c in later if c.id not in group and c.id not in gone and c.action not in (Action.UNDO, *FOLLOWING)]
+    blocking = [c for c in later if c.id not in group and c.id not in gone and c.action not in (Action.UNDO, Action.PROPOSE, *FOLLOWING)]
     if change.kind is not Kind.SESSION and blocking:
         last = blocking[-1]
         raise CannotUndo(f"{change.kind.value} {change.record!r} was changed since, by {last.id!r} ({last.action.value}); undo that first")
 
 
-def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier) -> None:
+def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier, group: frozenset[ChangeId]) -> None:
     match past.change.kind:
         case Kind.ITEM:
             _revert_item(tx, door, past, tier)
@@ -253,7 +254,10 @@ def _revert(tx: Transaction, door: Door, scope: Scope, past: Past, tier: Tier) -
         case Kind.TURN:
             raise CannotUndo(f"change {past.change.id!r} is of a turn, which is never changed")
         case Kind.PROPOSAL:
-            revert_proposal(tx, door, past, tier)
+            if Ledger(tx).root(past).change.action is Action.PROPOSE:
+                revert_proposing(tx, door, past, group)
+            else:
+                revert_proposal(tx, door, past, tier)
 
 
 def _revert_item(tx: Transaction, door: Door, past: Past, tier: Tier) -> None:

@@ -40,8 +40,9 @@ SELECT * FROM proposals WHERE tenant = :tenant AND settled_at IS NULL AND expire
 -- All proposals of a tenant, waiting or settled.
 SELECT * FROM proposals WHERE tenant = :tenant ORDER BY id;
 -- proposals.reword --
--- Let a proposal be worded otherwise.
-UPDATE proposals SET item = :item, made = :made, flags = :flags, origin = :origin WHERE tenant = :tenant AND id = :id;
+-- Let a proposal be worded otherwise, or be of another session.
+UPDATE proposals SET item = :item, made = :made, flags = :flags, origin = :origin, session_id = :session_id
+ WHERE tenant = :tenant AND id = :id;
 -- proposals.settle --
 -- Let a proposal wait no more, and be kept; changes no row if it waits no more already. Its time ends, so that no older code takes it up.
 UPDATE proposals SET settled_at = :at, expires_at = CASE WHEN expires_at < :at THEN expires_at ELSE :at END
