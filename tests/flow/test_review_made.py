@@ -183,6 +183,24 @@ def test_a_new_version_is_shown_as_a_difference(taught: Taught, clock: FixedCloc
     assert strict.digests(USERS) == []
 
 
+def test_a_digest_that_cannot_hold_any_more_gives_way_to_the_next(taught: Taught, clock: FixedClock) -> None:
+    """As one of its reflections, or the version before it, was taken back: else nothing would be condensed until it expires."""
+    memory = holding(taught, clock, condensed(*FOUR))
+    stale = one(memory, USERS)
+    first = next(found for found in memory.reflections(USERS) if found.text == FOUR[0])
+    memory.undo(_cause(memory, first.id), USERS)
+    with pytest.raises(LookAgain, match="withdrawn"):
+        memory.acting(PERSON).approve(stale.proposal.id, stale.seal, USERS)
+    reflect_on(condensing(taught), clock, "Ana likes tea")
+
+    strict = condensing(taught, condensed(*FOUR[1:], "Ana likes tea"), review=Mode.ALL)
+    assert strict.tidy(only=["condense"]).count("condense", "digests") == 0
+
+    assert one(strict, USERS).text == "[PREFERENCES]\n" + "\n".join(f"- {text}" for text in (*FOUR[1:], "Ana likes tea"))
+    assert isinstance(approved(strict, USERS), Digest)
+    assert strict.verify().problems == ()
+
+
 def test_a_digest_of_what_a_person_said_holds_where_only_untrusted_things_wait(taught: Taught, clock: FixedClock) -> None:
     """It is made of more than what tools and documents say."""
     memory = condensing(taught, condensed(*FOUR), review=Mode.UNTRUSTED)

@@ -14,7 +14,8 @@ from urllib.parse import quote
 from omoide.clock import Clock
 from omoide.errors import BadAnswer, Conflict
 from omoide.models.chat import Purpose
-from omoide.records import Because, Json, Kind, Scope, SessionId
+from omoide.proposals import Proposal
+from omoide.records import Action, Because, Json, Kind, Scope, SessionId
 from omoide.reflections import Digest, DigestId, Reflection, kind_of
 from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
@@ -28,6 +29,7 @@ from omoide.write.apply import Door
 from omoide.write.condense import material, reader, rules
 from omoide.write.digest import add_digest
 from omoide.write.review import must_wait, propose
+from omoide.write.settle import end
 
 AT_ONCE = 100  # reflections that one version absorbs
 SCOPES = 10  # condensed in one round of a tenant
@@ -147,6 +149,7 @@ class Condenser:
     def _keep(self, tx: Transaction, heap: _Heap, digest: Digest, cause: str) -> Digest | None:
         best = max(one.tier for one in (*heap.reflections, *([heap.old] if heap.old else ())))
         if must_wait(self._teaching.review, digest, (), best=best):
+            self._end_stale(tx, digest)
             target, session = heap.old.id if heap.old else None, SessionId(digest.scope.session) if digest.scope.session else None
             propose(tx, self._clock, digest.scope, digest, target=target, flags=(), session=session)
             return None
@@ -155,14 +158,38 @@ class Condenser:
             add_digest(tx, door, digest, instead_of=heap.old)
         return digest
 
+    def _end_stale(self, tx: Transaction, digest: Digest) -> None:
+        """Let a new digest wait in the place of one that cannot hold any more."""
+        because = Because(actor="condense", cause=digest.id)
+        with Door(tx, self._clock, because) as door:
+            door.lock(digest.scope)
+            for one, made in _shown(tx, digest.scope):
+                if one.settled_at is None and _is_stale(tx, one, made):
+                    end(tx, door, one, Action.EXPIRE, because)
+
 
 def _was_shown(tx: Transaction, scope: Scope, reflections: Sequence[Reflection], *, settled: bool = True) -> bool:
-    """Whether a digest of a scope waits for review; with settled also whether one of all these reflections was rejected."""
-    for one in Proposals(tx).of_kind(scope, Kind.DIGEST):
-        if isinstance(one.made, Digest) and one.made.kind is kind_of(scope):
-            if one.settled_at is None or (settled and {reflection.id for reflection in reflections} <= set(one.made.sources)):
+    """Whether a digest of a scope waits for review, and may hold; with settled also whether one of all these reflections was rejected."""
+    for one, digest in _shown(tx, scope):
+        if one.settled_at is None:
+            if not _is_stale(tx, one, digest):
                 return True
+        elif settled and {reflection.id for reflection in reflections} <= set(digest.sources):
+            return True
     return False
+
+
+def _shown(tx: Transaction, scope: Scope) -> list[tuple[Proposal, Digest]]:
+    """What waits of a scope's digests, or was settled."""
+    found = [(one, one.made) for one in Proposals(tx).of_kind(scope, Kind.DIGEST)]
+    return [(one, made) for one, made in found if isinstance(made, Digest) and made.kind is kind_of(scope)]
+
+
+def _is_stale(tx: Transaction, proposal: Proposal, digest: Digest) -> bool:
+    """Whether a digest cannot hold any more: the version before was taken back, or a reflection that it is made of."""
+    current = Digests(tx).current(digest.scope, digest.kind)
+    sources = (Reflections(tx).find(digest.scope.tenant, id) for id in digest.sources)
+    return (current and current.id) != proposal.target or not all(one is not None and one.waits for one in sources)
 
 
 def enqueue(tx: Transaction, scope: Scope, at: datetime) -> None:
