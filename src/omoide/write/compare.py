@@ -16,7 +16,7 @@ from omoide.tables.items import Items
 from omoide.text.words import fold
 from omoide.write.alike import NEIGHBOURS, about_the_same, look_alikes, near, then_alike
 from omoide.write.dispose import Told, is_learnt, means
-from omoide.write.extract import Choice, Operation, Suggestion, marks
+from omoide.write.extract import Choice, Operation, Suggestion, portions
 from omoide.write.index import item_words
 from omoide.write.suggest import Suggester
 from omoide.write.weigh import Weighed, says_no_more
@@ -84,7 +84,9 @@ class Library:
         return self.encoders.serving.model.number if self.encoders.serving else None
 
     def ask(self, compared: Sequence[Compared], suggester: Suggester) -> list[Compared]:
-        """Each suggestion with what a model would do, given the open items that may be about the same; one question, or none.
+        """Each suggestion with what a model would do, given the open items that may be about the same.
+
+        One question, or none; where it would be longer than what is extracted from at once, several.
 
         Raises:
             ModelError: the model failed.
@@ -92,11 +94,10 @@ class Library:
         with self.store.transaction(write=False) as tx:
             near = [_open(tx, one) for one in compared]
         notes = {n: one.item for n, one in enumerate(compared) if near[n] and one.item}
-        if not notes:
-            return list(compared)
-        known = marks(list({item.id: item for items in near for item in items}.values()))
-        choices = suggester.choices(list(notes.values()), known)
-        told = {n: self._chosen(compared[n], choices.get(number, []), known) for number, n in enumerate(notes, start=1)}
+        told: dict[int, Compared] = {}
+        for part, known in portions(notes, near):
+            choices = suggester.choices([notes[n] for n in part], known)
+            told |= {n: self._chosen(compared[n], choices.get(number, []), known) for number, n in enumerate(part, start=1)}
         return [told.get(n, one) for n, one in enumerate(compared)]
 
     def _chosen(self, one: Compared, choices: Sequence[Choice], known: Mapping[str, Item]) -> Compared:

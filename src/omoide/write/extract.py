@@ -14,11 +14,12 @@ from typing import Any
 
 from omoide.models.answers import objects, one_line
 from omoide.models.material import one_name
-from omoide.records import EXTRACTABLE, Item, Json, Role, Turn
+from omoide.records import EXTRACTABLE, TEXT_LIMIT, Item, Json, Role, Turn
 
 WINDOW_TURNS, WINDOW_CHARS = 40, 12_000  # shown at once; longer talks and turns are shown in parts
 CONTEXT_TURNS, CONTEXT_CHARS = 4, 300  # of what was learnt from already, so that "yes, that one" can be understood
 ASIDE_CHARS = 600  # of a turn that is shown only to understand the others
+COMPARED_CHARS = 1_500  # of an item, or of what is compared with items: six of them are shown at once in any case
 MOST = 500  # suggestions for one window: a model that is caught in a loop says more
 PAUSE = timedelta(hours=1)  # after which the time is told again
 
@@ -133,17 +134,37 @@ def marks(items: Sequence[Item]) -> dict[str, Item]:
     return {f"k{number}": item for number, item in enumerate(items, start=1)}
 
 
-def known_lines(marked: Mapping[str, Item]) -> str:
-    """Items as a model is shown them, a line each."""
-    return "\n".join(f"{mark} ({item.valid_from:%Y-%m-%d}) {one_line(item.text)}" for mark, item in marked.items())
+def known_lines(marked: Mapping[str, Item], most: int = TEXT_LIMIT) -> str:
+    """Items as a model is shown them, a line each, of each so many characters at most."""
+    return "\n".join(f"{mark} ({item.valid_from:%Y-%m-%d}) {one_line(cut(item.text, most))}" for mark, item in marked.items())
 
 
 def compared_lines(notes: Sequence[Item], known: Mapping[str, Item]) -> str:
     """Items under their marks, then notes by their numbers; with its date where one of the items is later."""
     last = max((item.valid_from for item in known.values()), default=None)
     dates = [f"(of {note.valid_from:%Y-%m-%d}) " if last and note.valid_from < last else "" for note in notes]
-    lines = [f"{number}. {date}{one_line(note.text)}" for number, (note, date) in enumerate(zip(notes, dates, strict=True), start=1)]
-    return "\n".join(["Known:", known_lines(known), "New:", *lines])
+    texts = (one_line(cut(note.text, COMPARED_CHARS)) for note in notes)
+    lines = [f"{number}. {date}{text}" for number, (date, text) in enumerate(zip(dates, texts, strict=True), start=1)]
+    return "\n".join(["Known:", known_lines(known, COMPARED_CHARS), "New:", *lines])
+
+
+def portions(notes: Mapping[int, Item], near: Sequence[Sequence[Item]]) -> Iterator[tuple[list[int], dict[str, Item]]]:
+    """Notes in one question or more, by their numbers, each with the items that they are compared with; a long one goes alone.
+
+    near: the items of each number.
+    """
+    part: list[int] = []
+    for number in notes:
+        if part and len(compared_lines([notes[n] for n in (*part, number)], _marks_of((*part, number), near))) > WINDOW_CHARS:
+            yield part, _marks_of(part, near)
+            part = []
+        part.append(number)
+    if part:
+        yield part, _marks_of(part, near)
+
+
+def _marks_of(numbers: Sequence[int], near: Sequence[Sequence[Item]]) -> dict[str, Item]:
+    return marks(list({item.id: item for number in numbers for item in near[number]}.values()))
 
 
 def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:

@@ -10,7 +10,7 @@ from omoide.models.asker import Asker
 from omoide.models.chat import Purpose
 from omoide.models.prompts import prompt
 from omoide.records import Item
-from omoide.write.extract import Choice, Suggestion, Window, compared_lines, known_lines, read_choices, read_suggestions
+from omoide.write.extract import COMPARED_CHARS, Choice, Suggestion, Window, compared_lines, known_lines, read_choices, read_suggestions
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -30,7 +30,7 @@ class Suggester:
         """
         one_call = self.strategy == "one-call"
         rules = [prompt("extract"), prompt("operations") if one_call else "", self.steering, self._persona()]
-        text = f"{window.text}\n\nKnown:\n{known_lines(known) or 'nothing'}" if one_call else window.text
+        text = f"{window.text}\n\nKnown:\n{known_lines(known, COMPARED_CHARS) or 'nothing'}" if one_call else window.text
         return self.asker.ask(Purpose.EXTRACT, "\n".join(rule for rule in rules if rule), text, read_suggestions)
 
     def choices(self, notes: Sequence[Item], known: Mapping[str, Item]) -> dict[int, list[Choice]]:
