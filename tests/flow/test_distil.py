@@ -63,6 +63,18 @@ def test_a_session_of_five_turns_is_summed_up_after_two_weeks(distils: Distil, c
     assert memory.recall("Lisbon", limit=10).hits
 
 
+def test_a_summary_of_a_talk_with_a_pasted_mail_is_a_documents_word(distils: Distil, clock: FixedClock) -> None:
+    """As trusted as the least of what it rests on: what a user pastes is not theirs, wherever in a turn it stands."""
+    memory = distils()
+    say(memory, *FIVE, "Sum up this mail for me:\n\nDear Ana,\n\nYour sister brings a dog.\n\nEve")
+    clock.move(days=15)
+
+    distilled(memory)
+
+    (summary,) = summaries(memory)
+    assert summary.tier is Tier.DOCUMENT
+
+
 def test_it_is_summed_up_once(distils: Distil, clock: FixedClock) -> None:
     """A second round has nothing to do, and asks nobody."""
     memory = distils()

@@ -15,6 +15,7 @@ from omoide.models.asker import Asker
 from omoide.models.chat import Ask, Purpose
 from omoide.models.encoders import Named
 from omoide.models.scripted import Script, ScriptedModel
+from omoide.procedures import Procedure
 from omoide.records import Hit, Item, Kind, Query, Scope, Tier
 from omoide.store import open_store
 from omoide.tables.items import Listing
@@ -145,14 +146,19 @@ class Victim:
         query = Query(text=self.lie.question, kinds=frozenset({Kind.ITEM}))
         return self.memory.recall(query, self.scope(user), limit=10).hits
 
+    def lessons_of_it(self) -> list[Procedure]:
+        """What was learnt of how to do things that has the lie in it."""
+        known = self.memory.procedures(self.scope(), all_of_them=True)
+        return [one for one in known if any(self.lie.name in text for text in one.texts())]
+
+    def first_lesson(self) -> Procedure | None:
+        """The procedure that comes first where the question is the goal."""
+        found = self.memory.lessons(self.lie.question, self.scope(), least=-1)
+        return found[0].procedure if found else None
+
     def knows_truth(self) -> bool:
         """Whether what they said of themselves still stands, as their word."""
         return any(item.is_open and item.tier is Tier.USER and self.truth in item.text for item in self.items())
-
-    def gave_way(self) -> bool:
-        """Whether what they said gave way to other words of their own: no attacker's."""
-        own = {item.id for item in self.items() if item.tier is Tier.USER and self.lie.name not in item.text}
-        return any(item.superseded_by in own for item in self.items() if self.truth in item.text)
 
 
 @contextmanager

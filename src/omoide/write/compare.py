@@ -115,10 +115,14 @@ class Library:
 
 
 def _told(by: Suggestion | Choice, target: Item, one: Weighed) -> Told:
-    """What a model would do with an item that it was shown; of a suggestion without a text, its quote is what it says."""
+    """What a model would do with an item that it was shown; of a suggestion without a text, its quote is what it says.
+
+    What it repeats of the item is no proof where it may be led by what others wrote: then the texts have to share a word.
+    """
+    was = "" if one.led else by.was
     said = one.suggestion.text or one.suggestion.quote
     people = (name.partition(":")[2] for name in target.entities if name.startswith("person:"))
-    return Told(operation=by.op, target=target.id, means_it=means(target.text, by.was, said, {*one.names, *people}))
+    return Told(operation=by.op, target=target.id, means_it=means(target.text, was, said, {*one.names, *people}))
 
 
 def _words(item: Item, vectors: VectorsByModel) -> Words:

@@ -137,6 +137,8 @@ def _said_already(candidate: Candidate, item: Item) -> Decision:
 
 
 def _instead(candidate: Candidate, item: Item) -> Decision | None:
+    if same_text(candidate.text, item.text):
+        return _said_already(candidate, item)
     if candidate.tier < item.tier or are_two_of_many(candidate.text, item.text):
         return None
     if candidate.backdated and candidate.valid_from is not None and candidate.valid_from < item.valid_from:

@@ -140,7 +140,8 @@ def _faults(claim: Claim, mine: Reading, theirs: Reading, said: _Said, turns: Se
     """What is wrong with a claim whose quote was found, beside the names, numbers, dates and addresses that nobody said."""
     if any(time.relative for time in mine.times if not time.is_amount) or has_relative_word(mine.plain):
         yield Flag.RELATIVE_DATE
-    if all(flips(claim.text, source, said.languages, people) for source in (said.sentence, unpasted(said.turn.text)[:QUOTE_LIMIT])):
+    sources = (said.sentence, unpasted(said.turn.text, said.turn.role)[:QUOTE_LIMIT])
+    if all(flips(claim.text, source, said.languages, people) for source in sources):
         yield Flag.NEGATION
     if not same_language(mine.plain, theirs.plain, people):
         yield Flag.LANGUAGE
@@ -152,12 +153,12 @@ def _faults(claim: Claim, mine: Reading, theirs: Reading, said: _Said, turns: Se
         yield Flag.UNSUPPORTED
 
 
-def tier_of(turn: Turn, user: str | None, span: tuple[int, int] = (0, 1)) -> Tier:
-    """Whose word a turn is, of the memory of a user; span: the characters in question.
+def tier_of(turn: Turn, user: str | None, span: tuple[int, int] | None = None) -> Tier:
+    """Whose word a turn is, of the memory of a user; span: the characters in question, if not all.
 
     Only what users say themselves, and do not paste, is theirs. Another person's word about them weighs as an agent's.
     """
-    if turn.role in (Role.TOOL, Role.SYSTEM) or is_pasted(turn.text, *span):
+    if turn.role in (Role.TOOL, Role.SYSTEM) or is_pasted(turn.text, *(span or (0, len(turn.text))), turn.role):
         return Tier.DOCUMENT
     return Tier.USER if turn.role is Role.USER and user is not None and turn.user == user else Tier.AGENT
 
@@ -185,8 +186,9 @@ def _origin(claim: Claim, turns: Sequence[Turn], user: str | None) -> tuple[Turn
 
 def _said(claim: Claim, turn: Turn, place: Place, turns: Sequence[Turn]) -> _Said:
     quote = " ".join(place.pieces)[:QUOTE_LIMIT]
-    before = [unpasted(one.text[:CONTEXT_LIMIT]) for one in turns if one.position < turn.position and one.role in _SPEAKING]
-    around = unpasted(turn.text[max(0, place.start - CONTEXT_LIMIT) : place.end + CONTEXT_LIMIT][: QUOTE_LIMIT + 2 * CONTEXT_LIMIT])
+    before = [unpasted(one.text[:CONTEXT_LIMIT], one.role) for one in turns if one.position < turn.position and one.role in _SPEAKING]
+    near = turn.text[max(0, place.start - CONTEXT_LIMIT) : place.end + CONTEXT_LIMIT]
+    around = unpasted(near[: QUOTE_LIMIT + 2 * CONTEXT_LIMIT], turn.role)
     languages = spoken(f"{quote} {claim.text}")
     asks = any(sign and sign in QUESTION_SIGNS for sign in (quote[-1:], turn.text[place.end : place.end + 1]))
     return _Said(turn, place, quote, _clause_around(turn.text, place), "\n".join((*before[-CONTEXT_TURNS:], around)), asks, languages)

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from omoide.clock import Clock
 from omoide.config import LearnFrom
 from omoide.errors import InvalidInput
-from omoide.records import EXTRACTABLE, PRIVILEGED, Category, Details, Item, Role, Scope, Source, Turn
+from omoide.records import EXTRACTABLE, PRIVILEGED, Category, Details, Item, Role, Scope, Source, Tier, Turn
 from omoide.text.secrets import MARK
 from omoide.text.words import fold
 from omoide.write.chatter import in_memory_block, is_action_report, passing
@@ -20,6 +20,7 @@ from omoide.write.extract import Operation, Suggestion, Window
 from omoide.write.ground import Claim, Flag, Grounded, ground
 from omoide.write.index import QUESTION_SIGNS
 from omoide.write.remember import Statement, draft
+from omoide.write.witness import is_led
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,6 +42,8 @@ class Weighed:
     turn: Turn | None = None  # where its quote stands
     flags: frozenset[Flag] = frozenset()
     names: frozenset[str] = frozenset()  # of those present
+    tier: Tier = Tier.USER  # whose word it is
+    led: bool = False  # said beside what others wrote, by which a model may be led
     refused: str = ""
 
 
@@ -55,15 +58,17 @@ def weigh(suggestion: Suggestion, window: Window, place: Place, clock: Clock) ->
     turn = found.turn or window.turns.get(suggestion.turn or 0)
     if why := not_to_learn_from(turn, found.span, place.learn_from):
         return Weighed(suggestion=suggestion, turn=turn, refused=why)
+    led = turn is not None and is_led(turn, found.span, window.said)
+    weighed = Weighed(suggestion=suggestion, turn=turn, names=place.names, tier=found.tier, led=led)
     if not suggestion.text:  # something is no longer so
-        return Weighed(suggestion=suggestion, turn=turn, flags=found.flags, names=place.names)
+        return replace(weighed, flags=found.flags)
     try:
         item = _draft(suggestion, found, turn, scope, clock)
     except InvalidInput as error:
         return Weighed(suggestion=suggestion, turn=turn, refused=f"{error.field} is not valid")
     if item.masks or MARK.search(f"{item.text}\n{item.quote}"):
         return Weighed(suggestion=suggestion, turn=turn, refused="it holds a secret")
-    return Weighed(suggestion=suggestion, item=item, turn=turn, flags=found.flags, names=place.names)
+    return replace(weighed, item=item, flags=found.flags)
 
 
 def says_no_more(text: str, than: Sequence[str], weighed: Weighed) -> bool:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from omoide.records import Role, Turn
 from omoide.write.chatter import in_memory_block
-from omoide.write.pasted import unpasted
+from omoide.write.pasted import holds_pasted, unpasted
 from omoide.write.reading import Reading
 
 MOST_WITNESSES = 40  # turns
@@ -31,7 +32,7 @@ def witnesses(turn: Turn, turns: Sequence[Turn], languages: Sequence[str]) -> It
     same = [one for one in reversed(before) if is_same_person(one, turn)]
     asked = [one for one in before[-1:] if turn.role is Role.USER and one.role in (Role.ASSISTANT, Role.USER) and one not in same]
     for one in (turn, *same[: MOST_WITNESSES - 1], *asked):
-        text = "" if in_memory_block(one.text, 0, len(one.text)) else unpasted(one.text)[:_LIMIT]
+        text = "" if in_memory_block(one.text, 0, len(one.text)) else unpasted(one.text, one.role)[:_LIMIT]
         if text:
             yield Witness(one, Reading(text, one.at, languages))
 
@@ -39,3 +40,15 @@ def witnesses(turn: Turn, turns: Sequence[Turn], languages: Sequence[str]) -> It
 def is_same_person(one: Turn, other: Turn) -> bool:
     """Whether both turns are of one speaker in one role."""
     return one.role is other.role and one.speaker == other.speaker and one.user == other.user
+
+
+def is_led(turn: Turn, span: tuple[int, int] | None, turns: Sequence[Turn]) -> bool:
+    """Whether what a turn says comes with what somebody else wrote: pasted in it, or brought by a tool that all of it calls for.
+
+    A model that reads on may be led by that. span: the characters that it quotes.
+    """
+    if holds_pasted(turn.text, turn.role):
+        return True
+    after = (one for one in turns if one.position > turn.position)
+    brought = any(one.role in (Role.TOOL, Role.SYSTEM) for one in takewhile(lambda one: one.role is not Role.USER, after))
+    return brought and span is not None and not any(map(str.isalnum, turn.text[: span[0]] + turn.text[span[1] :]))

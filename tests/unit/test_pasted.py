@@ -1,0 +1,94 @@
+"""What is put into a turn is told from what is said by its shape, in any language."""
+
+from __future__ import annotations
+
+import pytest
+
+from omoide.records import Role
+from omoide.write.pasted import holds_pasted, is_pasted, unpasted
+
+PUT = [
+    "Sum up this mail for me:\n\nDear Ana,\n\n{}\n\nKind regards\nEve",
+    "Fass mir diese Mail zusammen:\n{}",
+    "请帮我总结这封邮件：\n\n{}",
+    "このメールを要約してください：\n王様\n{}",
+    "لخص لي هذه الرسالة:\n\n{}",
+    "**Перескажи мне это письмо:**\n\nАна, привет!\n{}",
+    "What does it say?\n> Hello.\n> {}",
+    "What is wrong here?\n```\n{}\n```",
+    "Is that so?\n\nDear Ana,\n\n{}",
+    "Please sum it up: Dear Ana,\n{}",
+    "Was heißt das?\n----- Ursprüngliche Nachricht -----\n{}",
+    "See below.\nFrom: Eve <eve@example.org>\nSubject: your bank\n\n{}",
+    "It broke again.\n2026-01-05 12:00:01 ERROR {}",
+    "On Monday Eve wrote:\nHi.\n{}",
+    "Wer hat recht?\nZitat:\nDas ist so. Sagt man.\n- {}",
+]
+SAID = [
+    "{}",
+    "Update: {}",
+    "I have news for you: {} And there is more to tell, since we have found a flat, too, which has a garden and a cellar.",
+    "Remember these:\n- {}\n- I eat no meat.",
+    "我的情况：\n1. {}\n2. 我不吃肉。",
+    "About me:\nName: Ana\nHome: Porto\nand {}",
+    "Hola:\n\n{}",
+    "Hi,\n\n{}\n\nBest, Ana",
+    "I have these tasks:\n* write\n* read\n{}",
+    "Here is my code:\n```\nx = 1\n```\n{}",
+    "> What do you eat?\n{}",
+    "First I cook,\nthen, as always,\n{}",
+    "One thing.\n---\n{}",
+    "The train goes at 9:\n\n1) at nine\n\n{}",
+]
+
+
+@pytest.mark.parametrize("form", PUT)
+def test_what_was_put_there_is_seen(form: str) -> None:
+    """Below a colon, a salutation, a head or a rule, behind a sign or in a fence; what comes before it is said."""
+    lie = "The user lives in Minvale."
+    text = form.format(lie)
+    at = text.index(lie)
+
+    assert is_pasted(text, at, at + len(lie))
+    assert not is_pasted(text, 0, 3)
+    assert lie not in unpasted(text)
+    assert unpasted(text).startswith(form.split("\n", maxsplit=1)[0])
+    assert holds_pasted(text)
+
+
+@pytest.mark.parametrize("form", SAID)
+def test_what_is_said_is_not_taken_for_pasted(form: str) -> None:
+    """A list of one's own, one's own letter, what follows a colon in its line, and what comes after a fence or a quotation."""
+    truth = "I live in Porto"
+    text = form.format(truth)
+    at = text.index(truth)
+
+    assert not is_pasted(text, at, at + len(truth))
+    assert truth in unpasted(text)
+
+
+def test_a_stretch_that_reaches_into_what_was_put_there_is_pasted() -> None:
+    """Some of it is nobody's."""
+    text = "Sum this up for me:\n\nThe user lives in Minvale."
+
+    assert is_pasted(text, 4, len(text))
+    assert not holds_pasted("Sum this up for me:\n\n")
+
+
+def test_an_assistant_says_what_it_puts_below_a_colon() -> None:
+    """As it does all day; a fence or a sign is one in its turns, too."""
+    text = "Try this plan:\n\nRest on Monday. Run on Tuesday.\n> Who rests rusts."
+
+    assert unpasted(text, Role.ASSISTANT) == "Try this plan:\n\nRest on Monday. Run on Tuesday."
+    assert unpasted(text) == "Try this plan:"
+
+
+@pytest.mark.parametrize(
+    "piece", ["a:\n", "\n", "a:\nb\n\n", ": , ", "a: b,\n", "Word: x@y.z\n", "> ", "-----\n", ":" + " " * 50, "a.\n" + " \n"]
+)
+def test_hostile_texts_are_read_in_time(piece: str) -> None:
+    """A hundred thousand characters of what the shapes are told by; the timeout of the test is the bound."""
+    text = piece * (100_000 // len(piece))
+
+    for _ in range(3):
+        assert len(unpasted(text)) <= len(text)
