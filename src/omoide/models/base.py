@@ -66,6 +66,27 @@ class Reranker(Protocol):
 
 
 @runtime_checkable
+class Reading(Reranker, Protocol):
+    """A reranker that reads texts before any question comes. What it made of them is kept in the store, beside their vectors."""
+
+    def read(self, texts: Sequence[str]) -> list[bytes]:
+        """What it makes of each text, in order.
+
+        Raises:
+            ModelError: the model failed. Nothing is returned for any text then.
+        """
+        ...
+
+    def score_read(self, query: str, readings: Sequence[bytes]) -> Scores:
+        """As ``score``, of texts that were read.
+
+        Raises:
+            ModelError: the model failed, or a reading is not its own.
+        """
+        ...
+
+
+@runtime_checkable
 class Remembering(Protocol):
     """What keeps something of texts in memory."""
 

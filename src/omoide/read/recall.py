@@ -30,7 +30,7 @@ from omoide.read.depth import depth_of
 from omoide.read.filters import checked, passing
 from omoide.read.rank import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
 from omoide.read.ranker import Candidates, load_weights, rank
-from omoide.read.reranking import asking, is_optional, looked_at, rerank
+from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
 from omoide.read.trust import doubtful_last, heed_tiers
 from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector
 from omoide.store.base import Store, Transaction
@@ -132,7 +132,7 @@ class Recaller:
             InvalidInput: the reranker asks a model, and there is none.
         """
         self._store, self._clock, self.encoders, self.off = store, clock, encoders, off
-        self._reranker, self._rephrasing = asking(reranker, asker), Rephrasing(asker)
+        self.reranker, self._rephrasing = asking(reranker, asker), Rephrasing(asker)
 
     def recall(self, scope: Scope, query: Query, limit: int | None) -> Recall:
         """The hits for a query, best first; nothing is changed by asking.
@@ -192,7 +192,7 @@ class Recaller:
 
     def reach_of(self, question: Question) -> int:
         """How many candidates are fetched."""
-        return max(looked_at(self._reranker) if question.preset.rerank and self._reranker else 0, question.limit * SPARE)
+        return max(looked_at(self.reranker) if question.preset.rerank and self.reranker else 0, question.limit * SPARE)
 
     def _fuse(self, question: Question, founds: Sequence[Found]) -> Pool:
         pool = fuse_scores(founds)
@@ -200,22 +200,23 @@ class Recaller:
             return by_rank(pool)
         if not question.preset.linear:
             return pool
-        relied_on = question.preset.rerank and self._reranker is not None and not is_optional(self._reranker)
+        relied_on = question.preset.rerank and self.reranker is not None and not is_optional(self.reranker)
         weights = load_weights("reranked" if relied_on else "default")
         return pool.scored(rank(candidates_of(pool), weights, word_count(question.terms)))
 
     def ranked(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
         """Candidates in the order of their worth, which likeness and budget then choose from."""
-        if question.preset.rerank and self._reranker is not None and hits:
-            hits = self._reranked(self._reranker, question, hits, trail)
-        elif question.preset.rerank and self._reranker is None:
+        if question.preset.rerank and self.reranker is not None and hits:
+            hits = self._reranked(self.reranker, question, hits, trail)
+        elif question.preset.rerank and self.reranker is None:
             trail.degraded.append("rerank: no reranker is set")
         return doubtful_last(heed_tiers(hits))
 
     def _reranked(self, reranker: Reranker, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
         try:
             with paid_by(question.where.scope.tenant):
-                hits = rerank(reranker, question.query.text, hits)
+                readings = readings_of(self._store, question.where.scope.tenant, reranker, hits[: looked_at(reranker)])
+                hits = rerank(reranker, question.query.text, hits, readings)
         except ModelError as error:
             if not is_optional(reranker):
                 raise

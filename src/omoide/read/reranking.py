@@ -9,28 +9,46 @@ import numpy as np
 
 from omoide.errors import ModelError
 from omoide.models.asker import Asker
-from omoide.models.base import Reranker, Scores
+from omoide.models.base import Reading, Reranker, Scores
 from omoide.models.judge import Judge
 from omoide.read.ranker import load_weights
 from omoide.read.ranker import rerank as mixed
-from omoide.records import Hit
+from omoide.records import Hit, Item, Turn
+from omoide.store.base import Store
+from omoide.tables.readings import Readings
 
 RERANKED = 50  # candidates, unless a reranker says otherwise
 
 
-def _scores(reranker: Reranker, question: str, texts: Sequence[str]) -> list[float]:
-    """A reranker's scores, proved usable.
+def _scores(reranker: Reranker, question: str, texts: Sequence[str], readings: Sequence[bytes | None]) -> list[float]:
+    """A reranker's scores, proved usable. What was made of a text before is not made again.
 
     Raises:
         ModelError: it failed, or gave another number of them or one that is no finite number.
     """
     try:
-        scores: Scores = np.asarray(reranker.score(question, texts), np.float32)
+        scores: Scores = np.asarray(_scored(reranker, question, texts, readings), np.float32)
     except (OSError, RuntimeError, ValueError, TypeError) as problem:  # whatever a third-party reranker lets through
         raise problem if isinstance(problem, ModelError) else ModelError(f"{reranker.id}: {problem}") from problem
     if scores.shape != (len(texts),) or not np.isfinite(scores).all():
         raise ModelError(f"{reranker.id}: scores of shape {scores.shape} for {len(texts)} texts, or one that is not finite")
     return [float(score) for score in scores]
+
+
+def _scored(reranker: Reranker, question: str, texts: Sequence[str], readings: Sequence[bytes | None]) -> Scores:
+    if not isinstance(reranker, Reading):
+        return reranker.score(question, texts)
+    fresh = iter(reranker.read([text for text, reading in zip(texts, readings, strict=True) if reading is None]))
+    return reranker.score_read(question, [next(fresh) if reading is None else reading for reading in readings])
+
+
+def readings_of(store: Store, tenant: str, reranker: Reranker, hits: Sequence[Hit]) -> list[bytes | None]:
+    """What a reranker made before of each of some hits; nothing of those that it has not read."""
+    if not isinstance(reranker, Reading):
+        return [None] * len(hits)
+    with store.transaction(write=False) as tx:
+        known = Readings(tx).of(tenant, reranker.id, [hit.id for hit in hits])
+    return [known.get((hit.kind, hit.id)) for hit in hits]
 
 
 def asking(reranker: Reranker | None, asker: Asker) -> Reranker | None:
@@ -52,15 +70,18 @@ def is_optional(reranker: Reranker) -> bool:
     return bool(getattr(reranker, "optional", False))
 
 
-def spoken(hit: Hit) -> str:
-    """A hit's text with who said it before it, since questions name speakers."""
-    return f"{hit.turn.speaker}: {hit.text}" if hit.turn is not None and hit.turn.speaker else hit.text
+def spoken(record: Item | Turn) -> str:
+    """A record's text with who said it before it, since questions name speakers."""
+    return f"{record.speaker}: {record.text}" if isinstance(record, Turn) and record.speaker else record.text
 
 
-def rerank(reranker: Reranker, question: str, hits: list[Hit]) -> list[Hit]:
-    """The hits in the order of their scores with a reranker's mixed in; none that it did not look at comes before one that it did."""
+def rerank(reranker: Reranker, question: str, hits: list[Hit], readings: Sequence[bytes | None]) -> list[Hit]:
+    """The hits in the order of their scores with a reranker's mixed in; none that it did not look at comes before one that it did.
+
+    readings are what it made before of those that it looks at.
+    """
     top, rest = hits[: looked_at(reranker)], hits[looked_at(reranker) :]
-    given = _scores(reranker, question, [spoken(hit) for hit in top])
+    given = _scores(reranker, question, [spoken(hit.turn) if hit.turn else hit.text for hit in top], readings)
     scores = mixed([hit.score for hit in top], given, _weight(reranker, given))
     better = [replace(hit, score=score) for hit, score in zip(top, scores, strict=True)]
     return sorted(better, key=lambda hit: -hit.score) + [replace(hit, score=min(hit.score, *scores)) for hit in rest]

@@ -103,6 +103,7 @@ class Documents:
         gone = self._tx.rows("docs.forget", tenant=tenant, kind=kind.value, ref=ref)
         for row in gone:
             self._tx.run("vectors.drop", tenant=tenant, doc=row["doc"])
+            self._tx.run("readings.drop", tenant=tenant, doc=row["doc"])
             user = row["user_id"]
             if user not in seqs:
                 seqs[user] = self.lock(tenant, user)
@@ -115,11 +116,11 @@ class Documents:
 
     def without_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Part]:
         """Documents beyond a number that lack a vector of an embedder."""
-        return [_part(row) for row in self._tx.rows("docs.without_vector", tenant=tenant, model=model, after=after, limit=limit)]
+        return [part_of(row) for row in self._tx.rows("docs.without_vector", tenant=tenant, model=model, after=after, limit=limit)]
 
     def with_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Part]:
         """Documents beyond a number that have a vector of an embedder."""
-        return [_part(row) for row in self._tx.rows("docs.with_vector", tenant=tenant, model=model, after=after, limit=limit)]
+        return [part_of(row) for row in self._tx.rows("docs.with_vector", tenant=tenant, model=model, after=after, limit=limit)]
 
     def waiting(self, scope: Scope, model: int) -> int:
         """How many of the asker's documents lack a vector of an embedder."""
@@ -175,7 +176,8 @@ class Documents:
         return [row["tenant"] for row in self._tx.rows("docs.tenants")]
 
 
-def _part(row: Row) -> Part:
+def part_of(row: Row) -> Part:
+    """The document in a row: doc, user_id, kind, ref, part."""
     return Part(doc=row["doc"], user=row["user_id"], kind=Kind(row["kind"]), ref=row["ref"], part=row["part"])
 
 

@@ -24,6 +24,7 @@ from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
+from omoide.tables.readings import Readings
 from omoide.tables.turns import Turns
 from omoide.upkeep.reindex import reindex, rows_of
 from omoide.upkeep.vectors import text_of
@@ -163,6 +164,10 @@ def _vectors(store: Store, clock: Clock, encoders: Encoders, tenant: str, repair
             if repair:
                 Documents(tx).drop_vectors(tenant, row["doc"])
             yield Finding(place=f"vector of document {row['doc']}", problem="its document is gone", mended=repair)
+        for doc in Readings(tx).orphans(tenant, 1_000_000):
+            if repair:
+                Readings(tx).drop(tenant, doc)
+            yield Finding(place=f"reading of document {doc}", problem="its document is gone", mended=repair)
     for loaded in encoders.loaded:
         after = 0
         while batch := _with_vectors(store, tenant, loaded.model.number, after):

@@ -6,6 +6,9 @@ import threading
 from collections.abc import Callable, Mapping
 
 from omoide.clock import Clock
+from omoide.errors import ModelError
+from omoide.logs import get_logger
+from omoide.models.base import Reading
 from omoide.models.encoders import Loaded
 from omoide.read.recall import Recaller
 from omoide.store.base import Store
@@ -13,8 +16,11 @@ from omoide.tables.embedders import Embedders
 from omoide.tables.jobs import EMBED_JOB, Job, Jobs
 from omoide.upkeep import words
 from omoide.upkeep.queue import Done, Handler, Queue, Stopped
+from omoide.upkeep.readings import Ahead
 from omoide.upkeep.vectors import fill, take_over
 from omoide.upkeep.worker import LONGEST_S, Look, Stop, Worker
+
+_log = get_logger(__name__)
 
 NO_HANDLERS: Mapping[str, Handler] = {}
 
@@ -44,7 +50,8 @@ class Tidying:
         self._store, self._clock, self._recaller = store, clock, recaller
         self.queue = Queue(store, clock, {EMBED_JOB: self._embed, **handlers})
         self._sweep = sweep
-        self._embedding = threading.Lock()
+        self._embedding, self._reading = threading.Lock(), threading.Lock()
+        self._ahead = Ahead(store, recaller.reranker) if isinstance(recaller.reranker, Reading) else None
         self._made = 0
         self._stop: Stop = never
         self._worker = self.worker() if background else None
@@ -73,8 +80,10 @@ class Tidying:
     def now(self) -> int:
         """Make all vectors that are missing, also those of jobs that gave up or were to be tried later; how many.
 
+        A reranker that reads ahead reads what it has not read.
+
         Raises:
-            ModelError: an embedder failed; the job waits for its next try.
+            ModelError: an embedder failed, and the job waits for its next try; or a reranker did.
         """
         with self._store.transaction() as tx:
             Jobs(tx).replay(self._clock.now(), kind=EMBED_JOB)
@@ -83,7 +92,11 @@ class Tidying:
             done = self._make_vectors(never)
             if done.error is not None:
                 raise done.error
-            return self._made - before
+            made = self._made - before
+        if self._ahead is not None:
+            with self._reading:
+                self._ahead.all()
+        return made
 
     def work(self, stop: Stop = never) -> Done:
         """Do every job that is ready: vectors, unless another thread is at them, then the others."""
@@ -99,7 +112,21 @@ class Tidying:
 
     def _look(self, stop: Stop) -> Look:
         done, at = self.work(stop), self.queue.next_at(self._kinds())
+        if not stop() and self._reads_on():
+            return Look(done, 0.0)
         return Look(done, None if at is None else (at - self._clock.now()).total_seconds())
+
+    def _reads_on(self) -> bool:
+        """Let a reranker read one batch ahead, between two looks for jobs; whether there may be more."""
+        if self._ahead is None or not self._reading.acquire(blocking=False):
+            return False
+        try:
+            return self._ahead.some() is not None
+        except ModelError as error:  # recall says so where it needs it
+            _log.warning("not read ahead", error=type(error).__name__)
+            return False
+        finally:
+            self._reading.release()
 
     def _kinds(self) -> frozenset[str]:
         """What can be done as things are: without an embedder whose vectors are wanted, these jobs are left to those who have one."""

@@ -231,6 +231,14 @@ SELECT tenant, user_id, model, seq, doc, CAST(vector AS TEXT) AS vector
 -- One of the vectors, as it was.
 INSERT INTO vectors (tenant, user_id, model, seq, doc, vector)
 VALUES (:tenant, :user_id, :model, :seq, :doc, :vector);
+-- copy.read_readings --
+-- A page of all readings, in the order of their key, for moving a store.
+SELECT tenant, doc, reader, reading
+  FROM readings WHERE (tenant, doc, reader) > (:tenant, :doc, :reader) ORDER BY tenant, doc, reader LIMIT :limit;
+-- copy.add_readings --
+-- One of the readings, as it was.
+INSERT INTO readings (tenant, doc, reader, reading)
+VALUES (:tenant, :doc, :reader, :reading);
 -- copy.read_senders --
 -- A page of all senders, in the order of their key, for moving a store.
 SELECT tenant, channel, sender, user_id, linked_at

@@ -21,6 +21,7 @@ UNION ALL SELECT 'partitions', count(*) FROM partitions
 UNION ALL SELECT 'procedure_vectors', count(*) FROM procedure_vectors
 UNION ALL SELECT 'procedures', count(*) FROM procedures
 UNION ALL SELECT 'proposals', count(*) FROM proposals
+UNION ALL SELECT 'readings', count(*) FROM readings
 UNION ALL SELECT 'reflection_sources', count(*) FROM reflection_sources
 UNION ALL SELECT 'reflections', count(*) FROM reflections
 UNION ALL SELECT 'revisions', count(*) FROM revisions

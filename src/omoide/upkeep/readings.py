@@ -1,0 +1,71 @@
+"""Lets a reranker read, ahead of any question, what it has not read of a store.
+
+The work can stop anywhere: each batch is one transaction, and what is unread is found again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from omoide.models.base import Reading
+from omoide.read.reranking import spoken
+from omoide.records import Item, Kind, Turn
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Documents, Part
+from omoide.tables.items import Items
+from omoide.tables.readings import Readings
+from omoide.tables.turns import Turns
+
+BATCH = 64  # texts; less than a second of MiniLM's time
+
+
+class Ahead:
+    """Lets a reranker read what it has not read of any tenant, a batch at a time. Not for several threads at once."""
+
+    def __init__(self, store: Store, reader: Reading) -> None:
+        self._store, self._reader = store, reader
+        self._after: dict[str, int] = {}  # by tenant, the last document looked at, so that no look goes through all of them
+
+    def some(self) -> int | None:
+        """Read one batch; how many texts, or None if there is nothing more.
+
+        Raises:
+            ModelError: the reranker failed; what was read stays.
+        """
+        with self._store.transaction(write=False) as tx:
+            tenants = Documents(tx).tenants()
+        for tenant in tenants:
+            with self._store.transaction(write=False) as tx:
+                parts = Readings(tx).unread(tenant, self._reader.id, self._after.get(tenant, 0), BATCH)
+                found = [(part, record) for part in parts if (record := _record(tx, tenant, part)) is not None]
+            if parts:
+                readings = self._reader.read([spoken(record) for _, record in found])
+                self._after[tenant] = parts[-1].doc
+                return _keep(self._store, tenant, self._reader.id, [part for part, _ in found], readings)
+        return None
+
+    def all(self) -> int:
+        """Read whatever is unread, also what was passed over; how many texts.
+
+        Raises:
+            ModelError: as ``some``.
+        """
+        self._after.clear()
+        return sum(iter(self.some, None))
+
+
+def _record(tx: Transaction, tenant: str, part: Part) -> Item | Turn | None:
+    return Items(tx).find(tenant, part.ref) if part.kind is Kind.ITEM else Turns(tx).find(tenant, part.ref)
+
+
+def _keep(store: Store, tenant: str, reader: str, parts: Sequence[Part], readings: Sequence[bytes]) -> int:
+    with store.transaction() as tx:
+        for user in sorted({part.user for part in parts}):
+            Documents(tx).lock(tenant, user)  # nobody forgets meanwhile
+        there = {row["doc"] for part in parts for row in Documents(tx).of(tenant, part.kind, part.ref)}
+        kept = Readings(tx)
+        return sum(
+            kept.add(tenant, part.doc, reader, reading)
+            for part, reading in zip(parts, readings, strict=True)
+            if part.doc in there  # not forgotten meanwhile
+        )

@@ -1,0 +1,133 @@
+"""What a reranker reads ahead of questions: kept in the store, erased with its text, made once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from omoide.errors import ModelError
+from omoide.models.base import Reading, Scores
+from omoide.records import Kind, Message, Query, Scope
+from omoide.store.base import Store
+from omoide.upkeep.readings import BATCH, Ahead
+from tests.fix_memory import OpenMemory
+
+ANA = Scope(user="ana")
+BEST = Query(text="Which tea?", preset="best")
+
+
+class Reader:
+    """A reranker that reads a text as its first bytes, and likes those that begin late in the alphabet."""
+
+    id, reach = "reader@1", 200
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def read(self, texts: Sequence[str]) -> list[bytes]:
+        self.texts += texts
+        return [text.encode()[:8] for text in texts]
+
+    def score_read(self, query: str, readings: Sequence[bytes]) -> Scores:
+        return np.array([reading[0] for reading in readings], np.float32)
+
+    def score(self, query: str, texts: Sequence[str]) -> Scores:
+        return self.score_read(query, self.read(texts))
+
+
+def kept(store: Store, reader: str = Reader.id) -> int:
+    """How many documents a reranker has read."""
+    with store.transaction(write=False) as tx:
+        docs = tx.rows("docs.without_vector", tenant="default", model=-1, after=0, limit=1_000)
+        unread = tx.rows("readings.unread", tenant="default", reader=reader, after=0, limit=1_000)
+    return sum(doc["part"] == 0 for doc in docs) - len(unread)
+
+
+@pytest.fixture
+def reader() -> Reader:
+    return Reader()
+
+
+def test_what_was_read_ahead_is_not_read_when_a_question_comes(open_memory: OpenMemory, reader: Reader) -> None:
+    """Items and turns, with who spoke; the order is that of the readings. What is new since is read at once."""
+    memory = open_memory(reranker=reader)
+    memory.remember("Ana drinks green tea", ANA)
+    memory.ingest([Message(text="white tea too", speaker="Zoe")], ANA)
+    memory.tidy(only=["vectors"])
+
+    assert isinstance(reader, Reading)
+    assert sorted(reader.texts) == ["Ana drinks green tea", "Zoe: white tea too"]
+    assert [hit.kind for hit in memory.recall(BEST, ANA).hits] == [Kind.TURN, Kind.ITEM]
+    assert len(reader.texts) == 2
+    memory.remember("zest of lemon in her tea", ANA)
+    assert memory.recall(BEST, ANA).hits[0].text == "zest of lemon in her tea"
+    assert reader.texts[2:] == ["zest of lemon in her tea"]
+
+
+def test_what_is_forgotten_is_erased_and_the_index_made_anew_is_read_anew(open_memory: OpenMemory, reader: Reader) -> None:
+    """A reading could betray its text."""
+    memory = open_memory(reranker=reader)
+    tea = memory.remember("Ana drinks green tea", ANA)
+    memory.ingest([Message(text="white tea too", speaker="Zoe")], Scope(user="ana", session="s"))
+    memory.tidy(only=["vectors"])
+    assert kept(memory.store) == 2
+
+    memory.forget(tea.id, ANA)
+    assert kept(memory.store) == 1
+    memory.forget(session="s", scope=ANA)
+    with memory.store.transaction(write=False) as tx:
+        assert tx.rows("copy.read_readings", tenant="", doc=-1, reader="", limit=9) == []
+
+
+def test_reading_goes_on_where_it_was_stopped(open_memory: OpenMemory, reader: Reader) -> None:
+    """Batch by batch; nothing is read twice, and another reranker reads for itself."""
+    memory = open_memory(reranker=reader)
+    memory.ingest([Message(text=f"tea number {n}") for n in range(BATCH + 5)], ANA)
+
+    assert Ahead(memory.store, reader).some() == BATCH
+    ahead = Ahead(memory.store, reader)
+    assert (ahead.some(), ahead.some()) == (5, None)
+    assert ahead.all() == 0
+    assert (len(reader.texts), kept(memory.store), kept(memory.store, "reader@2")) == (BATCH + 5, BATCH + 5, 0)
+
+
+def test_doctor_finds_a_reading_whose_document_is_gone(open_memory: OpenMemory, reader: Reader) -> None:
+    """As older code leaves it; repaired, it is erased."""
+    memory = open_memory(reranker=reader)
+    with memory.store.transaction() as tx:
+        tx.run("readings.add", tenant="default", doc=999, reader=reader.id, reading=b"tea")
+    memory.remember("Ana drinks green tea", ANA)
+
+    (found,) = memory.doctor()
+    assert (found.place, found.mended) == ("reading of document 999", False)
+    assert memory.doctor(repair=True)[0].mended
+    assert memory.doctor() == []
+
+
+def test_a_reader_that_fails_stops_no_vectors(open_memory: OpenMemory, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    """tidy says so; what it read before stays, and recall without it works."""
+    memory = open_memory(reranker=reader)
+    memory.ingest([Message(text="green tea")], ANA)
+
+    def broken(texts: Sequence[str]) -> list[bytes]:
+        raise ModelError("no memory left")
+
+    monkeypatch.setattr(reader, "read", broken)
+    with pytest.raises(ModelError, match="no memory left"):
+        memory.tidy(only=["vectors"])
+    assert memory.recall("Which tea?", ANA).degraded == ()
+    with pytest.raises(ModelError, match="no memory left"):
+        memory.recall(BEST, ANA)
+
+
+def test_the_background_reads_between_jobs(open_memory: OpenMemory, reader: Reader) -> None:
+    """One batch at each look, until nothing is left; then it rests."""
+    memory = open_memory(reranker=reader)
+    memory.ingest([Message(text=f"tea number {n}") for n in range(2 * BATCH)], ANA)
+
+    with memory.upkeep.worker() as worker:
+        worker.wait(idle=True)
+
+    assert kept(memory.store) == 2 * BATCH
