@@ -246,7 +246,7 @@ class Recaller:
             sure = _diverse([hit for hit in hits if not hit.doubtful], found.words, question.limit)
             hits = sure + _diverse([hit for hit in hits if hit.doubtful], found.words, question.limit - len(sure))
             trail.step("diversify", len(hits))
-        return hits[: question.limit]
+        return [replace(hit, tokens=count_tokens(hit.text)) for hit in hits[: question.limit]]
 
 
 def _diverse(hits: Sequence[Hit], words: Mapping[str, str], limit: int) -> list[Hit]:
@@ -480,12 +480,7 @@ def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> Shortlist:
 
 
 def hit_of(record: Item | Turn, found: Fused) -> Hit:
-    """A record as a hit, with what the arms said of it."""
-    tokens = count_tokens(record.text)
+    """A record as a hit, with what the arms said of it; its tokens are counted once it is to be returned."""
     if isinstance(record, Turn):
-        return Hit(
-            kind=Kind.TURN, id=record.id, text=record.text, score=found.score, at=record.at, turn=record, arms=found.arms, tokens=tokens
-        )
-    return Hit(
-        kind=Kind.ITEM, id=record.id, text=record.text, score=found.score, at=record.created_at, item=record, arms=found.arms, tokens=tokens
-    )
+        return Hit(kind=Kind.TURN, id=record.id, text=record.text, score=found.score, at=record.at, turn=record, arms=found.arms)
+    return Hit(kind=Kind.ITEM, id=record.id, text=record.text, score=found.score, at=record.created_at, item=record, arms=found.arms)
