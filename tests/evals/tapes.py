@@ -38,8 +38,8 @@ DATA = Path(__file__).parent / "data"
 STRANGERS = {"zh": "欧阳明月", "ar": "زكرياء", "ru": "Евдоким", "la": "Zebulon"}
 DENIALS = {"zh": "并非", "ar": "ليس صحيحا أن ", "ru": "неверно, что ", "la": "It is not true that "}
 _DIGITS = re.compile(r"\d+")
-_KNOWN = re.compile(r"^(k\d+) \(\S+\) (.*)$", re.MULTILINE)
-_NEW = re.compile(r"^(\d+)\. (?:\(of \S+\) )?(.*)$", re.MULTILINE)
+KNOWN = re.compile(r"^(k\d+) \(\S+\) (.*)$", re.MULTILINE)
+NEW = re.compile(r"^(\d+)\. (?:\(of \S+\) )?(.*)$", re.MULTILINE)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MONTHS = (
     "January February March April May June July August September October November December janeiro fevereiro março abril maio junho julho "
@@ -211,7 +211,7 @@ def marks_taken(tape: Path, names: Collection[str], *, slip: bool) -> list[bool]
     """Of each recorded update, whether its mark is believed; with slip with each other mark that it was shown in place of its own."""
     taken = []
     for ask in filter(lambda row: row["purpose"] == Purpose.DECIDE.value, map(json.loads, tape.read_text("utf-8").splitlines())):
-        known, new = dict(_KNOWN.findall(ask["text"])), dict(_NEW.findall(ask["text"]))
+        known, new = dict(KNOWN.findall(ask["text"])), dict(NEW.findall(ask["text"]))
         for choice in (each for choices in read_choices(read_object(ask["answer"])).values() for each in choices):
             if choice.op is Operation.UPDATE and choice.ref in known:
                 meant = [mark for mark in known if (mark != choice.ref) == slip]

@@ -229,4 +229,4 @@ def test_what_would_be_asked_is_counted_without_a_model(evaluate: Evaluate) -> N
 
     (told,) = json.loads(ran.out)
     assert told["asked_tokens"] == told["input_tokens"] > told["turn_tokens"] > 0
-    assert (told["calls"], told["items"]) == (told["sessions"], 0)
+    assert (told["calls"], told["checked"]["items"], told["unchecked"]["items"]) == (told["sessions"], [], [])

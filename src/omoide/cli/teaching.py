@@ -22,7 +22,7 @@ def extract(
     story: Annotated[list[str] | None, typer.Option("--story", help="Only these stories of it; may be repeated.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure what is learnt from talk: what it is right about, what it misses, and what the checks keep out."""
+    """Measure what is learnt from talk, with the checks on and, in a second memory that believes the model all it says, off."""
     from dataclasses import replace
 
     from omoide.errors import InvalidInput, ModelMissing
@@ -51,9 +51,7 @@ def _show(told: Sequence[Told], about: str) -> None:
 
     names = {
         "precision": "right, of what was learnt",
-        "precision_unchecked": "… of all that was suggested",
         "recall": "learnt, of what was worth it",
-        "recall_unchecked": "… suggested",
         "grounded": "no check objected to",
         "noise": "learnt from noise",
         "updated": "changes: the new is told",
@@ -62,22 +60,30 @@ def _show(told: Sequence[Told], about: str) -> None:
         "profile": "what is true in the end is told",
         "periods": "what was true for a while is told as of then",
         "growth": "items for 100 turns",
+        "again_new": "new when learnt again",
+        "again_changed": "changed when learnt again",
         "calls": "model calls for a session",
         "tokens": "tokens asked for a token said",
         "tokens_all": "… with those of decisions",
     }
-    found = [figures(one) for one in told]
-    shown = [(label, *(_figure(name, getattr(one, name)) for one in found)) for name, label in names.items()]
-    again = ("learnt again: new, changed", *(f"{one.again_new}, {one.again_changed}" for one in told))
-    overhead = ("own time for a turn, ms", *(f"{1000 * one.seconds / max(1, one.turns):.1f}" for one in told))
-    table(("", *(one.story for one in told)), [*shown, again, overhead])
+    sides = [(one, figures(one, checks=checks), checks) for one in told for checks in (True, False)]
+    shown = [(label, *(_figure(name, getattr(found, name)) for _, found, _ in sides)) for name, label in names.items()]
+    overhead = (f"{1000 * one.seconds / max(1, one.turns):.1f}" if checks else "" for one, _, checks in sides)
+    heads = (f"{one.story}, checks on" if checks else "checks off" for one, _, checks in sides)
+    table(("", *heads), [*shown, ("own time for a turn, ms", *overhead)])
     counts = ", ".join(f"{one.story}: {counted(one.turns, 'turn')}, {counted(len(one.suggested), 'suggestion')}" for one in told)
     console.print(f"{about}; {counts}", style="dim")
+    if left := sum(one.unanswered for one in told):
+        console.print(
+            f"{counted(left, 'question')} of the memory without checks had no answer: all that they were about was added", style="dim"
+        )
 
 
-def _figure(name: str, value: float | None) -> str:
+def _figure(name: str, value: float | int | None) -> str:
     if value is None:
         return "–"
     if name.startswith("tokens"):
         return f"{value:.2f}"
-    return f"{value:.1f}" if name in ("growth", "calls") else str(value) if name == "noise" else f"{100 * value:.1f} %"
+    if isinstance(value, int):
+        return str(value)
+    return f"{value:.1f}" if name in ("growth", "calls") else f"{100 * value:.1f} %"

@@ -1,13 +1,13 @@
 """What is learnt from talk, held against what was worth learning: the product learns from a story, session by session.
 
-Every suggestion of the model is kept with what became of it, so that the figures can be told with the checks on (what was
-learnt) and off (all that was suggested).
+Every suggestion of the model is kept with what became of it, and the same model fills a second memory, in which all that it says is
+done: so each figure can be told with the checks on and off.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 
 from omoide.clock import StoryClock
 from omoide.evals.gold import Story, Succession, Truth
+from omoide.evals.unchecked import Heard, Unchecked
 from omoide.memory import Memory
 from omoide.models import load_embedder
 from omoide.models.asker import Asker
@@ -57,6 +58,19 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Held:
+    """What a memory that learnt from a story holds, and tells when it is asked."""
+
+    asked: tuple[Asked, ...]
+    conflicts: tuple[Asked, ...]
+    profile: tuple[bool, ...]  # whether each of what is true in the end is told
+    periods: tuple[bool, ...]  # and each of what was true for a while, as of then
+    items: tuple[str, ...]  # what the open ones say
+    again_new: int  # items more after learning from everything once more
+    again_changed: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Told:
     """What a story came to."""
 
@@ -72,13 +86,9 @@ class Told:
     facts: int
     suggested_facts: int  # of them, those that some suggestion said
     learnt_facts: int  # of them, those that something learnt says
-    asked: tuple[Asked, ...]
-    conflicts: tuple[Asked, ...]
-    profile: tuple[bool, ...]  # whether each of what is true in the end is told
-    periods: tuple[bool, ...]  # and each of what was true for a while, as of then
-    items: int
-    again_new: int  # items more after learning from everything once more
-    again_changed: int
+    checked: Held
+    unchecked: Held  # where all that the model said was done
+    unanswered: int  # questions of the memory without checks that a cassette has no answer to
 
 
 class Counting:
@@ -102,33 +112,30 @@ class Counting:
 
 
 def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str = "static", tell: Callable[[], None] = lambda: None) -> Told:
-    """Learn from a story, session by session, then once more from all of it.
+    """Learn from a story, session by session, then once more from all of it; and likewise with the checks off.
 
     Raises:
         ModelError: the model failed.
     """
-    counting = Counting(model)
+    heard = Heard(model)
+    counting = Counting(heard)
+    scope, learnt_by = Scope(tenant=story.id, user=USER), {}
+    suggested: list[Suggested] = []
     with _memory(replace(teaching, asker=Asker(counting)), embedder) as (memory, clock):
-        scope = Scope(tenant=story.id, user=USER)
-        since = time.perf_counter()
-        suggested, asked, conflicts, learnt_by = [], [], [], {}
-        for talk in story.talks:
-            clock.at = max((m.at for m in talk.messages if m.at), default=clock.at) + timedelta(minutes=1)
-            memory.ingest(talk, scope)
-            done = memory.extract(talk.id, scope)
-            learnt_by[talk.id] = list(_considered(done))
-            suggested += [_suggested(memory, scope, story, talk.id, one) for one in learnt_by[talk.id]]
-            asked += [_asked(memory, scope, change) for change in story.changes if change.session == talk.id]
-            conflicts += [_asked(memory, scope, change) for change in story.conflicts if change.session == talk.id]
+
+        def extract(session: str) -> None:
+            learnt_by[session] = list(_considered(memory.extract(session, scope)))
+            suggested.extend(_suggested(memory, scope, story, session, one) for one in learnt_by[session])
             tell()
+
+        since = time.perf_counter()
+        asked = _live(story, memory, clock, scope, extract)
         seconds = time.perf_counter() - since - counting.seconds
         calls, chars, asked_chars = counting.calls, counting.input_chars, counting.asked_chars
-        profile, periods = ([_tells(memory, scope, truth) for truth in truths] for truths in (story.profile, story.periods))
-        before = _items(memory, scope)
-        for talk in story.talks:
-            memory.extract(talk.id, scope, again=True)
-        after = _items(memory, scope)
-    said = {fact: [one for one in learnt_by.get(fact.session, ()) if _same(one.text, fact.text)] for fact in story.facts}
+        checked = _held(story, memory, scope, asked, lambda session: memory.extract(session, scope, again=True))
+    again = heard.again()
+    unchecked = _without_checks(story, scope, replace(teaching, asker=Asker(again)), embedder)
+    said = [[one for one in _of(learnt_by, fact.session) if _says(one.text, fact.text)] for fact in story.facts]
     return Told(
         story=story.id,
         turns=story.turns,
@@ -140,13 +147,50 @@ def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str =
         seconds=seconds,
         suggested=tuple(suggested),
         facts=len(story.facts),
-        suggested_facts=sum(bool(those) for those in said.values()),
-        learnt_facts=sum(any(one.fate in LEARNT for one in those) for those in said.values()),
-        asked=tuple(asked),
-        conflicts=tuple(conflicts),
+        suggested_facts=sum(bool(those) for those in said),
+        learnt_facts=sum(any(one.fate in LEARNT for one in those) for those in said),
+        checked=checked,
+        unchecked=unchecked,
+        unanswered=again.unanswered,
+    )
+
+
+def _without_checks(story: Story, scope: Scope, teaching: Teaching, embedder: str) -> Held:
+    with _memory(teaching, embedder) as (memory, clock):
+        learner = Unchecked(memory, scope, teaching)
+        return _held(story, memory, scope, _live(story, memory, clock, scope, learner.learn), learner.learn)
+
+
+def _live(
+    story: Story, memory: Memory, clock: StoryClock, scope: Scope, extract: Callable[[str], object]
+) -> tuple[list[Asked], list[Asked]]:
+    """Tell each talk, learn from it, and ask right after of what changed by it: the answers, and those on conflicts."""
+    asked: list[Asked] = []
+    conflicts: list[Asked] = []
+    for talk in story.talks:
+        clock.at = max((m.at for m in talk.messages if m.at), default=clock.at) + timedelta(minutes=1)
+        memory.ingest(talk, scope)
+        extract(talk.id)
+        asked += [_asked(memory, scope, change) for change in story.changes if change.session == talk.id]
+        conflicts += [_asked(memory, scope, change) for change in story.conflicts if change.session == talk.id]
+    return asked, conflicts
+
+
+def _held(
+    story: Story, memory: Memory, scope: Scope, asked: tuple[Sequence[Asked], Sequence[Asked]], extract: Callable[[str], object]
+) -> Held:
+    """What a memory holds in the end, and what learning once more from every talk adds and changes."""
+    profile, periods = ([_tells(memory, scope, truth) for truth in truths] for truths in (story.profile, story.periods))
+    before = _items(memory, scope)
+    for talk in story.talks:
+        extract(talk.id)
+    after = _items(memory, scope)
+    return Held(
+        asked=tuple(asked[0]),
+        conflicts=tuple(asked[1]),
         profile=tuple(profile),
         periods=tuple(periods),
-        items=sum(item.is_open for item in before.values()),
+        items=tuple(item.text for item in before.values() if item.is_open),
         again_new=len(after.keys() - before.keys()),
         again_changed=sum(before[id] != after[id] for id in before.keys() & after.keys()),
     )
@@ -166,15 +210,20 @@ def _considered(done: Iterable[Extraction]) -> Iterator[Considered]:
     return (one for extraction in done for one in extraction.considered)
 
 
+def _of(learnt_by: Mapping[str, Sequence[Considered]], session: str | None) -> Iterable[Considered]:
+    """What was made of a session, or of all of them."""
+    return (one for those in learnt_by.values() for one in those) if session is None else learnt_by.get(session, ())
+
+
 def _suggested(memory: Memory, scope: Scope, story: Story, session: str, one: Considered) -> Suggested:
-    facts = [fact.text for fact in story.facts if fact.session == session]
+    facts = [fact.text for fact in story.facts if fact.session == session]  # those of no one session are not all that is worth learning
     turn = memory.get(one.turn, scope) if one.turn else None
     return Suggested(
         session=session,
         text=one.text,
         fate=one.fate.value,
         why=one.why,
-        right=any(_same(one.text, fact) for fact in facts) if facts else None,
+        right=any(_says(one.text, fact) for fact in facts) if facts else None,
         noise=turn is not None and turn.text in story.noise,
     )
 
@@ -204,9 +253,10 @@ def _items(memory: Memory, scope: Scope) -> dict[str, Item]:
     return {item.id: item for item in found}
 
 
-def _same(one: str, other: str) -> bool:
-    mine, theirs = _content(one), _content(other)
-    return len(mine & theirs) >= 2 and overlap(mine, theirs) >= SAME
+def _says(text: str, fact: str) -> bool:
+    """Whether half of the content words of the shorter of the two are in both, and two at least, if the fact has as many."""
+    mine, theirs = _content(text), _content(fact)
+    return len(mine & theirs) >= min(2, max(1, len(theirs))) and overlap(mine, theirs) >= SAME
 
 
 def _content(text: str) -> set[str]:
@@ -220,12 +270,10 @@ def mean(values: Sequence[bool]) -> float | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
-    """A story in figures: shares from 0 to 1, None where the data does not tell."""
+    """A story in figures: shares from 0 to 1, None where the data does not tell, or where there is no such figure without checks."""
 
     precision: float | None  # of what was learnt, the share that says a known fact
-    precision_unchecked: float | None  # the same of all that was suggested
     recall: float | None  # of the known facts, the share that was learnt
-    recall_unchecked: float | None
     grounded: float | None  # of the suggestions, the share that no check objected to
     noise: int  # learnt from messages that say nothing
     updated: float | None  # of what changed, the share of which the new is told
@@ -234,29 +282,32 @@ class Figures:
     profile: float | None  # of what is true in the end, the share that is told
     periods: float | None  # of what was true for a while, the share that is told as of then
     growth: float  # items for 100 turns
-    calls: float  # of the model, for a session
-    tokens: float  # of questions of extraction, for a token of the turns
-    tokens_all: float  # of all questions
+    again_new: int  # items that learning from everything once more adds
+    again_changed: int  # and those that it changes
+    calls: float | None  # of the model, for a session
+    tokens: float | None  # of questions of extraction, for a token of the turns
+    tokens_all: float | None  # of all questions
 
 
-def figures(told: Told) -> Figures:
-    """What a story came to, in figures."""
-    known = [one for one in told.suggested if one.right is not None]
-    learnt = [one for one in known if one.fate in LEARNT]
+def figures(told: Told, *, checks: bool = True) -> Figures:
+    """What a story came to, in figures, with the checks on or off."""
+    held, said = (told.checked if checks else told.unchecked), told.suggested
+    learnt = [one for one in said if one.fate in LEARNT or not checks]
+    facts = told.learnt_facts if checks else told.suggested_facts
     return Figures(
-        precision=mean([bool(one.right) for one in learnt]),
-        precision_unchecked=mean([bool(one.right) for one in known]),
-        recall=told.learnt_facts / told.facts if told.facts else None,
-        recall_unchecked=told.suggested_facts / told.facts if told.facts else None,
-        grounded=mean([one.fate not in (Fate.WAITING, Fate.REFUSED) for one in told.suggested]),
-        noise=sum(one.noise and one.fate in LEARNT for one in told.suggested),
-        updated=mean([one.got == "new" for one in told.asked]),
-        stale=mean([one.got == "old" for one in told.asked]),
-        resolved=mean([one.got == "new" for one in told.conflicts]),
-        profile=mean(told.profile),
-        periods=mean(told.periods),
-        growth=100 * told.items / max(1, told.turns),
-        calls=told.calls / max(1, told.sessions),
-        tokens=told.input_tokens / max(1, told.turn_tokens),
-        tokens_all=told.asked_tokens / max(1, told.turn_tokens),
+        precision=mean([one.right for one in learnt if one.right is not None]),
+        recall=facts / told.facts if told.facts else None,
+        grounded=mean([one.fate not in (Fate.WAITING, Fate.REFUSED) for one in said]) if checks else None,
+        noise=sum(one.noise for one in learnt),
+        updated=mean([one.got == "new" for one in held.asked]),
+        stale=mean([one.got == "old" for one in held.asked]),
+        resolved=mean([one.got == "new" for one in held.conflicts]),
+        profile=mean(held.profile),
+        periods=mean(held.periods),
+        growth=100 * len(held.items) / max(1, told.turns),
+        again_new=held.again_new,
+        again_changed=held.again_changed,
+        calls=told.calls / max(1, told.sessions) if checks else None,
+        tokens=told.input_tokens / max(1, told.turn_tokens) if checks else None,
+        tokens_all=told.asked_tokens / max(1, told.turn_tokens) if checks else None,
     )

@@ -18,9 +18,9 @@ from omoide.records import Conversation, Message, Role
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fact:
-    """Something worth remembering, and the session it was said in; keys of its messages, where they are known."""
+    """Something worth remembering, and the session it was said in, if it is one; keys of its messages, where they are known."""
 
-    session: str
+    session: str | None
     text: str
     messages: frozenset[str] = frozenset()
 
@@ -126,6 +126,7 @@ def _cri(files: Mapping[Path, bytes], *, telling: bool = False) -> Iterator[Stor
     yield Story(
         id="cri",
         talks=tuple(Conversation(id=id, messages=tuple(messages)) for id, messages in sessions.items()),
+        facts=tuple(_facts(told)),
         changes=tuple(_successions(told, by_key)),
         conflicts=tuple(_conflicts(told, by_key)),
         profile=tuple(Truth(question=_about(told, one), value=_value(one["value"])) for one in told["final_profile"].values()),
@@ -133,6 +134,13 @@ def _cri(files: Mapping[Path, bytes], *, telling: bool = False) -> Iterator[Stor
         noise=frozenset(one["text"] for one in told["noise_examples"]),
         signals=frozenset(one["text"] for one in told["signal_examples"]),
     )
+
+
+def _facts(told: Mapping[str, Any]) -> Iterator[Fact]:
+    """What the profile holds, each entry of its lists by itself, and what was true before and after each change; each once."""
+    entries = (entry for one in told["final_profile"].values() for entry in _entries(one["value"]))
+    changed = (change[field] for change in told["changes"] for field in ("old_value", "new_value"))
+    yield from (Fact(session=None, text=text) for text in dict.fromkeys((*entries, *changed)))
 
 
 def _successions(told: Mapping[str, Any], sessions: Mapping[str, str]) -> Iterator[Succession]:
@@ -163,7 +171,11 @@ def _about(told: Mapping[str, Any], one: Mapping[str, Any]) -> str:
 
 
 def _value(value: str | int | list[str]) -> str:
-    return ", ".join(value) if isinstance(value, list) else str(value)
+    return ", ".join(_entries(value))
+
+
+def _entries(value: str | int | list[str]) -> list[str]:
+    return value if isinstance(value, list) else [str(value)]
 
 
 _DAY = timedelta(days=1)

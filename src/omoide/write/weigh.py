@@ -63,7 +63,7 @@ def weigh(suggestion: Suggestion, window: Window, place: Place, clock: Clock) ->
     if not suggestion.text:  # something is no longer so
         return replace(weighed, flags=found.flags)
     try:
-        item = _draft(suggestion, found, turn, scope, clock)
+        item = drafted(suggestion, found, turn, scope, clock)
     except InvalidInput as error:
         return Weighed(suggestion=suggestion, turn=turn, refused=f"{error.field} is not valid")
     if item.masks or MARK.search(f"{item.text}\n{item.quote}"):
@@ -118,7 +118,12 @@ def _claim(suggestion: Suggestion, window: Window) -> Claim:
     )
 
 
-def _draft(suggestion: Suggestion, found: Grounded, turn: Turn | None, scope: Scope, clock: Clock) -> Item:
+def drafted(suggestion: Suggestion, found: Grounded, turn: Turn | None, scope: Scope, clock: Clock) -> Item:
+    """A suggestion as the item of a scope that it would be, with what was found of its quote and the turn that it comes from.
+
+    Raises:
+        InvalidInput: a field of it is not valid.
+    """
     said = min(turn.at, clock.now()) if turn else clock.now()
     since, until = _moment(suggestion.since, said), _moment(suggestion.until, said)
     start = since if since is not None and since < said else said  # what is yet to be is known now
