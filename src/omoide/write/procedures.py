@@ -86,13 +86,13 @@ def _told(material: str) -> dict[str, Any]:
 def unfounded(advice: Advice, lines: Sequence[str], at: datetime) -> frozenset[Flag]:
     """Which names, numbers, dates and addresses of advice are in nothing that its proposer was told.
 
-    It is general on purpose, so its words need not be. What it is called may use capitals as a heading does, and a sentence begins
-    with what is to be done, not with a name.
+    It is general on purpose, so its words need not be. What it is called may use capitals as a heading does, and it and a sentence
+    begin with what is to be done, not with a name.
     """
-    texts = (advice.when_to_use, advice.discovery, advice.activation, *advice.steps)
-    rest = [_START.sub(lambda start: start[0].lower(), text) for text in texts]
+    texts = (advice.name, advice.when_to_use, advice.discovery, advice.activation, *advice.steps)
+    name, *rest = [_START.sub(lambda start: start[0].lower(), text) for text in texts]
     told = Told(lines, at)
-    found = [told.lacks(text) for text in rest] + [Told((*lines, *rest), at).lacks(advice.name)]
+    found = [told.lacks(text) for text in rest] + [Told((*lines, *rest), at).lacks(name)]
     return _FIGURES & frozenset[Flag]().union(*found)
 
 
