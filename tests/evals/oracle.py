@@ -120,13 +120,15 @@ def measured(story: Story, *, share: float = 0.0, seed: int = 0) -> tuple[Told, 
 
 
 def kept(told: Told, oracle: Oracle, *, checks: bool) -> dict[str, float]:
-    """What was learnt and is held in the end, by what is known of each note: shares of what is learnt and held, and of the notes."""
+    """What was learnt, is held in the end and tells of changes, by what is known of each note: shares of these, and of right notes."""
     learnt = [one.text for one in told.suggested if one.fate in LEARNT or not checks]
-    held = (told.checked if checks else told.unchecked).items
+    memory = told.checked if checks else told.unchecked
+    held, asked = memory.items, memory.asked
     return {
         "wrong, learnt": sum(text in oracle.wrong for text in learnt) / max(1, len(learnt)),
         "wrong, held": sum(text in oracle.wrong for text in held) / max(1, len(held)),
         "right, held": len(oracle.right & {*held}) / max(1, len(oracle.right)),
+        "new, rightly": sum(one.got == "new" and one.text not in oracle.wrong for one in asked) / max(1, len(asked)),
     }
 
 

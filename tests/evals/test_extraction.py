@@ -87,7 +87,9 @@ def test_right_and_wrong_are_counted_with_the_checks_on_and_off() -> None:
 
 def test_a_change_is_told_new_or_old() -> None:
     """By the first item that says anything of it."""
-    assert measured()[1].updated == 1.0
+    done, found = measured()
+    assert found.updated == 1.0
+    assert [one.text for one in done.checked.asked] == ["Ana lives in Lisbon near the river"]
 
     one = lambda ask: says(*ANSWERS["Porto"][: "# 2026-01-05" in ask.text])  # noqa: E731
     only = ScriptedModel({Purpose.EXTRACT: one, Purpose.DECIDE: lambda ask: told(("none", "k1"))})

@@ -126,7 +126,7 @@ def sloppy(share: float) -> tuple[Told, oracle.Oracle]:
 def test_a_right_extractor_is_kept_whole_and_a_wrong_one_out() -> None:
     """What is wrong is known of an extractor that is made so, and off it is all held."""
     told, known = sloppy(0.0)
-    assert oracle.kept(told, known, checks=True) == {"wrong, learnt": 0.0, "wrong, held": 0.0, "right, held": 1.0}
+    assert oracle.kept(told, known, checks=True) == {"wrong, learnt": 0.0, "wrong, held": 0.0, "right, held": 1.0, "new, rightly": 0.0}
 
     told, known = sloppy(1.0)
     assert len(known.wrong) == 3

@@ -55,6 +55,7 @@ class Asked:
 
     question: str
     got: str  # "new", "old" or "nothing"
+    text: str = ""  # of that item
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -234,7 +235,7 @@ def _asked(memory: Memory, scope: Scope, change: Succession) -> Asked:
     for hit in memory.recall(query, scope, limit=DEEP).hits:
         new, old = (overlap(_content(value), _content(hit.text)) for value in (change.new, change.old))
         if max(new, old) >= SAME:
-            return Asked(question=change.question, got="new" if new >= old else "old")
+            return Asked(question=change.question, got="new" if new >= old else "old", text=hit.text)
     return Asked(question=change.question, got="nothing")
 
 
