@@ -262,9 +262,9 @@ class AsyncMemory:
         """Memory.sources, in a thread."""
         return await self._run(self.memory.sources, id, scope, around=around)
 
-    async def entities(self, scope: Scope | None = None, *, limit: int = 100) -> list[Entity]:
+    async def entities(self, scope: Scope | None = None, *, limit: int = 100, include_sensitive: bool = False) -> list[Entity]:
         """Memory.entities, in a thread."""
-        return await self._run(self.memory.entities, scope, limit=limit)
+        return await self._run(self.memory.entities, scope, limit=limit, include_sensitive=include_sensitive)
 
     async def tool_calls(
         self, tool: str | None = None, scope: Scope | None = None, *, failed: bool = False, limit: int = 50

@@ -78,7 +78,7 @@ class Config:
     digests: str = DEFAULT_DIGESTS  # agent=10/1200: ten reflections are condensed, into 1200 words at most; user, session likewise
     profile: bool = True  # let the model make a profile of a user, where one is asked for
     profile_limit: int = 20  # lines of a profile
-    upkeep: str = "30 3 * * *"  # when a round of upkeep is done: minute, hour, day, month, weekday, in UTC; or hourly, daily, weekly, hand
+    upkeep: str = "30 3 * * *"  # when a round of upkeep is done: minute, hour, day, month, weekday, in UTC; or hourly, daily, weekly, never
     analyse: str = "hand"  # when a model looks at how tools were used, such as 0 4 * * *, in UTC, and proposes facts; hand: when asked
     recipes: bool = False  # let a round of upkeep make recipes of what tools did with success again and again; needs a language model
     prune_after: str = ""  # such as 90d: after that long at rest a session that was learnt from and summed up is pruned; empty: never

@@ -170,7 +170,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     @property
     def capabilities(self) -> Capabilities:
         """What this memory can do as it is set up."""
-        return Capabilities(vectors=self.encoders.serving is not None, learning=self._teaching.asker.is_on)
+        return _capabilities(self._teaching, vectors=self.encoders.serving is not None)
 
     @property
     def encoders(self) -> Encoders:
@@ -421,9 +421,9 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         """
         return reads.sources(self.store, self._in(scope), id, around)
 
-    def entities(self, scope: Scope | None = None, *, limit: int = 100) -> list[Entity]:
-        """People, projects and things that items are linked to, those with most open items first."""
-        return reads.entities(self.store, self._in(scope), limit)
+    def entities(self, scope: Scope | None = None, *, limit: int = 100, include_sensitive: bool = False) -> list[Entity]:
+        """People, projects and things that items are linked to, those with most open items first; sensitive items only if asked for."""
+        return reads.entities(self.store, self._in(scope), limit, include_sensitive=include_sensitive)
 
     def tool_calls(self, tool: str | None = None, scope: Scope | None = None, *, failed: bool = False, limit: int = 50) -> list[ToolCall]:
         """Calls of a tool (None: of all), latest first; with failed only those that failed."""
@@ -480,3 +480,8 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
 
     def _asked(self, query: str | Query, scope: Scope) -> Query:
         return seen(self.level, scope, Query(text=query) if isinstance(query, str) else query)
+
+
+def _capabilities(teaching: Teaching, *, vectors: bool) -> Capabilities:
+    most, shared = teaching.retention.items_most or None, teaching.switches.shared_memory
+    return Capabilities(vectors=vectors, learning=teaching.asker.is_on, shared=shared, items_most=most)

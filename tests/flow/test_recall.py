@@ -181,13 +181,17 @@ def test_sensitive_items_are_never_given_by_default(memory: Memory, texts: Texts
     assert memory.items(Listing(closed=True)).total == 0
     assert memory.due() == []
     assert memory.diff(start).added == ()
+    assert memory.entities() == []
 
     assert texts(memory, Query(text="blue pills", include_sensitive=True)) == [item.text]
+    assert [(e.name, e.items) for e in memory.entities(include_sensitive=True)] == [("person:ana", 1)]
     assert [i.id for i in memory.items(Listing(sensitive=None)).items] == [item.id]
     assert [i.id for i in memory.items(Listing(sensitive=True)).items] == [item.id]
     assert [i.id for i in memory.due(listing=Listing(sensitive=None))] == [item.id]
     assert [i.id for i in memory.diff(start, include_sensitive=True).added] == [item.id]
     assert memory.stats().sensitive == 1
+    memory.remember("Ana lives in Porto", entities=["person:ana"])
+    assert [(e.name, e.items) for e in memory.entities()] == [("person:ana", 1)]
 
 
 @pytest.mark.covers("GM-91")
@@ -321,6 +325,18 @@ def test_a_slip_of_the_finger_is_forgiven(memory: Memory, texts: Texts) -> None:
     assert found("Мосвке") == ["Мы живём в Москве"]
     assert found("4091178") == found("Lsbno") == []
     assert memory.recall(Query(text="Lisbno", preset="fast")).answerable < 0.5
+
+
+@pytest.mark.covers("ED-29")
+def test_a_word_is_found_in_longer_ones_but_not_held(memory: Memory, texts: Texts) -> None:
+    """German asks for a key and finds the key of the door, also by a question; an answer is not held for it."""
+    memory.remember("Wir haben den Haustürschlüssel beim Nachbarn gelassen")
+    memory.remember("Ich habe eine Mehldose für die Küche gekauft")
+
+    assert texts(memory, Query(text="Schlüssel", preset="fast")) == ["Wir haben den Haustürschlüssel beim Nachbarn gelassen"]
+    assert texts(memory, Query(text="Wo ist die Dose?", preset="fast")) == ["Ich habe eine Mehldose für die Küche gekauft"]
+    assert memory.recall(Query(text="Schlüssel", preset="fast")).answerable < 0.5
+    assert memory.recall(Query(text="Wo ist die Dose?", preset="fast")).answerable < 0.5
 
 
 @pytest.mark.covers("ED-29")

@@ -14,8 +14,11 @@ from omoide.errors import Conflict, Forbidden, InvalidInput, InvalidTime, ModelE
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder, Fault
 from omoide.records import CONFIDENCE, PRIVILEGED, TEXT_LIMIT, Category, Details, Item, Message, Query, Scope, Source, Tier
+from omoide.retention import Retention
 from omoide.store.base import Store
+from omoide.switches import Switches
 from omoide.tables.items import Listing
+from omoide.upkeep.teaching import Teaching
 from omoide.write.remember import Outcome, Statement
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
 
@@ -561,7 +564,7 @@ def test_many_are_seeded_as_they_are(memory: Memory, texts: Texts) -> None:
 
 @pytest.mark.covers("SO-7")
 def test_a_memory_says_what_it_can_do(memory: Memory, open_memory: OpenMemory) -> None:
-    """Vectors only with an embedder; every category, both clocks, no graph, no upper limit."""
+    """Vectors only with an embedder; every category, both clocks, no graph; a limit and what is everybody's as they are set."""
     can = memory.capabilities
 
     assert can.vectors
@@ -572,6 +575,8 @@ def test_a_memory_says_what_it_can_do(memory: Memory, open_memory: OpenMemory) -
     assert can.shared
     assert not can.relations
     assert can.items_most is None
+    bounded = open_memory(teaching=Teaching(switches=Switches(shared_memory=False), retention=Retention(items_most=3))).capabilities
+    assert (bounded.items_most, bounded.shared) == (3, False)
 
 
 @pytest.mark.covers("GM-9")

@@ -18,7 +18,7 @@ import pytest
 
 from omoide import Memory
 from omoide.cli import app, run
-from omoide.errors import Conflict, ImportRefused, InvalidInput, NotFound, OmoideError, StoreRefused, WrongPassphrase
+from omoide.errors import Conflict, ImportRefused, InvalidInput, NotFound, OmoideError, StoreRefused, UnknownName, WrongPassphrase
 from omoide.records import Details, ItemId, Source
 from omoide.write.remember import Statement, draft
 from omoide.write.review import propose
@@ -528,6 +528,7 @@ def test_forget_asks_first(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
     assert told("forget", item).code == 130
     assert told("get", item).code == 0
+    assert told("forget", "--everything", "most").code == UnknownName.exit_code  # what cannot be done is not asked about
 
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     shown = told("forget", item)

@@ -217,12 +217,17 @@ def due(
             memory.edit(item.id, scope_of(context), reminded_at="now")
 
 
-def entities(context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n")] = 100, as_json: AsJson = False) -> None:
+def entities(
+    context: typer.Context,
+    limit: Annotated[int, typer.Option("--limit", "-n")] = 100,
+    sensitive: Annotated[bool, typer.Option("--sensitive", help="Also those that only sensitive items are about.")] = False,
+    as_json: AsJson = False,
+) -> None:
     """List people, projects and things."""
     from omoide.cli import show
 
     with opened(context) as memory:
-        found = memory.entities(scope_of(context), limit=limit)
+        found = memory.entities(scope_of(context), limit=limit, include_sensitive=sensitive)
         step = hint(context) or 'omoide remember "…" --entity person:rui names one'
         tell_all(found, show.entities, ("no entities", step), as_json=as_json)
 

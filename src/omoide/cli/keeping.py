@@ -38,10 +38,13 @@ def forget(
 ) -> None:
     """Erase for good, everywhere, and prove it. This cannot be undone."""
     from omoide.cli import show
-    from omoide.errors import InvalidInput
+    from omoide.errors import InvalidInput, UnknownName
+    from omoide.upkeep.forget import SORTS
 
     targets = {"": id, "session ": session, "origin ": origin, "entity ": entity, "everything of ": everything_of, "all own ": everything}
     named = [f"{sort}{name}" for sort, name in targets.items() if name is not None]
+    if everything not in (None, *SORTS):
+        raise UnknownName("everything", str(everything), SORTS)  # before asking
     if len(named) != 1:
         raise InvalidInput(
             "forget", "name exactly one after the command: an id, --session, --origin, --entity, --everything-of or --everything"

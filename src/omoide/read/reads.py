@@ -48,7 +48,7 @@ class Capabilities:
     entities: bool = True  # records linked to people and things
     relations: bool = False  # typed relations between entities, to be followed from one to the next
     shared: bool = True  # records of nobody in particular, seen by every user of the tenant
-    items_most: int | None = None  # None: as many as there is room for
+    items_most: int | None = None  # open items that upkeep keeps of one user, or of one agent; None: as many as there is room for
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -238,11 +238,11 @@ def within(tx: Transaction, scope: Scope, session: str) -> Scope:
     return replace(scope, session=session) if there is not None and scope.user in there.users else scope
 
 
-def entities(store: Store, scope: Scope, limit: int) -> list[Entity]:
-    """The asker's entities, those with most open items first."""
+def entities(store: Store, scope: Scope, limit: int, *, include_sensitive: bool) -> list[Entity]:
+    """The asker's entities, those with most open items first; without include_sensitive none that only sensitive items are about."""
     check_page(limit)
     with store.transaction(write=False) as tx:
-        return Entities(tx).page(readable(tx, scope), limit)
+        return Entities(tx).page(readable(tx, scope), limit, include_sensitive=include_sensitive)
 
 
 def tool_calls(store: Store, scope: Scope, tool: str | None, limit: int, *, failed: bool) -> list[ToolCall]:
@@ -283,7 +283,7 @@ def stats(store: Store, scope: Scope, now: datetime, days: int, sizes: Mapping[D
             by_category=_counts(tx, "items.by_category", sees),
             by_context=_counts(tx, "items.by_context", sees),
             by_source=_counts(tx, "items.by_source", sees),
-            entities=len(Entities(tx).page(seen, 1_000_000)),
+            entities=len(Entities(tx).page(seen, 1_000_000, include_sensitive=True)),
             log=Turns(tx).count(seen),
             coverage=_coverage(tx, seen),
             jobs=tuple(Jobs(tx).seen(seen)),

@@ -64,12 +64,13 @@ class Entities:
         rows = self._tx.rows("entities.get", **asker(scope), id=id)
         return self._entity(rows[0]) if rows else None
 
-    def page(self, scope: Scope, limit: int) -> list[Entity]:
+    def page(self, scope: Scope, limit: int, *, include_sensitive: bool) -> list[Entity]:
         """The asker's entities, those with most open items first.
 
-        One is not among them when all that was said of it was taken back, unless it was named by hand.
+        One is not among them when all that was said of it was taken back, or is sensitive and that was not asked for, unless it was
+        named by hand.
         """
-        rows = self._tx.rows("entities.list", **asker(scope), limit=limit)
+        rows = self._tx.rows("entities.list", **asker(scope), with_sensitive=int(include_sensitive), limit=limit)
         return self._entities([row for row in rows if row["spoken_of"] or self._is_named(row)])
 
     def _is_named(self, row: Row) -> bool:

@@ -238,15 +238,16 @@ SELECT e.* FROM entity_aliases a JOIN entities e ON e.tenant = a.tenant AND e.id
 SELECT * FROM entities WHERE tenant = :tenant AND id = :id AND user_id IN ('', :user) AND agent IN ('', :agent);
 -- entities.list --
 -- The asker's entities with the number of their open items, most used first; spoken_of is 0 where all its items were taken back as never
--- having been true.
+-- having been true. Sensitive items count only where with_sensitive is 1.
 SELECT e.*, count(i.id) AS items, max(i.updated_at) AS last_used_at,
        CASE WHEN NOT EXISTS (SELECT 1 FROM item_entities l WHERE l.tenant = e.tenant AND l.entity_id = e.id)
               OR EXISTS (SELECT 1 FROM item_entities l JOIN items k ON k.tenant = l.tenant AND k.id = l.item_id
-                  WHERE l.tenant = e.tenant AND l.entity_id = e.id AND (k.closed_at IS NULL OR k.superseded_by <> '' OR k.closed_at > k.valid_from))
+                  WHERE l.tenant = e.tenant AND l.entity_id = e.id AND (k.closed_at IS NULL OR k.superseded_by <> '' OR k.closed_at > k.valid_from)
+                    AND (:with_sensitive = 1 OR k.sensitive = 0))
             THEN 1 ELSE 0 END AS spoken_of
   FROM entities e
   LEFT JOIN item_entities ie ON ie.tenant = e.tenant AND ie.entity_id = e.id
-  LEFT JOIN items i ON i.tenant = ie.tenant AND i.id = ie.item_id AND i.superseded_at IS NULL
+  LEFT JOIN items i ON i.tenant = ie.tenant AND i.id = ie.item_id AND i.superseded_at IS NULL AND (:with_sensitive = 1 OR i.sensitive = 0)
  WHERE e.tenant = :tenant AND e.user_id IN ('', :user) AND e.agent IN ('', :agent)
  GROUP BY e.tenant, e.id ORDER BY count(i.id) DESC, e.name, e.id LIMIT :limit;
 -- entities.of_user --
