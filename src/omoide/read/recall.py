@@ -309,7 +309,7 @@ def ask(scope: Scope, query: Query, limit: int | None, now: datetime, off: froze
         without_session=query.without_session,
         off=off,
     )
-    terms = tuple(replace(term, forgiving=term.weight >= SURE) for term in query_terms(query.text))
+    terms = tuple(replace(term, forgiving=term.weight >= SURE) for term in query_terms(query.text, joining=True))
     return Question(query=query, preset=PRESETS[query.preset], terms=terms, where=where, limit=limit or depth_of(query.text))
 
 

@@ -20,6 +20,7 @@ from omoide.matches import ASKS, ASSISTANT, SignColumns, Where
 from omoide.records import Kind
 from omoide.store.base import FOREVER
 from omoide.store.growing import Growing
+from omoide.store.long_words import LongWords
 from omoide.store.postings import Fields, Floats, Hashes, Postings, Rows, Told, hash_words
 
 Ints: TypeAlias = NDArray[np.int64]
@@ -132,7 +133,7 @@ class Places:
 
 
 class _Room:
-    """What the published states of one partition share: growing arrays and the numbers of names."""
+    """What the published states of one partition share: growing arrays, the numbers of names, and long words."""
 
     def __init__(self) -> None:
         self.names = {name: Codes() for name in _NAMES}
@@ -140,6 +141,7 @@ class _Room:
         self.flags = Growing(np.bool_, len(_FLAGS))
         self.own_length, self.written_length, self.around_length = (Growing(np.float32) for _ in range(3))
         self.alive, self.before, self.after = Growing(np.bool_), Growing(np.int32), Growing(np.int32)
+        self.long_words = LongWords()
         self.refs: list[str | None] = []  # None for turns, whose refs are made from session and position
 
 
@@ -173,12 +175,19 @@ class Documents:
         return self.columns["doc"]
 
     @property
+    def has_long_words(self) -> bool:
+        """Whether any word is held in letters, which only reading afresh takes out."""
+        return bool(self.room.long_words.nbytes)
+
+    @property
     def nbytes(self) -> int:
         """Memory it takes, estimated for texts."""
-        fields = self.fields
-        arrays = (self.columns, self.written_length, fields.before, fields.after, fields.own_length, fields.around_length, fields.alive)
-        texts = 100 * sum(map(len, self.room.names.values())) + 60 * len(self.room.refs)
-        return sum(a.nbytes for a in arrays) + fields.own.nbytes + fields.around.nbytes + self.places.nbytes + texts
+        fields, room = self.fields, self.room
+        lengths = (self.written_length, fields.own_length, fields.around_length)
+        arrays = (self.columns, *lengths, fields.before, fields.after, fields.alive)
+        words = (fields.own, fields.around, self.places, room.long_words)
+        texts = 100 * sum(map(len, room.names.values())) + 60 * len(room.refs)
+        return sum(a.nbytes for a in (*arrays, *words)) + texts
 
     def updated(self, tuples: Iterable[tuple[Any, ...]], erased: Ints) -> Documents:
         """With rows of ``docs.changed`` added, or put for older ones, and erased documents taken out."""
@@ -215,7 +224,9 @@ class Documents:
             room.flags.extended(self.columns.flags, np.array([*map(values.__getitem__, _FLAGS[:2]), *_marks(values["around"])], bool)),
         )
         room.refs[len(self) :] = [None if kind == Kind.TURN else ref for kind, ref in zip(values["kind"], values["ref"], strict=True)]
-        hashes, lengths = hash_words((*values["own"], *values["around"]))
+        texts = (*values["own"], *values["around"])
+        room.long_words.add(texts)
+        hashes, lengths = hash_words(texts)
         own_length, written = lengths[:count], lengths[count:]
         cut = int(own_length.sum())
         own.append((hashes[:cut], own_length))

@@ -29,6 +29,7 @@ from omoide.records import Kind, Vector
 from omoide.store.columns import Documents, Ints, Places
 from omoide.store.greatest import nth_greatest
 from omoide.store.growing import Growing
+from omoide.store.long_words import MOST, shortest_first
 from omoide.store.matrix import Matrix
 from omoide.store.postings import Rows, Told, look_up
 from omoide.text.compounds import parts_of
@@ -165,9 +166,11 @@ class _Partition:
 def _caught_up(state: _State, tuples: Tuples, bound: dict[str, object], seq: int) -> _State:
     if state.seq >= seq:
         return state
-    fresh = not state.seq or _is_wasteful(state.documents.fields.count, len(state.documents))
+    gone = [doc for (doc,) in tuples("docs.erased", {**bound, "since": state.seq})] if state.seq else []
+    forgets = bool(gone) and state.documents.has_long_words
+    fresh = not state.seq or forgets or _is_wasteful(state.documents.fields.count, len(state.documents))
     documents, since = (Documents.none(str(bound["user"])), 0) if fresh else (state.documents, state.seq)
-    gone = [] if fresh else [doc for (doc,) in tuples("docs.erased", {**bound, "since": since})]
+    gone = [] if fresh else gone
     erased = np.array(sorted(gone), np.int64)
     start = len(documents)
     documents = documents.updated(tuples("docs.changed", {**bound, "since": since}), erased)
@@ -238,8 +241,13 @@ class Partitions:
         def instead(term: str) -> Iterable[tuple[str, float]]:
             return ((other, forgiving[term] * _NEAR) for other in (*slips_of(term), *parts_of(term))) if term in forgiving else ()
 
+        joining = {t.term for t in terms if t.joins}
+
+        def longer(term: str) -> Iterable[str]:
+            return _longer(states, term) if term in joining else ()
+
         asked = [(t.term, t.weight) for t in terms]
-        search = look_up([s.documents.fields for s in states], asked, rarest=rarest, instead=instead)
+        search = look_up([s.documents.fields for s in states], asked, rarest=rarest, instead=instead, longer=longer)
         found: list[Matches] = []
         for number, (rows, scores) in enumerate(search.scored(among=among, least=least)):
             documents = states[number].documents
@@ -308,6 +316,12 @@ class Partitions:
                 if excess <= 0:
                     break
                 excess -= self._partitions.pop(key).nbytes
+
+
+def _longer(states: Iterable[_State], term: str) -> list[str]:
+    """The longer terms that may be written together of a term and another word."""
+    found = {word for state in states for word in state.documents.room.long_words.holding(term)}
+    return sorted(found, key=shortest_first)[:MOST]
 
 
 def _matches(

@@ -34,7 +34,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import partial
@@ -46,6 +46,7 @@ from typing import NamedTuple
 from omoide.text.languages import (
     has_stems_of_its_own,
     is_stop_word,
+    joins_words,
     likely_languages,
     plausible_languages,
     root,
@@ -79,6 +80,7 @@ _TABLES = 16  # combinations of languages whose chunks are remembered
 _SHORT = 12  # characters of what a slash joins into one term: GB/s, 24/7
 _LONGEST = 256  # characters of what is looked into as written together; no address or path is longer
 _AROUND = "\"'!?,;:()[]*_"  # signs around a word that change nothing about it
+_JOINED = 4  # letters of a word that is looked for in longer ones
 _MOST_JOINED = 5  # pieces; a UUID has five
 _MOST_INNER = 5  # parts inside one piece; more is no camel but a code
 
@@ -125,11 +127,13 @@ class QueryTerm:
     """A term to look up, and how much its score counts: above 0, at most 1.
 
     forgiving: where no document has the term, those with one a slip of the finger away, or with a part of it, count half as much.
+    joins: a longer word that begins or ends with it, as languages write words together, counts as half of it.
     """
 
     term: str
     weight: float = 1.0
     forgiving: bool = False
+    joins: bool = False
 
 
 class _Form(Enum):
@@ -160,11 +164,12 @@ def index_terms(text: str) -> list[str]:
     return list(chain.from_iterable(map(stored.__getitem__, chunks)))
 
 
-def query_terms(text: str) -> list[QueryTerm]:
+def query_terms(text: str, *, joining: bool = False) -> list[QueryTerm]:
     """The terms that a question looks for, each once, at its highest weight, in order. Never raises.
 
     A word alone gives at least one term of every text that holds it. Stop words count only where there is nothing
-    else. Only the first 4,096 characters are looked at.
+    else. Only the first 4,096 characters are looked at. joining: words of four letters or more that may be of a
+    language that writes words together say that they are looked for in longer ones.
     """
     asked = text[:QUERY_LIMIT]
     words = [each for chunk in asked.split() for word in _words(chunk) for each in _pairs(word)]
@@ -172,10 +177,12 @@ def query_terms(text: str) -> list[QueryTerm]:
     language = languages[0] if languages else ""
     telling = [word for word in words if not is_stop_word(fold(word.text), language)] or words
     found: dict[str, float] = {}
+    considered = languages if len(telling) <= _GUESSED else languages[:1]
     for word in telling:
-        for term, weight in _looked_up(word, languages if len(telling) <= _GUESSED else languages[:1]):
+        for term, weight in _looked_up(word, considered):
             found[term[:TERM_LIMIT]] = max(weight, found.get(term[:TERM_LIMIT], 0.0))
-    return [QueryTerm(term, weight) for term, weight in found.items() if term]
+    joins = _joining(telling, considered) if joining else ()
+    return [QueryTerm(term, weight, joins=term in joins) for term, weight in found.items() if term]
 
 
 def pair_in(term: str) -> tuple[str, str] | None:
@@ -198,6 +205,23 @@ def _looked_up(word: _Word, languages: tuple[str, ...]) -> Iterator[tuple[str, f
         yield NATIVE + one, word.weight * _PART
     if native and (sure or not word.text.isascii()):  # a text too short to tell its language often has the basic form
         yield native[0], word.weight * _PART * _PART
+
+
+def _joining(words: Iterable[_Word], languages: tuple[str, ...]) -> frozenset[str]:
+    """The terms that are looked for in longer words: of no short word, and of no stop word.
+
+    They are native stems. Where no other language is thought of, they are basic forms, too, for the longer words of texts
+    too short to tell their language.
+    """
+    codes = tuple(filter(joins_words, languages))
+    marks = ("", NATIVE) if len(codes) == len(languages) else (NATIVE,)
+    terms = set[str]()
+    for text, _, form in words if codes else ():
+        if form is _Form.NATIVE and len(text) >= _JOINED and text.isalpha() and has_stems_of_its_own(codes[0], text):
+            folded = fold(text)
+            if not any(is_stop_word(folded, code) for code in codes):
+                terms.update(mark + stem(text.lower(), code) for code in codes for mark in marks)
+    return frozenset(terms)
 
 
 def _pairs(word: _Word) -> Iterator[_Word]:
