@@ -36,6 +36,8 @@ SHOWN_BY = {
     "job": "omoide jobs shows which there are",
     "failed job": "omoide jobs --dead shows which there are",
     "proposal": "omoide review shows which wait",
+    "sender": "omoide users list shows which are linked",
+    "sender of user": "omoide users list shows which are linked",
     "change, session or import": "omoide history ID shows the changes of an item, omoide sessions the sessions",
 }  # where the ids of what was not found stand
 
@@ -78,7 +80,8 @@ def opened(context: typer.Context, *, create: bool = False) -> Iterator[Memory]:
         try:
             yield memory.acting(Because(actor="cli", tier=Tier.USER))
         except NotFound as missing:
-            for note in filter(None, (hint(context), SHOWN_BY.get(missing.kind))):
+            who = "" if missing.kind.startswith("sender") else hint(context)  # senders are looked for in the whole tenant
+            for note in filter(None, (who, SHOWN_BY.get(missing.kind))):
                 missing.add_note(note)
             raise
 
