@@ -300,6 +300,11 @@ class Item:
         return self.superseded_at is None
 
     @property
+    def is_private(self) -> bool:
+        """Whether no language model is shown it of itself: it is sensitive, or of a privileged category."""
+        return self.sensitive or self.category in PRIVILEGED
+
+    @property
     def holds(self) -> bool:
         """Open, and so is all that it rests on."""
         return self.superseded_at is None and self.doubted_at is None

@@ -14,7 +14,7 @@ from dataclasses import replace
 from omoide.errors import InvalidInput, ModelMissing
 from omoide.memory import Memory
 from omoide.models.chat import Answer, Ask, ChatModel
-from omoide.records import PRIVILEGED, Because, Item, ItemId, Scope, Tier, Turn
+from omoide.records import Because, Item, ItemId, Scope, Tier, Turn
 from omoide.store.base import Transaction
 from omoide.tables.documents import Words
 from omoide.tables.items import Items
@@ -146,7 +146,7 @@ class Unchecked:
             return []
         with self._memory.store.transaction(write=False) as tx:
             known = Items(tx).many(one.item.scope, one.alike)
-        return [known[id] for id in one.alike if id in known and known[id].is_open and known[id].category not in PRIVILEGED][:NEIGHBOURS]
+        return [known[id] for id in one.alike if id in known and known[id].is_open and not known[id].is_private][:NEIGHBOURS]
 
     def _let(self, tx: Transaction, door: Door, one: Compared) -> None:
         """Let what the model said happen; nothing does where it names an item that there is not, or says that one says it already."""

@@ -85,6 +85,8 @@ class Reconciler:
             return
         verdict, by = ruled(*both), "rules"
         if verdict is None:
+            if any(item.is_private for item in both):
+                return
             if not self._teaching.asker.is_on or tally.asked == QUESTIONS:
                 tally.waiting += not self._teaching.asker.is_on
                 return

@@ -112,7 +112,7 @@ class Reflector:
         scopes = {kind_of(scope): scope for scope in reflection_scopes(self._teaching.switches, session, user, agent)}
         if DigestKind.USER in scopes:
             scopes[DigestKind.USER] = replace(scopes[DigestKind.USER], agent=agent)
-        facts = (item for turn in turns for item in Items(tx).of_turn(session.scope.tenant, turn.id) if item.holds)
+        facts = (item for turn in turns for item in Items(tx).of_turn(session.scope.tenant, turn.id) if item.holds and not item.is_private)
         return Grounds(
             scopes=scopes,
             known={kind: tuple(_known(tx, scope)) for kind, scope in scopes.items()},

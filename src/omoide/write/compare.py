@@ -9,7 +9,7 @@ from itertools import zip_longest
 from omoide.clock import Clock
 from omoide.models.base import checked
 from omoide.models.encoders import Encoders, VectorsByModel
-from omoide.records import PRIVILEGED, Item, Role, Scope, Turn
+from omoide.records import Item, Role, Scope, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
@@ -55,7 +55,7 @@ class Library:
             found = [near(tx, scope, (number, vector), self.clock.now(), limit=KNOWN, least=0.0) for vector in vectors]
             ids = list(dict.fromkeys(id for nth in zip_longest(*found) for id in nth if id))[:KNOWN]
             items = Items(tx).many(scope, ids)
-        return [items[id] for id in ids if id in items and items[id].category not in PRIVILEGED]
+        return [items[id] for id in ids if id in items and not items[id].is_private]
 
     def look_up(self, weighed: Sequence[Weighed], known: Mapping[str, Item]) -> list[Compared]:
         """Each suggestion with what may say the same, and what it says of a known item by its mark.
@@ -137,7 +137,7 @@ def _open(tx: Transaction, one: Compared) -> list[Item]:
     known = Items(tx).many(one.item.scope, one.alike)
     if any(fold(item.text) == fold(one.item.text) or is_learnt(one.item, item) for item in known.values()):
         return []
-    return [known[id] for id in one.alike if id in known and known[id].is_open and known[id].category not in PRIVILEGED][:NEIGHBOURS]
+    return [known[id] for id in one.alike if id in known and known[id].is_open and not known[id].is_private][:NEIGHBOURS]
 
 
 def _says_both(text: str, one: Compared, target: Item) -> bool:
