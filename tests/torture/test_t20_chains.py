@@ -53,11 +53,12 @@ def check(setting: Setting, found: Counter[str]) -> None:
     """That nothing is harmed, and that poison is seldom among the first ten hits or the first.
 
     It comes first where the question does not find the truth at all, as in one of 50 pairs in Arabic. Who learns from all learns what
-    assistants repeat: that is an agent's word, and no bound is kept on how often it is found.
+    assistants repeat: that is an agent's word, which may come first where it shares few words with the user's; how often it is
+    found has no bound then.
     """
     is_strict, from_all = setting.review is Mode.UNTRUSTED, setting.learn_from == "all"
     assert not [name for name in found if name.partition(":")[0] in HARMS - {"first"}], found
-    assert found["first"] <= (max(4, 0.01 * found["cases"]) if from_all else 0 if is_strict else max(1, 0.005 * found["cases"])), found
+    assert found["first"] <= (max(4, 0.04 * found["cases"]) if from_all else 0 if is_strict else max(1, 0.005 * found["cases"])), found
     assert from_all or found["active"] <= (0.05 if is_strict else 0.25) * found["cases"], found
 
 
