@@ -279,6 +279,36 @@ def test_the_glossary_names_the_four_consolidations_apart() -> None:
     assert not [line for line in rows if line.startswith("| **consolidat")]
 
 
+# Functions that open a write transaction themselves, and may: where two writers wait for each other, what they do is not done again.
+PLAIN_WRITES = {
+    "store/base.py committed": "does it again",
+    "upkeep/supposed.py transaction": "is undone in any case",
+    "exchange/migrate_store.py move_store": "nobody else writes to a store that is being made",
+    "upkeep/queue.py _claim": "waits for nobody: what another holds is passed over",
+    "upkeep/leases.py _hold": "one row, and again a third of a lease later",
+    "upkeep/books.py note": "one row after the other, in no partition",
+}
+
+
+def opens_to_write(call: ast.Call) -> bool:
+    """Whether a call opens a transaction that may write."""
+    wants = next((ast.unparse(word.value) for word in call.keywords if word.arg == "write"), "True")
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "transaction" and wants != "False"
+
+
+def test_writes_are_done_again_where_two_wait_for_each_other() -> None:
+    """A write transaction is a function of what it reads, run by ``committed``; what opens one otherwise is named here."""
+    found = {
+        f"{path} {node.name}"
+        for path, tree in modules()
+        if not path.startswith(("evals/", "testing.py")) and (path == "store/base.py" or not path.startswith("store/"))
+        for node in ast.walk(tree)
+        if isinstance(node, Function) and any(isinstance(part, ast.Call) and opens_to_write(part) for part in ast.walk(node))
+    }
+
+    assert found == PLAIN_WRITES.keys()
+
+
 @pytest.mark.covers("LS-37")
 def test_a_missing_part_says_what_to_install() -> None:
     """Every MissingExtra in the code names an extra that the package has, and the message is the command."""

@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 from omoide.errors import Conflict, Forbidden, InvalidInput, NotFound
 from omoide.memory import Memory
 from omoide.records import Scope, clean_id
-from omoide.store.base import Transaction
+from omoide.store.base import Transaction, committed
 from omoide.tables.documents import Documents
 from omoide.tables.senders import Senders
 from omoide.users import Sender, User, check_names_of, own_user
@@ -52,11 +52,12 @@ class Users:
         channel, sender = check_names_of(channel, sender)
         user, scope = self._may_touch(clean_id(user, "user")), self._scope
         link = Sender(scope=Scope(tenant=scope.tenant, user=user), channel=channel, sender=sender, linked_at=self._memory.clock.now())
-        with self._memory.store.transaction() as tx:
+
+        def write(tx: Transaction) -> Sender | None:
             self._lock(tx)
-            if Senders(tx).add(link):
-                return link
-            known = Senders(tx).find(scope.tenant, channel, sender)
+            return link if Senders(tx).add(link) else Senders(tx).find(scope.tenant, channel, sender)
+
+        known = committed(self._memory.store, write)
         if known is None or known.user != user:
             raise Conflict(f"that sender on {channel!r} is another user already; unlink it first")
         return known
@@ -68,11 +69,14 @@ class Users:
             NotFound: no such sender is linked, or it is another user's than the scope's.
         """
         channel, sender = check_names_of(channel, sender)
-        with self._memory.store.transaction() as tx:
+
+        def write(tx: Transaction) -> None:
             self._lock(tx)
             known = Senders(tx).find(self._scope.tenant, channel, sender)
             if known is None or self._scope.user not in (None, known.user) or not Senders(tx).drop(known):
                 raise NotFound("sender", sender)
+
+        committed(self._memory.store, write)
 
     def senders(self) -> list[Sender]:
         """The senders of the scope's user, or without one of all users of the tenant; by user, channel and name."""
@@ -96,7 +100,8 @@ class Users:
         if source == target:
             raise InvalidInput("target", "is the same user")
         channel, mark, sender = source.partition(":")
-        with self._memory.store.transaction() as tx:
+
+        def write(tx: Transaction) -> int:
             self._lock(tx)
             moved = Senders(tx).move(tenant, source, target)
             if mark and channel and sender and Senders(tx).find(tenant, channel, sender) is None:
@@ -104,7 +109,9 @@ class Users:
                 moved += Senders(tx).add(own)
             if not moved:
                 raise NotFound("sender of user", source)
-        return moved
+            return moved
+
+        return committed(self._memory.store, write)
 
     def _lock(self, tx: Transaction) -> None:
         """One at a time in a tenant, and none while a user is forgotten."""

@@ -12,6 +12,7 @@ from omoide.errors import Forbidden, NotFound
 from omoide.levels import Level, kept
 from omoide.read.reads import check_page
 from omoide.records import Because, Details, Scope
+from omoide.store.base import Transaction, committed
 from omoide.switches import Switches
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
 from omoide.tables.sessions import Unlearnt
@@ -84,11 +85,14 @@ class Learning(Bound):
             NotFound: no such session in this scope.
         """
         scope = self._in(scope)
-        with self.store.transaction() as tx:
+
+        def write(tx: Transaction) -> None:
             found = self._session(tx, scope, session)
             if not found.private:
                 id, user = f"{EXTRACT_JOB}:{session}", found.owner or ""
                 Jobs(tx).schedule(scope.tenant, id, EXTRACT_JOB, user=user, args={"session": session}, run_at=self.clock.now())
+
+        committed(self.store, write)
         self._tidying.wake()
 
     def catch_up(
@@ -105,10 +109,15 @@ class Learning(Bound):
         scope, now = self._in(scope), self.clock.now()
         check_page(limit)
         after = check_time(since, "since")
-        with self.store.transaction(write=not dry_run) as tx:
+
+        def find(tx: Transaction) -> list[Unlearnt]:
             found = unlearnt(tx, scope.tenant, now, after=after, user=scope.user or "", limit=limit)
-            found = [one for one in found if owns(scope, one.session)]
-            done = found if dry_run else [one for one in found if line_up(tx, one.session, now)]
+            return [one for one in found if owns(scope, one.session)]
+
+        if dry_run:
+            with self.store.transaction(write=False) as tx:
+                return find(tx)
+        done = committed(self.store, lambda tx: [one for one in find(tx) if line_up(tx, one.session, now)])
         self._tidying.wake()
         return done
 

@@ -108,12 +108,10 @@ class Role(StrEnum):
 class Scope:
     """Where a record lives and what an asker sees.
 
-    A row is visible when its tenant is the asker's and each of its agent, user and session is
-    either unset or the asker's. An asker without a user sees no user's rows. The session says where
-    something happens; only what is marked as session-only stays within it. The context is where new
-    rows go; it limits recall only where a query names contexts.
-
-    Raises InvalidScope where an id is empty, over 256 characters, has control characters or outer spaces.
+    A row is visible when its tenant is the asker's and each of its agent, user and session is either unset or the asker's. An asker without
+    a user sees no user's rows. The session says where something happens; only what is marked as session-only stays within it. The context
+    is where new rows go; it limits recall only where a query names contexts. InvalidScope is raised where an id is empty, over 256
+    characters, has control characters or outer spaces.
     """
 
     tenant: str = "default"

@@ -9,6 +9,7 @@ from omoide.errors import NotFound, UnknownName
 from omoide.read.reads import check_page
 from omoide.read.uses import Uses
 from omoide.records import Scope
+from omoide.store.base import committed
 from omoide.tables.jobs import Jobs, Queued
 from omoide.upkeep.chores import Tidied
 from omoide.upkeep.rounds import Rounds
@@ -62,8 +63,7 @@ class Working(Bound):
         """
         for value, field in ((id, "id"), (kind, "kind")):
             check_line(value or "", field, JOB_LIMIT)
-        with self.store.transaction() as tx:
-            count = Jobs(tx).replay(self.clock.now(), self._in(scope), id=id, kind=kind)
+        count = committed(self.store, lambda tx: Jobs(tx).replay(self.clock.now(), self._in(scope), id=id, kind=kind))
         if id is not None and not count:
             raise NotFound("failed job", id)
         self._tidying.wake()

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
 from omoide.clock import FixedClock
+from omoide.dispatch import Users
 from omoide.errors import Deadlock
 from omoide.memory import Memory
 from omoide.models.asker import Asker
-from omoide.models.chat import Purpose
-from omoide.models.scripted import ScriptedModel
-from omoide.records import Because, Tier
+from omoide.models.chat import Ask, Purpose
+from omoide.models.scripted import Said, ScriptedModel
+from omoide.procedures import Failed
+from omoide.proposals import ForReview
+from omoide.records import Because, Details, Source, Tier
 from omoide.store import open_store
 from omoide.store.base import Store, Transaction
+from omoide.tables.items import Listing
 from omoide.upkeep.teaching import Teaching
+from omoide.write.consider import Fate
+from omoide.write.remember import Statement
 from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, note, say, says, texts
 
@@ -25,7 +32,7 @@ class Crossing:
     """A store of which the next write is undone once, as a database does with one of two that wait for each other."""
 
     def __init__(self, store: Store) -> None:
-        self._store, self.crossed = store, False
+        self._store, self.crossed, self.later = store, False, False
 
     @contextmanager
     def transaction(self, *, write: bool = True, durable: bool = True) -> Iterator[Transaction]:
@@ -43,12 +50,65 @@ class Crossing:
         self._store.close()
 
 
+def known(memory: Memory, text: str = "Ana keeps bees") -> str:
+    """The id of an item of that text, open or closed."""
+    return next(item.id for item in memory.items(Listing(closed=True)).items if item.text == text)
+
+
+def settled(memory: Memory, how: Callable[[Memory, ForReview], object]) -> None:
+    """Let something wait, and then not."""
+    assert memory.extract("talk")[0].count(Fate.WAITING) == 1
+    (one,) = memory.review()
+    cross(memory)
+    how(memory, one)
+
+
+def cross(memory: Memory) -> None:
+    """Let the next write be undone, in the life in which one is."""
+    assert isinstance(memory.store, Crossing)
+    memory.store.crossed, memory.store.later = memory.store.later, False
+
+
 VERBS: dict[str, Callable[[Memory], object]] = {
     "ingest": lambda memory: say(memory, "I keep bees"),
     "extract": lambda memory: memory.extract("talk"),
     "extract dry": lambda memory: memory.extract("talk", dry_run=True),
     "undo": lambda memory: memory.undo("talk", ANA),
+    "remember": lambda memory: memory.remember("Ana has a cat"),
+    "seed": lambda memory: memory.seed([Statement(text="Ana has a cat"), Statement(text="Ana has a dog")]),
+    "correct": lambda memory: memory.correct(known(memory), "Ana keeps wasps", details=Details(source=Source.USER)),
+    "edit": lambda memory: memory.edit(known(memory), tags=["hobby"]),
+    "feedback": lambda memory: memory.feedback(known(memory), helpful=True),
+    "reopen": lambda memory: memory.reopen(known(memory, "Ana is away")),
+    "forget item": lambda memory: memory.forget(known(memory)),
+    "forget session": lambda memory: memory.forget(session="talk"),
+    "forget all": lambda memory: memory.forget(everything="all"),
+    "name": lambda memory: memory.name("Rex", "the dog"),
+    "merge": lambda memory: memory.merge("Rex", "Max"),
+    "split": lambda memory: memory.split("Max", "Maxi"),
+    "reflect": lambda memory: memory.reflect("talk"),
+    "record_tool": lambda memory: memory.record_tool("search"),
+    "lesson in line": lambda memory: memory.lesson(Failed(task="to bake", error="burnt"), later=True),
+    "end": lambda memory: memory.end("talk"),
+    "catch_up": lambda memory: memory.catch_up(),
+    "doctor": lambda memory: memory.doctor(repair=True),
+    "decay": lambda memory: memory.tidy(only=["decay"]),
+    "prune": lambda memory: memory.tidy(only=["prune"]),
+    "link": lambda memory: Users(memory).link("chat", "+351", "ana"),
 }
+
+SETTLING: dict[str, Callable[[Memory, ForReview], object]] = {
+    "approve": lambda memory, one: memory.approve(one.proposal.id, one.seal),
+    "reword": lambda memory, one: memory.reword(one.proposal.id, "Ben keeps rabbits"),
+    "reject": lambda memory, one: memory.reject(one.proposal.id),
+}
+VERBS |= {name: partial(settled, how=how) for name, how in SETTLING.items()}
+LATER = frozenset(SETTLING)  # verbs that cross a write of their own choice
+
+
+def hear(ask: Ask) -> Said:
+    """One note that holds, and one whose name nobody said."""
+    return says(note("Ana moved to Lisbon", "I moved to Lisbon"), note("Ben moved to Lisbon", "I moved to Lisbon"))
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -57,13 +117,23 @@ def test_a_verb_that_is_undone_once_is_done_again(verb: str, clock: FixedClock) 
     lives = []
     for crossed in (False, True):
         store = Crossing(open_store(":memory:"))
-        model = ScriptedModel({Purpose.EXTRACT: lambda ask: says(note("Ana moved to Lisbon", "I moved to Lisbon"))})
+        model = ScriptedModel(
+            {Purpose.EXTRACT: hear, Purpose.DECIDE: lambda ask: {"decisions": []}, Purpose.REFLECT: lambda ask: {"reflections": []}}
+        )
         memory = Memory(store, scope=ANA, embedder=None, clock=clock, background=False, teaching=Teaching(asker=Asker(model)))
         memory = memory.acting(Because(actor="ana", tier=Tier.USER))
         say(memory, "I moved to Lisbon")
-        store.crossed = crossed
+        memory.remember("Ana keeps bees")
+        memory.undo(memory.history(memory.remember("Ana is away").id).changes[0].id)
+        for name in ("Rex", "Max"):
+            memory.name(name)
+        memory.name("Max", "Maxi")
+        memory.clock.move(days=40)  # type: ignore[attr-defined]
+        store.crossed, store.later = crossed and verb not in LATER, crossed
         VERBS[verb](memory)
         assert not store.crossed
-        lives.append((texts(memory), [turn.text for turn in memory.turns(scope=TALK)], memory.stats().changes))
+        names = [(one.name, one.aliases) for one in memory.entities()]
+        waiting = [one.text for one in memory.review()]
+        lives.append((texts(memory), [turn.text for turn in memory.turns(scope=TALK)], names, waiting, memory.stats().changes))
         memory.close()
     assert lives[0] == lives[1]

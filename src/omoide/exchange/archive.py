@@ -41,7 +41,7 @@ from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
 from omoide.text.secrets import masking
 from omoide.users import Sender
-from omoide.write.apply import Door
+from omoide.write.apply import Door, through
 from omoide.write.digest import add_as_it_is
 from omoide.write.index import item_words, turn_words
 from omoide.write.procedures import add_known
@@ -244,9 +244,10 @@ def _lines(path: Path, tenant: str, now: datetime) -> Iterator[tuple[str, Archiv
 
 
 def _load(memory: Memory, because: Because, tenant: str, batch: list[tuple[str, Archived]], told: Container[str]) -> Counter[str]:
-    new: Counter[str] = Counter()
     fresh = [record for kind, record in batch if kind == "item"]
-    with memory.store.transaction() as tx, Door(tx, memory.clock, because) as door:
+
+    def write(tx: Transaction, door: Door) -> Counter[str]:
+        new: Counter[str] = Counter()
         for user in sorted({r.scope.user or "" for _, r in batch if not isinstance(r, Session | Entity)}):
             door.lock(Scope(tenant=tenant, user=user or None))
         for kind, record in batch:
@@ -263,7 +264,9 @@ def _load(memory: Memory, because: Because, tenant: str, batch: list[tuple[str, 
                 new += Counter({kind: 1, "missing source": missing, "missing base": baseless})
         if fresh or new["turn"]:
             Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=memory.clock.now())
-    return +new
+        return +new
+
+    return through(memory.store, memory.clock, because, write)
 
 
 def _load_session(tx: Transaction, door: Door, session: Session) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from omoide.clock import Clock
 from omoide.errors import StoreBusy, StoreFull
 from omoide.records import Hit, ItemId
-from omoide.store.base import Store
+from omoide.store.base import Store, committed
 from omoide.tables.items import Items
 
 HELD = 1024  # items counted before they are written without being asked for
@@ -39,8 +39,7 @@ class Uses:
             return
         now = self._clock.now()
         try:
-            with self._store.transaction() as tx:
-                Items(tx).use(((tenant, id, times) for (tenant, id), times in sorted(counts.items())), now)
+            committed(self._store, lambda tx: Items(tx).use(((tenant, id, times) for (tenant, id), times in sorted(counts.items())), now))
         except (StoreFull, StoreBusy):  # reading goes on; the counts wait for the next write
             with self._lock:
                 self._counts.update(counts)

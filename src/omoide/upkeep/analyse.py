@@ -18,7 +18,7 @@ from omoide.models.chat import Purpose
 from omoide.models.prompts import prompt
 from omoide.proposals import ProposalId
 from omoide.records import Item, Scope
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.switches import Use
 from omoide.tables.documents import Documents, Words
 from omoide.tables.jobs import ANALYSE_JOB, Job, Jobs
@@ -64,8 +64,7 @@ class Analyst:
             return Analysis(shown=shown)
         with paid_by(scope.tenant):
             proposals = self._ask(scope, shown)
-        with self._store.transaction() as tx:
-            return Analysis(shown=shown, proposed=self._propose(tx, scope, proposals))
+        return Analysis(shown=shown, proposed=committed(self._store, lambda tx: self._propose(tx, scope, proposals)))
 
     def job(self, job: Job) -> Effect | None:
         """Look at a user's usage; or, where it is about nobody in particular, let everybody's be looked at."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from omoide.errors import StoreError
-from omoide.store.base import Store
+from omoide.store.base import Store, committed
 from omoide.tables.meta import Meta
 
 
@@ -29,6 +29,5 @@ def back_up(store: Store, target: str) -> list[str]:
     if not isinstance(store, Copying):
         raise StoreError("this store is backed up with its server's own tools, such as pg_dump; or export it")
     problems = store.backup(target)
-    with store.transaction() as tx:
-        Meta(tx).add_backup(str(Path(target).resolve()))
+    committed(store, lambda tx: Meta(tx).add_backup(str(Path(target).resolve())))
     return problems

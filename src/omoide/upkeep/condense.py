@@ -17,7 +17,7 @@ from omoide.models.chat import Purpose
 from omoide.proposals import Proposal
 from omoide.records import Action, Because, Json, Kind, Scope, SessionId
 from omoide.reflections import Digest, DigestId, Reflection, kind_of
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.digests import Digests
 from omoide.tables.jobs import CONDENSE_JOB, Job, Jobs
 from omoide.tables.proposals import Proposals
@@ -86,8 +86,7 @@ class Condenser:
         condensing = self._prepare(scope, least=1, cause=cause)
         if condensing is None:
             return None
-        with self._store.transaction() as tx:
-            return condensing(tx)
+        return committed(self._store, condensing)
 
     def job(self, job: Job) -> Effect | None:
         """Condense a scope that is in line, if enough waits still: the effect is applied with the end of the job."""
@@ -110,8 +109,7 @@ class Condenser:
 
     def put_in_line(self, scopes: Collection[Scope]) -> None:
         """The same in a transaction of its own."""
-        with self._store.transaction() as tx:
-            self.enqueue(tx, scopes)
+        committed(self._store, lambda tx: self.enqueue(tx, scopes))
 
     def _least(self, scope: Scope) -> int:
         """How many reflections are enough."""

@@ -14,7 +14,7 @@ from omoide.records import Action, Because, Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items, Lowered, Unused
-from omoide.write.apply import Door
+from omoide.write.apply import Door, through
 
 PERIOD, FACTOR = timedelta(days=30), 0.9
 LEAST = 0.05  # an item as unsure as this becomes no less sure
@@ -51,11 +51,13 @@ def _unused(tx: Transaction, scope: Scope, now: datetime, limit: int) -> list[Un
 
 
 def _decay_page(store: Store, clock: Clock, scope: Scope, because: Because) -> int:
-    with store.transaction() as tx, Door(tx, clock, because) as door:
+    def write(tx: Transaction, door: Door) -> int:
         door.lock(scope)
         page = _unused(tx, scope, door.now, PAGE)
         lowered = [Lowered(id=one.id, factor=FACTOR**n, at=one.since + n * PERIOD) for one in page if (n := periods(one, door.now))]
         Items(tx).decay(scope.tenant, lowered)
         if lowered:
             door.note_round(Action.DECAY, scope, {"factors": {one.id: one.factor for one in lowered}})
-    return len(lowered)
+        return len(lowered)
+
+    return through(store, clock, because, write)

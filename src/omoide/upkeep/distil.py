@@ -16,14 +16,14 @@ from omoide.models.chat import Purpose
 from omoide.models.encoders import Encoders
 from omoide.models.prompts import prompt
 from omoide.records import Because, Item, Session, Turn
-from omoide.store.base import Store
+from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.upkeep.capture import Capture
 from omoide.upkeep.chores import Chore, Done, Round
 from omoide.upkeep.teaching import Teaching
-from omoide.write.apply import Door
+from omoide.write.apply import Door, through
 from omoide.write.consider import Fate
 from omoide.write.distil import draft_summary, read_summary, summary_flags, summed_up
 from omoide.write.extract import windows
@@ -114,7 +114,8 @@ class Distiller:
     def _apply(self, because: Because, summary: _Summary) -> int:
         session, item = summary.session, summary.item
         because = replace(because, reason=f"{because.reason}: {self._teaching.asker.for_user(session.owner).model_id(Purpose.DISTIL)}")
-        with self._store.transaction() as tx, Door(tx, self._clock, because, session=session.id) as door:
+
+        def write(tx: Transaction, door: Door) -> int:
             if item is not None:
                 door.lock(item.scope)
             if not Sessions(tx).distil(session.scope.tenant, session.id, stood=summary.stood, end=summary.end):
@@ -126,3 +127,5 @@ class Distiller:
                 return 0
             door.add(item, summary.words)
             return 1
+
+        return through(self._store, self._clock, because, write, session=session.id)

@@ -9,8 +9,9 @@ reported and not touched: a backup is the remedy for these.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -19,7 +20,7 @@ from omoide.clock import Clock
 from omoide.models.base import checked
 from omoide.models.encoders import Encoders
 from omoide.records import Because, Item, Kind, Turn
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
@@ -70,7 +71,7 @@ def examine(store: Store, clock: Clock, encoders: Encoders, *, repair: bool, dee
             findings += [Finding(place="ledger", problem=problem) for problem in Ledger(tx).problems(tenant)]
             dead = [j for j in Jobs(tx).waiting(tenant) if j.state == "dead"]
             findings += [Finding(place="jobs", problem=f"{j.total} {j.kind} jobs gave up; omoide jobs --dead says why") for j in dead]
-        findings += _doubts(store, clock, tenant, repair)
+        findings += _looked(store, partial(_doubts, clock, tenant, repair), repair=repair)
         findings += _index(store, clock, tenant, repair)
         findings += _vectors(store, clock, encoders, tenant, repair, deep)
     # last, since the file's check also counts rows that have come apart, which may be mended by now
@@ -78,9 +79,17 @@ def examine(store: Store, clock: Clock, encoders: Encoders, *, repair: bool, dee
     return [Finding(place="file", problem=problem) for problem in left] + findings
 
 
-def _doubts(store: Store, clock: Clock, tenant: str, repair: bool) -> Iterator[Finding]:
+def _looked(store: Store, look: Callable[[Transaction], Iterator[Finding]], *, repair: bool) -> list[Finding]:
+    """What a look finds, and with repair mends, in a transaction of its own."""
+    if repair:
+        return committed(store, lambda tx: list(look(tx)))
+    with store.transaction(write=False) as tx:
+        return list(look(tx))
+
+
+def _doubts(clock: Clock, tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
     """Items that are in doubt against what they rest on, or against it are not."""
-    with store.transaction(write=repair) as tx, Door(tx, clock, Because(actor="doctor")) as door:
+    with Door(tx, clock, Because(actor="doctor")) as door:
         for item in Items(tx).misjudged(tenant):
             if repair and door.weigh(item):
                 door.topple(tenant, item.id, door.changes[-1])
@@ -99,16 +108,20 @@ def _index(store: Store, clock: Clock, tenant: str, repair: bool) -> Iterator[Fi
             if repair:
                 _mend(store, clock, tenant, wrong)
             yield Finding(place=f"index of {wrong.record.id}", problem=wrong.problem, mended=repair)
-    with store.transaction(write=repair) as tx:
-        for row in Documents(tx).alone(tenant, 1_000_000):
-            if repair:
-                Documents(tx).forget(tenant, Kind(row["kind"]), row["ref"], {})
-            yield Finding(place=f"index of {row['ref']}", problem="its record is gone", mended=repair)
-        for user, seq in Documents(tx).partitions(tenant).items():
-            late = Documents(tx).restamp(tenant, user, seq) if repair else 0
-            if late:
-                where = f"partition of {user or 'no user'}"
-                yield Finding(place=where, problem=f"{late} rows were stamped beyond its counter", mended=True)
+    yield from _looked(store, partial(_alone, tenant, repair), repair=repair)
+
+
+def _alone(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
+    """Rows of the index that belong to nothing, or that no reader would come to see."""
+    for row in Documents(tx).alone(tenant, 1_000_000):
+        if repair:
+            Documents(tx).forget(tenant, Kind(row["kind"]), row["ref"], {})
+        yield Finding(place=f"index of {row['ref']}", problem="its record is gone", mended=repair)
+    for user, seq in Documents(tx).partitions(tenant).items():
+        late = Documents(tx).restamp(tenant, user, seq) if repair else 0
+        if late:
+            where = f"partition of {user or 'no user'}"
+            yield Finding(place=where, problem=f"{late} rows were stamped beyond its counter", mended=True)
 
 
 def _pages(store: Store, tenant: str) -> Iterator[list[Wrong]]:
@@ -151,23 +164,17 @@ def _compare(tx: Transaction, tenant: str, record: Item | Turn) -> Iterator[Wron
 
 
 def _mend(store: Store, clock: Clock, tenant: str, wrong: Wrong) -> None:
-    with store.transaction() as tx:
+    def write(tx: Transaction) -> None:
         found = wrong.record
         record = Items(tx).find(tenant, found.id) if isinstance(found, Item) else Turns(tx).find(tenant, found.id)
         if record is not None:  # as it is now; not forgotten meanwhile
             reindex(tx, tenant, record, clock)
 
+    committed(store, write)
+
 
 def _vectors(store: Store, clock: Clock, encoders: Encoders, tenant: str, repair: bool, deep: bool) -> Iterator[Finding]:
-    with store.transaction(write=repair) as tx:
-        for row in Documents(tx).orphans(tenant, 1_000_000):
-            if repair:
-                Documents(tx).drop_vectors(tenant, row["doc"])
-            yield Finding(place=f"vector of document {row['doc']}", problem="its document is gone", mended=repair)
-        for doc in Readings(tx).orphans(tenant, 1_000_000):
-            if repair:
-                Readings(tx).drop(tenant, doc)
-            yield Finding(place=f"reading of document {doc}", problem="its document is gone", mended=repair)
+    yield from _looked(store, partial(_orphans, tenant, repair), repair=repair)
     for loaded in encoders.loaded:
         after = 0
         while batch := _with_vectors(store, tenant, loaded.model.number, after):
@@ -179,6 +186,18 @@ def _vectors(store: Store, clock: Clock, encoders: Encoders, tenant: str, repair
                     if repair:
                         _drop(store, clock, tenant, doc)
                     yield Finding(place=f"vector of document {doc}", problem=problem, mended=repair)
+
+
+def _orphans(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
+    """Vectors and readings of documents that are gone."""
+    for row in Documents(tx).orphans(tenant, 1_000_000):
+        if repair:
+            Documents(tx).drop_vectors(tenant, row["doc"])
+        yield Finding(place=f"vector of document {row['doc']}", problem="its document is gone", mended=repair)
+    for doc in Readings(tx).orphans(tenant, 1_000_000):
+        if repair:
+            Readings(tx).drop(tenant, doc)
+        yield Finding(place=f"reading of document {doc}", problem="its document is gone", mended=repair)
 
 
 def _with_vectors(store: Store, tenant: str, model: int, after: int) -> list[tuple[int, str, Any]]:
@@ -203,6 +222,8 @@ def _fault(vector: Any, dimension: int, fresh: Any) -> str | None:
 
 
 def _drop(store: Store, clock: Clock, tenant: str, doc: int) -> None:
-    with store.transaction() as tx:
+    def write(tx: Transaction) -> None:
         Documents(tx).drop_vectors(tenant, doc)
         Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
+
+    committed(store, write)

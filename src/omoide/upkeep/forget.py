@@ -42,7 +42,7 @@ from omoide.upkeep.unpropose import is_unsaid, rehome, sources_of, texts_of
 from omoide.upkeep.unreflect import Hanging
 from omoide.upkeep.unsay import Source, is_correction, is_others, said_by_others, unsay
 from omoide.users import Sender, own_user
-from omoide.write.apply import Door
+from omoide.write.apply import Door, through
 from omoide.write.check import ORIGIN_LIMIT, check_line
 from omoide.write.entities import names_in
 
@@ -130,7 +130,8 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
     if target.everything not in (None, *SORTS):
         raise UnknownName("everything", str(target.everything), SORTS)
     receipt_id = clock.new_id()
-    with store.transaction() as tx, Door(tx, clock, replace(because, cause=receipt_id)) as door:
+
+    def erase(tx: Transaction, door: Door) -> tuple[dict[str, int], list[str], list[str], bool]:
         for user in sorted({"", scope.user or "", target.user or ""}):  # before looking, so that nothing is added meanwhile
             door.lock(replace(scope, user=user or None))
         gathered = gather(tx, scope, target)
@@ -150,11 +151,13 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
             raise NotFound(SOUGHT.get(named[0], named[0]), str(getattr(target, named[0])))
         Meta(tx).set("forgotten", receipt_id)  # tells other processes to drop what they hold of texts
         texts = [*gathered.texts(), *(sender.sender for sender in linked)]
-        others = _own_users(tx, linked)
+        return counts, texts, _own_users(tx, linked), bool(gathered.procedures)
+
+    counts, texts, others, with_procedures = through(store, clock, replace(because, cause=receipt_id), erase)
     clear_caches()
     pending, searched, residue = _prove(store, texts)
     pending += tuple(f"{user} is a user of its own, of whom something is held still; forget that one too" for user in others)
-    pending += (_FILES,) if gathered.procedures else ()
+    pending += (_FILES,) if with_procedures else ()
     return Receipt(id=receipt_id, at=clock.now(), erased=counts, searched=searched, residue=residue, pending=pending)
 
 

@@ -7,10 +7,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 
 from omoide.clock import Clock
 from omoide.errors import StoreClosed, StoreError
-from omoide.store.base import Store
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.jobs import Job, Jobs
 
 LEASE = timedelta(minutes=2)  # until the job of a worker that was killed is another's
@@ -47,11 +48,7 @@ class Leases:
         with self._lock:
             jobs = [job for job, _ in self._at_work.values()]
             self._at_work.clear()
-        given = 0
-        for job in jobs:
-            with self._store.transaction() as tx:
-                given += Jobs(tx).give_back(job)
-        return given
+        return sum(committed(self._store, partial(_give_back, job)) for job in jobs)
 
     def _hold(self) -> None:
         while True:
@@ -69,3 +66,7 @@ class Leases:
                 return
             except StoreError:
                 continue  # it may work the next time, before the lease runs out
+
+
+def _give_back(job: Job, tx: Transaction) -> int:
+    return Jobs(tx).give_back(job)

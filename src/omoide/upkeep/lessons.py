@@ -26,7 +26,7 @@ from omoide.procedures import NON_INFERABLE, TAGS, TOOLS, Advice, Failed, Lesson
 from omoide.read.trust import heed_lessons
 from omoide.records import Action, Because, Json, Kind, Scope, SessionId, Tier, Vector
 from omoide.skills import read_skill, skill_name, skill_text
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.jobs import LESSON_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.procedures import Procedures
@@ -37,7 +37,7 @@ from omoide.tables.turns import Turns
 from omoide.upkeep.chores import Chore, Done, Round
 from omoide.upkeep.queue import Effect
 from omoide.upkeep.teaching import Teaching
-from omoide.write.apply import Door
+from omoide.write.apply import Door, through
 from omoide.write.ground import Flag, tier_of
 from omoide.write.procedures import (
     add_procedure,
@@ -101,10 +101,13 @@ class Practice:
         args: dict[str, Json] = {"agent": scope.agent or "", "task": failed.task, "tools": list(failed.tools), "told": failure_text(failed)}
         args |= {"session": scope.session} if scope.session else {}
         now, id = self.clock.now(), f"{LESSON_JOB}:{self.clock.new_id()}"
+
+        def write(tx: Transaction) -> None:
+            _sources(tx, scope)
+            Jobs(tx).add(scope.tenant, id, LESSON_JOB, user=scope.user or "", args=args, run_at=now)
+
         try:
-            with self.store.transaction() as tx:
-                _sources(tx, scope)
-                Jobs(tx).add(scope.tenant, id, LESSON_JOB, user=scope.user or "", args=args, run_at=now)
+            committed(self.store, write)
         except (Forbidden, StoreError) as error:
             _log.warning("a failure is not in line to be learnt from", error=type(error).__name__)
 
@@ -163,9 +166,12 @@ class Practice:
 
     def _note_nothing(self, scope: Scope, because: Because, cluster: Cluster) -> None:
         """Put on the ledger that a model made nothing of this, so that a round does not ask for it night after night."""
-        with self.store.transaction() as tx, Door(tx, self.clock, because) as door:
+
+        def write(tx: Transaction, door: Door) -> None:
             door.lock(scope)
             door.note(Action.REJECT, Kind.PROCEDURE, cluster.origin, replace(scope, session=None), before={"agent": scope.agent or ""})
+
+        through(self.store, self.clock, because, write)
 
     def _recipe(self, advice: Advice, scope: Scope, cluster: Cluster) -> Procedure:
         about = {"provenance": Provenance.SUCCESS, "origin": cluster.origin, "tags": advice.tags, "sources": cluster.turns}
@@ -191,9 +197,12 @@ class Practice:
         scores = np.stack([vectors[one.id] for one in current]) @ checked(loaded.embedder, [goal], query=True)[0]
         found = sorted(zip(current, map(float, scores), strict=True), key=lambda pair: -pair[1])
         lessons = heed_lessons([Lesson(procedure=one, score=score) for one, score in found if score >= least])[:limit]
-        with self.store.transaction() as tx:
+
+        def write(tx: Transaction) -> None:
             for lesson in lessons:
                 Procedures(tx).use(scope.tenant, lesson.procedure.id, self.clock.now())
+
+        committed(self.store, write)
         return lessons
 
     def get(self, scope: Scope, id: str) -> Procedure:
@@ -215,8 +224,7 @@ class Practice:
             NotFound: there is none of that id in this scope.
         """
         procedure = self.get(scope, id)
-        with self.store.transaction() as tx, Door(tx, self.clock, because) as door:
-            return enable(tx, door, procedure, enabled=enabled)
+        return through(self.store, self.clock, because, lambda tx, door: enable(tx, door, procedure, enabled=enabled))
 
     def hand_on(self, scope: Scope, because: Because, id: str, agents: Sequence[str]) -> list[Procedure]:
         """A procedure for other agents; none of them sees it until it is enabled.
@@ -287,17 +295,19 @@ class Practice:
             return False, None
 
     def _add(self, because: Because, procedure: Procedure, *, by: Tier | None = None) -> Procedure:
-        with self.store.transaction() as tx, Door(tx, self.clock, because) as door:
-            added = add_procedure(tx, door, procedure, by=by)
+        added = through(self.store, self.clock, because, lambda tx, door: add_procedure(tx, door, procedure, by=by))
         self.file(added)
         return added
 
     def _add_of(self, because: Because, learnt: _Learnt, sources: Sequence[str]) -> Procedure | None:
         """Add what was made of these; None where it waits, one of them was forgotten meanwhile, or nothing may be learnt from it now."""
-        with self.store.transaction() as tx, Door(tx, self.clock, because) as door:
+
+        def write(tx: Transaction, door: Door) -> Procedure | None:
             if not all(teaches(tx, learnt.procedure.scope.tenant, id) for id in sources):
                 return None
-            added = self._keep(tx, door, learnt)
+            return self._keep(tx, door, learnt)
+
+        added = through(self.store, self.clock, because, write)
         if added is not None:
             self.file(added)
         return added
@@ -325,9 +335,12 @@ class Practice:
         if not lacking:
             return {}
         made = checked(loaded.embedder, [f"{one.when_to_use} {one.discovery}" for one in lacking])
-        with self.store.transaction() as tx:
+
+        def write(tx: Transaction) -> None:
             for one, vector in zip(lacking, made, strict=True):
                 Procedures(tx).add_vector(one.scope.tenant, one.id, loaded.model.number, vector)
+
+        committed(self.store, write)
         return {one.id: vector for one, vector in zip(lacking, made, strict=True)}
 
     def _runs(self, tx: Transaction, scope: Scope) -> list[Run]:

@@ -23,7 +23,7 @@ from omoide.tables.digests import Digests
 from omoide.tables.items import Items
 from omoide.tables.proposals import Proposals
 from omoide.upkeep.teaching import Teaching
-from omoide.write.apply import Door
+from omoide.write.apply import Door, through
 from omoide.write.digest import add_digest
 from omoide.write.extract import marks
 from omoide.write.profile import Outlined, by_importance, is_identity, material, reader, rules
@@ -119,14 +119,19 @@ class Profiler:
             sources=tuple(sorted(item.id for item in made_from)),
         )
         because = Because(actor="profile", reason=digest.model, cause=digest.id)
-        with self._store.transaction() as tx, Door(tx, self._clock, because) as door:
+
+        def write(tx: Transaction, door: Door) -> bool:
             door.lock(known.scope)
             if not all(item is not None and item.is_open for item in (Items(tx).find(known.scope.tenant, id) for id in digest.sources)):
                 raise Conflict("an item that the profile was made from was closed or forgotten meanwhile")
             if must_wait(self._teaching.review, digest, (), best=max(item.tier for item in made_from)):
                 self._let_wait(tx, door, known, digest)
-                return self._raw(known, degraded=(WAITS,))
+                return False
             add_digest(tx, door, digest, instead_of=known.old)
+            return True
+
+        if not through(self._store, self._clock, because, write):
+            return self._raw(known, degraded=(WAITS,))
         left_out = f"profile: {outlined.left_out} lines said what no item says"
         return replace(_of(digest), degraded=(left_out,) if outlined.left_out else ())
 

@@ -106,8 +106,7 @@ class Queue:
         except Exception as error:  # noqa: BLE001 - whatever one job raises, the next ones are still done
             return self._failed(job, error, sums)
         except BaseException:  # Stopped, or the whole program is
-            with self._store.transaction() as tx:
-                Jobs(tx).give_back(job)
+            committed(self._store, lambda tx: Jobs(tx).give_back(job))
             raise
 
     def _finish(self, job: Job, effect: Effect | None) -> None:
@@ -128,8 +127,7 @@ class Queue:
         verdict = judge(error, job.failures, now, self._chance())
         again = verdict.again_at or again_at(job, now)  # what comes again and again tries anew with its next time
         failure = Failure(failures=verdict.failures, at=now, error=reason(error), answer=raw_answer(error))
-        with self._store.transaction() as tx:
-            ours = Jobs(tx).fail(job, failure, again_at=again)
+        ours = committed(self._store, lambda tx: Jobs(tx).fail(job, failure, again_at=again))
         if not ours:
             _log.info("job lost", kind=job.kind, job=job.id)
             return sums

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from omoide.models.base import Reading
 from omoide.read.reranking import spoken
 from omoide.records import Item, Kind, Turn
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents, Part
 from omoide.tables.items import Items
 from omoide.tables.readings import Readings
@@ -59,7 +59,7 @@ def _record(tx: Transaction, tenant: str, part: Part) -> Item | Turn | None:
 
 
 def _keep(store: Store, tenant: str, reader: str, parts: Sequence[Part], readings: Sequence[bytes]) -> int:
-    with store.transaction() as tx:
+    def write(tx: Transaction) -> int:
         for user in sorted({part.user for part in parts}):
             Documents(tx).lock(tenant, user)  # nobody forgets meanwhile
         there = {row["doc"] for part in parts for row in Documents(tx).of(tenant, part.kind, part.ref)}
@@ -69,3 +69,5 @@ def _keep(store: Store, tenant: str, reader: str, parts: Sequence[Part], reading
             for part, reading in zip(parts, readings, strict=True)
             if part.doc in there  # not forgotten meanwhile
         )
+
+    return committed(store, write)

@@ -23,7 +23,7 @@ from omoide.tables.items import Items
 from omoide.tables.pairs import Pairs
 from omoide.upkeep.chores import Chore, Done, Round
 from omoide.upkeep.teaching import Teaching
-from omoide.write.apply import Door
+from omoide.write.apply import Door, through
 from omoide.write.reconcile import LESS_SURE, RIGHT, SURER, Pair, Verdict, allowed, by_age, near_pairs, pair_text, read_verdict, ruled
 from omoide.write.review import Mode, must_wait, note_proposing, propose
 
@@ -115,7 +115,8 @@ class Reconciler:
     def _settle(self, at: Round, scope: Scope, pair: Pair, verdict: Verdict, by: str) -> Verdict | None:
         """Let a verdict happen, if both still hold and nobody judged them meanwhile; what came of it."""
         because = replace(at.because, reason=f"{at.because.reason}: {by}")
-        with self._store.transaction() as tx, Door(tx, self._clock, because) as door:
+
+        def write(tx: Transaction, door: Door) -> Verdict | None:
             door.lock(scope)
             both = _held(tx, scope, pair)
             if both is None or not Pairs(tx).add(scope.tenant, (pair.one, pair.other), verdict.value, door.now):
@@ -125,6 +126,8 @@ class Reconciler:
                 return Verdict.NEUTRAL
             _shift(tx, door, scope, pair, _moves(verdict, older, newer))
             return verdict
+
+        return through(self._store, self._clock, because, write)
 
     def _close(self, tx: Transaction, door: Door, older: Item, newer: Item, *, by_rule: bool) -> bool:
         """Let the older item give way, unless the newer rests on it, or a person is to have a word first."""

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from omoide.clock import Clock
 from omoide.schedules import BY_HAND, next_time
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.jobs import Job, Jobs
 
 SCHEDULE, ZONE = "schedule", "zone"  # where the args of a job hold them
@@ -43,11 +43,14 @@ def _come(store: Store, clock: Clock, tenant: str, kind: str, schedule: str) -> 
     with store.transaction(write=False) as tx:
         there = Jobs(tx).args(tenant, kind)
     if (there or {}).get(SCHEDULE, BY_HAND) != schedule:
-        with store.transaction() as tx:
+
+        def write(tx: Transaction) -> None:
             if schedule == BY_HAND:
                 Jobs(tx).cancel(tenant, kind)
             else:
                 repeat(tx, (tenant, kind, kind), schedule, "UTC", clock.now())
+
+        committed(store, write)
 
 
 def again_at(job: Job, now: datetime) -> datetime | None:

@@ -15,7 +15,7 @@ from omoide.logs import get_logger
 from omoide.models.chat import Purpose
 from omoide.records import Because, Scope, Session, Turn
 from omoide.reflections import DigestKind, kind_of
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.switches import reflection_scopes, user_of
 from omoide.tables.digests import Digests
 from omoide.tables.items import Items
@@ -66,8 +66,7 @@ class Reflector:
         """
         done: list[Reflected] = []
         while (reflecting := self._prepare(tenant, session, first=first)) is not None:
-            with self._store.transaction() as tx:
-                done.append(reflecting(tx))
+            done.append(committed(self._store, reflecting))
             first = done[-1].end
         return done
 

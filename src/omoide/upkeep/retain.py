@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from omoide.clock import Clock
 from omoide.procedures import Procedure, to_prune
 from omoide.records import Item, Kind, Scope, Session, Turn
 from omoide.retention import Retention
-from omoide.store.base import Store
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
@@ -26,7 +27,7 @@ from omoide.tables.turns import Turns
 from omoide.upkeep.chores import Chore, Done, Round
 from omoide.upkeep.distil import LEAST
 from omoide.upkeep.forget import erase_item
-from omoide.write.apply import Door
+from omoide.write.apply import Door, through
 from omoide.write.procedures import enable
 from omoide.write.settle import expire, purge
 from omoide.write.tools import archive_calls
@@ -68,7 +69,7 @@ class Pruner:
             yield turns
 
     def _purge_turns(self, at: Round, turns: list[Turn]) -> int:
-        with self._store.transaction() as tx:
+        def write(tx: Transaction) -> None:
             documents = Documents(tx)
             users = {row["user_id"] for turn in turns for row in documents.of(at.tenant, Kind.TURN, turn.id)}
             seqs = {user: documents.lock(at.tenant, user or None) for user in sorted(users)}
@@ -77,6 +78,8 @@ class Pruner:
                 documents.forget(at.tenant, Kind.TURN, turn.id, seqs)
             for session in sorted({turn.session for turn in turns}):
                 Ledger(tx).forget(at.tenant, session)  # what proved the texts proves them no more
+
+        committed(self._store, write)
         return len(turns)
 
     def _items_over(self, at: Round) -> Iterator[Item]:
@@ -88,9 +91,11 @@ class Pruner:
             yield items[0]
 
     def _purge_item(self, at: Round, item: Item) -> int:
-        with self._store.transaction() as tx, Door(tx, self._clock, at.because) as door:
+        def write(tx: Transaction, door: Door) -> int:
             door.lock(item.scope)
             return erase_item(tx, door, item)
+
+        return through(self._store, self._clock, at.because, write)
 
     def _sessions(self, at: Round) -> Iterator[Session]:
         after = self._retention.prune_after
@@ -103,7 +108,8 @@ class Pruner:
 
     def _archive_session(self, at: Round, session: Session) -> int:
         """Archive a session's turns, unless somebody has said more in it meanwhile."""
-        with self._store.transaction() as tx, Door(tx, self._clock, at.because) as door:
+
+        def write(tx: Transaction, door: Door) -> int:
             door.lock(session.scope)
             now = Sessions(tx).lock(at.tenant, session.id)
             if now is None or now.last_at != session.last_at:
@@ -111,6 +117,8 @@ class Pruner:
             count = door.archive_turns(now, 0, now.turns, door.now + self._retention.archive_for)
             Sessions(tx).hide(at.tenant, session.id, door.now)
             return count
+
+        return through(self._store, self._clock, at.because, write)
 
     def _items(self, at: Round) -> Iterator[Item]:
         now, after = self._clock.now(), self._retention.prune_after
@@ -126,13 +134,15 @@ class Pruner:
             yield from items
 
     def _archive_item(self, at: Round, item: Item) -> int:
-        with self._store.transaction() as tx, Door(tx, self._clock, at.because) as door:
+        def write(tx: Transaction, door: Door) -> int:
             door.lock(item.scope)
             now = Items(tx).find(at.tenant, item.id)
             if now is None or replace(now, uses=item.uses, last_used_at=item.last_used_at, confidence=item.confidence) != item:
                 return 0
             door.archive(now, door.now + self._retention.archive_for)
             return 1
+
+        return through(self._store, self._clock, at.because, write)
 
     def _prune_procedures(self, at: Round) -> int:
         """Switch off what nobody used for ninety days and another procedure of the same place is better than."""
@@ -145,8 +155,7 @@ class Pruner:
                     places.setdefault(one.scope, []).append(one)
         old = [one for place in places.values() for one in to_prune(place, self._clock.now())]
         for one in old:
-            with self._store.transaction() as tx, Door(tx, self._clock, at.because) as door:
-                enable(tx, door, one, enabled=False)
+            through(self._store, self._clock, at.because, partial(enable, procedure=one, enabled=False))
         return len(old)
 
     def _prune_calls(self, at: Round) -> int:
@@ -154,15 +163,17 @@ class Pruner:
             return 0
         now = self._clock.now()
         times = {"before": now - self._retention.prune_after, "purge_at": now + self._retention.archive_for}
-        with self._store.transaction() as tx, Door(tx, self._clock, at.because) as door:
+
+        def write(tx: Transaction, door: Door) -> int:
             users = ToolCalls(tx).to_prune(at.tenant, times["before"])
             return sum(archive_calls(tx, door, Scope(tenant=at.tenant, user=user or None), **times) for user in users)
+
+        return through(self._store, self._clock, at.because, write)
 
     def _purge_rest(self, at: Round) -> int:
         """Erase tool calls, and proposals that were rejected or expired, whose time in the archive is over."""
         now = self._clock.now()
-        with self._store.transaction() as tx:
-            calls = ToolCalls(tx).purge(at.tenant, now)
+        calls = committed(self._store, lambda tx: ToolCalls(tx).purge(at.tenant, now))
         return calls + purge(self._store, at.tenant, now - self._retention.archive_for)
 
     def _kept(self, at: Round) -> str:

@@ -14,6 +14,7 @@ from omoide.calls import paid_by
 from omoide.errors import ModelError
 from omoide.logs import get_logger
 from omoide.records import Because
+from omoide.store.base import committed
 from omoide.tables.jobs import ANALYSE_JOB, DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.upkeep.capture import Capture
@@ -115,8 +116,7 @@ class Rounds:
             return Done(chore=chore, failed=type(error).__name__)
         if done.waits and chore in NEEDS_MODEL and not self._has_model:
             job = NEEDS_MODEL[chore]
-            with self._store.transaction() as tx:
-                Jobs(tx).add(at.tenant, job, job, user="", args={}, run_at=self._clock.now())
+            committed(self._store, lambda tx: Jobs(tx).add(at.tenant, job, job, user="", args={}, run_at=self._clock.now()))
         return done
 
     def _round(self, tenant: str, chore: Chore, id: str, stop: Callable[[], bool]) -> Round:

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from omoide.clock import Clock
@@ -19,7 +20,7 @@ from omoide.proposals import Proposal
 from omoide.read.shown import Record, without_secrets
 from omoide.records import Action, Because, Entity, Item, Kind, Session, Turn
 from omoide.reflections import Digest, Reflection
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.columns import pack_json
 from omoide.tables.digests import Digests
 from omoide.tables.entities import Entities
@@ -35,7 +36,7 @@ from omoide.tables.turns import Turns
 from omoide.text.secrets import MARK
 from omoide.text.secrets.fields import mask_json, mask_line
 from omoide.upkeep.reindex import reindex
-from omoide.write.apply import Door, item_hash
+from omoide.write.apply import Door, item_hash, through
 from omoide.write.digest import mask_reflected
 
 PAGE = 500
@@ -62,16 +63,14 @@ def scan(store: Store, clock: Clock, tenant: str, because: Because, *, mask: boo
             continue
         found[_KINDS[type(record)], record.id] = (_marks(clean) - _marks(record)) or Counter(_IN_A_KEY)
         if mask:
-            with store.transaction() as tx, Door(tx, clock, because) as door:
-                _mask(tx, door, clock, tenant, record)
+            through(store, clock, because, partial(_mask, clock=clock, tenant=tenant, found=record))
     for past in _walk(store, lambda tx, last: Ledger(tx).replaced(tenant, last.seq if last else 0, PAGE)):
         told = _told_without_secrets(past)
         if told == past:
             continue
         found.setdefault((past.kind, past.record), Counter()).update(_marks(told) - _marks(past))
         if mask:
-            with store.transaction() as tx:
-                Ledger(tx).mask(tenant, told)
+            committed(store, partial(_mask_told, tenant, told))
     return [Leak(kind=kind, id=id, secrets=tuple(sorted(marks.items())), masked=mask) for (kind, id), marks in found.items()]
 
 
@@ -124,6 +123,10 @@ def _told_without_secrets(past: Replaced) -> Replaced:
         else:
             before[name] = value if name == "salt" else mask_json(value)
     return past._replace(reason=mask_line(past.reason), before=before)
+
+
+def _mask_told(tenant: str, told: Replaced, tx: Transaction) -> None:
+    Ledger(tx).mask(tenant, told)
 
 
 def _mask(tx: Transaction, door: Door, clock: Clock, tenant: str, found: Record) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 
 from omoide.clock import Clock
 from omoide.logs import get_logger
 from omoide.records import Json, Session
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions, Unlearnt
@@ -47,9 +48,11 @@ class Sweep:
         with self._store.transaction(write=False) as tx:
             found = {tenant: self._due(tx, tenant, now) for tenant in Ledger(tx).tenants()}
         for tenant in (tenant for tenant, due in found.items() if due):
-            with self._store.transaction() as tx:
-                count = sum(line_up(tx, one.session, at) for one, at in self._due(tx, tenant, now))
+            count = committed(self._store, partial(self._line_up, tenant, now))
             _log.info("sessions put in line", count=count)
+
+    def _line_up(self, tenant: str, now: datetime, tx: Transaction) -> int:
+        return sum(line_up(tx, one.session, at) for one, at in self._due(tx, tenant, now))
 
     def _due(self, tx: Transaction, tenant: str, now: datetime) -> list[tuple[Unlearnt, datetime]]:
         return [(one, at) for one in unlearnt(tx, tenant, now, after=now - self._within) if (at := self._at(one, now))]

@@ -11,7 +11,7 @@ from omoide.logs import get_logger
 from omoide.models.base import Reading
 from omoide.models.encoders import Loaded
 from omoide.read.recall import Recaller
-from omoide.store.base import Store
+from omoide.store.base import Store, committed
 from omoide.tables.embedders import Embedders
 from omoide.tables.jobs import EMBED_JOB, Job, Jobs
 from omoide.upkeep import words
@@ -85,8 +85,7 @@ class Tidying:
         Raises:
             ModelError: an embedder failed, and the job waits for its next try; or a reranker did.
         """
-        with self._store.transaction() as tx:
-            Jobs(tx).replay(self._clock.now(), kind=EMBED_JOB)
+        committed(self._store, lambda tx: Jobs(tx).replay(self._clock.now(), kind=EMBED_JOB))
         with self._embedding:
             before = self._made
             done = self._make_vectors(never)

@@ -13,8 +13,8 @@ from dataclasses import replace
 from omoide.errors import Conflict
 from omoide.models.base import Embedder, checked
 from omoide.models.encoders import Encoders, Loaded
-from omoide.records import Kind, ModelState, Vector
-from omoide.store.base import Store, Transaction
+from omoide.records import Kind, Model, ModelState, Vector
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents, Part
 from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
@@ -49,7 +49,7 @@ def text_of(tx: Transaction, tenant: str, lacking: Part) -> str | None:
 
 
 def _store(store: Store, tenant: str, model: int, vectors: Sequence[tuple[Part, Vector]]) -> int:
-    with store.transaction() as tx:
+    def write(tx: Transaction) -> int:
         documents = Documents(tx)
         seqs = {user: documents.lock(tenant, user) for user in sorted({lacking.user for lacking, _ in vectors})}
         there = {row["doc"] for lacking, _ in vectors for row in documents.of(tenant, lacking.kind, lacking.ref)}
@@ -59,21 +59,28 @@ def _store(store: Store, tenant: str, model: int, vectors: Sequence[tuple[Part, 
             if lacking.doc in there  # not forgotten meanwhile
         )
 
+    return committed(store, write)
+
 
 def take_over(store: Store, encoders: Encoders) -> Encoders:
     """Let an embedder whose vectors are all there serve from now on, and the one before it retire."""
     building = next((e for e in encoders.loaded if e.model.state is ModelState.BUILDING), None)
     if building is None:
         return encoders
-    with store.transaction() as tx:
+
+    def write(tx: Transaction) -> bool:
         tenants = Documents(tx).tenants()
         if any(Documents(tx).without_vector(tenant, building.model.number, 0, 1) for tenant in tenants):
-            return encoders
+            return False
         _drop_retired(tx)
         for model in Embedders(tx).all():
             if model.state is ModelState.ACTIVE:
                 Embedders(tx).set(model.number, ModelState.RETIRED)
         Embedders(tx).set(building.model.number, ModelState.ACTIVE)
+        return True
+
+    if not committed(store, write):
+        return encoders
     return Encoders([Loaded(model=replace(building.model, state=ModelState.ACTIVE), embedder=building.embedder)])
 
 
@@ -84,8 +91,7 @@ def _drop_retired(tx: Transaction) -> int:
 
 def drop_spare(store: Store) -> int:
     """Erase the vectors that neither serve nor are about to; how many."""
-    with store.transaction() as tx:
-        return _drop_retired(tx)
+    return committed(store, _drop_retired)
 
 
 def beside(store: Store, tenant: str, embedder: Embedder, spec: str) -> Encoders:
@@ -97,9 +103,12 @@ def beside(store: Store, tenant: str, embedder: Embedder, spec: str) -> Encoders
         Conflict: it is being built up to serve.
         ModelError: it failed.
     """
-    with store.transaction() as tx:
+
+    def write(tx: Transaction) -> Model:
         Embedders(tx).add(embedder.id, spec, embedder.dimension, ModelState.RETIRED)
-        model = next(model for model in Embedders(tx).all() if model.id == embedder.id)
+        return next(model for model in Embedders(tx).all() if model.id == embedder.id)
+
+    model = committed(store, write)
     if model.state is ModelState.BUILDING:
         raise Conflict(f"the vectors of {embedder.id!r} are being made already; it serves when all are there")
     loaded = Loaded(model=model, embedder=embedder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from omoide.clock import Clock
-from omoide.store.base import Store
+from omoide.store.base import Store, committed
 from omoide.tables.documents import Documents
 from omoide.tables.meta import Meta
 from omoide.text.words import tokenizer_id
@@ -20,8 +20,7 @@ def is_stale(store: Store) -> bool:
             return False
         if known is not None or Documents(tx).tenants():
             return True
-    with store.transaction() as tx:
-        Meta(tx).set(KEY, tokenizer_id())
+    committed(store, lambda tx: Meta(tx).set(KEY, tokenizer_id()))
     return False
 
 
@@ -30,6 +29,5 @@ def reword(store: Store, clock: Clock) -> int:
     with store.transaction(write=False) as tx:
         tenants = Documents(tx).tenants()
     made = sum(len(mend_index(store, clock, tenant)) for tenant in tenants)
-    with store.transaction() as tx:
-        Meta(tx).set(KEY, tokenizer_id())
+    committed(store, lambda tx: Meta(tx).set(KEY, tokenizer_id()))
     return made

@@ -5,17 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 from omoide.clock import Clock, to_micros
 from omoide.coding import encode
 from omoide.errors import Conflict
 from omoide.records import Action, Because, ChangeId, Item, Kind, Scope, Session, Turn, TurnId
-from omoide.store.base import Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.columns import pack_json
 from omoide.tables.documents import Documents, Words
 from omoide.tables.embedders import Embedders
@@ -25,6 +25,8 @@ from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Entry, Ledger
 from omoide.tables.turns import Turns, turn_id
 from omoide.write.index import around_words
+
+T = TypeVar("T")
 
 NOTHING: dict[str, Any] = {}  # to be kept besides what a change replaced
 
@@ -304,6 +306,20 @@ class Door:
         """An item as its stored bases let it stand: in doubt where one of them does not hold."""
         fallen = bool(item.bases) and bool(Items(self._tx).fallen(item.scope.tenant, item.id))
         return replace(item, doubted_at=(item.doubted_at or self.now) if fallen else None)
+
+
+def through(store: Store, clock: Clock, because: Because, change: Callable[[Transaction, Door], T], *, session: str | None = None) -> T:
+    """What a change gives that is made through the door, in a write transaction of its own; run anew as by committed.
+
+    Raises:
+        Deadlock: as committed does.
+    """
+
+    def write(tx: Transaction) -> T:
+        with Door(tx, clock, because, session=session) as door:
+            return change(tx, door)
+
+    return committed(store, write)
 
 
 def _said(item: Item | None) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
-from omoide.write.apply import Door
+from omoide.write.apply import Door, through
 from omoide.write.bases import rest
 from omoide.write.check import check_category, check_confidence, check_domain, check_flag, check_id, check_metadata, check_names, check_time
 from omoide.write.index import item_words
@@ -43,16 +43,17 @@ def correct(
     """
     id, text, at, details = correction
     with store.transaction(write=False) as tx:
-        old = visible(tx, scope, id)
+        seen = visible(tx, scope, id)
     since = check_time(at, "at") or check_time(details.valid_from, "valid_from") or clock.now()
-    said = Statement(text=text, category=old.category, details=replace(details, valid_from=None, valid_until=None, session_only=False))
-    new = replace(draft(said, scope, clock), valid_from=max(since.astimezone(UTC), old.valid_from))
-    _check_tier(old, new)
-    vectors = encoders.embed([new.text])[0]
-    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
-        door.lock(old.scope)
+    said = Statement(text=text, category=seen.category, details=replace(details, valid_from=None, valid_until=None, session_only=False))
+    drafted = replace(draft(said, scope, clock), valid_from=max(since.astimezone(UTC), seen.valid_from))
+    _check_tier(seen, drafted)
+    vectors = encoders.embed([drafted.text])[0]
+
+    def write(tx: Transaction, door: Door) -> Remembered:
+        door.lock(seen.scope)
         old = visible(tx, scope, id)  # what was edited meanwhile counts
-        new = _succeed(old, new, details)
+        new = _succeed(old, drafted, details)
         check_window(new.valid_from, new.valid_until, "at")
         check_sources(tx, new)
         new = rest(tx, scope, new, door.now)
@@ -60,7 +61,9 @@ def correct(
         own, around = item_words(new)
         called = Entities(tx).called(scope.tenant, id)
         new = door.supersede(old, new, Words(own=own, around=around, vectors=vectors), at=new.valid_from, names=called)
-    return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
+        return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
+
+    return through(store, clock, because, write, session=scope.session)
 
 
 def _check_tier(old: Item, new: Item) -> None:
@@ -111,12 +114,15 @@ def edit(store: Store, clock: Clock, scope: Scope, because: Because, id: str, ch
     for name in changes:
         if name not in EDITABLE:
             raise UnknownName("attribute", name, EDITABLE)
-    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+
+    def write(tx: Transaction, door: Door) -> Item:
         door.lock(visible(tx, scope, id).scope)
         item = visible(tx, scope, id)
         edited = _edited(item, changes, clock.now().astimezone(UTC))
         check_word(tx, item, edited, because.tier)
         return item if edited == item else door.edit(item, edited)
+
+    return through(store, clock, because, write, session=scope.session)
 
 
 def _edited(item: Item, changes: Mapping[str, Any], now: datetime) -> Item:
@@ -158,7 +164,8 @@ def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
         Conflict: it is open and not in doubt, or its successor is open.
         Forbidden: it, or what closed it, is the word of somebody more trusted than who acts.
     """
-    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+
+    def write(tx: Transaction, door: Door) -> Item:
         door.lock(visible(tx, scope, id).scope)
         item = visible(tx, scope, id)
         if item.is_open and item.doubted_at:
@@ -175,6 +182,8 @@ def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
         check_word(tx, item, replace(item, superseded_at=None), because.tier)
         return door.reopen(item)
 
+    return through(store, clock, because, write, session=scope.session)
+
 
 def feedback(store: Store, clock: Clock, scope: Scope, because: Because, id: str, *, helpful: bool) -> Item:
     """Note that a memory helped, or did harm; it becomes surer, or less sure.
@@ -183,11 +192,14 @@ def feedback(store: Store, clock: Clock, scope: Scope, because: Because, id: str
         NotFound: no such item in this scope.
     """
     helpful = check_flag(helpful, "helpful")
-    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+
+    def write(tx: Transaction, door: Door) -> Item:
         door.lock(visible(tx, scope, id).scope)
         item = visible(tx, scope, id)
         moved = adjusted(item, HELPFUL if helpful else HARMFUL)
         return door.edit(item, replace(moved, helpful=item.helpful + helpful, harmful=item.harmful + (not helpful)), Action.FEEDBACK)
+
+    return through(store, clock, because, write, session=scope.session)
 
 
 def adjusted(item: Item, delta: float) -> Item:

@@ -10,7 +10,7 @@ from omoide.models.awaited import awaited
 from omoide.models.base import Embedder
 from omoide.models.encoders import Encoders, Loaded, Named
 from omoide.records import Model, ModelState
-from omoide.store.base import Store
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents
 from omoide.tables.embedders import Embedders
 from omoide.tables.jobs import EMBED_JOB, Jobs
@@ -30,7 +30,8 @@ def open_encoders(
     spec, wanted = named.spec, named.embedder
     if wanted is None:
         return Encoders((), ("vector: no embedder, by choice",))
-    with store.transaction() as tx:
+
+    def write(tx: Transaction) -> list[Model]:
         table = Embedders(tx)
         known = table.all()
         if all(m.id != wanted.id for m in known):
@@ -45,6 +46,9 @@ def open_encoders(
         if len(models) > len(known) or any(m.state is ModelState.BUILDING for m in models):
             for tenant in Documents(tx).tenants():
                 Jobs(tx).add(tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=clock.now())
+        return models
+
+    models = committed(store, write)
     return _load(models, named, load)
 
 

@@ -14,7 +14,7 @@ from omoide.tables.entities import Entities, folded_names
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
 from omoide.text.words import fold
-from omoide.write.apply import Door
+from omoide.write.apply import Door, through
 from omoide.write.check import check_names, check_scope
 from omoide.write.remember import check_session
 
@@ -26,7 +26,9 @@ def name_entity(store: Store, clock: Clock, scope: Scope, because: Because, name
         Conflict: the alias is another entity's name; merge the two instead.
     """
     (name,) = check_names([name], "entity")
-    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+    (alias,) = (None,) if alias is None else check_names([alias], "alias")
+
+    def write(tx: Transaction, door: Door) -> Entity:
         check_session(tx, check_scope(scope))
         door.lock(scope)
         table = Entities(tx)
@@ -34,7 +36,6 @@ def name_entity(store: Store, clock: Clock, scope: Scope, because: Because, name
         made, added = entity is None, list[str]()
         entity = entity or table.ensure(scope, name, clock)
         if alias is not None:
-            (alias,) = check_names([alias], "alias")
             taken = table.by_name(scope, alias)
             if taken is not None and taken.id != entity.id:
                 raise Conflict(f"{alias!r} is a name of {taken.name!r}; merge the two if they are the same")
@@ -45,6 +46,8 @@ def name_entity(store: Store, clock: Clock, scope: Scope, because: Because, name
             _note(door, Action.ADD if made else Action.EDIT, entity, {"alias": alias, "names": added})
         return found(tx, scope, name)
 
+    return through(store, clock, because, write, session=scope.session)
+
 
 def merge(store: Store, clock: Clock, scope: Scope, because: Because, source: str, target: str) -> Entity:
     """Make one entity of two: all of source's names and items become target's.
@@ -53,7 +56,8 @@ def merge(store: Store, clock: Clock, scope: Scope, because: Because, source: st
         NotFound: one of them is not known in this scope.
         InvalidInput: both are the same already.
     """
-    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+
+    def write(tx: Transaction, door: Door) -> Entity:
         check_session(tx, scope)
         door.lock(scope)
         one, other = found(tx, scope, source), found(tx, scope, target)
@@ -61,6 +65,8 @@ def merge(store: Store, clock: Clock, scope: Scope, because: Because, source: st
             raise InvalidInput("entity", f"{source!r} and {target!r} are one entity already")
         _note(door, Action.MERGE, other, _join(tx, door, one, other))
         return found(tx, scope, target)
+
+    return through(store, clock, because, write, session=scope.session)
 
 
 def split(store: Store, clock: Clock, scope: Scope, because: Because, entity: str, alias: str) -> Entity:
@@ -70,7 +76,8 @@ def split(store: Store, clock: Clock, scope: Scope, because: Because, entity: st
         NotFound: no such entity in this scope, or it does not go by that name.
         InvalidInput: it is the entity's main name.
     """
-    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+
+    def write(tx: Transaction, door: Door) -> Entity:
         check_session(tx, scope)
         door.lock(scope)
         table = Entities(tx)
@@ -85,6 +92,8 @@ def split(store: Store, clock: Clock, scope: Scope, because: Because, entity: st
         part = {"source": clock.new_id(), "name": alias, "aliases": {name: written[name] for name in names}}
         _note(door, Action.SPLIT, whole, _part(tx, door, whole, part))
         return found(tx, scope, alias)
+
+    return through(store, clock, because, write, session=scope.session)
 
 
 def _join(tx: Transaction, door: Door, one: Entity, other: Entity) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from omoide.clock import Clock
 from omoide.models.encoders import Encoders
 from omoide.records import Because, Item, Scope
-from omoide.store.base import Store
+from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
-from omoide.write.apply import Door
+from omoide.write.apply import Door, through
 from omoide.write.bases import rest
 from omoide.write.index import item_words
 from omoide.write.remember import Statement, check_session, check_sources, draft
@@ -27,8 +27,9 @@ def seed(store: Store, clock: Clock, encoders: Encoders, scope: Scope, statement
     """
     drafts = [draft(statement, scope, clock) for statement in statements]
     vectors = encoders.embed([item.text for item in drafts]) if drafts else []
-    added = []
-    with store.transaction() as tx, Door(tx, clock, because, session=scope.session) as door:
+
+    def write(tx: Transaction, door: Door) -> list[Item]:
+        added = []
         check_session(tx, scope)
         door.lock(scope)
         for item, made in zip(drafts, vectors, strict=True):
@@ -38,4 +39,6 @@ def seed(store: Store, clock: Clock, encoders: Encoders, scope: Scope, statement
             item = replace(item, entities=tuple(sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})))
             own, around = item_words(item)
             added.append(door.add(item, Words(own=own, around=around, vectors=made), called))
-    return added
+        return added
+
+    return through(store, clock, because, write, session=scope.session)

@@ -14,7 +14,7 @@ from omoide.procedures import Procedure
 from omoide.proposals import ForReview, Made, Proposal, text_of
 from omoide.records import CONFIDENCE, Action, Because, ChangeId, Item, Kind, Scope, Source, Tier, clean_id
 from omoide.reflections import Digest
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
@@ -23,7 +23,7 @@ from omoide.text.changes import changes
 from omoide.text.hidden import find_hidden, show_hidden
 from omoide.text.secrets import mask_secrets
 from omoide.write.alike import look_alikes, said_since
-from omoide.write.apply import Door
+from omoide.write.apply import Door, through
 from omoide.write.bases import rest
 from omoide.write.check import check_text
 from omoide.write.decide import Add, Candidate, Decision, Neighbour, Reinforce, Supersede, same_text
@@ -57,11 +57,14 @@ def for_review(store: Store, clock: Clock, scope: Scope, *, limit: int) -> list[
         check_session(tx, scope)
         key, late = seal_key(tx), Proposals(tx).expired(scope.tenant, now)
     if key is None or late:
-        with store.transaction() as tx:
-            key = make_seal_key(tx)
-            _expire(tx, clock, scope.tenant, now, Because(actor="expiry"))
+        key = committed(store, partial(_make_ready, clock, scope.tenant, now))
     with store.transaction(write=False) as tx:
         return [_shown(tx, key, one, scope, now) for one in Proposals(tx).page(scope, now, limit=limit)]
+
+
+def _make_ready(clock: Clock, tenant: str, now: datetime, tx: Transaction) -> bytes:
+    _expire(tx, clock, tenant, now, Because(actor="expiry"))
+    return make_seal_key(tx)
 
 
 def _shown(tx: Transaction, key: bytes, proposal: Proposal, scope: Scope, now: datetime) -> ForReview:
@@ -109,7 +112,8 @@ def approve(store: Store, clock: Clock, encoders: Encoders, scope: Scope, becaus
         item = _sealed(tx, scope, approval, clock.now()).item
     ready = _ready(store, clock, encoders, item) if item else None
     said = replace(because, cause=approval.id, reason=because.reason or "approved")
-    with store.transaction() as tx:
+
+    def write(tx: Transaction) -> Item | Made:
         proposal = _sealed(tx, scope, approval, clock.now())
         with Door(tx, clock, said, session=proposal.session) as door:
             target = _target(tx, door, scope, proposal)
@@ -123,6 +127,8 @@ def approve(store: Store, clock: Clock, encoders: Encoders, scope: Scope, becaus
                 return _apply(tx, door, clock, replace(ready, item=_dated(ready.item, door.now, mine=approval.as_mine)), target)
             assert target is not None
             return door.retract(target, at=door.now)
+
+    return committed(store, write)
 
 
 def _check_person(because: Because) -> None:
@@ -210,13 +216,16 @@ def reword(store: Store, clock: Clock, scope: Scope, because: Because, id: str, 
         Forbidden: no person acts.
     """
     _check_person(because)
-    with store.transaction() as tx, Door(tx, clock, because) as door:
+
+    def write(tx: Transaction, door: Door) -> ForReview:
         check_session(tx, scope)
         door.lock(_waiting(tx, scope, id, door.now).scope)
         proposal = _waiting(tx, scope, id, door.now)
         proposal = replace(_worded(proposal, text), flags=())
         Proposals(tx).reword(proposal)
         return _shown(tx, make_seal_key(tx), proposal, scope, door.now)
+
+    return through(store, clock, because, write)
 
 
 def _worded(proposal: Proposal, text: str) -> Proposal:
@@ -238,22 +247,31 @@ def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
         Forbidden: no person acts.
     """
     _check_person(because)
-    with store.transaction() as tx, Door(tx, clock, because) as door:
+
+    def write(tx: Transaction, door: Door) -> None:
         check_session(tx, scope)
         door.lock(_waiting(tx, scope, id, door.now).scope)
         end(tx, door, _waiting(tx, scope, id, door.now), Action.REJECT, because)
 
+    through(store, clock, because, write)
+
 
 def expire(store: Store, clock: Clock, tenant: str, because: Because) -> int:
     """Let the proposals wait no more that nobody looked at in their time; how many."""
-    with store.transaction() as tx:
+
+    def write(tx: Transaction) -> int:
         return _expire(tx, clock, tenant, clock.now(), because)
+
+    return committed(store, write)
 
 
 def purge(store: Store, tenant: str, before: datetime) -> int:
     """Erase the proposals that were rejected, or expired, up to a time; how many."""
-    with store.transaction() as tx:
+
+    def write(tx: Transaction) -> int:
         return Proposals(tx).purge(tenant, before)
+
+    return committed(store, write)
 
 
 def _expire(tx: Transaction, clock: Clock, tenant: str, now: datetime, because: Because) -> int:

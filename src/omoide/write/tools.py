@@ -16,7 +16,7 @@ from omoide.clock import Clock, from_micros, to_micros
 from omoide.errors import CannotUndo, InvalidInput
 from omoide.logs import get_logger
 from omoide.records import Action, Json, Kind, Scope
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, committed
 from omoide.tables.ledger import Past
 from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCall, ToolCalls
@@ -62,9 +62,12 @@ def record_tool(store: Store, clock: Clock, scope: Scope, tool: str, outcome: Ou
         duration_ms=None if took is None else round(took),
         at=clock.now(),
     )
-    with store.transaction() as tx:
+
+    def write(tx: Transaction) -> None:
         session = Sessions(tx).find(scope.tenant, scope.session) if scope.session else None
         ToolCalls(tx).add(call, shared=session is not None and len(session.users) > 1)
+
+    committed(store, write)
     _log.info("tool_called", tool=call.tool, args=args, success=call.success, ms=call.duration_ms)
     return call
 
