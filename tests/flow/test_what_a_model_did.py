@@ -11,6 +11,7 @@ from omoide.errors import CannotUndo
 from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
 from omoide.records import Because, Details, Scope, Source, Tier
+from omoide.tables.items import Listing
 from omoide.write.consider import Extraction
 from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, Taught, note, say, says, texts
@@ -203,3 +204,24 @@ def test_what_is_said_again_ends_what_it_makes_untrue(taught: Taught) -> None:
     again = next(change.id for change in memory.history(known).changes if change.action.value == "reinforce")
     memory.undo(again, ANA)
     assert texts(memory) == ["Ana lives in Lisbon", METRO]
+
+
+@pytest.mark.parametrize("confirmed", [False, True])
+def test_an_old_talk_takes_not_the_place_of_what_was_said_again_since(confirmed: bool, taught: Taught) -> None:
+    """What is told later wins, in either order: the old talk's word was true until then."""
+    script = {Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: ends(HOME)}
+    memory = taught(script=script).acting(MINE)
+    memory.remember(HOME, ANA)
+    say(memory, "I moved to Lisbon")
+    memory.clock.move(days=30)  # type: ignore[attr-defined]
+    if confirmed:
+        memory.remember(HOME, ANA, details=Details(source=Source.USER))
+
+    (extraction,) = memory.extract("talk")
+
+    assert texts(memory) == ([HOME] if confirmed else ["Ana moved to Lisbon"])
+    (moved,) = (item for item in memory.items(Listing(closed=True), ANA).items if item.text == "Ana moved to Lisbon")
+    assert (moved.valid_until is None) is not confirmed
+    assert memory.verify().problems == ()
+    memory.undo(extraction.id, ANA)
+    assert texts(memory) == [HOME]

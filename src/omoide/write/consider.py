@@ -18,7 +18,7 @@ from omoide.write.alike import said_since
 from omoide.write.apply import Door
 from omoide.write.chatter import recalled
 from omoide.write.compare import Compared
-from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, same_text
+from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Precede, Reinforce, Supersede, same_text
 from omoide.write.dispose import Told, dispose, is_learnt, may_end
 from omoide.write.remember import Outcome, carry_out, check_sources, judge
 from omoide.write.review import Mode, must_wait, note_proposing, propose
@@ -156,6 +156,8 @@ def _choose(tx: Transaction, one: Compared, learnt: Sequence[ItemId], candidate:
     if known is not None:  # perhaps told with something else since, or closed: learning once more does not bring it back
         return Ignore(item=known)
     decision = dispose(candidate, neighbours, one.told, partial(_says_all, one))
+    if isinstance(decision, Supersede) and one.item is not None and one.item.valid_from < (told_at := _told_at(tx, decision.item)):
+        return Precede(item=replace(decision.item, valid_from=told_at))  # true until that was said again
     if isinstance(decision, Reinforce) and one.item is not None:
         before = (n.item for n in neighbours if n.item.id in learnt and n.item.superseded_by == decision.item.id)
         told = any(item.quote == one.item.quote and item.source_turns == one.item.source_turns for item in before)
