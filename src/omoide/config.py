@@ -24,6 +24,7 @@ from omoide.records import GLOBAL, Scope
 from omoide.reflections import DEFAULT_DIGESTS, read_digests
 from omoide.retention import ARCHIVE_FOR, read_duration
 from omoide.schedules import read_schedule
+from omoide.text.secrets.fields import check_no_key
 from omoide.triggers import DEFAULT_TRIGGERS, read_catch_up, read_triggers
 
 Durability = Literal["full", "relaxed"]
@@ -35,6 +36,7 @@ CHOICES = {"durability": Durability, "strategy": Strategy, "learn_from": LearnFr
     ("user_memory", "agent_memory"), Memories
 )
 SECRETS = ("passphrase",)
+MAY_HOLD_KEYS = (*SECRETS, "store")  # an address with a password in it; shown without
 NOT_IN_FILE = (*SECRETS, "home")  # the file lies in the home folder
 NEVER_ZERO = ("llm_timeout_s", "embedder_timeout_s")  # no model answers in no time
 LARGE = ("token_limit", "items_most")
@@ -120,7 +122,7 @@ def load_config(environment: Mapping[str, str] | None = None, **given: Any) -> C
 
     Raises:
         UnknownName: a setting nobody knows.
-        InvalidInput: a value of the wrong kind, an unreadable file, or a secret in the file.
+        InvalidInput: a value of the wrong kind or with a key in it, an unreadable file, or a secret in the file.
     """
     environment = os.environ if environment is None else environment
     home = Path(given["home"]) if given.get("home") else home_folder(environment)
@@ -215,6 +217,8 @@ _READ: Mapping[str, Callable[[str], object]] = {
 
 def _value(name: str, value: Any) -> Any:
     default = getattr(Config(), name)
+    if name not in MAY_HOLD_KEYS:
+        check_no_key(value, name)
     if name in CHOICES:
         if value not in get_args(CHOICES[name]):
             raise InvalidInput(name, f"{value!r} is none of {', '.join(get_args(CHOICES[name]))}")

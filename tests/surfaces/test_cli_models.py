@@ -11,6 +11,8 @@ import pytest
 from omoide.cli import run
 from omoide.errors import InvalidInput, ModelMissing, UnknownName
 from omoide.memory import Memory
+from omoide.models import load_embedder
+from omoide.models.chats import load_chat
 from tests.fix_logs import logged
 
 WRONG = "llm: unknown 'nonsense'"
@@ -121,3 +123,38 @@ def test_a_model_that_a_program_names_itself_is_refused_at_once(given: object, e
         Memory.open(str(tmp_path / "memory.db"), llm=given)
 
     assert not (tmp_path / "memory.db").exists()
+
+
+@pytest.mark.parametrize("pasted", ["sk-proj-aB3dE5fG7hJ9kL1mN2pQ4rS6tU8v", "openai:sk-proj-aB3dE5fG7hJ9kL1mN2pQ4rS6tU8v"])
+@pytest.mark.parametrize(
+    "command", [("doctor",), ("stats",), ("config",), ("extract", "s"), ("config", "llm", "{}"), ("config", "llm_for", "lesson={}")]
+)
+def test_a_pasted_key_is_shown_and_kept_nowhere(
+    command: tuple[str, ...], pasted: str, omoide: Omoide, talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever takes the setting for the key's place is told where keys belong, without the key; no file has it."""
+    if "{}" not in command[-1]:
+        monkeypatch.setenv("OMOIDE_LLM", pasted)
+
+    code, out, err = omoide(*(part.replace("{}", pasted).replace("={}", f"=openai:{pasted}") for part in command))
+
+    assert code == 2
+    assert "omoide secret" in err
+    assert "sk-proj" not in out + err
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sk-proj" in path.read_bytes()]
+
+
+def test_a_key_of_no_known_form_is_not_shown(omoide: Omoide, talk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the place of a provider's name it can be nothing that there is, and the message masks it."""
+    key = "0123456789abcdef" * 2
+    monkeypatch.setenv("OMOIDE_LLM", key)
+
+    assert not [out for out in (omoide("doctor"), omoide("extract", "s")) if key in "".join(out[1:])]
+
+
+@pytest.mark.parametrize("load", [load_chat, load_embedder])
+def test_a_program_that_names_a_model_by_a_key_is_refused(load: Callable[[str], object]) -> None:
+    """Without the key in the message."""
+    with pytest.raises(InvalidInput, match="omoide secret") as caught:
+        load("openai:sk-proj-aB3dE5fG7hJ9kL1mN2pQ4rS6tU8v")
+    assert "sk-proj" not in str(caught.value)

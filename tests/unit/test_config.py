@@ -173,3 +173,35 @@ def test_the_home_folder_does_not_stand_in_its_own_file(tmp_path: Path) -> None:
     """It would have no effect there, so it is refused."""
     with pytest.raises(InvalidInput, match="OMOIDE_HOME"):
         load_config({}, home=home(tmp_path, 'home = "/elsewhere"\n'))
+
+
+PASTED = "sk-proj-" + "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8v"
+
+
+@pytest.mark.parametrize(
+    "name", ["llm", "llm_slow", "llm_for", "embedder", "reranker", "steering", "strategy", "prices", "upkeep", "spend_limit"]
+)
+@pytest.mark.parametrize("value", [PASTED, f"openai:{PASTED}", f"condense=openai:{PASTED}"])
+def test_a_key_in_a_setting_is_refused_and_not_repeated(name: str, value: str, tmp_path: Path) -> None:
+    """Settings are shown, logged and noted with calls; who pasted a key is told where keys are kept. Written it is not."""
+    with pytest.raises(InvalidInput, match=f"{name}: .*omoide secret") as loaded:
+        load_config({f"OMOIDE_{name.upper()}": value}, home=tmp_path)
+    with pytest.raises(InvalidInput, match="omoide secret") as written:
+        write_setting(tmp_path / "config.toml", name, value)
+
+    assert PASTED not in f"{loaded.value}{written.value}"
+    assert not (tmp_path / "config.toml").exists()
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["openai:ft:gpt-4o-mini-2024-07-18:org:name:AbCd1234", "vllm:M?api_key_env=MY_API_KEY", "ollama:qwen3:30b-a3b-instruct-2507-q4_K_M"],
+)
+def test_a_long_name_of_a_model_is_no_key(model: str, tmp_path: Path) -> None:
+    """Nor is the name of a variable that holds one."""
+    assert load_config({"OMOIDE_LLM": model}, home=tmp_path).llm == model
+
+
+def test_an_address_of_a_store_may_hold_a_password(tmp_path: Path) -> None:
+    """It is shown without."""
+    assert load_config({}, home=tmp_path, store="postgresql://ana:hunter2x9@h/db").store_url == "postgresql://ana:hunter2x9@h/db"

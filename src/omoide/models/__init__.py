@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl
 from omoide.errors import InvalidInput, UnknownName
 from omoide.models.base import Embedder, Narrowed, Remembering, Reranker, Scores, Vectors, checked, clean_model_name
 from omoide.models.cache import CachedEmbedder
+from omoide.text.secrets.fields import check_no_key, mask_name
 
 __all__ = ["Embedder", "Reranker", "Scores", "Vectors", "checked", "clear_caches", "load_embedder", "load_reranker"]
 
@@ -57,6 +58,7 @@ def load_embedder(spec: str | None = DEFAULT_EMBEDDER, **options: Option) -> Emb
     """
     if spec is None or spec == "none":
         return None
+    check_no_key(spec, "embedder")
     key = (spec, frozenset(options.items()))
     with _loading.setdefault(key, threading.Lock()):  # a model loads once, however many threads ask for it
         if key not in _loaded:
@@ -78,7 +80,7 @@ def load_reranker(spec: str | None) -> Reranker | None:
     if spec is None or spec == "none":
         return None
     if spec not in _RERANKERS:
-        raise UnknownName("reranker", spec, (*_RERANKERS, "none"))
+        raise UnknownName("reranker", mask_name(spec), (*_RERANKERS, "none"))
     with _loading.setdefault(("reranker", spec), threading.Lock()):
         if spec not in _rerankers:
             module, name = _RERANKERS[spec]
@@ -97,7 +99,7 @@ def _load(spec: str, options: Mapping[str, Option]) -> Embedder:
     reference, _, written = spec.partition("?")
     name, _, model = reference.partition(":")
     if name not in _CLASSES:
-        raise UnknownName("embedder", name, (*_CLASSES, "none"))
+        raise UnknownName("embedder", mask_name(name), (*_CLASSES, "none"))
     needs_model = name in _OF_A_MODEL
     if needs_model != bool(model):
         raise InvalidInput("embedder", f"{name} needs a model: '{name}:MODEL'" if needs_model else f"{name} takes no model")

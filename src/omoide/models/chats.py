@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from omoide.errors import InvalidInput
 from omoide.models.chat import CallableModel, ChatModel, Plain
+from omoide.text.secrets.fields import check_no_key
 
 NO_MODEL = ("", "none")
 
@@ -15,11 +16,13 @@ def load_chat(spec: str | Plain | ChatModel | None) -> ChatModel | None:
 
     Raises:
         UnknownName: no such provider.
-        InvalidInput: it names no model, or is neither text nor a function nor a model.
+        InvalidInput: it names no model, holds a key, or is neither text nor a function nor a model.
         MissingExtra: what the provider needs is not installed.
     """
     if spec is None or spec in NO_MODEL:
         return None
+    if isinstance(spec, str):
+        check_no_key(spec, "llm")
     if isinstance(spec, str) and spec.startswith("cassette:"):
         from omoide.models.cassette import Cassette
 

@@ -21,6 +21,7 @@ from omoide.keys import find_key
 from omoide.models.base import authority, clean_model_name
 from omoide.models.chat import Answer, Ask, ChatModel
 from omoide.models.outgoing import Outgoing
+from omoide.text.secrets.fields import mask_name
 
 if TYPE_CHECKING:
     import httpx2
@@ -80,7 +81,7 @@ def load_provider(spec: str) -> ChatModel:
     reference, _, written = spec.partition("?")
     name, _, model = reference.partition(":")
     if name not in PROVIDERS:
-        raise UnknownName("llm", name, (*PROVIDERS, "cassette", "none"))
+        raise UnknownName("llm", mask_name(name), (*PROVIDERS, "cassette", "none"))
     if not model:
         raise InvalidInput("llm", f"{name} needs a model: '{name}:MODEL'")
     try:
@@ -89,7 +90,7 @@ def load_provider(spec: str) -> ChatModel:
         raise InvalidInput("llm", "options after '?' are written name=value, joined by '&'") from None
     for option in options:
         if option not in OPTIONS:
-            raise UnknownName("llm option", option, OPTIONS)
+            raise UnknownName("llm option", mask_name(option), OPTIONS)
     return HostedModel(name, clean_model_name(model), **options)
 
 

@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
 
+from omoide.errors import InvalidInput
 from omoide.records import Json
 from omoide.text.secrets import find_secrets, mask_secrets
 from omoide.text.secrets.labels import LOOSE, secret_of
 from omoide.text.secrets.patterns import ID_KINDS
-from omoide.text.secrets.values import Strength, is_stand_in, strength
+from omoide.text.secrets.values import Strength, is_random, is_stand_in, strength
 
 _SHORTEST = 99  # no PIN is shorter than three digits
 _NAMED_REACH = 512  # characters of a value that its field's name may say something about
@@ -28,6 +29,21 @@ def has_key(id: str) -> bool:
     Ids are drawn at random too, so what may be one by chance does not count.
     """
     return bool(find_secrets(id, kinds=ID_KINDS))
+
+
+def check_no_key(value: object, field: str) -> None:
+    """That a setting holds no key: it is shown, logged and noted with calls as it is. The message does not repeat it.
+
+    Raises:
+        InvalidInput: it is, or holds, a key, token or password.
+    """
+    if has_key(str(value)):
+        raise InvalidInput(field, "holds what looks like a key, token or password; take it out, and keep it with: omoide secret set NAME")
+
+
+def mask_name(name: str) -> str:
+    """A name that nobody knows, as a message repeats it: masked where it may be a key, of whatever form."""
+    return "[secret: api-key]" if is_random(name) else mask_line(name)
 
 
 def mask_key(key: str) -> str:
