@@ -42,7 +42,7 @@ def kept(store: Store, reader: str = Reader.id) -> int:
     with store.transaction(write=False) as tx:
         docs = tx.rows("docs.without_vector", tenant="default", model=-1, after=0, limit=1_000)
         unread = tx.rows("readings.unread", tenant="default", reader=reader, after=0, limit=1_000)
-    return sum(doc["part"] == 0 for doc in docs) - len(unread)
+    return sum(int(doc["part"] == 0) for doc in docs) - len(unread)
 
 
 @pytest.fixture

@@ -81,11 +81,11 @@ def may_end(new: Item, target: Item, told_at: datetime) -> bool:
 def is_learnt(item: Item, known: Item) -> bool:
     """Whether a known item rests on the same words of the same turn as a new one, and has all of its words in their order.
 
-    Of closed ones those that were true for a time: what was undone may be learnt anew.
+    Of closed ones those that were true for a time or gave way to another: what was undone may be learnt anew.
     """
     same = item.scope == known.scope and item.category == known.category and item.due_at in (None, known.due_at)
     same &= item.quote == known.quote and item.source_turns[-1:] == known.source_turns[-1:] != ()
-    stood = known.closed_at is None or known.closed_at > known.valid_from
+    stood = known.closed_at is None or known.closed_at > known.valid_from or known.superseded_by is not None
     theirs = iter(index_terms(known.text))
     return same and stood and all(word in theirs for word in index_terms(item.text))
 
