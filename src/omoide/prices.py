@@ -35,6 +35,10 @@ def read_prices(setting: str) -> Mapping[str, Price]:
     prices: dict[str, Price] = {}
     for entry in filter(str.strip, setting.split(",")):
         model, _, amounts = entry.strip().rpartition("=")
+        if ";" in entry or re.search(f"={_AMOUNT}/{_AMOUNT}", model):
+            raise InvalidInput(
+                "prices", f"{entry.strip()!r} is more than one entry: write them with commas between, such as m=0.25/2,n=1/8"
+            )
         found = re.fullmatch(rf"{_AMOUNT}/{_AMOUNT}", amounts.strip(), re.ASCII)
         if not model.strip() or found is None:
             raise InvalidInput(

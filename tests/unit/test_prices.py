@@ -26,3 +26,10 @@ def test_what_cannot_be_read_is_refused(setting: str) -> None:
     """With how it is written."""
     with pytest.raises(InvalidInput, match="MODEL=READ/WRITTEN"):
         read_prices(setting)
+
+
+@pytest.mark.parametrize("setting", ["openai:a=1/2;openai:b=3/4", "a=1/2; b=3/4,c=5/6", "a=1/2;", "a=1/2 b=3/4", "a=1/2\nb=3/4"])
+def test_another_separator_is_refused(setting: str) -> None:
+    """Two entries are not one model of an odd name; the message says what stands between entries."""
+    with pytest.raises(InvalidInput, match="commas between"):
+        read_prices(setting)
