@@ -12,7 +12,7 @@ from omoide.clock import FixedClock
 from omoide.errors import CannotUndo, InvalidInput
 from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
-from omoide.records import Action, Details, Item, Scope
+from omoide.records import Action, Details, Item, Kind, Scope
 from omoide.retention import Retention, read_retention
 from omoide.upkeep.chores import Chore, Tidied
 from omoide.upkeep.teaching import Teaching
@@ -293,6 +293,29 @@ def test_pruned_tool_calls_are_erased_when_the_archive_is_over(dull: Memory, clo
     (again,) = (one for one in dull.diff(NINE, None).changes if one.cause == undoing)
     with pytest.raises(CannotUndo, match="in the archive until"):
         dull.undo(again.id)
+
+
+def test_undo_of_a_round_passes_over_tool_calls_that_were_forgotten(prunes: Prunes, clock: FixedClock) -> None:
+    """It brings the rest back and names them; of them alone it says that they were forgotten."""
+    memory, other = prunes(), Scope(user="ana", session="other")
+    say(memory, *FIVE)
+    say(memory, "Hello there", scope=other)
+    memory.record_tool("search", other)
+    clock.move(days=20)
+    memory.tidy()
+    clock.move(days=90)
+    done = pruned(memory)
+    assert (done.count(Chore.PRUNE, "tool calls"), talk(memory)) == (1, [])
+    (calls,) = (one for one in memory.diff(NINE, None).changes if one.cause == done.id and one.kind is Kind.ROUND)
+    memory.forget(session="other")
+
+    with pytest.raises(CannotUndo, match="tool calls were forgotten"):
+        memory.undo(calls.id)
+    undone = memory.undo(done.id)
+
+    assert calls.record in undone.forgotten
+    assert (talk(memory), memory.tool_calls()) == (list(FIVE), [])
+    assert memory.verify().problems == ()
 
 
 def test_private_talk_forms_nothing_and_is_pruned_by_its_age(dull: Memory, clock: FixedClock) -> None:

@@ -131,6 +131,10 @@ class ToolCalls:
         """Bring a user's calls back that were pruned so; how many are still there."""
         return self._tx.run("tools.unarchive", **_owner(scope), before=to_micros(before), purge_at=to_micros(purge_at))
 
+    def archived(self, scope: Scope, *, before: datetime, purge_at: datetime) -> int:
+        """How many of a user's calls that were pruned so are still there, and pruned."""
+        return int(self._tx.rows("tools.archived", **_owner(scope), before=to_micros(before), purge_at=to_micros(purge_at))[0]["total"])
+
     def purge(self, tenant: str, now: datetime) -> int:
         """Erase a tenant's calls whose time in the archive is over; how many."""
         return self._tx.run("tools.purge", tenant=tenant, now=to_micros(now))

@@ -85,15 +85,32 @@ def revert_calls(tx: Transaction, door: Door, past: Past) -> None:
     """Bring pruned calls back, or prune them again, with the same time to be erased at.
 
     Raises:
-        CannotUndo: they are erased.
+        CannotUndo: they are erased, or were forgotten.
     """
-    scope, archived = Scope(tenant=past.change.tenant, user=past.change.user), bool(past.before["archived"])
-    times = {name: from_micros(past.before["calls"][name]) for name in ("before", "purge_at")}
+    scope, times, archived = _owner(past), _times(past), bool(past.before["archived"])
     door.lock(scope)
     if not (ToolCalls(tx).unarchive if archived else ToolCalls(tx).archive)(scope, **times):
+        if door.now < times["purge_at"]:
+            raise CannotUndo("the tool calls were forgotten; nothing is left to bring back")
         raise CannotUndo(f"the tool calls were in the archive until {times['purge_at']:%Y-%m-%d}")
     before = {"calls": past.before["calls"], "archived": not archived}
     door.note(Action.UNDO, Kind.ROUND, past.change.record, scope, before=before, cause=past.change.id)
+
+
+def are_forgotten(tx: Transaction, past: Past, now: datetime) -> bool:
+    """Whether a change pruned calls none of which is there any more although their time in the archive is not over."""
+    if not past.before.get("archived") or "calls" not in past.before:
+        return False
+    times = _times(past)
+    return now < times["purge_at"] and not ToolCalls(tx).archived(_owner(past), **times)
+
+
+def _owner(past: Past) -> Scope:
+    return Scope(tenant=past.change.tenant, user=past.change.user)
+
+
+def _times(past: Past) -> dict[str, datetime]:
+    return {name: from_micros(past.before["calls"][name]) for name in ("before", "purge_at")}
 
 
 def _span(before: datetime, purge_at: datetime) -> dict[str, int]:

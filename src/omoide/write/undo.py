@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import overload
 
@@ -31,7 +32,7 @@ from omoide.write.entities import revert_entity
 from omoide.write.procedures import revert_procedure
 from omoide.write.remember import check_session
 from omoide.write.settle import is_settled, revert_proposal, revert_proposing
-from omoide.write.tools import revert_calls
+from omoide.write.tools import are_forgotten, revert_calls
 from omoide.write.trust import check_word
 
 FOLLOWING = (Action.DOUBT, Action.CLEAR)  # changes to an item that follow from one to what it rests on
@@ -76,7 +77,7 @@ def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) 
 def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transaction) -> Undone:
     with Door(tx, clock, because) as door:
         check_session(tx, scope)
-        pasts, forgotten = _meant(tx, scope, what)
+        pasts, forgotten = _meant(tx, scope, what, door.now)
         for user in sorted({p.change.user or "" for p in pasts}):
             door.lock(replace(scope, user=user or None))
         group = frozenset(p.change.id for p in pasts)
@@ -86,7 +87,7 @@ def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transacti
         return Undone(changes=tuple(door.changes), forgotten=forgotten)
 
 
-def _meant(tx: Transaction, scope: Scope, what: str) -> tuple[list[Past], tuple[str, ...]]:
+def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> tuple[list[Past], tuple[str, ...]]:
     """The changes meant, newest first; of many, those that still stand, and the records of those that were forgotten.
 
     Raises:
@@ -107,7 +108,7 @@ def _meant(tx: Transaction, scope: Scope, what: str) -> tuple[list[Past], tuple[
     if one is None:
         done = (p for p in mine if p.change.action not in (Action.UNDO, *FOLLOWING))
         standing = [p for p in done if p.change.id not in _taken_back(tx, p.change)]
-        forgotten = dict.fromkeys(p.change.record for p in standing if _is_forgotten(tx, p))
+        forgotten = dict.fromkeys(p.change.record for p in standing if _is_forgotten(tx, p, now))
         mine = [p for p in standing if p.change.record not in forgotten and not is_settled(tx, p)]
         if forgotten and not mine:
             raise CannotUndo(f"all that {what!r} changed was forgotten; nothing is left to bring back")
@@ -116,8 +117,10 @@ def _meant(tx: Transaction, scope: Scope, what: str) -> tuple[list[Past], tuple[
     return sorted(whole.values(), key=lambda p: -p.change.seq), tuple(forgotten)
 
 
-def _is_forgotten(tx: Transaction, past: Past) -> bool:
+def _is_forgotten(tx: Transaction, past: Past, now: datetime) -> bool:
     """Whether what a change changed is forgotten, or what it was before."""
+    if past.change.kind is Kind.ROUND:
+        return are_forgotten(tx, past, now)
     history = Ledger(tx).of_record(past.change.tenant, past.change.record)
     later = {p.change.action for p in history if p.change.seq > past.change.seq}
     lost = not past.kept and past.change.action is not Action.ADD

@@ -106,6 +106,9 @@ UPDATE tool_calls SET purge_at = :purge_at WHERE tenant = :tenant AND user_id = 
 -- tools.unarchive --
 -- Bring one user's calls back that were to be erased at a time.
 UPDATE tool_calls SET purge_at = NULL WHERE tenant = :tenant AND user_id = :user AND at <= :before AND purge_at = :purge_at;
+-- tools.archived --
+-- How many of one user's calls are to be erased at a time.
+SELECT count(*) AS total FROM tool_calls WHERE tenant = :tenant AND user_id = :user AND at <= :before AND purge_at = :purge_at;
 -- tools.purge --
 -- Erase the calls whose time in the archive is over.
 DELETE FROM tool_calls WHERE tenant = :tenant AND purge_at <= :now;
