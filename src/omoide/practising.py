@@ -45,7 +45,7 @@ class Practising(Bound):
         memory's level is that of a session.
 
         Raises:
-            Forbidden: it was in such a session; later, that is a warning in the log.
+            Forbidden: it was in such a session, or memory of the scope's level is off; later, that is a warning in the log.
             ModelMissing: no language model is configured; later, it waits for one.
             ModelRefused: it will not answer.
         """
@@ -60,6 +60,8 @@ class Practising(Bound):
 
     def lessons(self, goal: str, scope: Scope | None = None, *, limit: int = LESSON_LIMIT, least: float = LEAST) -> list[Lesson]:
         """The procedures nearest to a goal, best first: those that are enabled and at least that near, from -1 to 1.
+
+        None is of a level that is off, by ``user_memory``, ``agent_memory`` or ``shared_memory``; ``procedures`` lists these too.
 
         Raises:
             InvalidInput: the goal is no text, or least is not from -1 to 1.
@@ -80,6 +82,7 @@ class Practising(Bound):
 
         Raises:
             ModelError: a model failed; the recipes made before that stay.
+            Forbidden: memory of the scope's level is off.
         """
         return self._practice.recipes(self._in(scope), self._because)
 
@@ -125,7 +128,7 @@ class Practising(Bound):
 
         Raises:
             InvalidInput: it cannot be read, or is no such file.
-            Forbidden: it is to be the user's own, and no person acts.
+            Forbidden: it is to be the user's own, and no person acts; or memory of the scope's level is off.
         """
         try:
             text = Path(path).read_text("utf-8")

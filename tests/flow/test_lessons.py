@@ -20,6 +20,7 @@ from omoide.procedures import NON_INFERABLE, Failed, Procedure, Provenance, to_p
 from omoide.records import Conversation, Message, Participant, Scope
 from omoide.retention import Retention
 from omoide.skills import skill_name, skill_text, with_file
+from omoide.switches import Switches, Use
 from omoide.tables.jobs import Queued
 from omoide.upkeep.queue import Done
 from tests.fix_memory import ANA, BEN, OpenMemory, on_sqlite
@@ -640,3 +641,42 @@ def test_a_skill_is_written_for_no_lesson_that_was_dropped(taught: Taught, tmp_p
 
     assert (len(taught.asked), seen) == (2, [])
     assert [path.name for path in folder.iterdir()] == ["SKILL-t-17-unlock-the-archive-first.md"]
+
+
+@pytest.mark.parametrize(
+    ("switches", "place"),
+    [
+        ({"user_memory": Use.OFF}, Scope(user="ana", agent="clerk")),
+        ({"agent_memory": Use.OFF}, Scope(agent="clerk")),
+        ({"shared_memory": False}, Scope()),
+    ],
+)
+def test_of_a_level_that_is_off_no_lesson_is_made_or_found(
+    switches: dict[str, Any], place: Scope, learns: Learns, taught: Taught, tmp_path: Path
+) -> None:
+    """Whoever switched memory off is given none of it; the list shows it, so that it can be seen and erased."""
+    memory = learns()
+    kept = learnt(memory, scope=place)
+    (tmp_path / "SKILL.md").write_text(skill_text(kept), "utf-8")
+    off = learns(switches=replace(Switches(), **switches))
+
+    for act in (lambda: off.lesson(FAILED, place), lambda: off.recipes(place), lambda: off.read_skill(tmp_path / "SKILL.md", place)):
+        with pytest.raises(Forbidden, match="memory is off"):
+            act()
+    assert off.lesson(FAILED, place, later=True) is None
+    work(off)
+    assert off.lessons(GOAL, place) == []
+    assert [one.id for one in off.procedures(place)] == [kept.id]
+    assert taught.asked == []
+    assert [found.procedure.id for found in learns().lessons(GOAL, place)] == [kept.id]
+
+
+def test_a_lesson_in_line_is_not_learnt_once_its_level_is_off(learns: Learns, taught: Taught) -> None:
+    """It was put there while the level was on."""
+    memory = learns()
+    memory.lesson(FAILED, Scope(agent="clerk"), later=True)
+    off = learns(switches=Switches(agent_memory=Use.OFF))
+    work(off)
+
+    assert off.procedures(Scope(agent="clerk"), all_of_them=True) == []
+    assert taught.asked == []

@@ -24,9 +24,10 @@ from omoide.models.encoders import Encoders, Loaded
 from omoide.models.prompts import prompt
 from omoide.procedures import NON_INFERABLE, TAGS, TOOLS, Advice, Failed, Lesson, Procedure, ProcedureId, Provenance, handed_on
 from omoide.read.trust import heed_lessons
-from omoide.records import Action, Because, Json, Kind, Scope, SessionId, Tier, Vector
+from omoide.records import NO_DETAILS, Action, Because, Json, Kind, Scope, SessionId, Tier, Vector
 from omoide.skills import read_skill, skill_name, skill_text
 from omoide.store.base import Store, Transaction, committed
+from omoide.switches import level_of
 from omoide.tables.jobs import LESSON_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.procedures import Procedures
@@ -89,7 +90,7 @@ class Practice:
             ModelMissing, ModelRefused: no model is configured, or it will not answer.
         """
         with self.store.transaction(write=False) as tx:
-            standing = _sources(tx, scope)
+            standing = self._sources(tx, scope)
         told = failure_text(failed)
         _, advice = self._ask(scope, prompt("lesson"), told)
         if advice is None:
@@ -103,7 +104,7 @@ class Practice:
         now, id = self.clock.now(), f"{LESSON_JOB}:{self.clock.new_id()}"
 
         def write(tx: Transaction) -> None:
-            _sources(tx, scope)
+            self._sources(tx, scope)
             Jobs(tx).add(scope.tenant, id, LESSON_JOB, user=scope.user or "", args=args, run_at=now)
 
         try:
@@ -137,7 +138,9 @@ class Practice:
 
         Raises:
             ModelError: the model or the embedder failed; the recipes made before that stay.
+            Forbidden: memory of that level is off.
         """
+        self.teaching.switches.check_on(scope, NO_DETAILS)
         made: list[Procedure] = []
         for cluster in self._fresh(scope, heed=heed):
             if stop():
@@ -180,7 +183,7 @@ class Practice:
         return of_advice(advice, self.clock, scope, about | counts | tools | {"tier": cluster.tier})
 
     def recall(self, scope: Scope, goal: str, *, limit: int, least: float) -> list[Lesson]:
-        """The procedures nearest to a goal, those at least that near; none without an embedder.
+        """The procedures nearest to a goal, those at least that near and of no level that is off; none without an embedder.
 
         Raises:
             ModelError: the embedder failed.
@@ -189,7 +192,8 @@ class Practice:
         if loaded is None:
             return []
         with self.store.transaction(write=False) as tx:
-            current = Procedures(tx).page(scope, current=True, limit=SEEN)
+            seen = Procedures(tx).page(scope, current=True, limit=SEEN)
+            current = [one for one in seen if level_of(one.scope) not in self.teaching.switches.off]
             vectors = Procedures(tx).vectors(scope, loaded.model.number)
         if not current:
             return []
@@ -242,8 +246,9 @@ class Practice:
 
         Raises:
             InvalidInput: it is no such file.
-            Forbidden: it is to be a person's own word, and none acts.
+            Forbidden: it is to be a person's own word, and none acts; or memory of that level is off.
         """
+        self.teaching.switches.check_on(scope, NO_DETAILS)
         if as_mine and because.tier is not Tier.USER:
             raise Forbidden("whose own word a file is to be is a person; who speaks for them says so with acting(Because(tier=Tier.USER))")
         advice, tools, source = read_skill(text)
@@ -312,11 +317,24 @@ class Practice:
             self.file(added)
         return added
 
+    def _sources(self, tx: Transaction, scope: Scope) -> tuple[str, ...]:
+        """The session that a failure was in, if it was logged.
+
+        Raises:
+            Forbidden: it is private, of several users, or undone; or memory of that level is off.
+        """
+        self.teaching.switches.check_on(scope, NO_DETAILS)
+        teaches = Sessions(tx).teaches(scope.tenant, scope.session) if scope.session else None
+        if teaches is False:
+            why = "is private, of several users, or undone: nothing that outlasts it is made of it"
+            raise Forbidden(f"session {scope.session!r} {why}; to learn from the failure all the same, leave the session out of the scope")
+        return (scope.session,) if scope.session and teaches else ()
+
     def _may(self, job: Job, scope: Scope) -> bool:
         """Whether a failure in line may be learnt from still."""
         try:
             with self.store.transaction(write=False) as tx:
-                _sources(tx, scope)
+                self._sources(tx, scope)
         except Forbidden as error:
             _log.warning("a failure is not learnt from", job=job.id, error=type(error).__name__)
             return False
@@ -379,7 +397,7 @@ class RecipeMaker:
         if not practice.teaching.asker.is_on:
             return Done(chore=Chore.RECIPES, counts=counts, waits="recipes wait for a language model" if callers else "")
         for scope in callers:
-            if not at.stop():
+            if not at.stop() and level_of(scope) not in practice.teaching.switches.off:
                 counts["recipes"] += len(practice.recipes(scope, at.because, heed=True, stop=at.stop))
         return Done(chore=Chore.RECIPES, counts=counts)
 
@@ -390,16 +408,3 @@ def _known(tx: Transaction, scope: Scope) -> set[str]:
     settled = [one.made for one in Proposals(tx).of_kind(place, Kind.PROCEDURE) if isinstance(one.made, Procedure)]
     recipes = [one for one in (*Procedures(tx).page(scope, current=False, limit=SEEN), *settled) if one.provenance is Provenance.SUCCESS]
     return {one.origin for one in recipes} | {id for one in recipes for id in one.sources}
-
-
-def _sources(tx: Transaction, scope: Scope) -> tuple[str, ...]:
-    """The session that a failure was in, if it was logged.
-
-    Raises:
-        Forbidden: it is private, of several users, or undone.
-    """
-    teaches = Sessions(tx).teaches(scope.tenant, scope.session) if scope.session else None
-    if teaches is False:
-        why = "is private, of several users, or undone: nothing that outlasts it is made of it"
-        raise Forbidden(f"session {scope.session!r} {why}; to learn from the failure all the same, leave the session out of the scope")
-    return (scope.session,) if scope.session and teaches else ()
