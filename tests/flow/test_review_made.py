@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import Forbidden, InvalidInput, LookAgain, NotFound
+from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFound
 from omoide.memory import Memory
 from omoide.models.chat import Purpose
 from omoide.procedures import Failed, Procedure
 from omoide.proposals import ForReview, Made, Wish
-from omoide.records import Because, Details, Item, Kind, Scope, Source, Tier
+from omoide.records import Action, Because, Details, Item, Kind, Scope, Source, Tier
 from omoide.reflections import Digest, Reflection, ReflectionId
 from omoide.skills import skill_text
 from omoide.upkeep.teaching import Teaching
 from omoide.write.review import Mode, propose
-from tests.fix_memory import ANA, BEN, OpenMemory
+from tests.fix_memory import ANA, BEN, NINE, OpenMemory
 from tests.fix_teaching import Taught, say
 from tests.reflecting import USERS, condensed, condensing, reflect_on
 
@@ -107,6 +107,42 @@ def test_what_waits_is_not_proposed_a_second_time(taught: Taught, clock: FixedCl
     memory.reflect("talk", USERS, again=True)
 
     assert len(memory.review(USERS)) == 1
+
+
+@pytest.mark.parametrize("by", ["proposal", "change"])
+def test_what_was_rejected_and_proposed_again_does_not_wait_twice(taught: Taught, clock: FixedClock, by: str) -> None:
+    """The rejection of the first is not taken back while the second waits; the message names that one."""
+    memory = condensing(taught, review=Mode.ALL)
+    reflect_on(memory, clock, FOUR[0])
+    first = rejected(memory, USERS)
+    (change,) = (one.id for one in memory.diff(NINE, None, USERS).changes if one.action is Action.REJECT)
+    memory.reflect("talk", USERS, again=True)
+    second = one(memory, USERS).proposal.id
+
+    with pytest.raises(CannotUndo, match=f"again since, as '{second}'"):
+        memory.acting(PERSON).undo(change if by == "change" else first, USERS)
+
+    assert one(memory, USERS).proposal.id == second
+    rejected(memory, USERS)
+    memory.acting(PERSON).undo(first, USERS)
+    assert one(memory, USERS).proposal.id == first
+
+
+def test_a_round_in_which_something_expired_is_undone_although_it_was_proposed_again(taught: Taught, clock: FixedClock) -> None:
+    """That waits as it was proposed again, once; the rest of the round is taken back."""
+    memory = condensing(taught, review=Mode.ALL)
+    reflect_on(memory, clock, FOUR[0], FOUR[1])
+    clock.move(days=31)
+    done = memory.tidy(only=["prune"])
+    assert (done.count("prune", "proposals"), memory.review(USERS)) == (2, [])
+    memory.reflect("talk", USERS, again=True)
+    again = {shown.proposal.id for shown in memory.review(USERS)}
+    memory.acting(PERSON).reject(min(again), USERS)
+
+    memory.acting(PERSON).undo(done.id, USERS)
+
+    assert sorted(shown.text for shown in memory.review(USERS)) == sorted(FOUR[:2])
+    assert memory.verify().problems == ()
 
 
 def test_approved_reflections_are_condensed_and_the_digest_waits_too(taught: Taught, clock: FixedClock) -> None:

@@ -294,7 +294,7 @@ def revert_proposal(tx: Transaction, door: Door, past: Past, tier: Tier) -> None
     """Let a proposal wait again, for as long as a new one, or wait no more again.
 
     Raises:
-        CannotUndo: it is no longer kept, or waits already.
+        CannotUndo: it is no longer kept, waits already, or was proposed again since.
         Forbidden: it would wait no more, and no person acts.
     """
     change, waits = past.change, bool(past.before.get("waits"))
@@ -304,6 +304,9 @@ def revert_proposal(tx: Transaction, door: Door, past: Past, tier: Tier) -> None
     if not waits and tier is not Tier.USER:
         raise Forbidden(_PERSON)
     door.lock(proposal.scope)
+    again = _proposed_again(tx, proposal, door.now) if waits else None
+    if again is not None:
+        raise CannotUndo(f"proposal {proposal.id!r} was proposed again since, as {again.id!r}, which waits; settle that one")
     wake, settle = partial(Proposals(tx).wake, until=door.now + LASTS), partial(Proposals(tx).settle, at=door.now)
     if not (wake if waits else settle)(change.tenant, proposal.id):
         raise CannotUndo(f"proposal {proposal.id!r} {'waits' if waits else 'was settled'} already")
@@ -320,11 +323,24 @@ def revert_proposing(tx: Transaction, door: Door, past: Past, group: Collection[
     door.lock(proposal.scope)
     going = {Ledger(tx).root(past).change.id, *group}
     if waits:
-        Proposals(tx).wake(change.tenant, proposal.id, door.now + LASTS)
+        if _proposed_again(tx, proposal, door.now) is None:
+            Proposals(tx).wake(change.tenant, proposal.id, door.now + LASTS)
     elif all(other.change.id in going for other in proposings(tx, change.tenant, proposal.id)):
         Proposals(tx).settle(change.tenant, proposal.id, door.now)
     before = {"agent": proposal.scope.agent or "", "waits": not waits}
     door.note(Action.UNDO, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=change.id)
+
+
+def _proposed_again(tx: Transaction, proposal: Proposal, now: datetime) -> Proposal | None:
+    """Another proposal of the same that waits now."""
+    same = Proposals(tx).same(replace(proposal, made_at=now))
+    return None if same is None or same.id == proposal.id else same
+
+
+def is_proposed_again(tx: Transaction, past: Past, now: datetime) -> bool:
+    """Whether a change had something wait no more that waits again by another proposal of the same."""
+    proposal = Proposals(tx).find(past.change.tenant, past.change.record) if past.before.get("waits") else None
+    return proposal is not None and _proposed_again(tx, proposal, now) is not None
 
 
 def is_settled(tx: Transaction, past: Past) -> bool:

@@ -31,7 +31,7 @@ from omoide.write.entities import is_theirs as entity_is_theirs
 from omoide.write.entities import revert_entity
 from omoide.write.procedures import revert_procedure
 from omoide.write.remember import check_session
-from omoide.write.settle import is_settled, revert_proposal, revert_proposing
+from omoide.write.settle import is_proposed_again, is_settled, revert_proposal, revert_proposing
 from omoide.write.tools import are_forgotten, revert_calls
 from omoide.write.trust import check_word
 
@@ -110,6 +110,7 @@ def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> tuple[lis
         standing = [p for p in done if p.change.id not in _taken_back(tx, p.change)]
         forgotten = dict.fromkeys(p.change.record for p in standing if _is_forgotten(tx, p, now))
         mine = [p for p in standing if p.change.record not in forgotten and not is_settled(tx, p)]
+        mine = [p for p in mine if len(mine) == 1 or not (p.change.kind is Kind.PROPOSAL and is_proposed_again(tx, p, now))]
         if forgotten and not mine:
             raise CannotUndo(f"all that {what!r} changed was forgotten; nothing is left to bring back")
     halves = {p.change.id: p for past in mine for p in (past, *_partner(tx, past))}
