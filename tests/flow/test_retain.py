@@ -14,6 +14,7 @@ from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
 from omoide.records import Action, Details, Item, Kind, Scope
 from omoide.retention import Retention, read_retention
+from omoide.tables.jobs import UPKEEP_JOB, Jobs
 from omoide.upkeep.chores import Chore, Tidied
 from omoide.upkeep.teaching import Teaching
 from omoide.write.remember import Statement
@@ -276,6 +277,27 @@ def test_tool_calls_are_pruned_as_sessions_are(dull: Memory, clock: FixedClock) 
     assert len(dull.tool_calls(scope=Scope(user="ben"))) == 1
     assert pruned(dull).count(Chore.PRUNE, "tool calls") == 2
     assert dull.verify().problems == ()
+
+
+def test_a_tenant_with_nothing_but_tool_calls_has_rounds(open_memory: OpenMemory, dull: Memory, clock: FixedClock) -> None:
+    """Its calls are pruned and erased as others are, and rounds come to it by themselves."""
+    shop = Scope(tenant="shop", user="ben")
+    dull.record_tool("search", scope=shop)
+    dull.record_tool("search", scope=Scope(tenant="mill"))
+    clock.move(days=90)
+
+    done = pruned(dull)
+
+    assert done.count(Chore.PRUNE, "tool calls") == 2
+    assert dull.tool_calls(scope=shop) == []
+    clock.move(days=30)
+    assert pruned(dull).count(Chore.PRUNE, "erased") == 2
+    dull.record_tool("search", scope=Scope(tenant="inn"))
+    nightly = open_memory(teaching=Teaching(upkeep="0 3 * * *", retention=KEEPING))
+    clock.move(days=1)
+    nightly.upkeep.queue.run(kinds={UPKEEP_JOB})
+    with dull.store.transaction(write=False) as tx:
+        assert Jobs(tx).args("inn", UPKEEP_JOB)
 
 
 def test_pruned_tool_calls_are_erased_when_the_archive_is_over(dull: Memory, clock: FixedClock) -> None:

@@ -106,6 +106,10 @@ class ToolCalls:
         rows = self._tx.rows("tools.per_day", **asker(scope), since=to_micros(since))
         return {_date(row["day"]): ToolDay(calls=row["calls"], errors=int(row["errors"])) for row in rows}
 
+    def tenants(self) -> list[str]:
+        """Every tenant for which a tool was called, by name."""
+        return [row["tenant"] for row in self._tx.rows("tools.tenants")]
+
     def callers(self, tenant: str, since: datetime) -> list[Scope]:
         """For which users, and by which agents, tools were called since a time; those in private sessions aside."""
         rows = self._tx.rows("tools.callers", tenant=tenant, since=to_micros(since))

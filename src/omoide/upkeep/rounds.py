@@ -14,9 +14,10 @@ from omoide.calls import paid_by
 from omoide.errors import ModelError
 from omoide.logs import get_logger
 from omoide.records import Because
-from omoide.store.base import committed
+from omoide.store.base import Transaction, committed
 from omoide.tables.jobs import ANALYSE_JOB, DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
+from omoide.tables.tools import ToolCalls
 from omoide.upkeep.capture import Capture
 from omoide.upkeep.chores import UPKEEP, Chore, Done, Round, Tidied, chores_of
 from omoide.upkeep.condense import Condenser
@@ -73,7 +74,7 @@ class Rounds:
         """
         wanted = chores_of(only)
         with self._store.transaction(write=False) as tx:
-            tenants = Ledger(tx).tenants()
+            tenants = _tenants(tx)
         return self._tidy(tenants, wanted, stop)
 
     def handlers(self) -> dict[str, Handler]:
@@ -92,7 +93,7 @@ class Rounds:
     def come_to_all(self) -> None:
         """The same for every tenant, so that those that came since have them too."""
         with self._store.transaction(write=False) as tx:
-            tenants = Ledger(tx).tenants()
+            tenants = _tenants(tx)
         come(self._store, self._clock, tenants, self._schedules)
 
     def _tidy(self, tenants: Sequence[str], wanted: Collection[Chore], stop: Callable[[], bool]) -> Tidied:
@@ -140,3 +141,8 @@ class Rounds:
 
     def _decay(self, at: Round) -> Done:
         return Done(chore=Chore.DECAY, counts={"less sure": decay(self._store, self._clock, at.tenant, at.because, at.stop)})
+
+
+def _tenants(tx: Transaction) -> list[str]:
+    """Every tenant that anything is kept of: a call of a tool is in no ledger."""
+    return sorted({*Ledger(tx).tenants(), *ToolCalls(tx).tenants()})

@@ -60,3 +60,11 @@ DELETE FROM tool_calls WHERE tenant = :tenant AND session_id = :session_id;
 -- tools.mask --
 -- Write the texts of a call.
 UPDATE tool_calls SET args = :args, result = :result, error = :error WHERE tenant = :tenant AND id = :id;
+-- tools.tenants --
+-- Every tenant with calls: each found from the one before by the key, however many calls there are.
+WITH RECURSIVE found (tenant) AS (
+  SELECT min(tenant) FROM tool_calls
+  UNION ALL
+  SELECT (SELECT min(c.tenant) FROM tool_calls c WHERE c.tenant > found.tenant) FROM found WHERE found.tenant IS NOT NULL
+)
+SELECT tenant FROM found WHERE tenant IS NOT NULL ORDER BY tenant;
