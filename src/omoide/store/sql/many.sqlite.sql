@@ -120,5 +120,5 @@ SELECT i.id, i.agent, i.only_session, i.context, v.vector
 -- What a reranker made of a JSON list of records.
 SELECT d.kind, d.ref, r.reading
   FROM json_each(:refs) j CROSS JOIN docs d ON d.tenant = :tenant AND d.ref = j.value
-  JOIN readings r ON r.tenant = d.tenant AND r.doc = d.doc AND r.reader = :reader
+  CROSS JOIN readings r ON r.tenant = d.tenant AND r.doc = d.doc AND r.reader = :reader
  WHERE d.part = 0;
