@@ -366,7 +366,9 @@ def test_what_waits_is_reviewed(told: Omoide) -> None:
     assert "cyrillic small letter a" in listed
     assert "hidden: looks like another letter" in listed
     assert "2 proposals" in told("stats").out
-    stale = told("review", "--json").json[0]["seal"]
+    shown = told("review", "--json").json[0]
+    stale, kind = shown["seal"], shown["kind"]
+    assert kind == "item"
     fresh = told("reword", id, "The lease ends in June", "--json").json["seal"]
     assert told("approve", id, stale).code == Conflict.exit_code
     assert "holds: The lease ends in June" in told("approve", id, fresh).out

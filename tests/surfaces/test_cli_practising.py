@@ -119,6 +119,7 @@ def test_what_a_model_made_is_reviewed(omoide: Callable[..., str], tmp_path: Pat
     omoide("reject", second["proposal"]["id"])
     assert omoide("review").startswith("nothing waits for review")
     omoide("undo", second["proposal"]["id"])
+    assert (first["kind"], json.loads(omoide("review", "--json"))[0]["kind"]) == ("procedure", "procedure")
     assert [one["proposal"]["id"] for one in json.loads(omoide("review", "--json"))] == [second["proposal"]["id"]]
 
 

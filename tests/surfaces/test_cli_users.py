@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
+from omoide.cli import run
 from omoide.errors import NotFound
 from tests.surfaces.test_cli import Omoide, home, omoide
 
@@ -34,3 +38,29 @@ def test_a_sender_that_is_another_user_is_refused(omoide: Omoide) -> None:
         assert missing.code == NotFound.exit_code
         assert "omoide users list" in missing.err
         assert "--user" not in missing.err  # which these commands do not heed
+
+
+def test_a_list_for_one_user_has_their_senders_alone(
+    omoide: Omoide, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Named before the command; whose the settings say the memory is, that is no question for one user."""
+    omoide("users", "link", "mail", "ana@example.org", "ana")
+    omoide("users", "link", "mail", "ben@example.org", "ben")
+
+    assert [one["scope"]["user"] for one in omoide("--user", "ben", "users", "list", "--json").json] == ["ben"]
+    assert "no sender of eve is linked" in omoide("--user", "eve", "users", "list").out
+    monkeypatch.setenv("OMOIDE_USER", "ana")
+    assert run(["users", "list", "--json"]) == 0
+    assert [one["scope"]["user"] for one in json.loads(capsys.readouterr().out)] == ["ana", "ben"]
+
+
+def test_logged_talk_is_of_the_users_that_its_channel_links(omoide: Omoide, tmp_path: Path) -> None:
+    """Where it is told through which channel it came."""
+    omoide("users", "link", "mail", "ben@example.org", "ben")
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text('{"content": "I keep bees", "name": "ben@example.org"}\n', "utf-8")
+
+    assert omoide("--session", "plain", "ingest", str(talk)).code == 0
+    assert omoide("--session", "mailed", "ingest", str(talk), "--channel", "mail").code == 0
+    said = {name: omoide("--session", name, "--user", "ben", "turns", "--json").json for name in ("plain", "mailed")}
+    assert {name: [turn["user"] for turn in turns] for name, turns in said.items()} == {"plain": [], "mailed": ["ben"]}

@@ -119,3 +119,10 @@ def test_a_limit_stands_in_one_place(limit: int) -> None:
 
     assert len(handlers) > 30
     assert len(numbers) == 1
+
+
+def test_a_blank_text_is_told_in_words_that_fit_every_command() -> None:
+    """The same check is that of what is remembered, reworded or looked for."""
+    with pytest.raises(InvalidInput) as caught:
+        check_text(" ")
+    assert str(caught.value) == "text: is blank; give a word at least"

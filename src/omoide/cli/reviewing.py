@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from omoide.cli.plain import plain
 from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, tell, tell_all, there
 
 if TYPE_CHECKING:
@@ -31,7 +32,15 @@ def review(context: typer.Context, limit: Annotated[int, typer.Option("--limit",
     with opened(context) as memory:
         waiting = memory.review(scope_of(context), limit=limit)
     step = hint(context) or "what fails a check when talk is learnt from comes here"
-    tell_all(waiting, _show_all, ("nothing waits for review", step), as_json=as_json)
+    if as_json:
+        print_json([_with_kind(one) for one in waiting])
+    else:
+        tell_all(waiting, _show_all, ("nothing waits for review", step), as_json=False)
+
+
+def _with_kind(one: ForReview) -> dict[str, Any]:
+    """As JSON, with the kind of what it would make or close: by its fields alone that could only be guessed."""
+    return {"kind": one.proposal.kind.value, **plain(one)}
 
 
 def _show_all(waiting: Sequence[ForReview]) -> None:
@@ -111,7 +120,7 @@ def reword(
         raise InvalidInput("text", "give the wording, or a --file that has it")
     with opened(context) as memory:
         one = memory.reword(id, there(file).read_text("utf-8") if file else str(text), scope_of(context))
-    print_json(one) if as_json else _show(one)
+    print_json(_with_kind(one)) if as_json else _show(one)
 
 
 def reject(context: typer.Context, id: Proposed) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -54,14 +55,20 @@ def ingest(
     context: typer.Context,
     path: Annotated[str, typer.Argument(help="Messages as a JSON array, or one JSON object a line; - reads standard input.")],
     private: Annotated[bool, typer.Option("--private", help="Let them be seen from within their session only.")] = False,
+    channel: Annotated[
+        str, typer.Option(help="Where they come from, such as mail: who is linked there is the user of what they said.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Log messages, such as {"role": "user", "content": "Hi"}, in the session named before, or a new one."""
     from omoide.cli.show import counted
+    from omoide.write.ingest import conversation_of
 
     messages = _objects(path, "messages", '{"role": "user", "content": "Hi"}')
     with opened(context, create=True) as memory:
-        logged = memory.ingest(messages, scope_of(context), private=private)
+        scope = scope_of(context)
+        talk = replace(conversation_of(messages, scope, memory.clock), channel=channel) if channel else messages
+        logged = memory.ingest(talk, scope, private=private)
         memory.tidy(only=["vectors"])
     also = (
         f"{logged.repeated} there already" if logged.repeated else "",

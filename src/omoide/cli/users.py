@@ -80,15 +80,17 @@ def who(context: typer.Context, channel: Channel, sender: SenderName, as_json: A
 
 
 def senders(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the linked senders of all users."""
+    """List the linked senders of all users, or of the one that is named before the command."""
     from omoide.cli.show import console, nothing, safe
+    from omoide.dispatch import Users
 
+    named = context.obj.user
     with opened(context) as memory:
-        found = _users(context, memory).senders()
+        found = Users(memory, replace(scope_of(context), user=named)).senders()
     if as_json:
         print_json(found)
         return
     if not found:
-        nothing("no sender is linked")
+        nothing(f"no sender of {named} is linked" if named else "no sender is linked")
     for one in found:
         console.print(safe(f"{one.user}  {one.channel}  {one.sender}"))

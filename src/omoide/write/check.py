@@ -37,7 +37,7 @@ def check_text(text: object, limit: int = TEXT_LIMIT) -> str:
     if not isinstance(text, str):
         raise InvalidInput("text", f"must be text, not {type(text).__name__}")
     if not text.strip():
-        raise InvalidInput("text", "is blank; there is nothing to remember")
+        raise InvalidInput("text", "is blank; give a word at least")
     if len(text) > limit:
         raise TooLong("text", len(text), limit)
     return text
