@@ -397,6 +397,39 @@ def test_a_recipe_waits_and_is_not_made_once_more(taught: Taught) -> None:
     assert memory.recipes() == []
 
 
+@pytest.mark.parametrize("how", ["private", "undone"])
+@pytest.mark.parametrize("by", ["review", "tidy"])
+def test_a_recipe_goes_when_nothing_may_be_made_of_its_sessions_any_more(taught: Taught, how: str, by: str) -> None:
+    """It ends as expired, since nobody could approve it; one whose sessions are as they were waits on."""
+    memory = teaching(taught, review=Mode.ALL)
+    thrice(memory)
+    for n in range(3):
+        worked(memory, "water the plants on the balcony", "fill", "carry", "pour", session=f"p{n}")
+    assert memory.recipes() == []
+    first, second = sorted(memory.review(), key=lambda shown: "s0#0" not in sources(shown))
+    if how == "private":
+        memory.ingest([{"role": "user", "content": "this stays between us"}], Scope(user="ana", session="s1"), private=True)
+    else:
+        memory.undo("s1")
+
+    if by == "tidy":
+        assert memory.tidy(only=["prune"]).count("prune", "proposals") == 1
+    assert one(memory).proposal.id == second.proposal.id
+
+    assert memory.stats().waiting == 1
+    (change,) = (change for change in memory.diff(NINE.replace(year=2025)).changes if change.record == first.proposal.id)
+    assert change.action is Action.EXPIRE
+    with pytest.raises((LookAgain, NotFound)):
+        memory.acting(PERSON).approve(first.proposal.id, first.seal)
+    assert memory.verify().problems == ()
+
+
+def sources(shown: ForReview) -> tuple[str, ...]:
+    """What a procedure that waits was made of."""
+    assert isinstance(shown.proposal.made, Procedure)
+    return shown.proposal.made.sources
+
+
 def test_a_lesson_whose_session_was_forgotten_is_gone(taught: Taught) -> None:
     """What waits is made of it, so it goes with it."""
     memory = teaching(taught, review=Mode.ALL)

@@ -77,6 +77,10 @@ class Proposals:
         """Every proposal of a tenant that waits although its time is over, oldest first."""
         return [_proposal(row) for row in self._tx.rows("proposals.expired", tenant=tenant, now=to_micros(now))]
 
+    def waiting(self, tenant: str, kind: Kind) -> list[Proposal]:
+        """Every proposal of a tenant of a kind of record that waits, oldest first."""
+        return [_proposal(row) for row in self._tx.rows("proposals.waiting", tenant=tenant, kind=kind.value)]
+
     def of_tenant(self, tenant: str) -> list[Proposal]:
         """Every proposal of a tenant, waiting or settled, oldest first."""
         return [_proposal(row) for row in self._tx.rows("proposals.of_tenant", tenant=tenant)]

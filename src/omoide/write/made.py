@@ -80,10 +80,15 @@ def _digest(tx: Transaction, door: Door, proposal: Proposal, digest: Digest) -> 
 
 
 def _procedure(tx: Transaction, door: Door, proposal: Proposal, procedure: Procedure) -> Procedure:
-    if not all(teaches(tx, procedure.scope.tenant, id) for id in procedure.sources):
+    if is_unfounded(tx, procedure):
         raise LookAgain(proposal.id, "what it was made of was forgotten or undone, or is private now")
     shown = proposal.tier  # one of a person's own word is not superseded unseen, whoever makes this theirs
     return add_procedure(tx, door, replace(procedure, created_at=door.now), by=shown)
+
+
+def is_unfounded(tx: Transaction, made: Made | None) -> bool:
+    """Whether it is a procedure that was made of something that was forgotten or undone, or is private now."""
+    return isinstance(made, Procedure) and not all(teaches(tx, made.scope.tenant, id) for id in made.sources)
 
 
 def reworded(made: Made, text: str) -> Made:

@@ -28,7 +28,7 @@ from omoide.write.bases import rest
 from omoide.write.check import check_text
 from omoide.write.decide import Add, Candidate, Decision, Neighbour, Reinforce, Supersede, same_text
 from omoide.write.index import item_words
-from omoide.write.made import as_it_stands, in_force, make_hold, reworded
+from omoide.write.made import as_it_stands, in_force, is_unfounded, make_hold, reworded
 from omoide.write.remember import carry_out, check_session, check_sources, judge
 from omoide.write.review import LASTS, proposings
 from omoide.write.seal import GOOD_FOR, check_seal, make_seal_key, seal, seal_key
@@ -55,7 +55,7 @@ def for_review(store: Store, clock: Clock, scope: Scope, *, limit: int) -> list[
     now = clock.now()
     with store.transaction(write=False) as tx:
         check_session(tx, scope)
-        key, late = seal_key(tx), Proposals(tx).expired(scope.tenant, now)
+        key, late = seal_key(tx), _late(tx, scope.tenant, now)
     if key is None or late:
         key = committed(store, partial(_make_ready, clock, scope.tenant, now))
     with store.transaction(write=False) as tx:
@@ -257,7 +257,7 @@ def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
 
 
 def expire(store: Store, clock: Clock, tenant: str, because: Because) -> int:
-    """Let the proposals wait no more that nobody looked at in their time; how many."""
+    """Let the proposals wait no more that nobody looked at in their time, or that cannot be approved any more; how many."""
 
     def write(tx: Transaction) -> int:
         return _expire(tx, clock, tenant, clock.now(), because)
@@ -275,12 +275,19 @@ def purge(store: Store, tenant: str, before: datetime) -> int:
 
 
 def _expire(tx: Transaction, clock: Clock, tenant: str, now: datetime, because: Because) -> int:
-    late = Proposals(tx).expired(tenant, now)
+    late = _late(tx, tenant, now)
     with Door(tx, clock, because) as door:
         for proposal in sorted(late, key=lambda one: one.scope.user or ""):
             door.lock(proposal.scope)
             end(tx, door, proposal, Action.EXPIRE, because)
     return len(late)
+
+
+def _late(tx: Transaction, tenant: str, now: datetime) -> list[Proposal]:
+    """What waits although its time is over, or although nothing may be made any more of what it was made of."""
+    unfounded = [one for one in Proposals(tx).waiting(tenant, Kind.PROCEDURE) if is_unfounded(tx, one.made)]
+    late = {one.id: one for one in (*Proposals(tx).expired(tenant, now), *unfounded)}
+    return sorted(late.values(), key=lambda one: one.id)
 
 
 def end(tx: Transaction, door: Door, proposal: Proposal, action: Action, because: Because) -> None:

@@ -36,6 +36,9 @@ SELECT count(*) AS total FROM proposals
 -- proposals.expired --
 -- A tenant's proposals that wait although their time is over.
 SELECT * FROM proposals WHERE tenant = :tenant AND settled_at IS NULL AND expires_at <= :now ORDER BY id;
+-- proposals.waiting --
+-- A tenant's proposals of one kind of record that wait.
+SELECT * FROM proposals WHERE tenant = :tenant AND kind = :kind AND settled_at IS NULL ORDER BY id;
 -- proposals.of_tenant --
 -- All proposals of a tenant, waiting or settled.
 SELECT * FROM proposals WHERE tenant = :tenant ORDER BY id;
