@@ -169,6 +169,20 @@ def test_what_is_undone_already_cannot_be_again(memory: Memory) -> None:
     assert memory.verify().head == before
 
 
+def test_a_cause_that_is_undone_already_cannot_be_again(memory: Memory, texts: Texts) -> None:
+    """It says the same as a change does; once the undoing is undone it can be."""
+    memory.ingest([Message(text="Ana keeps a wombat")], Scope(user="ana", session="s"))
+    (undoing,) = memory.undo("s")
+    before = memory.verify().head
+
+    with pytest.raises(CannotUndo, match="undone already"):
+        memory.undo("s")
+    assert memory.verify().head == before
+    memory.undo(undoing)
+    assert texts(memory, "wombat") == ["Ana keeps a wombat"]
+    assert len(memory.undo("s")) == 1
+
+
 def test_what_changed_since_cannot_be_undone_first(memory: Memory) -> None:
     """The later change must go first; the error names it."""
     item = memory.remember("Ana lives in Rome").item

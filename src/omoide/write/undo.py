@@ -92,7 +92,7 @@ def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> tuple[lis
 
     Raises:
         NotFound: nothing in this scope goes by that id.
-        CannotUndo: all of it was forgotten.
+        CannotUndo: all of it was forgotten, undone already, or settled by a person.
     """
     ledger, what = Ledger(tx), clean_id(what, "id")
     one = ledger.get(scope.tenant, what)
@@ -111,11 +111,20 @@ def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> tuple[lis
         forgotten = dict.fromkeys(p.change.record for p in standing if _is_forgotten(tx, p, now))
         mine = [p for p in standing if p.change.record not in forgotten and not is_settled(tx, p)]
         mine = [p for p in mine if len(mine) == 1 or not (p.change.kind is Kind.PROPOSAL and is_proposed_again(tx, p, now))]
-        if forgotten and not mine:
-            raise CannotUndo(f"all that {what!r} changed was forgotten; nothing is left to bring back")
+        if not mine:
+            raise CannotUndo(_nothing_left(what, forgotten=bool(forgotten), standing=bool(standing)))
     halves = {p.change.id: p for past in mine for p in (past, *_partner(tx, past))}
     whole = halves | {p.change.id: p for past in halves.values() for p in _ended_besides(tx, past)}
     return sorted(whole.values(), key=lambda p: -p.change.seq), tuple(forgotten)
+
+
+def _nothing_left(what: str, *, forgotten: bool, standing: bool) -> str:
+    """Why there is nothing to take back of what an id stands for."""
+    if forgotten:
+        return f"all that {what!r} changed was forgotten; nothing is left to bring back"
+    if standing:
+        return f"all that {what!r} let wait was settled, or proposed again, since; nothing is left to take back"
+    return f"all that {what!r} changed is undone already"
 
 
 def _is_forgotten(tx: Transaction, past: Past, now: datetime) -> bool:
