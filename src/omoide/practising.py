@@ -103,6 +103,8 @@ class Practising(Bound):
     def hand_on(self, id: str, agents: Sequence[str], scope: Scope | None = None) -> list[Procedure]:
         """Offer a procedure to other agents, ten at most; each gets it disabled, tagged with where it is from, until ``enable``.
 
+        A user's stays that user's; one of no user is, as with its own agent, for all who talk to them.
+
         Raises:
             NotFound: there is none of that id in this scope.
         """

@@ -146,13 +146,16 @@ def to_prune(procedures: Sequence[Procedure], now: datetime) -> list[Procedure]:
 
 
 def handed_on(procedure: Procedure, agents: Sequence[str]) -> list[Procedure]:
-    """The procedure for up to ten other agents, tagged with the one it comes from. A person enables them; ids are the giver's."""
+    """The procedure for up to ten other agents, tagged with the one it comes from. A person enables them; ids are the giver's.
+
+    A user's stays that user's: with none of these agents do others see it.
+    """
     giver = procedure.scope.agent or ""
     others = [agent for agent in dict.fromkeys(agents) if agent != giver][:TARGETS]
     tags = tuple(dict.fromkeys((*procedure.tags, f"from:{giver}")))[-TAGS:]
     about = {"tags": tags, "provenance": Provenance.AGENT, "origin": f"agent:{giver}", "enabled": False, "successes": 0, "attempts": 0}
     about |= {"sources": (*procedure.sources, procedure.id), "tier": min(procedure.tier, Tier.AGENT)}  # to them it is another agent's
-    return [replace(procedure, scope=replace(procedure.scope, agent=agent, user=None), **about) for agent in others]  # type: ignore[arg-type]
+    return [replace(procedure, scope=replace(procedure.scope, agent=agent), **about) for agent in others]  # type: ignore[arg-type]
 
 
 def _is_better(one: Procedure, other: Procedure) -> bool:

@@ -680,3 +680,20 @@ def test_a_lesson_in_line_is_not_learnt_once_its_level_is_off(learns: Learns, ta
 
     assert off.procedures(Scope(agent="clerk"), all_of_them=True) == []
     assert taught.asked == []
+
+
+def test_what_is_handed_on_stays_its_user_s(learns: Learns) -> None:
+    """Another user of the agent that gets it neither sees, enables nor switches it off; it is forgotten with its user."""
+    memory = learns()
+    lesson = learnt(memory, scope=Scope(user="ana", agent="clerk"))
+    (copy,) = memory.hand_on(lesson.id, ["cook"], Scope(user="ana", agent="clerk"))
+    hers, his = Scope(user="ana", agent="cook"), Scope(user="ben", agent="cook")
+
+    assert memory.procedures(his, all_of_them=True) == []
+    for enabled in (True, False):
+        with pytest.raises(NotFound):
+            memory.enable(copy.id, his, enabled=enabled)
+    memory.enable(copy.id, hers)
+    assert [one.procedure.id for one in memory.lessons(GOAL, hers)] == [copy.id]
+    assert memory.lessons(GOAL, his) == []
+    assert memory.forget(user="ana").erased["procedures"] == 2

@@ -92,15 +92,15 @@ def test_a_recipe_goes_with_the_origin_of_a_session(learns: Callable[..., Memory
 
 
 def test_what_was_handed_on_goes_with_what_it_comes_from(learns: Callable[..., Memory]) -> None:
-    """It is the same text, though another agent's and nobody's in particular."""
-    memory = learns()
+    """It is the same text, though another agent's."""
+    memory, waiter = learns(), Scope(user="ana", agent="waiter")
     lesson = learnt(memory)
     (copy,) = memory.hand_on(lesson.id, ["waiter"], ANA)
-    (further,) = memory.hand_on(copy.id, ["baker"], Scope(agent="waiter"))
+    (further,) = memory.hand_on(copy.id, ["baker"], waiter)
     assert set(further.sources) == {"s0", lesson.id, copy.id}
 
     assert memory.forget(session="s0", scope=ANA).erased["procedures"] == 3
-    assert memory.procedures(Scope(agent="waiter"), all_of_them=True) == []
+    assert memory.procedures(waiter, all_of_them=True) == []
 
 
 def test_what_a_forgotten_lesson_took_the_place_of_is_recalled_again(learns: Callable[..., Memory]) -> None:
