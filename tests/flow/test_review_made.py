@@ -12,7 +12,7 @@ import pytest
 from omoide.clock import FixedClock
 from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFound
 from omoide.memory import Memory
-from omoide.models.chat import Purpose
+from omoide.models.chat import Ask, Purpose
 from omoide.procedures import Failed, Procedure
 from omoide.proposals import ForReview, Made, Wish
 from omoide.records import Action, Because, Details, Item, Kind, Scope, Source, Tier
@@ -678,6 +678,26 @@ def test_one_more_success_makes_no_second_recipe(taught: Taught, clock: FixedClo
     memory.tidy(only=["recipes"])
 
     assert memory.procedures(all_of_them=True) == [recipe]
+
+
+@pytest.mark.parametrize("review", [Mode.AUTO, Mode.ALL])
+def test_who_makes_the_same_recipe_meanwhile_is_first(taught: Taught, review: Mode) -> None:
+    """What the model answered the other is dropped: there is one version, or one that waits."""
+
+    def answer(ask: Ask) -> dict[str, Any]:
+        if len(taught.asked) == 1:
+            first.extend(memory.recipes())
+        return dict(ADVICE)
+
+    first = list[Procedure]()
+    memory = taught(script={Purpose.LESSON: answer}, review=review)
+    thrice(memory)
+
+    assert memory.recipes() == []
+
+    assert len(taught.asked) == 2
+    assert memory.procedures(all_of_them=True) == first
+    assert len(first) + len(memory.review()) == 1
 
 
 def test_rounds_tell_that_recipes_wait_for_a_model(taught: Taught, open_memory: OpenMemory) -> None:

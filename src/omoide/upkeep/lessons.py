@@ -305,10 +305,14 @@ class Practice:
         return added
 
     def _add_of(self, because: Because, learnt: _Learnt, sources: Sequence[str]) -> Procedure | None:
-        """Add what was made of these; None where it waits, one of them was forgotten meanwhile, or nothing may be learnt from it now."""
+        """Add what was made of these; None where it waits, or one was meanwhile forgotten, closed or had a recipe made of it by another."""
+        made = learnt.procedure
 
         def write(tx: Transaction, door: Door) -> Procedure | None:
-            if not all(teaches(tx, learnt.procedure.scope.tenant, id) for id in sources):
+            door.lock(made.scope)
+            if not all(teaches(tx, made.scope.tenant, id) for id in sources):
+                return None
+            if made.provenance is Provenance.SUCCESS and not _known(tx, made.scope).isdisjoint((made.origin, *made.sources)):
                 return None
             return self._keep(tx, door, learnt)
 
