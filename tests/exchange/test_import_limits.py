@@ -238,7 +238,7 @@ def test_large_files_ask_for_the_extra(tmp_path: Path) -> None:
     with path.open("a") as file:
         file.write(" " * WHOLE_LIMIT)
 
-    with pytest.raises(MissingExtra, match=r"omoide\[imports\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[imports\]'"):
         read(path, format="telegram")
 
 

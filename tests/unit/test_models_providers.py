@@ -375,5 +375,5 @@ def test_what_is_not_installed_is_told_by_the_extra_that_brings_it(monkeypatch: 
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
 
-    with pytest.raises(MissingExtra, match=r"omoide\[llm\]"):
+    with pytest.raises(MissingExtra, match=r"pip install .*\[llm\]'"):
         load_provider(spec)

