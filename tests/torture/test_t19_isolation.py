@@ -237,6 +237,7 @@ DOORS: dict[str, Callable[[World, Scope], Any]] = {
     "pin": lambda w, s: w.memory.pin(some_id(w), s),
     "cascade": lambda w, s: w.memory.cascade(some_id(w), s),
     "scan": lambda w, s: w.memory.scan(s),
+    "catch_up": lambda w, s: w.memory.catch_up(s, dry_run=True),
     "jobs": lambda w, s: w.memory.jobs(s),
     "review": lambda w, s: w.memory.review(s),
     "reflections": lambda w, s: w.memory.reflections(s),
