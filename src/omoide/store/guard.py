@@ -160,11 +160,11 @@ class WriterLock:
 
     def release(self) -> None:
         """Let others write."""
-        if self._held is not None:
+        fcntl.flock(self._spare, fcntl.LOCK_UN)  # held or not: an interrupt may come before it is noted
+        if self._held not in (None, self._spare):
             fcntl.flock(self._held, fcntl.LOCK_UN)
-            if self._held != self._spare:
-                os.close(self._held)
-            self._held = None
+            os.close(self._held)
+        self._held = None
 
     def close(self) -> None:
         """Let go of it for good, held or not."""

@@ -193,7 +193,7 @@ class SqliteStore:
 
     @contextmanager
     def _write(self, durable: bool) -> Iterator[SqliteTransaction]:
-        with self._entered():
+        with self._entered(), self._uninterrupted():
             opened = self._begin(durable)
             writer, ballast = opened.writer, opened.ballast
             tx = self._inside[threading.get_ident()] = SqliteTransaction(writer.connection, self.path)
@@ -214,6 +214,16 @@ class SqliteStore:
                     with suppress(OmoideError):
                         self._empty_log(opened)  # what it takes up is room too
                 raise
+
+    @contextmanager
+    def _uninterrupted(self) -> Iterator[None]:
+        """An interrupt may come between any two steps: whatever it leaves behind is undone, and others have their turn."""
+        try:
+            yield
+        except BaseException:
+            if self._opened is not None:
+                self._opened.writer.let_go()
+            raise
 
     def _empty_log(self, opened: Opened) -> bool:
         with opened.writer.locked() as connection:
@@ -286,8 +296,8 @@ class SqliteStore:
         me = threading.get_ident()
         if me in self._inside:
             raise StoreError(f"{self.path}: this thread is already in a transaction of this store")
-        self._inside[me] = None
         try:
+            self._inside[me] = None
             yield
         finally:
             self._inside.pop(me, None)

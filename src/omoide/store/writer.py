@@ -24,22 +24,23 @@ CUT_PAGES = 4_096  # of the log, beyond which readers are waited for (they have 
 
 
 class Turnstile:
-    """A fair lock: threads pass in the order they came."""
+    """A fair lock: threads pass in the order they came. It knows whose turn it is, as an interrupt may end anything at any point."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
-        self._held = False
-        self._gates: deque[threading.Lock] = deque()
+        self._owner: int | None = None  # the thread whose turn it is
+        self._gates: deque[tuple[threading.Lock, int]] = deque()
 
     def acquire(self, timeout_s: float) -> bool:
         """Wait for one's turn; False if it did not come in time."""
+        me = threading.get_ident()
         with self._mutex:
-            if not self._held:
-                self._held = True
+            if self._owner is None:
+                self._owner = me
                 return True
             gate = threading.Lock()
             gate.acquire()
-            self._gates.append(gate)
+            self._gates.append((gate, me))
         mine = False
         try:
             mine = gate.acquire(timeout=timeout_s)
@@ -48,29 +49,35 @@ class Turnstile:
                 mine = self._give_up(gate)
         return mine
 
+    def is_mine(self) -> bool:
+        """Whether it is the caller's turn."""
+        return self._owner == threading.get_ident()
+
     def hand_on(self) -> bool:
         """Let the next in line pass; False if nobody waits and the turn stays with the caller."""
         with self._mutex:
-            if self._gates:
-                self._gates.popleft().release()
-                return True
-            return False
+            return self._next()
 
     def release(self) -> None:
-        """End one's turn."""
+        """End one's turn; nothing if it is not, or no longer, one's own."""
         with self._mutex:
-            if self._gates:
-                self._gates.popleft().release()
-            else:
-                self._held = False
+            if self.is_mine() and not self._next():
+                self._owner = None
+
+    def _next(self) -> bool:
+        if not self._gates:
+            return False
+        gate, self._owner = self._gates.popleft()
+        gate.release()
+        return True
 
     def _give_up(self, gate: threading.Lock) -> bool:
         """Leave the line; True if the turn came at the last moment."""
         with self._mutex:
-            if gate in self._gates:
-                self._gates.remove(gate)
-                return False
-            return True
+            waits = [place for place in self._gates if place[0] is gate]
+            for place in waits:
+                self._gates.remove(place)
+            return not waits
 
 
 class ProcessLock(Protocol):
@@ -149,10 +156,11 @@ class Writer:
             StoreBusy: the turn, or the lock against other processes, did not come in time.
             StoreClosed: the connection was closed.
         """
-        self._take_turn(self._busy_s)
         try:
-            if self._batch is not None and durable and not self._batch.durable:
-                self._settle(self._batch)
+            self._take_turn(self._busy_s)
+            batch = self._batch
+            if batch is not None and (not self.connection.in_transaction or (durable and not batch.durable)):
+                self._settle(batch)  # an interrupt left it over, or it is not to be joined
             if self._batch is None:
                 self._open_batch(durable)
             self.connection.execute("SAVEPOINT body")
@@ -188,9 +196,15 @@ class Writer:
         if batch.error is not None:
             raise type(batch.error)(*batch.error.args) from batch.error
 
+    def let_go(self) -> None:
+        """Undo what this thread is in the middle of, if it is."""
+        if self._turnstile.is_mine():
+            self.rollback()
+
     def rollback(self) -> None:
         """Undo a body; the others of its batch stay."""
-        if self._batch is None:  # this process was forked off inside it
+        if self._batch is None:  # this process was forked off inside it, or it was interrupted before it began
+            self._end_turn()
             return
         try:
             if self.connection.in_transaction:
@@ -208,8 +222,8 @@ class Writer:
         Raises:
             StoreBusy, StoreClosed: as begin; wait_s is in place of the usual wait.
         """
-        self._take_turn(self._busy_s if wait_s is None else wait_s)
         try:
+            self._take_turn(self._busy_s if wait_s is None else wait_s)
             if self._batch is not None:
                 self._settle(self._batch)
             self._sync(commits=True)
@@ -273,10 +287,12 @@ class Writer:
         try:
             self._sync(commits=durable)
             self.connection.execute("BEGIN IMMEDIATE")
+            self._batch = _Batch(durable=durable)
         except BaseException:
+            self._batch = None
+            self._undo()
             self._lock.release()
             raise
-        self._batch = _Batch(durable=durable)
 
     def _sync(self, *, commits: bool) -> None:
         """Let commits wait for the disk as the store is opened to, or not; with either, the file stays sound."""
@@ -287,14 +303,25 @@ class Writer:
 
     def _end_turn(self) -> None:
         """Let the next thread join the batch, or commit it if nobody waits or it has grown enough."""
+        if not self._turnstile.is_mine():
+            return
         batch = self._batch
-        if batch is not None:
-            if self.connection.in_transaction and not batch.is_full() and self._turnstile.hand_on():
-                return
-            self._settle(batch)
-        self._turnstile.release()
+        try:
+            if batch is not None:
+                if self.connection.in_transaction and not batch.is_full() and self._turnstile.hand_on():
+                    return
+                self._settle(batch)
+        finally:
+            self._turnstile.release()
 
     def _settle(self, batch: _Batch) -> None:
+        try:
+            self._finish(batch)
+            self.after_commit()
+        finally:
+            self._lock.release()
+
+    def _finish(self, batch: _Batch) -> None:
         try:
             if not self.connection.in_transaction:
                 batch.error = batch.error or StoreError(f"{self._path}: the database undid the transaction after an error")
@@ -302,18 +329,23 @@ class Writer:
                 self.connection.execute("COMMIT" if batch.bodies else "ROLLBACK")
         except apsw.Error as error:
             self._fail(error)
+        except BaseException:  # an interrupt: before it was done, or right after
+            if self.connection.in_transaction:
+                batch.error = StoreError(f"{self._path}: the commit was interrupted; nothing was changed")
+            raise
         finally:
+            self._undo()
             self._batch = None
             batch.settled.set()
-        try:
-            self.after_commit()
-        finally:
-            self._lock.release()
 
     def _fail(self, error: apsw.Error) -> None:
         """The whole batch is lost."""
         if self._batch is not None:
             self._batch.error = self.named(error)
+        self._undo()
+
+    def _undo(self) -> None:
+        """Leave no transaction open."""
         if self.connection.in_transaction:
             with suppress(apsw.Error):
                 self.connection.execute("ROLLBACK")
