@@ -49,6 +49,12 @@ class Documents:
         """Move a partition's counter on; other writers to it wait until this transaction ends."""
         return int(self._tx.rows("partitions.advance", tenant=tenant, user=user or "")[0]["seq"])
 
+    def hold(self, tenant: str, parts: Sequence[Part]) -> dict[int, int]:
+        """Lock the partitions of some documents; of those that were not forgotten meanwhile, the counter to stamp rows with."""
+        seqs = {user: self.lock(tenant, user) for user in sorted({part.user for part in parts})}
+        there = {row["doc"] for part in parts for row in self.of(tenant, part.kind, part.ref)}
+        return {part.doc: seqs[part.user] for part in parts if part.doc in there}
+
     def counter(self, tenant: str, user: str | None) -> int:
         """Where a partition's counter stands."""
         rows = self._tx.rows("partitions.seq", tenant=tenant, user=user or "")

@@ -9,12 +9,10 @@ from collections.abc import Sequence
 
 from omoide.models.base import Reading
 from omoide.read.reranking import spoken
-from omoide.records import Item, Kind, Turn
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents, Part
-from omoide.tables.items import Items
 from omoide.tables.readings import Readings
-from omoide.tables.turns import Turns
+from omoide.upkeep.vectors import record_of
 
 BATCH = 64  # texts; less than a second of MiniLM's time
 
@@ -37,7 +35,7 @@ class Ahead:
         for tenant in tenants:
             with self._store.transaction(write=False) as tx:
                 parts = Readings(tx).unread(tenant, self._reader.id, self._after.get(tenant, 0), BATCH)
-                found = [(part, record) for part in parts if (record := _record(tx, tenant, part)) is not None]
+                found = [(part, record) for part in parts if (record := record_of(tx, tenant, part)) is not None]
             if parts:
                 readings = self._reader.read([spoken(record) for _, record in found])
                 self._after[tenant] = parts[-1].doc
@@ -54,20 +52,9 @@ class Ahead:
         return sum(iter(self.some, None))
 
 
-def _record(tx: Transaction, tenant: str, part: Part) -> Item | Turn | None:
-    return Items(tx).find(tenant, part.ref) if part.kind is Kind.ITEM else Turns(tx).find(tenant, part.ref)
-
-
 def _keep(store: Store, tenant: str, reader: str, parts: Sequence[Part], readings: Sequence[bytes]) -> int:
     def write(tx: Transaction) -> int:
-        for user in sorted({part.user for part in parts}):
-            Documents(tx).lock(tenant, user)  # nobody forgets meanwhile
-        there = {row["doc"] for part in parts for row in Documents(tx).of(tenant, part.kind, part.ref)}
-        kept = Readings(tx)
-        return sum(
-            kept.add(tenant, part.doc, reader, reading)
-            for part, reading in zip(parts, readings, strict=True)
-            if part.doc in there  # not forgotten meanwhile
-        )
+        there, kept = Documents(tx).hold(tenant, parts), Readings(tx)
+        return sum(kept.add(tenant, part.doc, reader, reading) for part, reading in zip(parts, readings, strict=True) if part.doc in there)
 
     return committed(store, write)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from omoide.errors import Conflict
 from omoide.models.base import Embedder, checked
 from omoide.models.encoders import Encoders, Loaded
-from omoide.records import Kind, Model, ModelState, Vector
+from omoide.records import Item, Kind, Model, ModelState, Turn, Vector
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents, Part
 from omoide.tables.embedders import Embedders
@@ -41,22 +41,25 @@ def fill(store: Store, tenant: str, loaded: Loaded) -> Iterator[int]:
 
 def text_of(tx: Transaction, tenant: str, lacking: Part) -> str | None:
     """What a document's vector is made from; None if its record is gone."""
-    if lacking.kind is Kind.ITEM:
-        item = Items(tx).find(tenant, lacking.ref)
-        return item.text if item else None
-    turn = Turns(tx).find(tenant, lacking.ref)
-    return turn_text(turn, turn_parts(turn.text)[lacking.part]) if turn else None
+    record = record_of(tx, tenant, lacking)
+    if isinstance(record, Turn):
+        return turn_text(record, turn_parts(record.text)[lacking.part])
+    return record.text if record else None
+
+
+def record_of(tx: Transaction, tenant: str, part: Part) -> Item | Turn | None:
+    """The record that a document stands for; None if it is gone."""
+    return Items(tx).find(tenant, part.ref) if part.kind is Kind.ITEM else Turns(tx).find(tenant, part.ref)
 
 
 def _store(store: Store, tenant: str, model: int, vectors: Sequence[tuple[Part, Vector]]) -> int:
     def write(tx: Transaction) -> int:
         documents = Documents(tx)
-        seqs = {user: documents.lock(tenant, user) for user in sorted({lacking.user for lacking, _ in vectors})}
-        there = {row["doc"] for lacking, _ in vectors for row in documents.of(tenant, lacking.kind, lacking.ref)}
+        seqs = documents.hold(tenant, [lacking for lacking, _ in vectors])
         return sum(
-            documents.add_vector(tenant, lacking.user, model, seqs[lacking.user], lacking.doc, vector)
+            documents.add_vector(tenant, lacking.user, model, seqs[lacking.doc], lacking.doc, vector)
             for lacking, vector in vectors
-            if lacking.doc in there  # not forgotten meanwhile
+            if lacking.doc in seqs
         )
 
     return committed(store, write)
