@@ -12,7 +12,7 @@ from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFou
 from omoide.models.encoders import Encoders
 from omoide.procedures import Procedure
 from omoide.proposals import ForReview, Made, Proposal, text_of
-from omoide.records import CONFIDENCE, Action, Because, ChangeId, Item, Kind, Scope, Source, Tier, clean_id
+from omoide.records import CONFIDENCE, Action, Because, Change, ChangeId, Item, Kind, Scope, Source, Tier, clean_id
 from omoide.reflections import Digest
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents, Words
@@ -305,9 +305,7 @@ def revert_proposal(tx: Transaction, door: Door, past: Past, tier: Tier) -> None
         Forbidden: it would wait no more, and no person acts.
     """
     change, waits = past.change, bool(past.before.get("waits"))
-    proposal = Proposals(tx).find(change.tenant, change.record)
-    if proposal is None:
-        raise CannotUndo(f"proposal {change.record!r} waits no more, and is no longer kept")
+    proposal = _kept(tx, change)
     if not waits and tier is not Tier.USER:
         raise Forbidden(_PERSON)
     door.lock(proposal.scope)
@@ -317,16 +315,13 @@ def revert_proposal(tx: Transaction, door: Door, past: Past, tier: Tier) -> None
     wake, settle = partial(Proposals(tx).wake, until=door.now + LASTS), partial(Proposals(tx).settle, at=door.now)
     if not (wake if waits else settle)(change.tenant, proposal.id):
         raise CannotUndo(f"proposal {proposal.id!r} {'waits' if waits else 'was settled'} already")
-    before = {"agent": proposal.scope.agent or "", "waits": not waits}
-    door.note(Action.UNDO, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=change.id)
+    _note_undo(door, proposal, change, waits=not waits)
 
 
 def revert_proposing(tx: Transaction, door: Door, past: Past, group: Collection[ChangeId]) -> None:
     """Let what was proposed wait no more, unless something else than these changes had it wait too; or wait again."""
     change, waits = past.change, bool(past.before.get("waits"))
-    proposal = Proposals(tx).find(change.tenant, change.record)
-    if proposal is None:
-        raise CannotUndo(f"proposal {change.record!r} waits no more, and is no longer kept")
+    proposal = _kept(tx, change)
     door.lock(proposal.scope)
     going = {Ledger(tx).root(past).change.id, *group}
     if waits:
@@ -334,7 +329,18 @@ def revert_proposing(tx: Transaction, door: Door, past: Past, group: Collection[
             Proposals(tx).wake(change.tenant, proposal.id, door.now + LASTS)
     elif all(other.change.id in going for other in proposings(tx, change.tenant, proposal.id)):
         Proposals(tx).settle(change.tenant, proposal.id, door.now)
-    before = {"agent": proposal.scope.agent or "", "waits": not waits}
+    _note_undo(door, proposal, change, waits=not waits)
+
+
+def _kept(tx: Transaction, change: Change) -> Proposal:
+    proposal = Proposals(tx).find(change.tenant, change.record)
+    if proposal is None:
+        raise CannotUndo(f"proposal {change.record!r} waits no more, and is no longer kept")
+    return proposal
+
+
+def _note_undo(door: Door, proposal: Proposal, change: Change, *, waits: bool) -> None:
+    before = {"agent": proposal.scope.agent or "", "waits": waits}
     door.note(Action.UNDO, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=change.id)
 
 
