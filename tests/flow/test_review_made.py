@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,19 +21,11 @@ from omoide.upkeep.teaching import Teaching
 from omoide.write.review import Mode, propose
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory
 from tests.fix_teaching import Taught, say
+from tests.flow.test_lessons import ADVICE
 from tests.reflecting import USERS, condensed, condensing, reflect_on
 
 PERSON = Because(actor="ana", tier=Tier.USER)
 FOUR = ("Ana reads answers on her phone", "Ana wants answers short", "Ana hates long lists", "Ana likes examples in Python")
-ADVICE: Mapping[str, Any] = {
-    "name": "Unlock the archive first",
-    "when_to_use": "exporting the yearly report from the archive",
-    "discovery": "The yearly report cannot be exported while the archive is locked: unlock it first.",
-    "activation": "When a report is exported from an archive, unlock the archive before, because a locked one gives empty files.",
-    "steps": ["Look whether the archive is locked", "Unlock it", "Export the report"],
-    "tags": ["export"],
-    "confidence": 0.8,
-}
 FAILED = Failed(task="t-17", title="Export the yearly report", error="the archive is locked")
 GOAL = "export the yearly report from the archive"
 
