@@ -22,7 +22,7 @@ from omoide.levels import Level
 from omoide.prices import read_prices
 from omoide.records import GLOBAL, Scope
 from omoide.reflections import DEFAULT_DIGESTS, read_digests
-from omoide.retention import ARCHIVE_FOR, read_duration
+from omoide.retention import ARCHIVE_FOR, read_retention
 from omoide.schedules import read_schedule
 from omoide.text.secrets.fields import check_no_key
 from omoide.triggers import DEFAULT_TRIGGERS, read_catch_up, read_triggers
@@ -207,8 +207,8 @@ _READ: Mapping[str, Callable[[str], object]] = {
     "capture": read_triggers,
     "catch_up": read_catch_up,
     "digests": read_digests,
-    "prune_after": lambda value: read_duration("prune_after", value) if value else None,
-    "archive_for": lambda value: read_duration("archive_for", value),
+    "prune_after": lambda value: read_retention(value, ARCHIVE_FOR),
+    "archive_for": lambda value: read_retention("", value),
     "prices": read_prices,
     "upkeep": lambda value: read_schedule("upkeep", value),
     "analyse": lambda value: read_schedule("analyse", value),

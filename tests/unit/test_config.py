@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from omoide.config import SECRETS, Config, home_folder, load_config, write_setting
 from omoide.errors import InvalidInput, UnknownName
 from omoide.records import Scope
+from omoide.retention import Retention
 
 
 def home(tmp_path: Path, text: str) -> Path:
@@ -83,6 +85,35 @@ def test_a_value_of_the_wrong_kind_is_refused(name: str, value: object) -> None:
     """The error names the setting."""
     with pytest.raises(InvalidInput, match=name):
         load_config({}, **{name: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "instead"),
+    [
+        ("archive_for", "0d", "give at least 1s; what is to be gone at once is for forget"),
+        ("archive_for", "0s", "give at least 1s"),
+        ("archive_for", "-1d", "no time such as 90s, 30m, 2h or 1d"),
+        ("archive_for", "999999d", "over a hundred years"),
+        ("prune_after", "0d", "leave it empty, so that nothing is pruned"),
+        ("prune_after", "-90d", "no time such as"),
+        ("capture", "idle=999999d", "over a hundred years"),
+        ("catch_up", "-2d", "no time such as"),
+    ],
+)
+def test_a_time_that_keeps_nothing_or_ends_never_is_refused(name: str, value: str, instead: str, tmp_path: Path) -> None:
+    """With what to give instead; neither loading nor writing takes it."""
+    with pytest.raises(InvalidInput, match=f"{name}: .*{instead}"):
+        load_config({}, home=tmp_path, **{name: value})
+    with pytest.raises(InvalidInput, match=name):
+        write_setting(tmp_path / "config.toml", name, value)
+
+
+def test_code_that_gives_such_a_time_is_refused_as_well() -> None:
+    """Where a memory is opened with how long things are kept."""
+    with pytest.raises(InvalidInput, match=r"prune_after: must be longer than no time"):
+        Retention(prune_after=timedelta())
+    with pytest.raises(InvalidInput, match=r"archive_for: must be longer than no time"):
+        Retention(archive_for=timedelta(seconds=-1))
 
 
 def test_an_amount_can_be_written_in_any_way(tmp_path: Path) -> None:
