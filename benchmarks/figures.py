@@ -42,6 +42,8 @@ ANA = Scope(user="ana")
 class Given:
     """An embedder whose vectors were made before: a text's number leads to its vector."""
 
+    at_once = True
+
     def __init__(self, width: int = 256) -> None:
         self.id, self.dimension = f"given-{width}", width
         self._vectors = unit_vectors(4096, width)

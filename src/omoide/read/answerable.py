@@ -7,7 +7,7 @@ well they do on questions that they were not fitted to. docs/concepts/recall.md 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -15,6 +15,7 @@ from omoide.records import Arm, Hit
 from omoide.text.words import NATIVE, QueryTerm, index_terms, pair_in
 
 LOOKED_AT = 3  # hits
+NO_WORDS: Mapping[str, str] = {}
 
 Word: TypeAlias = Sequence[QueryTerm]  # a word in its forms
 
@@ -51,29 +52,31 @@ WITH_VECTORS = Curve(bias=-5.73, coverage=5.70, cosine=5.21, speaker=2.08)
 BY_WORDS = Curve(bias=-3.21, coverage=6.40, speaker=2.26)  # where no vector was compared
 
 
-def answerable(terms: Sequence[QueryTerm], hits: Sequence[Hit]) -> float:
+def answerable(terms: Sequence[QueryTerm], hits: Sequence[Hit], stored: Mapping[str, str] = NO_WORDS) -> float:
     """From 0 to 1: how likely an answer is held, if half of all questions asked had one.
 
-    0 without hits. Without words in the question (a listing by filters), 1 when there is a hit.
+    0 without hits. Without words in the question (a listing by filters), 1 when there is a hit. stored: by ids of hits the words that
+    the index has of them, which spares making them again.
     """
     if not hits:
         return 0.0
     if not terms:
         return 1.0
-    told = features(terms, hits)
+    told = features(terms, hits, stored)
     return (BY_WORDS if told.cosine is None else WITH_VECTORS).at(told)
 
 
-def features(terms: Sequence[QueryTerm], hits: Sequence[Hit]) -> Features:
+def features(terms: Sequence[QueryTerm], hits: Sequence[Hit], stored: Mapping[str, str] = NO_WORDS) -> Features:
     """What the best hits have of a question that has words; there is a hit."""
     best = hits[:LOOKED_AT]
     cosines = [arm.score for hit in best for arm in hit.arms if arm.arm is Arm.VECTOR]
     words = _words(terms)
-    coverage = max(_coverage(words, set(index_terms(f"{hit.text} {_around(hit)}"))) for hit in best)
-    return Features(coverage, max(cosines, default=None), _speaker(words, best))
+    said = {hit.id: frozenset(stored[hit.id].split() if hit.id in stored else index_terms(hit.text)) for hit in best}
+    coverage = max(_coverage(words, said[hit.id].union(index_terms(_around(hit)))) for hit in best)
+    return Features(coverage, max(cosines, default=None), _speaker(words, best, said))
 
 
-def _speaker(words: Sequence[Word], best: Sequence[Hit]) -> float:
+def _speaker(words: Sequence[Word], best: Sequence[Hit], told: Mapping[str, Collection[str]]) -> float:
     said = [(hit, frozenset(index_terms(hit.turn.speaker))) for hit in best if hit.turn is not None]
     named = [word for word in words if any(_is_met(word, name) for _, name in said)]
     rest = [word for word in words if word not in named]
@@ -82,7 +85,7 @@ def _speaker(words: Sequence[Word], best: Sequence[Hit]) -> float:
     shares: dict[bool, float] = {}
     for hit, name in said:
         asked = any(_is_met(word, name) for word in named)
-        shares[asked] = max(shares.get(asked, 0.0), _coverage(rest, set(index_terms(hit.text))))
+        shares[asked] = max(shares.get(asked, 0.0), _coverage(rest, told[hit.id]))
     return shares[True] - shares.get(False, 0.0)
 
 

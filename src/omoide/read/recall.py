@@ -35,7 +35,7 @@ from omoide.read.trust import doubtful_last, heed_tiers
 from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
-from omoide.tables.documents import Documents
+from omoide.tables.documents import PART_CHARS, Documents
 from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
@@ -102,6 +102,11 @@ class Shortlist:
     hits: list[Hit] = field(default_factory=list)
     words: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def whole(self) -> dict[str, str]:
+        """By id the words of those that are one document, so that these are all they have."""
+        return {hit.id: self.words[hit.id] for hit in self.hits if len(hit.text) <= PART_CHARS}
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
@@ -143,11 +148,12 @@ class Recaller:
         """
         trail = Trail()
         question = ask(scope, query, limit, self._clock.now(), self.off)
-        hits = self._order(question, self.candidates(question, trail), trail)
-        sure = answerable(question.terms, hits)
+        found = self.candidates(question, trail)
+        hits = self._order(question, found, trail)
+        sure = answerable(question.terms, hits, found.whole)
         if question.preset.again and sure < UNSURE:
             hits = self._again(question, hits, trail)
-            sure = answerable(question.terms, hits)
+            sure = answerable(question.terms, hits, found.whole)
         hits = _fitting(hits, question.query.budget_tokens, trail)
         _tell(trail, len(hits))
         return Recall(hits=tuple(hits), answerable=sure, trace=tuple(trail.steps), degraded=tuple(dict.fromkeys(trail.degraded)))

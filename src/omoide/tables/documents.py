@@ -18,6 +18,8 @@ from omoide.records import Category, Item, Kind, Scope, Turn, Vector
 from omoide.store.base import FOREVER, Row, Transaction
 from omoide.tables.columns import asker, micros, unpack_vector
 
+PART_CHARS = 2_000  # a longer turn is indexed in parts, so that one passage of it can be found
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Words:

@@ -7,11 +7,10 @@ from functools import lru_cache
 
 from omoide.matches import ASKS, ASSISTANT
 from omoide.records import Item, Role, Turn
-from omoide.tables.documents import Words
+from omoide.tables.documents import PART_CHARS, Words
 from omoide.text.words import index_terms
 
 QUESTION_SIGNS = "?？؟⸮՞፧"
-PART_CHARS = 2_000  # a longer turn is indexed in parts, so that one passage of it can be found
 
 
 def item_words(item: Item) -> tuple[str, str]:
