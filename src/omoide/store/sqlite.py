@@ -193,36 +193,39 @@ class SqliteStore:
 
     @contextmanager
     def _write(self, durable: bool) -> Iterator[SqliteTransaction]:
-        with self._entered(), self._uninterrupted():
+        with self._entered(), self._making_room(), self._undone_if_not_whole():
             opened = self._begin(durable)
             writer, ballast = opened.writer, opened.ballast
             tx = self._inside[threading.get_ident()] = SqliteTransaction(writer.connection, self.path)
             try:
-                try:
-                    yield tx
-                    if ballast is not None and ballast.is_spent and tx.only_adds and not _has_room(writer.connection):
-                        raise StoreFull(f"{self.path}: no space left; only what deletes something is let through")
-                except BaseException:
-                    tx.end()
-                    writer.rollback()
-                    raise
+                yield tx
+                if ballast is not None and ballast.is_spent and tx.only_adds and not _has_room(writer.connection):
+                    raise StoreFull(f"{self.path}: no space left; only what deletes something is let through")
+            finally:
                 tx.end()
-                writer.commit()
-            except StoreFull:
-                if ballast is not None:
-                    ballast.spend()
-                    with suppress(OmoideError):
-                        self._empty_log(opened)  # what it takes up is room too
-                raise
+            writer.commit()
 
     @contextmanager
-    def _uninterrupted(self) -> Iterator[None]:
-        """An interrupt may come between any two steps: whatever it leaves behind is undone, and others have their turn."""
+    def _undone_if_not_whole(self) -> Iterator[None]:
+        """After an error, or an interrupt between any two steps: what that leaves behind is undone, and others have their turn."""
         try:
             yield
         except BaseException:
             if self._opened is not None:
                 self._opened.writer.let_go()
+            raise
+
+    @contextmanager
+    def _making_room(self) -> Iterator[None]:
+        """Where the disk is full, what is kept for that is given to those who delete something."""
+        try:
+            yield
+        except StoreFull:
+            opened = self._opened
+            if opened is not None and opened.ballast is not None:
+                opened.ballast.spend()
+                with suppress(OmoideError):
+                    self._empty_log(opened)  # what it takes up is room too
             raise
 
     def _empty_log(self, opened: Opened) -> bool:
@@ -353,7 +356,7 @@ class SqliteStore:
         self._forking.close()
         if child:
             for tx in filter(None, self._inside.values()):
-                tx.end("this process was forked off inside it")
+                tx.disown("this process was forked off inside it")
             self._opening, self._inside = threading.Lock(), {}
             if self._opened is not None and not self._is_at_rest:
                 self._opened.disown()

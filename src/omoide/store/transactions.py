@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import apsw
@@ -37,6 +38,7 @@ class SqliteTransaction:
         self._queries = load_queries("sqlite")
         self._ran: set[str] = set()  # statements that changed rows, or may have
         self._seen: dict[Key, Counters] = {}
+        self._streams: list[Generator[tuple[Any, ...]]] = []
         self._own = Partitions()  # as this transaction has written them
         self._over = ""  # why nothing runs any more
 
@@ -51,12 +53,9 @@ class SqliteTransaction:
         with self._lock:
             connection = self._usable()
             before = connection.total_changes()
-            try:
-                cursor = connection.execute(sql, cast(Any, values)) if many is None else connection.executemany(sql, cast(Any, many))
-                for _ in cursor:
+            with self._cursor(connection) as cursor:
+                for _ in cursor.execute(sql, cast(Any, values)) if many is None else cursor.executemany(sql, cast(Any, many)):
                     pass
-            except (apsw.Error, UnicodeDecodeError) as error:
-                raise self._named(error) from error
             if changed := connection.total_changes() - before:
                 self._ran.add(sql)
             return changed
@@ -64,25 +63,34 @@ class SqliteTransaction:
     def rows(self, query: str, /, **values: object) -> list[Row]:
         """The rows of a named query, or of its RETURNING clause."""
         sql = self._sql(query)
-        with self._lock:
-            try:
-                cursor = self._usable().execute(sql, cast(Any, values))
-                names = _columns.get(sql) or _learn_columns(sql, cursor)
-                found: list[Row] = [dict(zip(names, row, strict=True)) for row in cursor]
-            except (apsw.Error, UnicodeDecodeError) as error:
-                raise self._named(error) from error
+        with self._lock, self._cursor(self._usable()) as cursor:
+            cursor.execute(sql, cast(Any, values))
+            names = _columns.get(sql) or _learn_columns(sql, cursor)
+            found: list[Row] = [dict(zip(names, row, strict=True)) for row in cursor]
         if found:
             self._ran.add(sql)
         return found
 
     def tuples(self, query: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
-        """The rows of a named query, one by one, without their names."""
-        sql = self._sql(query)
-        with self._lock:
-            try:
-                yield from self._usable().execute(sql, cast(Any, values))
-            except (apsw.Error, UnicodeDecodeError) as error:
-                raise self._named(error) from error
+        """The rows of a named query, one by one, without their names; as long as the transaction lasts."""
+        stream = self._stream(self._sql(query), values)
+        self._streams.append(stream)
+        return stream
+
+    def _stream(self, sql: str, values: dict[str, object]) -> Generator[tuple[Any, ...]]:
+        with self._lock, self._cursor(self._usable()) as cursor:
+            yield from cursor.execute(sql, cast(Any, values))
+
+    @contextmanager
+    def _cursor(self, connection: apsw.Connection) -> Iterator[apsw.Cursor]:
+        """A cursor for one statement, with SQLite's errors turned into ours. What ends the block, an interrupt too, ends the statement."""
+        cursor = connection.cursor()
+        try:
+            yield cursor
+        except (apsw.Error, UnicodeDecodeError) as error:
+            raise self._named(error) from error
+        finally:
+            cursor.close(True)
 
     def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> Matches:
         """The best documents by BM25, best first; as Transaction says."""
@@ -101,8 +109,14 @@ class SqliteTransaction:
         except apsw.Error as error:
             raise self._named(error) from error
 
-    def end(self, why: str = "its block has ended") -> None:
-        """Let nothing run any more."""
+    def end(self) -> None:
+        """Let nothing run any more, and what was left in the middle hold on to nothing."""
+        self.disown("its block has ended")
+        while self._streams:
+            self._streams.pop().close()
+
+    def disown(self, why: str) -> None:
+        """Let nothing run any more; what is open is another process's."""
         self._over = why
 
     def _sql(self, query: str) -> str:
