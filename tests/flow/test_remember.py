@@ -631,12 +631,12 @@ def test_what_is_said_again_adds_what_is_new_about_it(memory: Memory) -> None:
 def test_a_successor_takes_over_what_it_does_not_tell_anew(memory: Memory) -> None:
     """Tags, metadata, domain, due date and pin of the old one; not its window."""
     old = memory.remember(
-        "the meeting with Ana is at nine", tags=["work"], due_at=NINE + timedelta(days=1),
+        "the weekly meeting of Ana and Ben in Rome is at nine", tags=["work"], due_at=NINE + timedelta(days=1),
         details=Details(metadata={"room": 4}, domain="office", valid_until=NINE + timedelta(days=2)),
     ).item  # fmt: skip
     memory.pin(old.id)
 
-    new = memory.remember("the meeting with Ana is at ten", details=Details(metadata={"room": 5})).item
+    new = memory.remember("the weekly meeting of Ana and Ben in Rome is at ten", details=Details(metadata={"room": 5})).item
 
     assert new.supersedes == old.id
     assert (new.tags, new.metadata, new.domain, new.due_at, new.pinned) == (("work",), {"room": 5}, "office", old.due_at, True)
@@ -647,14 +647,14 @@ def test_a_successor_takes_over_what_it_does_not_tell_anew(memory: Memory) -> No
 
 def test_what_is_told_of_the_past_does_not_replace_the_present(memory: Memory, texts: Texts) -> None:
     """Where it differs from what has been true since, it was true until then."""
-    rome = memory.remember("Ana lives in Rome now").item
+    now = memory.remember("Ana pays 900 euros rent").item
 
-    oslo = memory.remember("Ana lives in Oslo now", details=Details(valid_from=NINE - timedelta(days=3000)))
+    before = memory.remember("Ana pays 700 euros rent", details=Details(valid_from=NINE - timedelta(days=3000)))
 
-    assert (oslo.outcome, oslo.item.valid_until) == (Outcome.ADDED, NINE)
-    assert memory.get(rome.id) == rome
-    assert texts(memory, "Where does Ana live?") == ["Ana lives in Rome now"]
-    assert texts(memory, Query(text="Where does Ana live?", as_of=NINE - timedelta(days=9))) == ["Ana lives in Oslo now"]
+    assert (before.outcome, before.item.valid_until) == (Outcome.ADDED, NINE)
+    assert memory.get(now.id) == now
+    assert texts(memory, "What rent does Ana pay?") == ["Ana pays 900 euros rent"]
+    assert texts(memory, Query(text="What rent does Ana pay?", as_of=NINE - timedelta(days=9))) == ["Ana pays 700 euros rent"]
 
 
 def test_the_same_statement_about_another_time_is_another(memory: Memory, texts: Texts) -> None:

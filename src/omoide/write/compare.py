@@ -13,6 +13,7 @@ from omoide.records import Item, Role, Scope, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
+from omoide.text.within import stands_in
 from omoide.text.words import fold
 from omoide.write.alike import NEIGHBOURS, about_the_same, look_alikes, near, then_alike
 from omoide.write.dispose import Told, is_learnt, means
@@ -141,5 +142,7 @@ def _open(tx: Transaction, one: Compared) -> list[Item]:
 
 
 def _says_both(text: str, one: Compared, target: Item) -> bool:
-    """Whether a text rests on a suggestion and an item together, and on nothing else."""
-    return bool(text) and one.item is not None and says_no_more(text, (one.item.text, one.item.quote or "", target.text), one.weighed)
+    """Whether a text has every word of a suggestion, and rests on it and an item together, and on nothing else."""
+    if not text or one.item is None or not stands_in(one.item.text, text):
+        return False
+    return says_no_more(text, (one.item.text, one.item.quote or "", target.text), one.weighed)

@@ -19,7 +19,7 @@ from omoide.write.apply import Door
 from omoide.write.chatter import recalled
 from omoide.write.compare import Compared
 from omoide.write.decide import Candidate, Decision, Ignore, Neighbour, Precede, Reinforce, Supersede, same_text
-from omoide.write.dispose import Told, dispose, is_learnt, may_end
+from omoide.write.dispose import Told, dispose, is_learnt, may_end, stands
 from omoide.write.remember import Outcome, carry_out, check_sources, judge
 from omoide.write.review import Mode, must_wait, note_proposing, propose
 from omoide.write.weigh import says_no_more
@@ -173,7 +173,10 @@ def _is_told(tx: Transaction, known: Item, item: Item) -> bool:
 
 
 def _says_all(one: Compared, known: Item) -> bool:
-    return one.item is not None and says_no_more(one.item.text, (known.text,), one.weighed)
+    if one.item is None:
+        return False
+    names = {*one.weighed.names, *(name.partition(":")[2] for name in (*one.item.entities, *known.entities))}
+    return stands(one.item.text, known.text, names) and says_no_more(one.item.text, (known.text,), one.weighed)
 
 
 def _known(tx: Transaction, one: Compared, item: Item) -> Item | None:

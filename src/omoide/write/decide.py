@@ -5,12 +5,14 @@ in numbers alone; where only one of them has a negation, words that carry no con
 A near statement is the same one said again (Reinforce), or the same thing having changed (Supersede), or a
 different thing that only looks alike (Add). What decides is what each says that the other does not:
 
-- nothing on either side, in the same order: said again. In another order: another statement ("Ana helps Ben").
+- what both say stands in another order, small words ("the") aside: another statement ("Ana helps Ben", "Ben helps Ana on Fridays").
+- nothing on either side: said again.
 - a negation on one side only: it changed.
 - other identifiers (#260, PR-480, PR 260): two things, never one. A number by itself is what a thing has (an age, a
   price): another one means that it changed.
 - only the older one says more: said again, and nothing is lost. If only the newer one says more: it takes over.
-- both say something of their own: the newer takes over, unless the older says more than it; then both stay.
+- both say something of their own: the newer takes over if they share 0.8 of the words that tell something, too, unless the older says
+  more than it. Else both stay: of "Ana is allergic to" peanuts and shellfish, or a son called Max and one called Leo, both hold.
 
 What is told of the past, and differs from what has been true since later, was true until then.
 
@@ -29,9 +31,11 @@ from typing import TypeAlias
 from omoide.records import Category, Item, Scope, Tier
 from omoide.text.negation import negates
 from omoide.text.sets import overlap
-from omoide.text.words import fold, index_terms, query_terms
+from omoide.text.within import in_order
+from omoide.text.words import NATIVE, fold, index_terms, pair_in, query_terms
 
 NEAR = 0.8  # share of the shorter statement's words
+NEAR_BY_PAIRS = 0.9  # of its pairs of characters, in scripts without spaces, where each says something of its own
 _IDENTIFIER = re.compile(r"#\d+|(?=\w*\d)(?=\w*[^\W\d_])\w+(?:[-_/.]\w+)+|[^\W\d_]+[-_]\d+")
 _NUMBER = re.compile(r"(?<![-_/#a-z\d])\d+(?:[.,:]\d+)*(?![-_/\d])")  # by itself or with a unit; no part of a code or date
 _NUMBERED = re.compile(r"([^\W\d_]{2,})\s?(\d+)(?!\d|[.,:]\d|\s?[%°])")
@@ -149,8 +153,9 @@ def same_text(one: str, other: str) -> bool:
 
 def same_but_for_numbers(one: str, other: str) -> bool:
     """Whether two texts differ in numbers alone, and say something of them."""
-    bare, also = (_NUMBER.sub("0", fold(text)).split() for text in (one, other))
-    return bare == also and sum(any(c.isalpha() for c in word) for word in bare) >= 2
+    bare, also = (_NUMBER.sub("0", fold(text)) for text in (one, other))
+    words = {term for term in index_terms(bare) if not term.startswith(NATIVE) and any(map(str.isalpha, term))}
+    return bare.split() == also.split() and len(words) >= 2
 
 
 def _content(text: str) -> list[str]:
@@ -175,7 +180,7 @@ def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -
     theirs = index_terms(item.text)
     if same_text(candidate.text, item.text):
         return Ignore(item=item) if candidate.tier < item.tier else Reinforce(item=item)
-    if candidate.tier < item.tier or identifiers(candidate.text) != identifiers(item.text):
+    if candidate.tier < item.tier or identifiers(candidate.text) != identifiers(item.text) or not in_order(candidate.text, item.text):
         return None
     if negates(candidate.text) != negates(item.text):
         return _change(candidate, item)
@@ -185,9 +190,19 @@ def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -
         return Reinforce(item=item) if is_same else None
     if not new:
         return Reinforce(item=item)
-    if not old or len(old) <= len(new):
+    if not old or (len(old) <= len(new) and _is_near(candidate.text, item.text)):
         return _change(candidate, item)
     return None
+
+
+def _is_near(one: str, other: str) -> bool:
+    """Whether two texts are near by the words that tell something, too: of short ones the small words are most of what they share.
+
+    A word of a script without spaces is in one or two of its pairs of characters only, so that more of them are to be shared.
+    """
+    a, b = ({term for term in _content(text) if not term.startswith(NATIVE)} for text in (one, other))
+    least = NEAR_BY_PAIRS if any(map(pair_in, a & b)) else NEAR
+    return same_but_for_numbers(one, other) or overlap(a, b) >= least
 
 
 def _change(candidate: Candidate, item: Item) -> Decision:

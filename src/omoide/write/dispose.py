@@ -3,8 +3,9 @@
 The rules of ``decide`` come first; a model is heard only where they leave something open, and never so that anything is lost:
 
 - it names nothing that it was shown, or nothing at all: as if it had said nothing. Nothing is dropped for want of a decision.
-- "none": the item says it already only if it holds every figure and name of the new text and both or neither negate.
-  Otherwise the rules decide, so that a changed number or name is a change.
+- "none": an item says it already only if it holds every word of the new text, every figure and name, and both or neither negate: the
+  item that the model means, or else another that it may have been shown. Otherwise the rules decide, so that a changed number or name is a
+  change, and "hates tea" stands beside "loves tea".
 - "update": the item gives way, if the word weighs no less and it does not name another thing of many (#260, PR-480).
   So that no slip of a mark closes what has nothing to do with it, a model repeats what the item said; where it does not,
   both stand, and the closing waits for a person.
@@ -21,6 +22,7 @@ from datetime import datetime
 
 from omoide.records import PRIVILEGED, Item, ItemId
 from omoide.text.languages import plausible_languages
+from omoide.text.within import stands_in
 from omoide.text.words import NATIVE, index_terms, query_terms
 from omoide.write.decide import (
     Add,
@@ -65,6 +67,12 @@ def means(known: str, was: str, said: str, names: Collection[str]) -> bool:
     return 2 * len(repeated & theirs) > len(repeated) if repeated else not new.isdisjoint(theirs)
 
 
+def stands(text: str, known: str, names: Collection[str]) -> bool:
+    """Whether every word of a text stands in what is known, with names in their order: those given, and what both write with a capital."""
+    both = _capitals(text) & _capitals(known) if plausible_languages(known)[:1] != ("de",) else ()
+    return stands_in(text, known, {*names, *both})
+
+
 def _capitals(text: str) -> set[str]:
     return {word for word in re.findall(r"\w+", text) if word[0].isupper()}
 
@@ -96,7 +104,7 @@ def _content(text: str) -> set[str]:
 
 
 def dispose(candidate: Candidate, neighbours: Sequence[Neighbour], told: Told | None, says_all: Callable[[Item], bool]) -> Decision:
-    """What becomes of a candidate. says_all: whether an item has every figure, name and date of its text, and negates as it does."""
+    """What becomes of a candidate. says_all: whether an item has every word, figure, name and date of its text, and negates as it does."""
     known = _known_then(candidate, neighbours)
     if known is not None:
         return Ignore(item=known)
@@ -108,7 +116,8 @@ def dispose(candidate: Candidate, neighbours: Sequence[Neighbour], told: Told | 
         case Operation.ADD:
             return ruled
         case Operation.NONE:
-            return _said_already(candidate, target) if says_all(target) else ruled
+            saying = next(filter(says_all, (target, *_here(candidate, neighbours))), None)
+            return ruled if saying is None else _said_already(candidate, saying)
         case Operation.UPDATE | Operation.DELETE:
             return (_instead(candidate, target) if told.means_it else None) or ruled
 
@@ -128,8 +137,12 @@ def _target(candidate: Candidate, neighbours: Sequence[Neighbour], told: Told | 
     """The item a model means, if it is open and where the candidate goes."""
     if told is None or told.target is None:
         return None
-    meant = (n.item for n in neighbours if n.item.id == told.target)
-    return next((item for item in meant if item.is_open and item.scope == candidate.scope), None)
+    return next((item for item in _here(candidate, neighbours) if item.id == told.target), None)
+
+
+def _here(candidate: Candidate, neighbours: Sequence[Neighbour]) -> list[Item]:
+    """The open items where the candidate goes."""
+    return [n.item for n in neighbours if n.item.is_open and n.item.scope == candidate.scope]
 
 
 def _said_already(candidate: Candidate, item: Item) -> Decision:
