@@ -16,7 +16,7 @@ import pytest
 
 from omoide.records import Role, SessionId, Turn, TurnId
 from omoide.write.ground import Claim, Flag, ground
-from tests.evals.claims import CHATS, EXPECTED, FREE, NEAR, TALKS, UNSEEN, honest, judged, mutated, rates
+from tests.evals.claims import CHATS, EXPECTED, FREE, NEAR, SCRIPTS_FREE, SCRIPTS_NEAR, TALKS, UNSEEN, honest, judged, mutated, rates
 
 MOST_FALSE, LEAST_CAUGHT = 0.03, 0.97
 FEW = 40  # cases of a kind and script below which a share says little
@@ -69,6 +69,19 @@ def test_in_chats_of_other_scripts_most_honest_claims_pass_and_inventions_of_the
     shares = {kind: sum(bool(judged(one).flags) for one in wrong if one.kind == kind) for kind in ("name", "number", "date", "negation")}
     counts = {kind: sum(one.kind == kind for one in wrong) for kind in shares}
     assert {kind: shares[kind] / counts[kind] for kind in shares if shares[kind] < 0.85 * counts[kind]} == {}
+
+
+@pytest.mark.parametrize(("folder", "most", "languages"), [(SCRIPTS_NEAR, 0.1, 17), (SCRIPTS_FREE, 0.3, 16)])
+def test_in_scripts_whose_names_nothing_tells_no_name_passes(folder: str, most: float, languages: int) -> None:
+    """Seventeen languages without capitals and lists of names: inventions are caught; what is honest waits more often in freer words."""
+    found, wrong = rates(honest(folder)), rates(mutated(folder))
+
+    assert len({case.row.language for case in honest(folder)}) == languages
+    count, flagged, _ = found["", "all"]
+    assert flagged <= most * count
+    shares = {kind: caught / count for (kind, script), (count, caught, _) in wrong.items() if script == "all"}
+    assert shares.keys() >= {"name", "subject", "transliteration", "number"}
+    assert {kind: share for kind, share in shares.items() if share < 0.95 and kind != "negation"} == {}
 
 
 def test_each_kind_has_its_own_flag() -> None:

@@ -30,6 +30,21 @@ from omoide.text.figures import figures
         ("3 pm", "en", {"15:00"}, "clock"),
         ("15 Uhr", "de", {"15:00"}, "clock"),
         ("20 °C", "en", {"20"}, "°c"),
+        ("huszonöt", "hu", {"25"}, ""),
+        ("dvacet pět", "cs", {"25"}, ""),
+        ("ఇరవై ఐదు", "te", {"25"}, ""),
+        ("ఇద్దరు", "te", {"2"}, ""),
+        ("পঁয়ত্রিশ", "bn", {"35"}, ""),
+        ("দুটি", "bn", {"2"}, ""),
+        ("ოცდახუთი", "ka", {"25"}, ""),
+        ("രണ്ട്", "ml", {"2"}, ""),
+        ("ಮೂರು", "kn", {"3"}, ""),
+        ("ஐந்து", "ta", {"5"}, ""),
+        ("દસ હજાર", "gu", {"10000"}, ""),
+        ("ਪੰਜ", "pa", {"5"}, ""),
+        ("ሁለት", "am", {"2"}, ""),
+        ("بیست و پنج", "fa", {"25"}, ""),
+        ("پانچ", "ur", {"5"}, ""),
     ],
 )
 def test_a_number_is_read_with_its_unit(text: str, language: str, values: set[str], unit: str) -> None:
@@ -114,3 +129,9 @@ def test_a_phone_number_is_the_same_however_its_country_is_dialled() -> None:
     assert one.same(other)
     assert addresses("https://www.example.org/")[0].same(addresses("example.org")[0])
     assert not one.same(addresses("0171 2345679")[0])
+
+
+def test_persian_numbers_are_none_in_arabic() -> None:
+    """Where a text may be of several languages of one script, the one that it is in counts: ده is ten, or this."""
+    assert not any(figure.is_sure for figure in figures("الكتاب ده من الجامعة", ("ar", "fa", "ur")))
+    assert [set(figure.values) for figure in figures("او ده گربه دارد که است", ("ar", "fa", "ur"))] == [{"10"}]

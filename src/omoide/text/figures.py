@@ -15,22 +15,24 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from omoide.text.letters import fold
+from omoide.text.languages import language_of
+from omoide.text.letters import MARKS, fold
 
 _CJK_NUMERALS = "〇零一二三四五六七八九十百千万亿億两兩"
 _SEPARATED = r"(?<![.,:\d])\d{1,3}(?:[,.'’ \u00a0\u202f_٬]\d{2,3}){0,6}[,.'’ \u00a0\u202f_٬]\d{3}(?![\d])(?:[.,٫]\d+)?"
 _TOKEN = re.compile(
     rf"(?P<number>{_SEPARATED}|\d+(?:[.,٫]\d+)?)(?:(?P<minutes>:\d\d|h\d\d)(?!\d))?|(?P<numeral>[{_CJK_NUMERALS}]+)"
-    r"|(?P<word>(?:(?![\u3040-\u30ff\u3400-\u9fff\d_])\w[\u064b-\u0652\u093c-\u094d\u0900-\u0903]*)+)|(?P<sign>[%°$€£¥₹₩₽])"
+    rf"|(?P<word>(?:(?![\u3040-\u30ff\u3400-\u9fff\d_])\w[\u064b-\u0652{MARKS}]*)+)|(?P<sign>[%°$€£¥₹₩₽])"
 )
 _AFTER = re.compile(
     r"[ \u00a0\u202f-]?(° ?[cf]\b|[%°$€£¥₹₩₽]|[\u3040-\u30ff\u3400-\u9fff]{1,4}"
-    r"|(?:[^\W\d_][\u064b-\u0652\u093c-\u094d\u0900-\u0903]*){1,16}['’]?[^\W\d_]*)"
+    rf"|(?:[^\W\d_][\u064b-\u0652{MARKS}]*){{1,16}}['’]?[^\W\d_]*)"
 )
 _DIGITS = {figure: value for value, figure in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
 _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億": 10**8}
 _GROUPS = re.compile(r"[,.'’ \u00a0\u202f_٬]")
-_PERHAPS = ("ست", "سته")  # six, or a grandmother
+# six, or a grandmother; nine, or no; ten, or a village; seven, or a week; new; a river; a spruce
+_PERHAPS = frozenset(map(fold, "ست سته نه ده hét hat nouă nou set deu ஆறு kuusi छ सत्र".split()))
 LONGEST = 24  # figures; more are no number that anyone counts with
 
 
@@ -76,7 +78,7 @@ def _words() -> _Words:
     numbers: dict[str, dict[str, int]] = {}
     for code, listed in table["numbers"].items():
         known = {fold(form): value for value, forms in enumerate(listed.split()) for form in forms.split("/") if form != "-"}
-        tens = {fold(form): 20 + 10 * i for i, forms in enumerate(table["tens"][code].split()) for form in forms.split("/")}
+        tens = {fold(form): 20 + 10 * i for i, forms in enumerate(table["tens"].get(code, "").split()) for form in forms.split("/")}
         numbers[code] = known | tens | _written_together(code, known, tens)
     spelled = {fold(word): name for name, forms in table["units"].items() for word in forms.split()}
     magnitudes = {fold(word): 10 ** int(power) for power, forms in table["magnitudes"].items() for word in forms.split()}
@@ -122,6 +124,7 @@ def _written_together(code: str, known: dict[str, int], tens: dict[str, int]) ->
 def figures(text: str, languages: Collection[str]) -> list[Figure]:
     """The numbers of a text in order, in figures of any script and in the words of those languages. Linear in its length."""
     words, folded = _words(), fold(text)
+    languages = _told_apart(languages, text)
     tables = [words.numbers[code] for code in languages if code in words.numbers]
     amounts = {word: values for code in languages for word, values in words.amounts.get(code, {}).items()}
     tokens = list(_TOKEN.finditer(folded))
@@ -145,6 +148,21 @@ def figures(text: str, languages: Collection[str]) -> list[Figure]:
                 found.append(_amount(tokens, i, amounts[token[0]], words))
     halves = [Figure(_AMOUNTS["half"], "") for _ in _HALVES.finditer(folded)]
     return [*found, *(_in_thai(run, folded) for run in _THAI.finditer(folded)), *halves]
+
+
+# Numbers of one are other words in the other.
+_KIN = tuple(map(frozenset, (("ar", "fa", "ur"), ("hi", "ne"))))
+
+
+def _told_apart(languages: Collection[str], text: str) -> tuple[str, ...]:
+    """Of languages whose words are not to be mixed the one that the text is in, or the first; and all others."""
+    for kin in _KIN:
+        mixed = [code for code in languages if code in kin]
+        if len(mixed) > 1:
+            likely = language_of(text)
+            only = likely if likely in mixed else mixed[0]
+            return tuple(code for code in languages if code not in kin or code == only)
+    return tuple(languages)
 
 
 _HALVES = re.compile("一半|半分|半数|半數|절반")

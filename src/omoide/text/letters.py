@@ -30,6 +30,9 @@ _ACCENTED_SCRIPTS = frozenset({"LATIN", "GREEK", "ARABIC", "HEBREW"})  # a lette
 _STRIPPED_MARKS = frozenset({"COMBINING", "ARABIC", "HEBREW", "SYRIAC"})
 _HONORIFICS = "\ufdfa\ufdfb"  # ligatures that NFKC blows up to 18 and 8 letters
 
+# Vowel signs and the like, which scripts of India and South-East Asia write around letters; to stand in a class of characters.
+MARKS = "".join(chr(code) for code in range(0x900, 0x2000) if unicodedata.category(chr(code)).startswith("M"))
+
 _FOLDED = str.maketrans(
     {
         **{"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŧ": "t", "ŋ": "n", "ə": "e"},

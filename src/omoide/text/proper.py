@@ -2,7 +2,8 @@
 
 Scripts with capitals show their names, but for the first word of a sentence and for German, where every noun has one. Scripts
 without capitals do not: there a word may be a name where names stand, beside words such as "with", "named" and "lives in" or an
-ending for people and places, or where it is a well-known one. ``proper.toml`` lists those words.
+ending for people and places, or where it is a well-known one. ``proper.toml`` lists those words. Where no list is, every word that
+was not said may be a name.
 
 A name is grounded where it is written as in the source, case and endings of its language aside. One that was translated or put
 into another script is another name.
@@ -19,6 +20,7 @@ from omoide.text.compounds import parts_of
 from omoide.text.languages import is_stop_word
 from omoide.text.letters import fold, normal, script_of
 from omoide.text.times.words import lexicons
+from omoide.text.unheard import unheard_words
 from omoide.text.unmarked import tables, unmarked_names
 from omoide.text.words import index_terms
 
@@ -94,10 +96,13 @@ def _plain(token: str) -> str:
     return _POSSESSIVE.sub("", unicodedata.normalize("NFC", token.casefold())).strip(".-'’")
 
 
-def foreign_names(text: str, known: Known, languages: Sequence[str], entities: Collection[str] = ()) -> list[str]:
-    """The names in a text that are not known, each as it is written there; entities: words of it that are said to be names."""
+def foreign_names(text: str, known: Known, languages: Sequence[str], entities: Collection[str] = (), *, unheard: bool = True) -> list[str]:
+    """The names in a text that are not known, each as it is written there; entities: words of it that are said to be names.
+
+    unheard: with whatever was not said in scripts whose names nothing tells.
+    """
     seen = unicodedata.normalize("NFC", normal(text))
-    found = [*_capitals(seen, known, languages), *unmarked_names(seen, known)]
+    found = [*_capitals(seen, known, languages), *unmarked_names(seen, known), *(unheard_words(seen, known) if unheard else ())]
     lowered = seen.casefold()
     found += [name for name in entities if normal(name).casefold() in lowered and not _entity_is_known(normal(name), known)]
     return list(dict.fromkeys(found))

@@ -20,7 +20,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Protocol
 
-from omoide.text.languages import is_stop_word
+from omoide.text.languages import is_stop_word, language_of
 from omoide.text.letters import fold, script_of
 
 _SPACED = {"ARABIC": "ar", "HEBREW": "he", "DEVANAGARI": "hi", "HANGUL": "ko"}
@@ -101,7 +101,7 @@ def unmarked_names(text: str, known: Source) -> Iterator[str]:
 def _between_spaces(text: str, known: Source) -> Iterator[str]:
     words = [fold(found[0]) for found in _WORD.finditer(text)]
     codes = [_SPACED.get(script_of(word[0]), "") if word else "" for word in words]
-    if not any(codes):
+    if not any(codes) or ("ar" in codes and is_persian_or_urdu(text)):
         return
     tongue = _tongue(max(filter(None, codes), key=codes.count))
     source, named = _Forms(known.source, tongue), _Forms(" ".join(known.names), tongue, has_roots=False)
@@ -117,6 +117,11 @@ def _between_spaces(text: str, known: Source) -> Iterator[str]:
         stands = stands or _is_bare(word, tongue)
         if _is_well_known(word, tongue) or (stands and not _is_ordinary(word, tongue)):
             yield word
+
+
+def is_persian_or_urdu(text: str) -> bool:
+    """Whether it is in one of these languages, whose Arabic letters are read as those of languages without lists of names."""
+    return language_of(text) in ("fa", "ur")
 
 
 class _Forms:

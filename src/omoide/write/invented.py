@@ -94,6 +94,6 @@ def vanished(old: Sequence[str], new: Told, about: Sequence[str]) -> tuple[str, 
 
 def _missing(line: str, new: Told) -> list[str]:
     gone = [one.text for one in addresses(line) if not any(one.same(other) for other in new.addresses)]
-    gone += foreign_names(line, new.known, new.languages)
+    gone += foreign_names(line, new.known, new.languages, unheard=False)  # what is put in other words is not lost
     counted = (one for one in figures(line, new.languages) if not any(one.same(other) for other in new.figures))
     return gone + [f"{min(one.values)} {one.unit}".strip() for one in counted if one.values]
