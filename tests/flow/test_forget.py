@@ -18,6 +18,7 @@ from omoide.store.backup import restore
 from omoide.store.base import Store
 from omoide.tables.items import Listing
 from omoide.tables.ledger import Ledger
+from omoide.upkeep.forget import Target, foresee
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
 
 Texts = Callable[..., list[str]]
@@ -431,3 +432,24 @@ def test_the_receipt_says_how_much_was_searched_for(memory: Memory) -> None:
     receipts = [memory.forget(one.id) for one in (short, long)]
 
     assert [receipt.searched for receipt in receipts] == [0, 1]
+
+
+@pytest.mark.covers("GM-26")
+def test_what_would_be_forgotten_is_told_and_stays(memory: Memory, clock: FixedClock) -> None:
+    """With the counts that the receipt then has, and not a change on the ledger; what is not there is said as by forget."""
+    item = memory.remember("the wombat lives in Rome", ANA, entities=["animal:wombat"]).item
+    clock.move(days=1)
+    memory.correct(item.id, "the wombat lives in Oslo", ANA)
+    memory.ingest([{"role": "user", "content": "the wombat sleeps"}], S)
+    before, head = everything(memory), memory.verify().head
+
+    for target in (Target(id=item.id), Target(session="s"), Target(user="ana"), Target(everything="all")):
+        told = foresee(memory.store, clock, ANA, Because(actor="test"), target)
+        assert sum(told.values()) > 1
+        assert (everything(memory), memory.verify().head) == (before, head)
+    with pytest.raises(NotFound):
+        foresee(memory.store, clock, ANA, Because(actor="test"), Target(id="nothing"))
+
+    told = foresee(memory.store, clock, ANA, Because(actor="test"), Target(id=item.id))
+    assert memory.forget(item.id, ANA).erased == told
+    assert memory.doctor(deep=True) == []

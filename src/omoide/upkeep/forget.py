@@ -12,6 +12,7 @@ import json
 import secrets
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -38,6 +39,7 @@ from omoide.tables.turns import Turns
 from omoide.text.secrets.fields import mask_line
 from omoide.text.words import fold
 from omoide.upkeep import unlearn, unreflect
+from omoide.upkeep.supposed import Supposed
 from omoide.upkeep.unpropose import is_unsaid, rehome, sources_of, texts_of
 from omoide.upkeep.unreflect import Hanging
 from omoide.upkeep.unsay import Source, is_correction, is_others, said_by_others, unsay
@@ -120,6 +122,28 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         UnknownName: everything of a sort that there is not.
         NotFound: nothing in this scope is meant by it.
     """
+    _check(scope, target)
+    receipt_id = clock.new_id()
+    because = replace(because, cause=receipt_id)
+    counts, texts, others, with_procedures = through(store, clock, because, partial(_forget, scope, target, receipt_id))
+    clear_caches()
+    pending, searched, residue = _prove(store, texts)
+    pending += tuple(f"{user} is a user of its own, of whom something is held still; forget that one too" for user in others)
+    pending += (_FILES,) if with_procedures else ()
+    return Receipt(id=receipt_id, at=clock.now(), erased=counts, searched=searched, residue=residue, pending=pending)
+
+
+def foresee(store: Store, clock: Clock, scope: Scope, because: Because, target: Target) -> Mapping[str, int]:
+    """What forget would erase, as counts by kind of record; nothing is, since what finds it out is undone.
+
+    Raises:
+        InvalidInput, UnknownName, NotFound: as forget does.
+    """
+    _check(scope, target)
+    return through(Supposed(store), clock, because, partial(_forget, scope, target, clock.new_id()))[0]
+
+
+def _check(scope: Scope, target: Target) -> None:
     named = [name for name in TARGETS if getattr(target, name) is not None]
     if len(named) != 1:
         raise InvalidInput("forget", f"name exactly one of {', '.join(TARGETS)}")
@@ -129,36 +153,31 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
         raise NotFound("user", target.user)
     if target.everything not in (None, *SORTS):
         raise UnknownName("everything", str(target.everything), SORTS)
-    receipt_id = clock.new_id()
 
-    def erase(tx: Transaction, door: Door) -> tuple[dict[str, int], list[str], list[str], bool]:
-        for user in sorted({"", scope.user or "", target.user or ""}):  # before looking, so that nothing is added meanwhile
-            door.lock(replace(scope, user=user or None))
-        gathered = gather(tx, scope, target)
-        leaving = target.user or (scope.user if target.everything == "all" else None)
-        linked = Senders(tx).of(scope.tenant, leaving) if leaving else []
-        unsaid, merged = unsay(tx, door, scope.tenant, gathered.source, gathered.spared)
-        gathered.items |= {item.id: item for item in merged}
-        counts = _erase(tx, door, scope, gathered) | {"unsaid": unsaid}
-        counts["senders"] = Senders(tx).forget(scope.tenant, leaving) if leaving else 0
-        if target.user is not None:
-            _leave_shared(tx, scope.tenant, target.user)
-            counts["jobs"] += Jobs(tx).forget(scope.tenant, target.user)
-            counts["tool_calls"] += ToolCalls(tx).forget_user(scope.tenant, target.user)
-        elif target.everything == "all" and scope.user:
-            counts["jobs"] += Jobs(tx).forget_kind(scope.tenant, scope.user, LESSON_JOB)  # what failed is told in them
-        if not any(counts.values()):
-            raise NotFound(SOUGHT.get(named[0], named[0]), str(getattr(target, named[0])))
-        Meta(tx).set("forgotten", receipt_id)  # tells other processes to drop what they hold of texts
-        texts = [*gathered.texts(), *(sender.sender for sender in linked)]
-        return counts, texts, _own_users(tx, linked), bool(gathered.procedures)
 
-    counts, texts, others, with_procedures = through(store, clock, replace(because, cause=receipt_id), erase)
-    clear_caches()
-    pending, searched, residue = _prove(store, texts)
-    pending += tuple(f"{user} is a user of its own, of whom something is held still; forget that one too" for user in others)
-    pending += (_FILES,) if with_procedures else ()
-    return Receipt(id=receipt_id, at=clock.now(), erased=counts, searched=searched, residue=residue, pending=pending)
+def _forget(scope: Scope, target: Target, receipt: str, tx: Transaction, door: Door) -> tuple[dict[str, int], list[str], list[str], bool]:
+    """Erase it: counts by kind of record, every text that went, users that are held still, and whether procedures went."""
+    for user in sorted({"", scope.user or "", target.user or ""}):  # before looking, so that nothing is added meanwhile
+        door.lock(replace(scope, user=user or None))
+    gathered = gather(tx, scope, target)
+    leaving = target.user or (scope.user if target.everything == "all" else None)
+    linked = Senders(tx).of(scope.tenant, leaving) if leaving else []
+    unsaid, merged = unsay(tx, door, scope.tenant, gathered.source, gathered.spared)
+    gathered.items |= {item.id: item for item in merged}
+    counts = _erase(tx, door, scope, gathered) | {"unsaid": unsaid}
+    counts["senders"] = Senders(tx).forget(scope.tenant, leaving) if leaving else 0
+    if target.user is not None:
+        _leave_shared(tx, scope.tenant, target.user)
+        counts["jobs"] += Jobs(tx).forget(scope.tenant, target.user)
+        counts["tool_calls"] += ToolCalls(tx).forget_user(scope.tenant, target.user)
+    elif target.everything == "all" and scope.user:
+        counts["jobs"] += Jobs(tx).forget_kind(scope.tenant, scope.user, LESSON_JOB)  # what failed is told in them
+    if not any(counts.values()):
+        (named, value), *_ = ((name, getattr(target, name)) for name in TARGETS if getattr(target, name) is not None)
+        raise NotFound(SOUGHT.get(named, named), str(value))
+    Meta(tx).set("forgotten", receipt)  # tells other processes to drop what they hold of texts
+    texts = [*gathered.texts(), *(sender.sender for sender in linked)]
+    return counts, texts, _own_users(tx, linked), bool(gathered.procedures)
 
 
 def _own_users(tx: Transaction, linked: Sequence[Sender]) -> list[str]:
