@@ -535,7 +535,7 @@ def test_forget_asks_first(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     shown = told("forget", item)
 
-    assert shown.out.startswith("forgot 1 item, ")
+    assert shown.out.startswith("forgot 1 item, 1 entity; ")
     assert "text searched for in every byte of the store's files and found nowhere" in shown.out
     assert told("get", item).code == NotFound.exit_code
 
@@ -626,7 +626,7 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
     [
         (["remember", " "], InvalidInput, "text: is blank"),
         (["remember", "x", "-c", "rumour"], InvalidInput, "category: unknown 'rumour'; known: fact"),
-        (["remember", "x", "--due", "tomorrow"], InvalidInput, "due: 'tomorrow' is not ISO 8601"),
+        (["remember", "x", "--due", "some day"], InvalidInput, "due: 'some day' is not ISO 8601"),
         (["remember", "x", "-e", ""], InvalidInput, "entities: must not be empty"),
         (["ingest", "/nowhere/m.jsonl"], InvalidInput, "/nowhere/m.jsonl: No such file"),
         (["recall", "x", "--as-of", "2026-03-01T09:00"], InvalidInput, "as_of: '2026-03-01T09:00' has no zone"),
@@ -677,7 +677,7 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["end"], InvalidInput, "session: name one by its id; omoide sessions"),
         (["export", "x.jsonl", "--user", "ana", "--everything"], InvalidInput, "not both"),
         (["forget", "--everything", "dreams", "--yes"], InvalidInput, "known: items, turns, all"),
-        (["config", "usr"], InvalidInput, "unknown 'usr'; known: user"),
+        (["config", "usr"], InvalidInput, "unknown 'usr'; did you mean 'user'?"),
         (["config", "passphrase", "x"], InvalidInput, "OMOIDE_PASSPHRASE"),
         (["config", "home", "/x"], InvalidInput, "OMOIDE_HOME"),
         (["config", "user", " a"], InvalidInput, "user: ' a' has control characters or outer spaces"),
@@ -766,7 +766,7 @@ def test_settings_that_are_wrong_are_refused(omoide: Omoide, home: Path) -> None
     """An unknown setting is not quietly without effect; a secret does not belong in the file."""
     home.mkdir(exist_ok=True)
     (home / "config.toml").write_text("embeder = 'static'\n")
-    assert "unknown 'embeder'; known: embedder" in omoide("config").err
+    assert "unknown 'embeder'; did you mean 'embedder'?" in omoide("config").err
     (home / "config.toml").write_text("passphrase = 'x'\n")
     assert omoide("config").code == 2
     (home / "config.toml").write_text("user = 'zoe'\n")
@@ -796,7 +796,7 @@ def test_a_setting_is_written_and_read(home: Path, capsys: pytest.CaptureFixture
     out, err = omoide("config", "user", "eve")
     assert (out, "OMOIDE_USER" in err) == ("ben\n", True)
     monkeypatch.delenv("OMOIDE_USER")
-    assert omoide("config", "user", "--unset")[0] == "\n"
+    assert omoide("config", "user", "--unset")[0] == "user is not set\n"
 
 
 def test_the_password_of_an_address_is_not_shown(omoide: Omoide) -> None:
@@ -805,6 +805,7 @@ def test_the_password_of_an_address_is_not_shown(omoide: Omoide) -> None:
 
     assert "geheim" not in shown.out
     assert "postgresql://ana:…@127.0.0.1:1/x" in shown.out.replace("\n", "")
+    assert omoide("--store", "postgresql://ana@h/x?password=geheim&a=b", "config", "store").out == "postgresql://ana@h/x?password=…&a=b\n"
 
 
 def test_stored_text_cannot_drive_the_terminal(omoide: Omoide) -> None:
@@ -856,7 +857,7 @@ def test_it_is_a_program(home: Path) -> None:
         "",
         f"omoide: no item 'nothing' in this scope; {NOBODY}; omoide list shows items with their ids\n",
     )
-    assert start("forget", "nothing").returncode == 130  # nobody there to say yes
+    assert start("forget", "--entity", "person:ana").returncode == 130  # nobody there to say yes
 
 
 def test_a_reader_who_leaves_is_no_fault(told: Omoide) -> None:

@@ -149,7 +149,7 @@ def test_a_process_does_what_others_leave_until_it_is_told_to_end(number: int, p
     assert becomes_idle(place)
 
     code, said = process.end(number)
-    assert (code, said.strip()) == (0, "2 jobs done")
+    assert (code, said.splitlines()) == (0, [f"working on {place}; Ctrl-C stops it", "2 jobs done"])
 
 
 def test_what_waits_for_a_limit_says_so_and_counts_no_failure(place: Path, omoide: Callable[..., str]) -> None:

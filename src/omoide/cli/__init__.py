@@ -14,9 +14,9 @@ import typer
 
 from omoide.cli import asking, keeping, learning, measuring, moving, practising, reflecting, reviewing, secret, telling, users, working
 from omoide.cli.session import Options
+from omoide.cli.slips import said_of
 
 STOPPED = 130
-BEFORE = ("--store", "--user", "-u", "--agent", "--tenant", "--session", "--context")  # options of all commands
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 app = typer.Typer(
@@ -45,7 +45,7 @@ def options(
     store: Annotated[
         str | None, typer.Option(help="File of the store, or postgresql://…; if not given, memory.db in the home folder.")
     ] = None,
-    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose memory it is.")] = None,
+    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose memory it is; for good: omoide config user NAME.")] = None,
     agent: Annotated[str | None, typer.Option(help="Which agent's memory it is.")] = None,
     tenant: Annotated[str | None, typer.Option(help="Tenant, where several share a store.")] = None,
     session: Annotated[str | None, typer.Option(help="Session it happens in.")] = None,
@@ -114,12 +114,8 @@ def _logging(level: str) -> Iterator[None]:
 
 def _unexpected(error: Exception) -> int:
     """One line for errors that are not ours: wrong usage, or a fault."""
-    shown = getattr(error, "format_message", None)
-    if shown is not None:
-        if said := shown():  # no command at all: help was printed, and there is nothing to add
-            misplaced, command = getattr(error, "option_name", None), getattr(getattr(error, "ctx", None), "info_name", None)
-            if misplaced in BEFORE and "No such option" in said:
-                said = f"{misplaced} goes before the command: omoide {misplaced} NAME {command or 'recall'} …"
+    if hasattr(error, "format_message"):
+        if said := said_of(error):
             typer.secho(f"omoide: {said}", err=True, fg="red")
         return int(getattr(error, "exit_code", 2))
     typer.secho(f"omoide: an unexpected {type(error).__name__}; run with OMOIDE_LOG=debug to see more", err=True, fg="red")

@@ -9,8 +9,8 @@ import typer
 
 from omoide.cli.session import AsJson, hint, moment, opened, print_json, scope_of, settings, tell, tell_all, warn_of_models
 
-AsOf = Annotated[str | None, typer.Option(help="What was true then, ISO 8601.")]
-KnownAt = Annotated[str | None, typer.Option(help="What was known then, ISO 8601.")]
+AsOf = Annotated[str | None, typer.Option(help="What was true then: ISO 8601, or words such as yesterday.")]
+KnownAt = Annotated[str | None, typer.Option(help="What was known then, likewise.")]
 Limit = Annotated[int | None, typer.Option("--limit", "-n", help="How many at most.")]
 
 
@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 
 def recall(
     context: typer.Context,
-    question: Annotated[str, typer.Argument(help="What to look for.")],
+    question: Annotated[str, typer.Argument(help="What to look for; may be '' beside options such as --since.")],
     limit: Limit = None,
     category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Only these categories.")] = None,
     tag: Annotated[list[str] | None, typer.Option(help="Only items with all of these tags.")] = None,
@@ -45,10 +45,13 @@ def recall(
 ) -> None:
     """Find the memories that answer a question."""
     from omoide.cli import show
+    from omoide.errors import InvalidInput
     from omoide.memory_types import MemoryType, narrowed
     from omoide.records import Query
     from omoide.write.check import check_category, check_one_of
 
+    if not question.strip() and not any((category, tag, entity, type, since, until)):
+        raise InvalidInput("question", "is blank; say what to look for, or narrow it, such as by --since or --category")
     query = Query(
         text=question,
         categories=frozenset(map(check_category, category)) if category else None,
@@ -136,7 +139,7 @@ def list_items(
     offset: Annotated[int, typer.Option(help="Items to pass over.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """List items."""
+    """List items: what is known, changed last first."""
     from omoide.cli import show
     from omoide.tables.items import Listing
     from omoide.text.words import fold
@@ -178,16 +181,19 @@ def history(context: typer.Context, id: Annotated[str, typer.Argument(help="Id o
 
 def diff(
     context: typer.Context,
-    since: Annotated[str, typer.Argument(help="The earlier moment, ISO 8601.")],
+    since: Annotated[str, typer.Argument(help="The earlier moment: ISO 8601, or words such as 'last week'.")],
     until: Annotated[str | None, typer.Argument(help="The later moment; if not given, now.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what is held at a later moment and was not at an earlier one, and what went."""
     from omoide.cli import show
-    from omoide.clock import parse_time
+    from omoide.errors import InvalidInput
 
+    start = moment(since, "since")
+    if start is None:
+        raise InvalidInput("since", "is empty")
     with opened(context) as memory:
-        change = memory.diff(parse_time(since, field="since"), moment(until, "until", end_of_day=True), scope_of(context))
+        change = memory.diff(start, moment(until, "until", end_of_day=True), scope_of(context))
         print_json(change) if as_json else show.diff(change)
 
 
@@ -219,7 +225,7 @@ def due(
 
 def entities(
     context: typer.Context,
-    limit: Annotated[int, typer.Option("--limit", "-n")] = 100,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Also those that only sensitive items are about.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -232,7 +238,9 @@ def entities(
         tell_all(found, show.entities, ("no entities", step), as_json=as_json)
 
 
-def sessions(context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n")] = 20, as_json: AsJson = False) -> None:
+def sessions(
+    context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 20, as_json: AsJson = False
+) -> None:
     """List sessions, latest first."""
     from omoide.cli import show
 
@@ -246,7 +254,7 @@ def turns(
     context: typer.Context,
     session: Annotated[str | None, typer.Argument(help="A session; if not given, all of them.")] = None,
     since: Annotated[str | None, typer.Option(help="Only from this time on.")] = None,
-    first: Annotated[int, typer.Option(help="Only from this position on.")] = 0,
+    first: Annotated[int, typer.Option(help="Only from this position in the session on.")] = 0,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
     as_json: AsJson = False,
 ) -> None:
@@ -296,7 +304,8 @@ def stats(context: typer.Context, as_json: AsJson = False) -> None:
             print_json(plain(sums) | {"file_bytes": size})
             return
         user = settings(context).user
-        show.stats(sums, size, f"{user}, and of nobody in particular" if user else f"nobody in particular; {hint(context)}")
+        whose = f"{user}, and of nobody in particular" if user else f"nobody in particular; {hint(context)}"
+        show.stats(sums, size, whose, show.Seen(memory.clock.now(), memory.capabilities.learning))
         warn_of_models(context)
         if not memory.capabilities.learning:
             show.waiting(sums)

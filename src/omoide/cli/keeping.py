@@ -5,14 +5,31 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, busy, opened, print_json, scope_of, settings, tell, tell_all, there, warn_of_models, within_folder
+from omoide.cli.session import (
+    AsJson,
+    busy,
+    named_store,
+    opened,
+    print_json,
+    scope_of,
+    settings,
+    tell,
+    tell_all,
+    there,
+    warn_of_models,
+    within_folder,
+)
 
 if TYPE_CHECKING:
+    from omoide.memory import Memory
+    from omoide.records import Scope
+    from omoide.upkeep.forget import Target
     from omoide.upkeep.scan import Leak
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
@@ -32,32 +49,53 @@ def forget(
     origin: Annotated[str | None, typer.Option(help="All that a document or import brought, and what it did to the rest.")] = None,
     entity: Annotated[str | None, typer.Option(help="An entity and every item about it.")] = None,
     everything_of: Annotated[str | None, typer.Option(help="Everything of a user.")] = None,
-    everything: Annotated[str | None, typer.Option(help="Of the scope's own: items, turns or all.")] = None,
+    everything: Annotated[str | None, typer.Option(help="All that is your own of a sort: items, turns or all.")] = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Erase for good, everywhere, and prove it. This cannot be undone."""
+    """Erase for good, everywhere, and prove it. What would go is shown first, and asked about. This cannot be undone."""
     from omoide.cli import show
-    from omoide.errors import InvalidInput, UnknownName
-    from omoide.upkeep.forget import SORTS
+    from omoide.errors import InvalidInput
+    from omoide.upkeep.forget import Target
 
-    targets = {"": id, "session ": session, "origin ": origin, "entity ": entity, "everything of ": everything_of, "all own ": everything}
+    targets = {"": id, "session ": session, "origin ": origin, "entity ": entity, "everything of ": everything_of, "own ": everything}
     named = [f"{sort}{name}" for sort, name in targets.items() if name is not None]
-    if everything not in (None, *SORTS):
-        raise UnknownName("everything", str(everything), SORTS)  # before asking
     if len(named) != 1:
         raise InvalidInput(
             "forget", "name exactly one after the command: an id, --session, --origin, --entity, --everything-of or --everything"
         )
-    if not yes:
-        typer.echo(f"Erase {named[0]!r} for good? [y/N] ", err=True, nl=False)
-        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-            raise typer.Abort
     with opened(context) as memory:
+        if not yes:
+            target = Target(id=id, session=session, origin=origin, entity=entity, user=everything_of, everything=everything)
+            _ask(memory, scope_of(context), target, named[0])
         proof = memory.forget(
             id, scope_of(context), session=session, origin=origin, entity=entity, user=everything_of, everything=everything
         )
         print_json(proof) if as_json else show.receipt(proof)
+
+
+def _ask(memory: Memory, scope: Scope, target: Target, named: str) -> None:
+    """Show on standard error what forgetting would erase, and ask.
+
+    Raises:
+        Abort: no.
+    """
+    from omoide.cli import show
+    from omoide.errors import NotFound
+    from omoide.records import Because, Item, Tier
+    from omoide.upkeep.forget import foresee
+
+    going = foresee(memory.store, memory.clock, scope, Because(actor="cli", tier=Tier.USER), target)
+    with suppress(NotFound):  # an id may be that of what waits, too
+        record = None if target.id is None else memory.get(target.id, scope)
+        if record is not None:
+            show.errors.print(show.safe(record.text, 400))
+            kind = record.category.value if isinstance(record, Item) else f"turn of {record.speaker}"
+            named = f"{kind} {record.id}"
+    show.errors.print(show.safe(f"{named}: {show.in_words(going)} would be erased, for good"))
+    typer.echo("Erase it? [y/N] ", err=True, nl=False)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise typer.Abort
 
 
 def backup(context: typer.Context, target: Annotated[Path, typer.Argument(help="The new file.")]) -> None:
@@ -183,7 +221,9 @@ def _show_leaks(leaks: Sequence[Leak]) -> None:
 
 def tidy(
     context: typer.Context,
-    only: Annotated[str | None, typer.Option(help="Only these chores, such as decay,prune.")] = None,
+    only: Annotated[
+        str | None, typer.Option(help="Only these, with commas: vectors, decay, reconcile, distil, condense, recipes, prune.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Do a round of upkeep: missing vectors, decay, reconciling, distilling, condensing, pruning."""
@@ -206,22 +246,27 @@ def migrate(context: typer.Context) -> None:
     from omoide.cli.show import console
 
     with opened(context):
-        console.print(f"{_named(context)} has this version's schema")
+        console.print(f"{named_store(context)} has this version's schema")
 
 
 def rekey(context: typer.Context, off: Annotated[bool, typer.Option("--off", help="Store it unencrypted.")] = False) -> None:
-    """Encrypt the store with a passphrase, another one, or none. The present one is read from OMOIDE_PASSPHRASE."""
+    """Encrypt the store with a passphrase, or another one, or with --off none. The present one is read from OMOIDE_PASSPHRASE."""
     from omoide.cli.show import console
     from omoide.errors import InvalidInput
 
     given = os.environ.get("OMOIDE_NEW_PASSPHRASE")
     fresh = None if off else given or typer.prompt("New passphrase", hide_input=True, confirmation_prompt=True)
+    had = bool(settings(context).passphrase)
     with opened(context) as memory:
         change = getattr(memory.store, "rekey", None)
         if change is None:
             raise InvalidInput("store", "only a SQLite file is encrypted by Omoide")
+        if off and not had:
+            console.print("the store is not encrypted; nothing was changed")
+            return
         change(fresh)
-        console.print("the store is no longer encrypted" if off else "the store is encrypted with the new passphrase")
+        done = "no longer encrypted; unset" if off else "encrypted with the new passphrase; from now on give it in"
+        console.print(f"the store is {done} OMOIDE_PASSPHRASE")
 
 
 def config(
@@ -231,7 +276,7 @@ def config(
     unset: Annotated[bool, typer.Option("--unset", help="Take it out of the file.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the settings in force and where they can be changed, or set one in the settings file."""
+    """Show the settings in force, or set one in the settings file, as in omoide config user ana."""
     from omoide.cli.show import safe
     from omoide.config import PREFIX, known_setting, load_config, write_setting
     from omoide.models.asker import LLM_SETTINGS
@@ -245,7 +290,7 @@ def config(
         _try_out(name, value)
         write_setting(home / "config.toml", name, None if unset else value)
     shown = _settings(context)[name]
-    tell({name: shown}, safe(shown), as_json=as_json)
+    tell({name: shown}, safe(shown or f"{name} is not set"), as_json=as_json)
     if value is not None and getattr(load_config({}, home=home), name) != getattr(settings(context), name):
         typer.secho(f"note: written to the file, but {PREFIX}{name.upper()} or an option goes before it", err=True, fg="yellow")
     if name in (*LLM_SETTINGS, "spend_limit", "prices"):
@@ -274,7 +319,7 @@ def _settings(context: typer.Context) -> dict[str, str]:
     now = settings(context)
     shown = {f.name: getattr(now, f.name) for f in fields(now)}
     values = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in shown.items()}
-    return values | {name: "set" for name in SECRETS if values[name]} | {"store": _named(context)}
+    return values | {name: "set" for name in SECRETS if values[name]} | {"store": named_store(context)}
 
 
 def _try_out(name: str, value: str | None) -> None:
@@ -292,14 +337,3 @@ def _try_out(name: str, value: str | None) -> None:
         load_chat(value)
     elif value and name in LLM_SETTINGS:
         load_asker(Config(llm_slow=value) if name == "llm_slow" else Config(llm_for=value), lambda ask: "")
-
-
-def _named(context: typer.Context) -> str:
-    """The store's place, without a password that its address may hold."""
-    from urllib.parse import urlsplit
-
-    url = settings(context).store_url
-    parts = urlsplit(url)
-    if not parts.scheme.startswith("postgres") or not parts.password:
-        return url
-    return parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", ":…@")).geturl()

@@ -75,7 +75,7 @@ def catch_up(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show which they are.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Put sessions in line that nothing would be learnt from by itself, such as those logged while capture was hand."""
+    """Let sessions be learnt from that are not by themselves, such as those logged while the setting capture was hand."""
     from omoide.cli.show import console, counted, day, safe, table
 
     with opened(context) as memory:

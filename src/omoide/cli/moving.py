@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, progress, scope_of, settings, tell, there, within_folder
+from omoide.cli.session import AsJson, note_nobody, opened, print_json, progress, scope_of, settings, tell, there, within_folder
 
 PANEL = "Move it"  # where help lists these commands
 
@@ -23,26 +23,29 @@ def register(app: typer.Typer) -> None:
 def import_chats(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="An export: zip, folder or file.")],
-    format: Annotated[str | None, typer.Option(help="chatgpt, claude_ai, claude_code, whatsapp, telegram, slack")] = None,
+    format: Annotated[
+        str | None, typer.Option(help="If it is not found out: chatgpt, claude_ai, claude_code, slack, telegram, whatsapp.")
+    ] = None,
     zone: Annotated[str | None, typer.Option(help="Time zone of times without one, such as Europe/Lisbon.")] = None,
     day_first: Annotated[bool | None, typer.Option("--day-first/--month-first", help="How to read dates like 03/04/26.")] = None,
-    me: Annotated[str | None, typer.Option(help="Which participant is you.")] = None,
+    me: Annotated[str | None, typer.Option(help="Who of a group chat is you, as the chat names them.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import conversations from another program's export. Importing it again adds nothing twice."""
+    """Import conversations from another program's export, as the user's own. Importing it again adds nothing twice."""
     from omoide.cli import show
-    from omoide.exchange.intake import take_in
+    from omoide.exchange.intake import look_into, take_in
     from omoide.exchange.options import ImportOptions
 
     options = ImportOptions(format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None)
+    look_into(there(path), options)  # before a store is made
     with opened(context, create=True) as memory, progress("importing") as step:
-        report = take_in(memory, there(path), options, scope_of(context), step)
+        report = take_in(memory, path, options, scope_of(context), step)
         memory.tidy(only=["vectors"])
     if as_json:
         print_json(report)
         return
     for problem in report.problems:
-        show.console.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
+        show.errors.print(show.safe(f"{problem.place}: {problem.what}"), style="yellow")
     also = (
         f"{report.repeated} there already" if report.repeated else "",
         f"{show.counted(report.masked, 'secret')} masked" if report.masked else "",
@@ -52,6 +55,7 @@ def import_chats(
     show.console.print(", ".join((f"{conversations}: {added} added", *filter(None, also))))
     if report.added:
         show.console.print(f"undo with: omoide undo {report.id}")
+        note_nobody(context)
 
 
 def export(
@@ -78,10 +82,11 @@ def export(
 def load(context: typer.Context, path: Annotated[Path, typer.Argument(help="An archive made by export.")], as_json: AsJson = False) -> None:
     """Load an archive into the store; loading it again changes nothing."""
     from omoide.cli.show import in_words
-    from omoide.exchange.archive import read_archive
+    from omoide.exchange.archive import check_archive, read_archive
 
+    check_archive(there(path))  # before a store is made
     with opened(context, create=True) as memory, progress("loading") as step:
-        counts = read_archive(memory, there(path), tell=step)
+        counts = read_archive(memory, path, tell=step)
         memory.tidy(only=["vectors"])
     tell(counts, f"loaded {in_words(counts)}" + ("" if counts else "; all of it is there already"), as_json=as_json)
 

@@ -52,7 +52,7 @@ def lesson(
 def lessons(
     context: typer.Context,
     goal: Annotated[str, typer.Argument(help="What is to be reached.")],
-    limit: Annotated[int, typer.Option("--limit", "-n")] = 2,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 2,
     least: Annotated[float, typer.Option(help="How near to the goal they are at least, from -1 to 1.")] = 0.5,
     as_json: AsJson = False,
 ) -> None:
@@ -74,7 +74,7 @@ def recipes(context: typer.Context, as_json: AsJson = False) -> None:
 def procedures(
     context: typer.Context,
     all_of_them: Annotated[bool, typer.Option("--all", help="Also those that are off or superseded.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n")] = 100,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
     as_json: AsJson = False,
 ) -> None:
     """List procedures, latest first."""
@@ -85,7 +85,7 @@ def procedures(
 
 
 def enable(context: typer.Context, id: Id, off: Annotated[bool, typer.Option("--off", help="Let it be recalled no more.")] = False) -> None:
-    """Let a procedure be recalled, or no more."""
+    """Let a procedure be recalled, or with --off no more."""
     with opened(context) as memory:
         _show([memory.enable(id, scope_of(context), enabled=not off)])
 

@@ -27,7 +27,9 @@ def register(app: typer.Typer) -> None:
         app.command(rich_help_panel=PANEL)(command)
 
 
-def review(context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n")] = 100, as_json: AsJson = False) -> None:
+def review(
+    context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100, as_json: AsJson = False
+) -> None:
     """Show what waits for a person's word: what it would change, why it waits, and the seal that approves exactly that."""
     with opened(context) as memory:
         waiting = memory.review(scope_of(context), limit=limit)

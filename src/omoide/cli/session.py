@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -63,19 +64,20 @@ def settings(context: typer.Context) -> Config:
 
 
 @contextmanager
-def opened(context: typer.Context, *, create: bool = False) -> Iterator[Memory]:
+def opened(context: typer.Context, *, create: bool = False, whose: bool = False) -> Iterator[Memory]:
     """A memory for one command, its store made where the command may. A person types: what is changed is changed by the user.
 
+    whose: of a store that is made here, it is told whose memories are that are told while no user is named.
+
     Raises:
-        InvalidInput: there is no store, and the command only makes sense with one.
+        InvalidInput: there is no store, and the command only makes sense with one; or no folder for it.
     """
     from omoide.errors import NotFound
     from omoide.memory import Memory
     from omoide.records import Because, Tier
 
     config = dataclasses.replace(settings(context), background=False)
-    if not create:
-        _check_store(config.store_url)
+    new = _is_new(config, create=create)
     with Memory.open(config=config) as memory:
         try:
             yield memory.acting(Because(actor="cli", tier=Tier.USER))
@@ -84,21 +86,48 @@ def opened(context: typer.Context, *, create: bool = False) -> Iterator[Memory]:
             for note in filter(None, (who, SHOWN_BY.get(missing.kind))):
                 missing.add_note(note)
             raise
+    if new and whose:
+        note_nobody(context)
 
 
-def _check_store(url: str) -> None:
+def _is_new(config: Config, *, create: bool) -> bool:
+    """Whether the store is a file that is yet to be made; its folder has to be there, but for that of memory.db, which is our own."""
     from omoide.errors import InvalidInput
     from omoide.store.files import LOG
 
-    path = url.removeprefix("sqlite:")
+    path = config.store_url.removeprefix("sqlite:")
     # where only its log is left, opening says what to do
-    if "://" not in url and path != ":memory:" and not any(Path(path + end).exists() for end in ("", LOG)):
+    if "://" in path or path == ":memory:" or any(Path(path + end).exists() for end in ("", LOG)):
+        return False
+    if not create:
         raise InvalidInput(path, "does not exist; omoide remember makes it, and --store before the command names another")
+    if config.store:
+        within_folder(Path(path))
+    return True
+
+
+def note_nobody(context: typer.Context) -> None:
+    """On standard error, where no user is named: everybody's is what is told then. Programs that read JSON know."""
+    if not settings(context).user and not context.params.get("as_json"):
+        said = "no user is named, so everybody who uses this store sees it; for what is yours: omoide config user NAME, or --user NAME"
+        typer.secho(f"note: {said}", err=True, fg="yellow")
 
 
 def scope_of(context: typer.Context) -> Scope:
     """The scope that the options name."""
     return dataclasses.replace(settings(context).scope, session=context.obj.session)
+
+
+def named_store(context: typer.Context) -> str:
+    """The store's place, without a password that its address may hold."""
+    from urllib.parse import urlsplit
+
+    url = settings(context).store_url
+    parts = urlsplit(url)
+    if not parts.scheme.startswith("postgres"):
+        return url
+    netloc = parts.netloc.replace(f":{parts.password}@", ":…@") if parts.password else parts.netloc
+    return parts._replace(netloc=netloc, query=re.sub(r"(password=)[^&]*", r"\1…", parts.query)).geturl()
 
 
 def hint(context: typer.Context) -> str:
@@ -154,15 +183,47 @@ def within_folder(path: Path) -> Path:
     Raises:
         InvalidInput: its folder is not there.
     """
-    there(path.parent)
+    from omoide.errors import InvalidInput
+
+    if not path.parent.is_dir():
+        raise InvalidInput(str(path.parent), "does not exist; make that folder first, or name another place")
     return path
 
 
-def moment(text: str | None, field: str, *, end_of_day: bool = False) -> datetime | None:
-    """A time given as ISO 8601; a date alone as an end means the whole of that day."""
-    from omoide.clock import parse_time
+def moment(text: str | None, field: str, *, end_of_day: bool = False, ahead: bool = False) -> datetime | None:
+    """A time given as ISO 8601, or in words, in this machine's zone; a day as an end means the whole of that day.
 
-    return parse_time(text, field=field, end_of_day=end_of_day) if text else None
+    Raises:
+        InvalidTime: it is neither; or words that have to name a time ahead name one that is over.
+    """
+    from omoide.clock import parse_time
+    from omoide.errors import InvalidTime
+
+    if not text:
+        return None
+    try:
+        return parse_time(text, field=field, end_of_day=end_of_day)
+    except InvalidTime as error:
+        if (worded := _in_words(text)) is None:
+            error.add_note("or in words, such as tomorrow or 'two weeks ago'")
+            raise
+        start, end = worded
+        if ahead and end <= datetime.now(UTC):
+            raise InvalidTime(field, f"{text!r} is read as {start:%Y-%m-%d}, which is over; name the day in full") from None
+        return end if end_of_day else start
+
+
+def _in_words(text: str) -> tuple[datetime, datetime] | None:
+    """Start and end of the time that words name, if they name that and nothing else; what has no end or start names no moment."""
+    from omoide.text.times import EARLIEST, LATEST, find_interval
+
+    if re.match(r"\d{4}-", text):  # meant as ISO 8601
+        return None
+    found = find_interval(text, datetime.now().astimezone())
+    if found is None or found.text.strip() != text.strip() or found.start <= EARLIEST or found.end >= LATEST:
+        return None
+    start, end = (moment.replace(tzinfo=None).astimezone() for moment in (found.start, found.end))  # at the offset of that day
+    return start, end
 
 
 def print_json(value: Any) -> None:

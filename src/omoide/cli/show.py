@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from omoide.tables.turns import TurnCount
 
 console = Console(highlight=False, soft_wrap=True)
+errors = Console(highlight=False, soft_wrap=True, stderr=True)
+NARROW = 20  # columns, in fewer of which words are not kept whole
 UNSURE = 0.5  # below it, an answer is less likely held than not
 
 
@@ -49,19 +52,34 @@ def counted(count: int, thing: str) -> str:
 
 
 def in_words(counts: Mapping[str, int]) -> str:
-    """Counts by kind of record, those of nothing left out."""
-    return ", ".join(counted(count, kind) for kind, count in counts.items() if count) or "nothing"
+    """Counts by kind of record; those of nothing and of entries of the search index, which go with what they find, are left out."""
+    told = [counted(count, kind) for kind, count in counts.items() if count and kind not in ("documents", "unsaid")]
+    changed = counts.get("unsaid", 0)
+    return ", ".join((*told, *([f"{counted(changed, 'item')} that it had changed set right"] if changed else ()))) or "nothing"
 
 
 def nothing(what: str, step: str = "") -> None:
     """That nothing was found: what was looked for, and what may be done next."""
     line = safe(what, 400) + Text(f"; {step}" if step else "")
-    line.stylize("dim")
-    console.print(line)
+    put(line, style="dim")
+
+
+def put(line: str | Text, *, hang: int = 0, style: str = "") -> None:
+    """A line. On a terminal it is broken between words; what goes over begins after so many columns as what came before has at least."""
+    whole = Text.assemble((line, style)) if isinstance(line, str) else line.copy()
+    whole.stylize(style)
+    room = console.width - hang
+    if not console.is_terminal or room < NARROW:
+        console.print(whole)
+        return
+    head, rest = whole[:hang], whole[hang:]
+    for number, piece in enumerate(rest.wrap(console, room)):
+        piece.rstrip()
+        console.print((Text(" " * hang) if number else head) + piece)
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
-    """Rows in columns, under headings if there are any; nothing where there are none. No line is broken."""
+    """Rows in columns, under headings if there are any; nothing where there are none. On a terminal the last is broken between words."""
     cells = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     if not cells:
         return
@@ -72,7 +90,12 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None
         line = Text()
         for cell, width in zip(first, widths, strict=True):
             line += cell + Text(" " * (width - cell.cell_len + 2))
-        line += Text("\n" + " " * line.cell_len).join(last.split("\n"))
+        room = console.width - line.cell_len
+        longest = max((len(word) for word in last.plain.split()), default=0)
+        pieces = last.wrap(console, room) if console.is_terminal and room >= max(NARROW, longest) else last.split("\n")
+        for piece in pieces:
+            piece.rstrip()
+        line += Text("\n" + " " * line.cell_len).join(pieces)
         line.rstrip()
         console.print(line)
 
@@ -97,9 +120,9 @@ def _value(name: str, value: Any) -> str:
 def items(found: Iterable[Item]) -> None:
     """Items, each with a line about it."""
     for item in found:
-        console.print(safe(item.text, 400))
+        put(safe(item.text, 400))
         about = (f"{item.category.value} since {day(item.valid_from)}", *item.entities, *marks(item), item.id)
-        console.print(Text("    ") + safe(" · ".join(about)), style="dim")
+        put(Text("    ") + safe(" · ".join(about)), hang=4, style="dim")
 
 
 def marks(item: Item) -> list[str]:
@@ -126,19 +149,21 @@ def source(hit: Hit) -> str:
 def recall(answer: Recall, *, explain: bool) -> None:
     """Hits with where they come from; with explain, also how each search ranked them."""
     if answer.hits and answer.answerable < UNSURE:
-        console.print(Text(f"probably not held ({answer.answerable:.0%}); what comes nearest:", style="yellow"))
+        put(Text(f"probably not held ({answer.answerable:.0%}); what comes nearest:", style="yellow"))
     for number, hit in enumerate(answer.hits, start=1):
-        line = Text(f"{number:>2}. ", style="bold") + safe(hit.text, 400)
-        console.print(line)
-        console.print(Text(f"    {source(hit)}", style="dim") if not explain else Text(f"    {hit.score:.3f}  {source(hit)}", style="dim"))
+        put(Text(f"{number:>2}. ", style="bold") + safe(hit.text, 400), hang=4)
+        put(f"    {f'{hit.score:.3f}  ' if explain else ''}{source(hit)}", hang=4, style="dim")
         if explain:
             ranks = " · ".join(f"{a.arm.value} #{a.rank} ({a.score:.3f}, gives {a.share:.3f})" for a in hit.arms)
-            console.print(Text(f"    {ranks}", style="cyan"))
+            put(f"    {ranks}", hang=4, style="cyan")
     if explain:
         steps = " · ".join(f"{s.name} {s.count} in {s.ms:.1f} ms{f' ({s.note})' if s.note else ''}" for s in answer.trace)
-        console.print(Text(f"{steps}\nanswerable {answer.answerable:.2f}", style="dim"))
+        put(
+            f"{steps}\nanswerable {answer.answerable:.2f}; the first question of a program also loads words, vectors and models",
+            style="dim",
+        )
     for note in answer.degraded:
-        console.print(Text(f"note: {note}", style="yellow"))
+        put(Text(f"note: {note}", style="yellow"))
 
 
 def entities(found: Iterable[Entity]) -> None:
@@ -150,38 +175,38 @@ def sessions(found: Iterable[Preview]) -> None:
     """Sessions, each with a line about it that holds its id whole."""
     for preview in found:
         session = preview.session
-        console.print(safe(session.title or preview.preview, 400))
+        put(safe(session.title or preview.preview, 400))
         about = (counted(session.turns, "turn"), f"last {day(session.last_at)}", session.id)
-        console.print(Text("    ") + safe(" · ".join(about)), style="dim")
+        put(Text("    ") + safe(" · ".join(about)), hang=4, style="dim")
 
 
 def turns(said: Iterable[Turn]) -> None:
     """Turns as a conversation."""
     for turn in said:
-        console.print(Text(f"{turn.id}  {day(turn.at)}  ", style="dim") + Text(f"{turn.speaker}: ", style="bold") + safe(turn.text))
+        put(Text(f"{turn.id}  {day(turn.at)}  ", style="dim") + Text(f"{turn.speaker}: ", style="bold") + safe(turn.text), hang=4)
 
 
 def history(past: History) -> None:
     """Versions of an item, then every change, each with a line about it."""
     for item in past.items:
         until = f"until {day(item.closed_at)}" if item.closed_at else "still held" if item.is_open else "closed"
-        console.print(safe(item.text, 400))
-        console.print(Text(f"    {day(item.valid_from)}, {until} · {item.id}", style="dim"))
+        put(safe(item.text, 400))
+        put(f"    {day(item.valid_from)}, {until} · {item.id}", hang=4, style="dim")
     console.print()
     for change in past.changes:
         why = f", {change.reason}" if change.reason else ""
-        console.print(safe(f"{day(change.at)}  {change.action.value} by {change.actor}{why}"))
-        console.print(Text(f"    change {change.seq} · {change.id}", style="dim"))
-    console.print(Text("omoide undo ID takes a change back", style="dim"))
+        put(safe(f"{day(change.at)}  {change.action.value} by {change.actor}{why}"))
+        put(f"    change {change.seq} · {change.id}", style="dim")
+    put(Text("omoide undo ID takes a change back", style="dim"))
 
 
 def diff(change: Diff) -> None:
     """What came and what went."""
     for item in change.added:
-        console.print(Text("+ ", style="green") + safe(item.text, 200) + Text(f"  {item.id}", style="dim"))
+        put(Text("+ ", style="green") + safe(item.text, 200) + Text(f"  {item.id}", style="dim"), hang=2)
     for item in change.removed:
-        console.print(Text("- ", style="red") + safe(item.text, 200) + Text(f"  {item.id}", style="dim"))
-    console.print(Text(f"{len(change.added)} added, {len(change.removed)} gone, {counted(len(change.changes), 'change')}", style="dim"))
+        put(Text("- ", style="red") + safe(item.text, 200) + Text(f"  {item.id}", style="dim"), hang=2)
+    put(Text(f"{len(change.added)} added, {len(change.removed)} gone, {counted(len(change.changes), 'change')}", style="dim"))
 
 
 def receipt(proof: Receipt) -> None:
@@ -190,11 +215,30 @@ def receipt(proof: Receipt) -> None:
     searched = f"{counted(proof.searched, 'text')} searched for in every byte of the store's files and found {found}"
     console.print(f"forgot {in_words(proof.erased)}; {searched if proof.searched else 'no text of it could be searched for'}")
     for note in proof.pending:
-        console.print(Text(f"pending: {note}", style="yellow"))
-    console.print(Text(f"receipt {proof.id}", style="dim"))
+        put(Text(f"pending: {note}", style="yellow"))
+    put(Text(f"receipt {proof.id}", style="dim"))
 
 
-def stats(sums: Stats, file_bytes: int | None, whose: str) -> None:
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """When jobs are looked at, and whether there is a language model to do those that need one."""
+
+    now: datetime
+    learning: bool
+
+
+def job_state(kind: str, state: str, since: datetime | None, seen: Seen) -> str:
+    """How far a job is, or what it waits for."""
+    from omoide.tables.jobs import ASKING
+
+    if state == "ready" and kind in ASKING and not seen.learning:
+        return "waiting for a language model"
+    if state == "ready" and since is not None:
+        return f"at {day(since)}" if since > seen.now else f"waiting since {day(since)}"
+    return {"leased": "being done", "dead": "gave up"}.get(state, state)
+
+
+def stats(sums: Stats, file_bytes: int | None, whose: str, seen: Seen) -> None:
     """What it all adds up to, whose memory that is, and how large its file is, if it is one."""
     used = f", recalled {counted(sums.retrievals, 'time')}, mean confidence {sums.confidence:.2f}" if sums.items else ""
     rows: list[tuple[str, str]] = [
@@ -213,7 +257,9 @@ def stats(sums: Stats, file_bytes: int | None, whose: str) -> None:
     ]
     rows += [("vectors", f"{c.with_vector} of {c.total} ({c.percent:.0f} %) by {c.embedder}, {c.state}") for c in sums.coverage]
     rows += [("vectors", "no embedder, by choice")] if not sums.coverage else []
-    rows += [("jobs", f"{j.total} {j.kind} {j.state}" + (f", first {day(j.since)}" if j.state == "ready" else "")) for j in sums.jobs]
+    rows += (
+        [("jobs", "; ".join(f"{j.total} {j.kind}, {job_state(j.kind, j.state, j.since, seen)}" for j in sums.jobs))] if sums.jobs else []
+    )
     rows += [(f"of the {b.kind.value}", _buffer(b)) for b in sums.buffers]
     rows += [("to check" if use.purpose == "ping" else f"to {use.purpose}", _use(use)) for use in sums.models]
     rows += [("file", f"{file_bytes / 1e6:.1f} MB")] if file_bytes else []
@@ -274,10 +320,10 @@ def tools(found: Iterable[ToolSummary]) -> None:
 def tool_calls(found: Iterable[ToolCall]) -> None:
     """Calls, each with what it was given and what came of it."""
     for call in found:
-        console.print(safe(f"{call.tool} {call.args}", 400))
+        put(safe(f"{call.tool} {call.args}", 400))
         came = f"failed: {call.error}" if call.error is not None else call.result or "succeeded"
         took = () if call.duration_ms is None else (f"{call.duration_ms} ms",)
-        console.print(Text("    ") + safe(" · ".join((came, *took, day(call.at), call.id)), 800), style="dim")
+        put(Text("    ") + safe(" · ".join((came, *took, day(call.at), call.id)), 800), hang=4, style="dim")
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -35,20 +35,29 @@ def remember(
     entity: Annotated[
         list[str] | None, typer.Option("--entity", "-e", help="Who or what it is about, such as person:ana; may be repeated.")
     ] = None,
-    due: Annotated[str | None, typer.Option(help="When it is due, ISO 8601.")] = None,
+    due: Annotated[str | None, typer.Option(help="When it is due: ISO 8601, or words such as tomorrow.")] = None,
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Only shown when asked for.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Remember a statement, word for word."""
-    from omoide.cli.show import safe
+    from omoide.cli.show import counted, day, safe
     from omoide.records import Details, Source
 
-    with opened(context, create=True) as memory:
+    with opened(context, create=True, whose=True) as memory:
         details = Details(sensitive=sensitive, source=Source.USER)
         told = memory.remember(
-            text, scope_of(context), category=category, tags=tag or (), entities=entity or (), due_at=moment(due, "due"), details=details
+            text,
+            scope_of(context),
+            category=category,
+            tags=tag or (),
+            entities=entity or (),
+            due_at=moment(due, "due", ahead=True),
+            details=details,
         )
-        tell(told, safe(f"{told.outcome.value} {told.id}: ") + safe(told.item.text, 200), as_json=as_json)
+        line = safe(f"{told.outcome.value} {told.id}: ") + safe(told.item.text, 200)
+        tell(told, line + (f", due {day(told.item.due_at)}" if told.item.due_at else ""), as_json=as_json)
+        if told.item.masks and not as_json:
+            typer.secho(f"note: {counted(len(told.item.masks), 'secret')} masked: it is kept nowhere", err=True, fg="yellow")
 
 
 def ingest(
@@ -65,7 +74,7 @@ def ingest(
     from omoide.write.ingest import conversation_of
 
     messages = _objects(path, "messages", '{"role": "user", "content": "Hi"}')
-    with opened(context, create=True) as memory:
+    with opened(context, create=True, whose=not channel) as memory:
         scope = scope_of(context)
         talk = replace(conversation_of(messages, scope, memory.clock), channel=channel) if channel else messages
         logged = memory.ingest(talk, scope, private=private)
@@ -88,7 +97,7 @@ def seed(
     from omoide.cli.show import counted
 
     statements = [_statement(given, n) for n, given in enumerate(_objects(path, "statements", '{"text": "Ana likes tea"}'))]
-    with opened(context, create=True) as memory:
+    with opened(context, create=True, whose=True) as memory:
         items = memory.seed(statements, scope_of(context))
         tell(items, f"{counted(len(items), 'item')} added", as_json=as_json)
 
@@ -138,7 +147,7 @@ def correct(
     context: typer.Context,
     id: Id,
     text: Annotated[str, typer.Argument(help="What is true instead.")],
-    at: Annotated[str | None, typer.Option(help="Since when, ISO 8601; if not given, now.")] = None,
+    at: Annotated[str | None, typer.Option(help="Since when; if not given, now.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Replace an item by what is true instead; the old one stays in history."""
@@ -156,7 +165,7 @@ def edit(
     attributes: Annotated[list[str], typer.Argument(help="name=value pairs, such as muted=true, due_at=2026-05-01, tags=a,b")],
     as_json: AsJson = False,
 ) -> None:
-    """Set attributes of an item, such as context, tags, due_at, muted or sensitive."""
+    """Set attributes of an item, such as context, tags, due_at, muted or sensitive; its text is changed by omoide correct."""
     with opened(context) as memory:
         _show_item(memory.edit(id, scope_of(context), **dict(_attribute(a) for a in attributes)), as_json=as_json)
 
@@ -175,6 +184,8 @@ def _attribute(pair: str) -> tuple[str, object]:
         raise InvalidInput("attributes", f"{pair!r} is not name=value")
     if name == "tags":
         return name, [tag.strip() for tag in value.split(",") if tag.strip()]
+    if name == "due_at":
+        return name, moment(value, name, ahead=True)
     if name == "confidence":
         try:
             return name, float(value)
@@ -190,7 +201,7 @@ def _attribute(pair: str) -> tuple[str, object]:
 def pin(
     context: typer.Context, id: Id, off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False, as_json: AsJson = False
 ) -> None:
-    """Pin an item, or unpin it."""
+    """Pin an item, so that upkeep lets it neither fade nor go; or with --off unpin it."""
     with opened(context) as memory:
         _show_item(memory.pin(id, scope_of(context), pinned=not off), as_json=as_json)
 
@@ -289,7 +300,7 @@ def record_tool(
         raise InvalidInput("args", f"not JSON: {problem}") from None
     if not isinstance(given, dict):
         raise InvalidInput("args", 'must be a JSON object, such as {"city": "Lisbon"}')
-    with opened(context, create=True) as memory:
+    with opened(context, create=True, whose=True) as memory:
         call = memory.record_tool(
             tool, scope_of(context), args=given, result=result, error=error, duration_ms=duration_ms, sensitive=sensitive
         )

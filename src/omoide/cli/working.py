@@ -5,14 +5,16 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, opened, print_json, scope_of, tell, tell_all, warn_of_models
+from omoide.cli.session import AsJson, named_store, opened, print_json, scope_of, tell, tell_all, warn_of_models
 
 if TYPE_CHECKING:
+    from omoide.cli.show import Seen
     from omoide.tables.jobs import Queued
     from omoide.upkeep.queue import Done
 
@@ -36,6 +38,8 @@ def worker(
 
     warn_of_models(context)
     with opened(context) as memory:
+        if not until_idle:
+            typer.echo(f"working on {named_store(context)}; Ctrl-C stops it", err=True)
         with memory.upkeep.worker(threads, every_s=OFTEN_S) as working, _stoppable():
             working.wait(idle=until_idle)
         console.print(_sums(working.done))
@@ -93,14 +97,15 @@ def jobs(
         else:
             found = memory.jobs(scope, state="dead" if dead else None, limit=limit)
             none = ("no job gave up", "omoide jobs shows what waits") if dead else ("no job waits", "")
-            tell_all(found, _show, none, as_json=as_json)
+            seen = show.Seen(memory.clock.now(), memory.capabilities.learning)
+            tell_all(found, partial(_show, seen), none, as_json=as_json)
 
 
-def _show(found: list[Queued]) -> None:
-    from omoide.cli.show import counted, day, safe, table
+def _show(seen: Seen, found: list[Queued]) -> None:
+    from omoide.cli.show import counted, day, job_state, safe, table
 
     def time(job: Queued) -> str:
-        return f"gave up {day(job.failed_at)}" if job.state == "dead" else f"{job.state}, {day(job.run_at)}"
+        return f"gave up {day(job.failed_at)}" if job.state == "dead" else job_state(job.kind, job.state, job.run_at, seen)
 
     def why(job: Queued) -> str:
         if not job.error or not job.failures:  # a limit that it waits for is no failure

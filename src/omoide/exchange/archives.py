@@ -63,10 +63,10 @@ class Seekable(Protocol):
 
 
 class Source:
-    """The files of one export by name, sorted. label is what the user calls it: its file name without ending."""
+    """The files of one export by name, sorted. file is its name on the disk, label the same without ending."""
 
-    def __init__(self, label: str, openers: dict[str, Opener], notes: list[Problem], resources: ExitStack) -> None:
-        self.label = label
+    def __init__(self, file: str, label: str, openers: dict[str, Opener], notes: list[Problem], resources: ExitStack) -> None:
+        self.file, self.label = file, label
         self.names = tuple(sorted(name for name in openers if not _JUNK.match(name)))
         self.notes = notes  # grows while files are read
         self._openers, self._resources = openers, resources
@@ -111,6 +111,7 @@ def open_source(path: Path) -> Source:
         ImportRefused: there is nothing, neither a file nor a folder, or a hostile zip.
     """
     path = Path(path)
+    called = path.name or str(path)
     notes: list[Problem] = []
     with ExitStack() as stack:
         openers: dict[str, Opener] = {}
@@ -129,7 +130,7 @@ def open_source(path: Path) -> Source:
             else:
                 file.close()
                 openers[path.name] = partial(_open_regular, path)
-        return Source(label, openers, notes, stack.pop_all())
+        return Source(called, label, openers, notes, stack.pop_all())
 
 
 def _walk(root: Path, notes: list[Problem]) -> Iterator[tuple[str, Opener]]:

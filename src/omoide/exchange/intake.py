@@ -10,7 +10,7 @@ from pathlib import Path
 from omoide.errors import Conflict, ImportRefused, InvalidInput
 from omoide.exchange import read_export
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.problems import Problem
+from omoide.exchange.problems import PARTICIPANTS, Problem
 from omoide.memory import Memory
 from omoide.records import Because, Conversation, Scope, Tier
 
@@ -28,6 +28,30 @@ class Intake:
     repeated: int
     masked: int
     problems: tuple[Problem, ...]
+
+
+def look_into(path: Path, options: ImportOptions) -> None:
+    """Read an export as far as it takes to know that something of it can be taken in, before a store is made for it.
+
+    Where ``options.me`` names somebody, it is read until they say something, so that nobody's words are taken for another's.
+
+    Raises:
+        ImportRefused, InvalidInput: as take_in does; also where nobody called ``options.me`` says anything.
+    """
+    problems: list[Problem] = []
+    talks = False
+    for found in read_export(path, options):
+        if isinstance(found, Problem):
+            problems.append(found)
+        elif options.me is None or any(message.user for message in found.messages):
+            return
+        else:
+            talks = True
+    for problem in problems:
+        if problem.place == PARTICIPANTS:
+            raise InvalidInput("me", problem.what)
+    if not talks:
+        raise ImportRefused(str(path), _nothing(problems))
 
 
 def take_in(memory: Memory, path: Path, options: ImportOptions, scope: Scope, tell: Callable[[int], None] = lambda done: None) -> Intake:

@@ -45,7 +45,9 @@ class ImportOptions:
                 raise UnknownName("format", self.format, FORMATS)
             self.fit(self.format)
         if self.me is not None and self.user is None:
-            raise InvalidInput("user", "me names a participant; also give the user id they stand for")
+            raise InvalidInput(
+                "user", "me names a participant; say which user that is: omoide config user NAME, or --user (in a program user=)"
+            )
         find_zone(self.zone)  # refuses an unknown one here and not in the middle of an import
 
     def fit(self, format: str) -> None:

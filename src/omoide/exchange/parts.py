@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from omoide.errors import InvalidInput, InvalidScope
 from omoide.exchange.options import ImportOptions
-from omoide.exchange.problems import BadRecord, Problem
+from omoide.exchange.problems import PARTICIPANTS, BadRecord, Problem
 from omoide.exchange.shape import array, line
 from omoide.records import ID_LIMIT, TURN_LIMIT, Conversation, Json, Message, Participant, Role, clean_id
 
@@ -194,7 +194,8 @@ class Me:
         """That the named participant never spoke, if so, and who did."""
         if self._wanted is not None and not self._found:
             shown = ", ".join(self._others) or "nobody"
-            yield Problem("participants", f"{self._wanted!r} says nothing here; there are: {shown}")
+            more = ", …" if len(self._others) == OTHERS_SHOWN else ""
+            yield Problem(PARTICIPANTS, f"{self._wanted!r} says nothing here; there are: {shown}{more}")
 
 
 def _folded(name: str) -> str:

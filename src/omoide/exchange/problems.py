@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from omoide.records import Conversation
 
+PARTICIPANTS = "participants"  # the place of a problem with who takes part
 PROBLEM_LIMIT = 1_000  # problems listed for one import; the rest is counted
 
 

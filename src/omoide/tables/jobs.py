@@ -25,6 +25,7 @@ REFLECT_JOB = "reflect"  # form reflections from a session that was learnt from
 CONDENSE_JOB = "condense"  # make a digest of reflections
 LESSON_JOB = "lesson"  # learn from a task that failed; its args tell of that
 ANALYSE_JOB = "analyse"  # look at how tools were used; of nobody in particular: let that be done for everybody
+ASKING = frozenset({EXTRACT_JOB, RECONCILE_JOB, DISTIL_JOB, REFLECT_JOB, CONDENSE_JOB, LESSON_JOB, ANALYSE_JOB})  # need a language model
 ANSWER_LIMIT = 20_000  # characters of what a model said
 LOST = "WorkerLost: nobody came back from it"
 

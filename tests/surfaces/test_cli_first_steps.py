@@ -1,0 +1,229 @@
+"""The command line as it is met for the first time: whose memory it is, where the store is, slips, and what is shown before it goes."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from omoide.cli import run
+from omoide.cli.show import Seen, console, job_state
+from omoide.errors import ImportRefused, InvalidInput, InvalidTime, NotFound
+from tests.surfaces.test_cli import FIXTURES, TWO_MESSAGES, Omoide, Terminal, home, id_of, omoide, told
+
+__all__ = ["home", "omoide", "told"]
+WHATSAPP = FIXTURES / "whatsapp" / "WhatsApp Chat with Bo.txt"
+NOTE = "note: no user is named, so everybody who uses this store sees it"
+
+
+def files_in(folder: Path) -> list[str]:
+    """The names of all files below a folder."""
+    return sorted(str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
+
+
+def test_that_nobody_is_named_is_said_when_a_store_is_made(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Once, on standard error, with the command that names a user; not to a program, and not where a user is named."""
+
+    def err(*arguments: str) -> str:
+        assert run(list(arguments)) == 0
+        return capsys.readouterr().err
+
+    assert NOTE in err("remember", "Ana likes tea")
+    assert err("remember", "Ana likes rain") == ""
+    assert err("--store", str(home / "b.db"), "remember", "Ana likes tea", "--json") == ""
+    assert err("--store", str(home / "c.db"), "--user", "ana", "remember", "Ana likes tea") == ""
+
+
+def test_that_nobody_is_named_is_said_of_every_import(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Talk that is everybody's is rarely meant; said beside how to take it back."""
+    assert run(["import", str(FIXTURES / "slack")]) == 0
+    assert run(["import", str(FIXTURES / "telegram")]) == 0
+
+    out, err = capsys.readouterr()
+    assert err.count(NOTE) == 2
+    assert "omoide config user NAME" in err
+    assert out.count("undo with: omoide undo ") == 2
+
+
+def test_no_folder_is_made_for_a_store_that_is_named(omoide: Omoide, tmp_path: Path) -> None:
+    """A file is, in a folder that is there; the folder of memory.db is Omoide's own and made whole."""
+    refused = omoide("--store", str(tmp_path / "slip" / "of" / "x.db"), "remember", "x")
+
+    assert refused.code == InvalidInput.exit_code
+    assert f"{tmp_path / 'slip' / 'of'}: does not exist" in refused.err
+    assert not (tmp_path / "slip").exists()
+    assert omoide("--store", str(tmp_path / "x.db"), "remember", "x").code == 0
+    assert omoide("remember", "x").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("README.md", "# About\n", "README.md: no chat export known here; known are chatgpt, claude_ai"),
+        ("README.md", "# About\n", "as in --format whatsapp"),
+        ("talk.jsonl", TWO_MESSAGES, "talk.jsonl: no chat export, but messages: omoide ingest takes them"),
+        ("talk.json", json.dumps([{"role": "user", "content": "Hi"}], indent=1), "messages: omoide ingest takes them"),
+        ("known.jsonl", '{"text": "Ana likes tea", "category": "fact"}\n', "statements: omoide seed takes them"),
+        ("all.jsonl", '{"omoide_archive": 1}\n', "omoide load takes it"),
+        ("memory.db", "SQLite format 3\0and so on", "omoide restore takes a backup of one"),
+        ("messages.html", "<html></html>", "export from Telegram as machine-readable JSON"),
+        ("broken.jsonl", '{"role": \n', "no conversation in it could be read"),
+    ],
+)
+def test_what_is_no_export_is_said_with_what_takes_it(name: str, content: str, said: str, omoide: Omoide, tmp_path: Path) -> None:
+    """By what is in it; and no store is left behind."""
+    folder = tmp_path / "downloads"
+    folder.mkdir()
+    (folder / name).write_text(content, "utf-8")
+
+    refused = omoide("import", str(folder / name))
+
+    assert refused.code == ImportRefused.exit_code
+    assert said in refused.err
+    assert files_in(tmp_path) == [f"downloads/{name}"]
+
+
+def test_a_bad_archive_leaves_no_store_behind(omoide: Omoide, tmp_path: Path) -> None:
+    """It is looked into before."""
+    (tmp_path / "all.jsonl").write_text("{}\n", "utf-8")
+
+    assert omoide("load", str(tmp_path / "all.jsonl")).code == ImportRefused.exit_code
+    assert files_in(tmp_path) == ["all.jsonl"]
+
+
+def test_whoever_is_called_me_has_to_be_there(omoide: Omoide, tmp_path: Path) -> None:
+    """Else nothing is imported, as nobody's words would be the user's, and who is there is said."""
+    command = ["import", str(WHATSAPP), "--zone", "Europe/Lisbon", "--me"]
+    refused = omoide(*command, "Nobody")
+
+    assert (refused.code, refused.out) == (InvalidInput.exit_code, "")
+    assert "me: 'Nobody' says nothing here; there are: Ana, Bo" in refused.err
+    assert files_in(tmp_path) == []
+    assert omoide(*command, "Bo").out.startswith("1 conversation: 3 turns added")
+
+
+def test_files_of_other_formats_are_named_on_standard_error(omoide: Omoide, tmp_path: Path) -> None:
+    """Each with what it looks like; lines of messages are no export of Claude Code."""
+    folder = tmp_path / "downloads"
+    shutil.copytree(FIXTURES / "chatgpt", folder)
+    shutil.copy(WHATSAPP, folder)
+    (folder / "talk.jsonl").write_text(TWO_MESSAGES, "utf-8")
+
+    mixed = omoide("import", str(folder))
+
+    assert (mixed.code, "2 problems" in mixed.out) == (0, False)
+    assert mixed.err == f"{WHATSAPP.name}: not read: it looks like whatsapp, and this import reads chatgpt; import it by itself\n"
+
+
+def test_what_would_be_forgotten_is_looked_up_and_shown_first(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not there is said at once; else its text, its kind, and how much goes along. Nothing goes while it is asked."""
+    assert told("forget", "nothing").code == NotFound.exit_code
+    assert told("forget", "--session", "nothing").code == NotFound.exit_code
+    item = id_of(told, "Ana drinks green tea")
+    told("correct", item, "Ana drinks coffee")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
+
+    asked = told("forget", item)
+
+    assert (asked.code, asked.out) == (130, "")
+    assert asked.err.splitlines()[:2] == ["Ana drinks green tea", f"preference {item}: 2 items, 1 entity would be erased, for good"]
+    assert told("get", item).code == 0
+    assert told("verify").code == 0
+    assert "session s: 2 turns, 1 session, 1 job would be erased" in told("forget", "--session", "s").err
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["remember", "two", "words"], 'put words that belong together in quotes, as in omoide remember "…"'),
+        (["recall", "two", "words"], 'as in omoide recall "…"'),
+        (["help"], "omoide --help"),
+        (["version"], "omoide --version"),
+        (["search", "tea"], 'omoide recall "…"'),
+        (["remember", "x", "--due-at", "tomorrow"], "did you mean --due?"),
+        (["config", "usr"], "did you mean 'user'?"),
+        ([], "omoide --help lists them"),
+        (["remember"], "omoide remember --help shows what it takes"),
+        (["recall", " "], "question: is blank"),
+        (["remember", "x", "--due", "some day"], "or in words, such as tomorrow"),
+    ],
+)
+def test_a_slip_is_told_with_what_was_probably_meant(command: list[str], said: str, omoide: Omoide) -> None:
+    """In the one line that says what is wrong."""
+    refused = omoide(*command)
+
+    assert refused.code == InvalidInput.exit_code
+    assert said in refused.err
+
+
+def test_times_may_be_said_in_words(omoide: Omoide) -> None:
+    """In this machine's zone; what is due is ahead, and what was meant by a day that is over is asked."""
+    tomorrow = (datetime.now() + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+
+    assert omoide("remember", "Call Rui", "--due", "tomorrow").out.endswith(f"Call Rui, due {tomorrow:%Y-%m-%d %H:%M}\n")
+    assert len(omoide("list", "--json").json["items"]) == 1
+    assert omoide("recall", "Rui", "--since", "yesterday", "--json").json["hits"] != []
+    over = omoide("remember", "x", "--due", "yesterday")
+    assert (over.code, "which is over" in over.err) == (InvalidTime.exit_code, True)
+
+
+def test_a_masked_secret_is_said(omoide: Omoide) -> None:
+    """It is kept nowhere, so that whoever told it has to know."""
+    said = omoide("remember", "My wifi password is hunter22")
+
+    assert "hunter22" not in said.out
+    assert said.err == "note: 1 secret masked: it is kept nowhere\n"
+
+
+def test_a_setting_that_is_empty_is_not_a_blank_line(omoide: Omoide) -> None:
+    """Set to nothing it is as if it was never set."""
+    assert omoide("config", "agent", "").out == "agent is not set\n"
+    assert omoide("config", "agent", "--json").json == {"agent": ""}
+
+
+def test_a_store_that_is_not_encrypted_stays_as_it_is(told: Omoide) -> None:
+    """To take its encryption off changes nothing, and says so."""
+    assert told("rekey", "--off").out == "the store is not encrypted; nothing was changed\n"
+
+
+def test_what_jobs_wait_for_is_said_in_one_row(told: Omoide) -> None:
+    """That a job is ready is no help where nothing can do it."""
+    shown = told("stats").out
+
+    assert re.findall(r"^jobs .*$", shown, re.MULTILINE) == [shown[shown.index("jobs ") :].partition("\n")[0]]
+    assert "1 extract, waiting for a language model; 1 upkeep, at " in shown
+    assert "ready" not in told("jobs").out
+    now = datetime.now().astimezone()
+    assert job_state("extract", "ready", now, Seen(now, learning=True)).startswith("waiting since ")
+
+
+def test_on_a_terminal_lines_break_between_words(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes over stands under the text; in a file a line is a line."""
+    told("remember", "The wombat " + "eats grass and " * 12 + "sleeps")
+    assert max(map(len, told("recall", "wombat").out.splitlines())) > 100
+    monkeypatch.setattr("sys.stdout", shown := Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+
+    assert run(["--user", "ana", "recall", "wombat", "-n", "1"]) == 0
+
+    lines = re.sub(r"\x1b\[[\d;]*m", "", shown.getvalue()).splitlines()
+    assert max(map(len, lines)) <= console.width
+    assert lines[0].startswith(" 1. The wombat eats grass")
+    assert lines[1].startswith("    ")
+
+
+def test_help_is_quick() -> None:
+    """No command's parts are loaded to say what the commands are: neither the store nor what it needs."""
+    script = "import sys; from omoide.cli import run; run(['--help']); sys.stderr.write(','.join(sorted(sys.modules)))"
+    ran = subprocess.run([sys.executable, "-c", script], env=dict(os.environ), capture_output=True, text=True, check=True)
+
+    assert "Usage" in ran.stdout
+    assert not {"omoide.memory", "omoide.store", "numpy", "apsw", "omoide.text.times"} & set(ran.stderr.split(","))
