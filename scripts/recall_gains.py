@@ -26,7 +26,7 @@ from omoide.evals.paired import differences
 from omoide.memory import Memory
 from omoide.read import recall
 from omoide.read.depth import depth_of
-from omoide.read.recall import PRESETS
+from omoide.read.presets import PRESETS
 from omoide.records import Details, Hit, Scope, Source
 from omoide.store import partition
 from omoide.store.postings import Fields, Postings, Search, look_up

@@ -38,7 +38,7 @@ CHOICES = {"durability": Durability, "strategy": Strategy, "learn_from": LearnFr
 SECRETS = ("passphrase",)
 MAY_HOLD_KEYS = (*SECRETS, "store")  # an address with a password in it; shown without
 NOT_IN_FILE = (*SECRETS, "home")  # the file lies in the home folder
-NEVER_ZERO = ("llm_timeout_s", "embedder_timeout_s")  # no model answers in no time
+NEVER_ZERO = ("llm_timeout_s", "embedder_timeout_s", "reranker_timeout_s")  # no model answers in no time
 LARGE = ("token_limit", "items_most")
 PREFIX = "OMOIDE_"
 
@@ -56,6 +56,7 @@ class Config:
     embedder: str = "static"  # static, minilm, openai:MODEL, fastembed:MODEL, none
     embedder_timeout_s: float = 120.0  # seconds until a call of an embedder that is no part of this process is given up on
     reranker: str = "maxsim"  # of the presets best and thorough: maxsim, minilm (extra: local), llm (the language model), none
+    reranker_timeout_s: float = 30.0  # seconds until a call of a reranker is given up on; the hits are then those without it
     durability: Durability = "full"  # relaxed: the last commits may be lost when the power fails
     allow_network: bool = False  # open a file on a network filesystem; only where a single machine ever uses it
     llm: str = ""  # the language model that talk is learnt from with, such as openai:MODEL or ollama:MODEL; empty: none

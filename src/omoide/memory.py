@@ -19,6 +19,7 @@ from omoide.learning import Learning
 from omoide.levels import Level, check_lasts_no_longer, check_place, seen
 from omoide.models import load_embedder, load_reranker
 from omoide.models.asker import LLM_SETTINGS
+from omoide.models.awaited import awaited_reranker
 from omoide.models.base import Embedder, Reranker
 from omoide.models.encoders import Encoders, Named
 from omoide.practising import Practising
@@ -80,6 +81,12 @@ def _store_of(config: Config) -> Store:
     """The store that the settings name, opened."""
     secret, network = config.passphrase or None, config.allow_network
     return open_store(config.store_url, passphrase=secret, durability=config.durability, allow_network=network)
+
+
+def _reranker_of(config: Config) -> Reranker | None:
+    """The reranker that the settings name, not waited for longer than they say."""
+    reranker = load_reranker(config.reranker)
+    return reranker and awaited_reranker(reranker, config.reranker_timeout_s)
 
 
 @checked_arguments(_guarded)
@@ -146,7 +153,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         if config.level is Level.NONE:
             raise MemoryOff
         home = Home(config.home)  # before models are made, which may need a key
-        embedder, reranker, teaching = load_embedder(config.embedder), load_reranker(config.reranker), load_teaching(config, llm, slow_for)
+        embedder, reranker, teaching = load_embedder(config.embedder), _reranker_of(config), load_teaching(config, llm, slow_for)
         teaching.asker.check(named=names_models)
         opened = _store_of(config)
         named = Named(config.embedder, embedder, config.embedder_timeout_s)

@@ -13,7 +13,7 @@ from omoide.evals.systems import ARMS, query_of
 from omoide.memory import Memory
 from omoide.models import load_reranker
 from omoide.models.fake import FakeEmbedder, Fault
-from omoide.read.recall import PRESETS
+from omoide.read.presets import PRESETS
 from tests.fix_memory import NINE, OpenMemory
 
 ASKED = (*PRESETS, *ARMS)

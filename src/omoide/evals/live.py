@@ -19,7 +19,7 @@ from omoide.evals.systems import ARMS, recalling
 from omoide.memory import Memory
 from omoide.models import load_embedder
 from omoide.models.encoders import Encoders
-from omoide.read.recall import PRESETS
+from omoide.read.presets import PRESETS
 from omoide.records import Item, Scope
 from omoide.store.base import Store, Transaction
 from omoide.store.sqlite import SqliteStore

@@ -21,7 +21,7 @@ from omoide.errors import UnknownName
 from omoide.evals.dataset import Case, Probe, Unit
 from omoide.evals.metrics import DEPTH
 from omoide.memory import Memory
-from omoide.read.recall import PRESETS
+from omoide.read.presets import PRESETS
 from omoide.records import Arm, Hit, Query, Scope
 from omoide.store.queries import split_queries
 from omoide.text.languages import stop_words

@@ -48,7 +48,8 @@ class Reranker(Protocol):
 
     It may say more. ``reach``: how many of the best candidates it is asked about, else 50. ``optional``: where it fails, recall goes on
     in the order that it would have had without it, and says so. ``point``: that its scores mean something by themselves, and what
-    a point of them counts in the linear ranker's sum; else they are stretched over what was found.
+    a point of them counts in the linear ranker's sum; else they are stretched over what was found. ``timeout_s``: the seconds that a
+    call is waited for, else 30; ``at_once``: that it needs no time to speak of, and is called without such a bound.
     """
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from omoide.clock import Clock
 from omoide.read.filters import passing
-from omoide.read.recall import LIMIT_MOST, REACH, Question, Recaller, Trail, ask, readable
+from omoide.read.recall import LIMIT_MOST, REACH, Question, Recaller, Trail, ask, readable, without_reranker
 from omoide.records import Item, Kind, Query, Scope, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
@@ -126,7 +126,8 @@ def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Q
     if place is None:
         return WhyNot(gate="search", detail=f"none of the arms had it among its best {REACH}")
     arms = ", ".join(f"{a.arm.value} rank {a.rank}" for a in everything[place - 1].arms)
-    final = recaller.recall(scope, query, question.limit).hits
+    answer = recaller.recall(scope, query, question.limit)
+    final = answer.hits
     at = next((n for n, hit in enumerate(final, start=1) if hit.id == id), None)
     if at is not None:
         return WhyNot(gate="recalled", detail=f"it is hit {at} of {len(final)} ({arms})")
@@ -135,7 +136,8 @@ def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Q
     budget, unpacked = query.budget_tokens, recaller.recall(scope, replace(query, budget_tokens=None), question.limit).hits
     if budget is not None and (hit := next((hit for hit in unpacked if hit.id == id), None)):
         return WhyNot(gate="budget", detail=f"its {hit.tokens} tokens did not fit the budget of {budget}")
-    ranked = recaller.ranked(question, everything[: recaller.reach_of(question)], Trail())
+    asked = without_reranker(question) if any(said.startswith("rerank:") for said in answer.degraded) else question
+    ranked = recaller.ranked(asked, everything[: recaller.reach_of(asked)], Trail())
     place = next((n for n, hit in enumerate(ranked, start=1) if hit.id == id), place)
     if place > question.limit:
         return WhyNot(gate="rank", detail=f"it came {place}th ({arms}); {question.limit} were asked for")

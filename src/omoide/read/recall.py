@@ -17,10 +17,11 @@ import numpy as np
 
 from omoide.calls import paid_by
 from omoide.clock import Clock, check_window
-from omoide.errors import InvalidInput, ModelError, UnknownName
+from omoide.errors import InvalidInput, ModelError, ModelTimeout, UnknownName
 from omoide.logs import get_logger
 from omoide.matches import Matches, SignColumns, Where
 from omoide.models.asker import NO_ASKER, Asker
+from omoide.models.awaited import awaited_reranker
 from omoide.models.base import Reranker
 from omoide.models.encoders import Encoders
 from omoide.read.again import UNSURE, Rephrasing, joined
@@ -28,10 +29,11 @@ from omoide.read.answerable import answerable
 from omoide.read.context import pack
 from omoide.read.depth import depth_of
 from omoide.read.filters import checked, passing
+from omoide.read.presets import PRESETS, Preset
 from omoide.read.rank import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
 from omoide.read.ranker import Candidates, load_weights, rank
 from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
-from omoide.read.trust import doubtful_last, heed_tiers
+from omoide.read.trust import documents_ahead, doubtful_last, heed_tiers
 from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
@@ -53,31 +55,6 @@ LIKENESS_WORDS = 40  # of a hit, that are compared with other hits
 LIMIT_MOST = 1_000
 SURE = 0.5  # weight of a question's term from which on a slip in it is forgiven: lighter ones are guesses at a word's stem
 NAME_WORDS = 4  # words an entity's name may have to be noticed in a question
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Preset:
-    """Which parts of recall take part."""
-
-    vector: bool = True
-    entity: bool = True
-    time: bool = True
-    rerank: bool = False
-    again: bool = False  # where the answer seems not to be held, look once more in a model's words
-    diverse: bool = True
-    ranks: bool = False  # fuse by rank, not by score
-    linear: bool = True  # order what was fused by the linear ranker
-    all_words: bool = False  # what has every word comes alone, if there is any
-
-
-PRESETS = {
-    "fast": Preset(vector=False, diverse=False),
-    "default": Preset(),
-    "best": Preset(rerank=True),
-    "thorough": Preset(rerank=True, again=True),
-    "keyword": Preset(vector=False, entity=False, time=False, diverse=False, linear=False, all_words=True),
-    "rrf": Preset(entity=False, time=False, diverse=False, ranks=True),
-}
 
 
 @dataclass(slots=True)
@@ -137,7 +114,8 @@ class Recaller:
             InvalidInput: the reranker asks a model, and there is none.
         """
         self._store, self._clock, self.encoders, self.off = store, clock, encoders, off
-        self.reranker, self._rephrasing = asking(reranker, asker), Rephrasing(asker)
+        reranker, self._rephrasing = asking(reranker, asker), Rephrasing(asker)
+        self.reranker = reranker and awaited_reranker(reranker)
 
     def recall(self, scope: Scope, query: Query, limit: int | None) -> Recall:
         """The hits for a query, best first; nothing is changed by asking.
@@ -148,8 +126,7 @@ class Recaller:
         """
         trail = Trail()
         question = ask(scope, query, limit, self._clock.now(), self.off)
-        found = self.candidates(question, trail)
-        hits = self._order(question, found, trail)
+        found, hits = self._found(question, trail)
         sure = answerable(question.terms, hits, found.whole)
         if question.preset.again and sure < UNSURE:
             hits = self._again(question, hits, trail)
@@ -181,7 +158,8 @@ class Recaller:
     def _best(self, tx: Transaction, question: Question, founds: Sequence[Found], trail: Trail) -> Shortlist:
         """As many of the best records as are wanted, those in doubt not counted.
 
-        Where many documents are parts of one turn, or in doubt, more of them are looked at.
+        Where many documents are parts of one turn, or in doubt, more of them are looked at. So they are once where all are what
+        documents say, however often these say it, and the best of what others say is among them.
         """
         wanted = reach = self.reach_of(question)
         pool = self._fuse(question, founds)
@@ -190,10 +168,11 @@ class Recaller:
             trail.step("fuse", len(fused))
             found = fetch(tx, question.where.scope, fused)
             trail.step("fetch", len(found.hits))
-            doubtful = sum(hit.doubtful for hit in found.hits)
-            if len(found.hits) - doubtful >= wanted or len(fused) < reach:
+            doubtful, ahead = sum(hit.doubtful for hit in found.hits), documents_ahead(found.hits)
+            heard = ahead < len(found.hits) or reach > wanted
+            if (len(found.hits) - doubtful >= wanted and heard) or len(fused) < reach:
                 trail.step("doubt", doubtful, "these come last" if doubtful else "")
-                return replace(found, hits=found.hits[: wanted + doubtful])
+                return replace(found, hits=found.hits[: max(wanted + doubtful, ahead + 1)])
             reach *= 4
 
     def reach_of(self, question: Question) -> int:
@@ -244,7 +223,18 @@ class Recaller:
             return hits
         other = ask(scope, replace(query, text=text), question.limit, question.where.now, self.off)
         trail.step("again", len(hits), text)
-        return joined(hits, self._order(other, self.candidates(other, trail), trail))[: question.limit]
+        return joined(hits, self._found(other, trail)[1])[: question.limit]
+
+    def _found(self, question: Question, trail: Trail) -> tuple[Shortlist, list[Hit]]:
+        """Candidates, and the hits that they come to. Where the reranker does not answer in time both are as without it, and it is said."""
+        found = self.candidates(question, trail)
+        try:
+            return found, self._order(question, found, trail)
+        except ModelTimeout as error:  # the reranker's: no other model is asked to order
+            trail.degraded.append(f"rerank: {error}; the hits are those of the preset default")
+        question = without_reranker(question)
+        found = self.candidates(question, trail)
+        return found, self._order(question, found, trail)
 
     def _order(self, question: Question, found: Shortlist, trail: Trail) -> list[Hit]:
         hits = self.ranked(question, found.hits, trail)
@@ -253,6 +243,11 @@ class Recaller:
             hits = sure + _diverse([hit for hit in hits if hit.doubtful], found.words, question.limit - len(sure))
             trail.step("diversify", len(hits))
         return [replace(hit, tokens=count_tokens(hit.text)) for hit in hits[: question.limit]]
+
+
+def without_reranker(question: Question) -> Question:
+    """The same question, with no reranker asked."""
+    return replace(question, preset=replace(question.preset, rerank=False))
 
 
 def _diverse(hits: Sequence[Hit], words: Mapping[str, str], limit: int) -> list[Hit]:

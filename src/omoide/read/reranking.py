@@ -38,7 +38,8 @@ def _scores(reranker: Reranker, question: str, texts: Sequence[str], readings: S
 def _scored(reranker: Reranker, question: str, texts: Sequence[str], readings: Sequence[bytes | None]) -> Scores:
     if not isinstance(reranker, Reading):
         return reranker.score(question, texts)
-    fresh = iter(reranker.read([text for text, reading in zip(texts, readings, strict=True) if reading is None]))
+    unread = [text for text, reading in zip(texts, readings, strict=True) if reading is None]
+    fresh = iter(reranker.read(unread) if unread else ())
     return reranker.score_read(question, [next(fresh) if reading is None else reading for reading in readings])
 
 
