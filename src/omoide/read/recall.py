@@ -33,7 +33,7 @@ from omoide.read.presets import PRESETS, Preset
 from omoide.read.rank import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
 from omoide.read.ranker import Candidates, load_weights, rank
 from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
-from omoide.read.trust import documents_ahead, doubtful_last, heed_tiers
+from omoide.read.trust import doubtful_last, heed_tiers
 from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
@@ -158,8 +158,7 @@ class Recaller:
     def _best(self, tx: Transaction, question: Question, founds: Sequence[Found], trail: Trail) -> Shortlist:
         """As many of the best records as are wanted, those in doubt not counted.
 
-        Where many documents are parts of one turn, or in doubt, more of them are looked at. So they are once where all are what
-        documents say, however often these say it, and the best of what others say is among them.
+        Where many documents are parts of one turn, or in doubt, more of them are looked at.
         """
         wanted = reach = self.reach_of(question)
         pool = self._fuse(question, founds)
@@ -168,11 +167,10 @@ class Recaller:
             trail.step("fuse", len(fused))
             found = fetch(tx, question.where.scope, fused)
             trail.step("fetch", len(found.hits))
-            doubtful, ahead = sum(hit.doubtful for hit in found.hits), documents_ahead(found.hits)
-            heard = ahead < len(found.hits) or reach > wanted
-            if (len(found.hits) - doubtful >= wanted and heard) or len(fused) < reach:
+            doubtful = sum(hit.doubtful for hit in found.hits)
+            if len(found.hits) - doubtful >= wanted or len(fused) < reach:
                 trail.step("doubt", doubtful, "these come last" if doubtful else "")
-                return replace(found, hits=found.hits[: max(wanted + doubtful, ahead + 1)])
+                return replace(found, hits=found.hits[: wanted + doubtful])
             reach *= 4
 
     def reach_of(self, question: Question) -> int:
