@@ -75,6 +75,17 @@ def test_code_on_pages_runs(path: Path, tmp_path: Path, monkeypatch: pytest.Monk
         exec(compile(block, f"{named(path)}, block {number}", "exec"), names)  # noqa: S102 - our own pages are the code under test
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md"])
+def test_first_steps_may_be_taken_again(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The programs that a newcomer copies do the same where their store is there already."""
+    monkeypatch.chdir(tmp_path)
+    program = "\n".join(examples(ROOT / page))
+
+    for _ in range(2):
+        exec(compile(program, page, "exec"), {"__name__": "__main__"})  # noqa: S102 - our own pages are the code under test
+    assert list(tmp_path.glob("*.db"))
+
+
 @pytest.mark.parametrize("path", [path for path in written_pages() if path.suffix == ".md"], ids=named)
 def test_links_lead_somewhere(path: Path) -> None:
     """Every link between pages has a file, and a heading where it names one."""

@@ -114,7 +114,8 @@ class UnknownName(InvalidInput):
         self.field, self.name, self.known = field, name, known
 
     def __str__(self) -> str:
-        choices = f"; known: {', '.join(self.known)}" if self.known else ""
+        one = len(self.known) == 1
+        choices = f"; did you mean {self.known[0]!r}?" if one else f"; known: {', '.join(self.known)}" if self.known else ""
         return f"{self.field}: unknown {self.name!r}{choices}"
 
 

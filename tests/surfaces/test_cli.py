@@ -746,7 +746,11 @@ def test_numbers_are_shown_without_noise(told: Omoide) -> None:
 
 def test_a_session_is_named_before_or_after(told: Omoide) -> None:
     """Commands about one session take it from where it stands."""
-    assert told("end", "s").out == told("--session", "s", "end").out == "session s is in line to be learnt from; omoide worker does it\n"
+    assert (
+        told("end", "s").out
+        == told("--session", "s", "end").out
+        == "session s is in line to be learnt from; it waits for a language model, such as OMOIDE_LLM=ollama:MODEL\n"
+    )
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database at all, but long enough to look at" * 100, b"SQLite format 3\0" + bytes(100)])

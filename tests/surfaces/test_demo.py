@@ -91,8 +91,9 @@ def test_everything_is_shown(shown: Shown) -> None:
         "due 12 Jun 2025, said in callum/0603#2",
         "I do not hold that. The nearest I have:",
         "Callum, 11 Feb 2025, callum/0211#1 · text 1",
-        "10 turns, 1 session, 10 documents, 1 job erased.",
-        "was searched for it: found nowhere.",
+        "10 turns erased, and all that was made of them.",
+        "searched for them: found nowhere.",
+        "Callum has 98 turns of 10 talks with Mira",
         "the ledger is whole",
         "import export.zip",
     ):

@@ -37,7 +37,8 @@ def test_in_short_it_is_two_screens(shown: Shown) -> None:
     text = out.getvalue()
 
     assert len(text.splitlines()) < 100 < len(shown.text.splitlines())
-    assert all(f"└ {fate}: " in text for fate in ("added", "superseded", "waiting", "refused"))
+    assert all(f"└ {fate}: " in text for fate in ("added", "corrected", "waiting", "refused"))
+    assert "95 proposals: 73 added, " in text
     assert "a number that was not said" in text
     assert text.count("more items") == 2
     assert text.strip().endswith("make demo-capture ALL=1") or text.strip().endswith("python -m omoide.demo capture --all")

@@ -9,11 +9,13 @@ import typer
 from omoide.cli.session import AsJson, hint, moment, opened, print_json, scope_of, session_of, tell
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from omoide.write.consider import Considered, Extraction
 
 Session = Annotated[str | None, typer.Argument(help="Id of the session, as omoide sessions shows it; else the one named before.")]
 PANEL = "Learn from talk"  # where help lists these commands
-COLOURS = {"added": "green", "superseded": "green", "retracted": "green", "waiting": "yellow", "refused": "red"}
+COLOURS = {"added": "green", "corrected": "green", "retracted": "green", "waiting": "yellow", "refused": "red"}
 
 
 def register(app: typer.Typer) -> None:
@@ -65,7 +67,10 @@ def end(context: typer.Context, session: Session = None) -> None:
 
     with opened(context) as memory:
         memory.end(session_of(context, session), scope_of(context))
-    console.print(safe(f"session {session_of(context, session)} is in line to be learnt from; omoide worker does it"))
+        waits = (
+            "omoide worker does it" if memory.capabilities.learning else "it waits for a language model, such as OMOIDE_LLM=ollama:MODEL"
+        )
+    console.print(safe(f"session {session_of(context, session)} is in line to be learnt from; {waits}"))
 
 
 def catch_up(
@@ -111,21 +116,23 @@ def analyse(
 
 
 def _show(extraction: Extraction, *, dry_run: bool) -> None:
-    from omoide.cli.show import console
+    from omoide.cli.show import put
 
     for one in extraction.considered:
         for line in _lines(one):
-            console.print(line)
+            put(line, hang=11)
     if extraction.considered and not dry_run:
-        console.print(f"all of it is taken back by: omoide undo {extraction.id}", style="dim")
+        put(f"all of it is taken back by: omoide undo {extraction.id}", style="dim")
 
 
-def _lines(one: Considered) -> list[object]:
+def _lines(one: Considered) -> list[Text]:
     from rich.text import Text
 
     from omoide.cli.show import safe
+    from omoide.write.consider import Fate
 
-    first = Text.assemble((f"{one.fate.value:<10} ", COLOURS.get(one.fate.value, "dim")), safe(one.text, 200))
+    fate = "corrected" if one.fate is Fate.SUPERSEDED else one.fate.value  # the text beside it is the new one
+    first = Text.assemble((f"{fate:<10} ", COLOURS.get(fate, "dim")), safe(one.text, 200))
     reasons = ", ".join(reason.replace("_", " ") for reason in one.why)
     closed = ", ".join(id for id in (one.closed, *one.besides) if id)
     rest = [

@@ -101,12 +101,12 @@ def condense(
 
 
 def _show_digests(found: Sequence[Digest]) -> None:
-    from omoide.cli.show import console, day, safe
+    from omoide.cli.show import console, day, put, safe
 
     for digest in found:
         state = ", withdrawn" if digest.withdrawn_at else ""
         console.print(safe(f"{digest.kind.value}, version {digest.version} of {day(digest.made_at)}{state} ({digest.id})"), style="bold")
-        console.print(safe(digest.text))
+        put(safe(digest.text))
         if digest.dropped:
             console.print(safe(f"no longer in it, though no reflection took it back: {', '.join(digest.dropped)}"), style="yellow")
 
@@ -124,9 +124,9 @@ def profile(context: typer.Context, as_json: AsJson = False) -> None:
 
 
 def _show_profile(found: Profile) -> None:
-    from omoide.cli.show import console, safe
+    from omoide.cli.show import console, put, safe
 
     for line in found.lines:
-        console.print(safe(f"- {line}"))
+        put(safe(f"- {line}"), hang=2)
     for problem in found.degraded:
         console.print(safe(problem), style="yellow")

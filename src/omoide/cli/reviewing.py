@@ -53,25 +53,25 @@ def _show_all(waiting: Sequence[ForReview]) -> None:
 def _show(one: ForReview) -> None:
     from rich.text import Text
 
-    from omoide.cli.show import console, day, safe
+    from omoide.cli.show import day, put, safe
     from omoide.proposals import RATIONALE
     from omoide.records import Item
     from omoide.reflections import Reflection
 
     proposal = one.proposal
     what = "" if proposal.made is None else f"{proposal.kind.value}: "
-    console.print(Text(f"{proposal.wish.value} {what}", style="bold") + _wording(one))
+    put(Text(f"{proposal.wish.value} {what}", style="bold") + _wording(one), hang=4)
     why = (*(flag.replace("_", " ") for flag in proposal.flags), *(f"hidden: {sort}" for sort in one.hidden))
     whose = "" if proposal.tier is None else proposal.tier.name.lower()
     about = filter(None, (", ".join(why), whose and f"{whose}'s word", proposal.session, f"since {day(proposal.made_at)}"))
-    console.print(Text("    ") + safe(" · ".join(about)), style="dim")
+    put(Text("    ") + safe(" · ".join(about)), hang=4, style="dim")
     quote = proposal.what.quote if isinstance(proposal.what, Item | Reflection) else None
     if quote:
-        console.print(Text("    ") + safe(f"“{quote}”", 400), style="dim")
+        put(Text("    ") + safe(f"“{quote}”", 400), hang=4, style="dim")
     rationale = proposal.item.metadata.get(RATIONALE) if proposal.item else None
     if isinstance(rationale, str):
-        console.print(Text("    since ") + safe(rationale, 400), style="dim")
-    console.print(Text(f"    omoide approve {proposal.id} {one.seal}", style="cyan"))
+        put(Text("    since ") + safe(rationale, 400), hang=4, style="dim")
+    put(f"    omoide approve {proposal.id} {one.seal}", style="cyan")
 
 
 def _wording(one: ForReview) -> Text:

@@ -106,7 +106,8 @@ def show_items(stage: Stage, memory: Memory, player: Player) -> None:
 
 def ask_all(stage: Stage, memory: Memory, player: Player) -> list[Answer]:
     """Ask the ten questions."""
-    stage.chapter("Ten questions", "each hit with its source and its place in each search; the first loads them")
+    about = "held: how sure it is that it has an answer; under each hit its source, and its place in each search. The first loads them."
+    stage.chapter("Ten questions", about)
     answers = []
     names = {**player.turns, **player.items}
     for number, question in enumerate(TEN, start=1):

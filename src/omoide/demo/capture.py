@@ -114,7 +114,7 @@ def _show_some(stage: Stage, memory: Memory, lessons: Sequence[Lesson]) -> None:
             turn = memory.get(one.turn, lesson.scope) if one.turn else None
             if isinstance(turn, Turn):
                 stage.line(turn.speaker, turn.text)
-            stage.fate(one.fate.value, one.text, _why(memory, lesson.scope, one))
+            stage.fate(called(one.fate), one.text, _why(memory, lesson.scope, one))
 
 
 def _show(stage: Stage, memory: Memory, lesson: Lesson) -> None:
@@ -126,9 +126,14 @@ def _show(stage: Stage, memory: Memory, lesson: Lesson) -> None:
     for turn in turns:
         stage.line(turn.speaker, turn.text)
         for one in (one for one in suggestions if one.turn == turn.id):
-            stage.fate(one.fate.value, one.text, _why(memory, lesson.scope, one))
+            stage.fate(called(one.fate), one.text, _why(memory, lesson.scope, one))
     for one in (one for one in suggestions if one.turn not in {turn.id for turn in turns}):
-        stage.fate(one.fate.value, one.text, _why(memory, lesson.scope, one))
+        stage.fate(called(one.fate), one.text, _why(memory, lesson.scope, one))
+
+
+def called(fate: Fate) -> str:
+    """A fate in a word, as of the new text that is shown beside it."""
+    return "corrected" if fate is Fate.SUPERSEDED else fate.value
 
 
 def _why(memory: Memory, scope: Scope, one: Considered) -> str:
@@ -136,7 +141,7 @@ def _why(memory: Memory, scope: Scope, one: Considered) -> str:
         return ", ".join(REASONS.get(reason, reason) for reason in one.why)
     if one.fate is Fate.SUPERSEDED:
         closed = [memory.get(id, scope).text for id in (one.closed, *one.besides) if id]
-        return f"takes the place of: {' / '.join(closed)}"
+        return f"before: {' / '.join(closed)}"
     return {Fate.IGNORED: "known already"}.get(one.fate, "")
 
 
@@ -168,7 +173,7 @@ def _conclude(stage: Stage, memory: Memory, taught: Taught, shown: int | None) -
         for item in part:
             stage.item(item.text, ", ".join(item.source_turns))
         stage.more(len(known) - len(part), "item")
-    fates = Counter(one.fate.value for lesson in taught.lessons for done in lesson.learnt for one in done.considered)
-    stage.chapter("In all", "and once more from the start")
-    stage.say(", ".join(f"{count} {fate}" for fate, count in fates.most_common()))
+    fates = Counter(called(one.fate) for lesson in taught.lessons for done in lesson.learnt for one in done.considered)
+    stage.chapter("In all", "what became of the model's proposals, and once more from the start")
+    stage.say(f"{fates.total()} proposals: {', '.join(f'{count} {fate}' for fate, count in fates.most_common())}.")
     stage.say(f"Learning from every talk a second time: {taught.again_new} new items, {taught.again_changed} changed.")

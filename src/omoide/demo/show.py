@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 WIDTH = 80
 ACCENT, QUIET, GOOD = "cyan", "dim", "green"
 SHORT = 160  # characters of a message that is shown only for what was learnt from it
-FATES = {"added": GOOD, "superseded": GOOD, "retracted": GOOD, "waiting": "yellow", "refused": "red"}
+FATES = {"added": GOOD, "corrected": GOOD, "retracted": GOOD, "waiting": "yellow", "refused": "red"}
 ASKERS = {"callum": "Callum", "ines": "Inês", "family": "Family"}
 
 
@@ -213,11 +213,11 @@ class Stage:
 
     def receipt(self, what: str, receipt: Receipt) -> None:
         """What was erased."""
-        counts = ", ".join(f"{count} {name if count > 1 else name.removesuffix('s')}" for name, count in receipt.erased.items() if count)
         self._gap()
-        self._say(Text.assemble(("forget ", "bold"), f"session {what}: {counts} erased."))
+        gone = f"{receipt.erased['turns']} turns erased, and all that was made of them."
+        self._say(Text.assemble(("forget ", "bold"), f"session {what}: {gone}"))
         found = "nowhere" if receipt.residue == 0 else f"in {receipt.residue} places"
-        self._say(f"Then every byte of the store's files was searched for it: found {found}.")
+        self._say(f"Then every byte of the store's files was searched for them: found {found}.")
         for note in receipt.pending:
             self._say(f"Pending: {note}")
         self._gap()
@@ -226,18 +226,13 @@ class Stage:
         """What verify says."""
         self._gap()
         state = ("whole", GOOD) if not verdict.problems else ("not whole", "red")
-        end = f": {verdict.head.seq} changes, the last {verdict.head.hash[:16]}…"
+        end = f": {verdict.head.seq} changes, each sealed with the one before."
         self._say(Text.assemble(("verify ", "bold"), "the ledger is ", state, end))
 
     def sums(self, stats: Stats) -> None:
-        """What it adds up to."""
-        shown = ", ".join(f"{coverage.percent:.0f} % with vectors" for coverage in stats.coverage)
-        self._say(
-            Text.assemble(
-                ("stats  ", "bold"),
-                f"Callum sees {stats.log.turns} turns in {stats.log.sessions} sessions and {stats.items} items; {shown}.",
-            )
-        )
+        """What Callum is left with."""
+        talk = f"Callum has {stats.log.turns} turns of {stats.log.sessions} talks with Mira"
+        self._say(Text.assemble(("stats  ", "bold"), f"{talk}, and {stats.items} items, some shared."))
 
     def onward(self) -> None:
         """How to see the whole of what was shown in part."""
@@ -253,7 +248,7 @@ class Stage:
         steps = (
             ("The same, kept:", f"export OMOIDE_HOME=~/omoide-demo; {again()}"),
             ("Then ask it more:", f'{program()} -u callum recall "Who has my drill?" --explain'),
-            ("Your own ChatGPT, Claude, Slack, WhatsApp or Telegram:", f"{program()} -u me import export.zip"),
+            ("Your own ChatGPT, Claude, Slack, WhatsApp or Telegram:", f"unset OMOIDE_HOME; {program()} -u me import export.zip"),
         )
         kept_steps = (("This store, for the commands below:", f"export OMOIDE_HOME={store.parent}"), *steps[1:])
         for about, command in kept_steps if kept else steps:
