@@ -95,8 +95,12 @@ class Practising(Bound):
     def enable(self, id: str, scope: Scope | None = None, *, enabled: bool = True) -> Procedure:
         """Let a procedure be recalled, or no more.
 
+        A person alone, ``acting(Because(tier=Tier.USER))``, lets one be recalled that another agent handed on, or that the setting
+        ``review`` would let wait if it were made now.
+
         Raises:
             NotFound: there is none of that id in this scope.
+            Forbidden: it is the word of somebody more trusted than who acts; or no person acts where one has to.
         """
         return self._practice.enable(self._in(scope), self._because, clean_id(id, "id"), enabled=enabled)
 
@@ -107,6 +111,7 @@ class Practising(Bound):
 
         Raises:
             NotFound: there is none of that id in this scope.
+            Forbidden: memory of the level that it is of, the user's or the agent's, is off.
         """
         return self._practice.hand_on(self._in(scope), self._because, clean_id(id, "id"), agents)
 

@@ -51,11 +51,13 @@ class Reviewing(Bound):
             NotFound: no such proposal in this scope.
             LookAgain: it is not what was shown, was shown over ten minutes ago, waits no more, or what it would close, or was made
                 of, changed.
-            Forbidden: no person acts, or what it would close is the word of somebody more trusted.
+            Forbidden: no person acts, or what it would close is the word of somebody more trusted; or memory of the level that it
+                would be of, the user's, the agent's or everybody's, is off.
             ModelError: the embedder failed; it waits on.
         """
         approval = Approval(id=id, seal=seal, as_mine=as_mine)
-        done = settle.approve(self.store, self.clock, self._recaller.encoders, self._in(scope), self._because, approval)
+        encoders, switches = self._recaller.encoders, self._practice.teaching.switches
+        done = settle.approve(self.store, self.clock, encoders, self._in(scope), self._because, approval, switches)
         match done:
             case Reflection():
                 self._condenser.put_in_line((done.scope,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -17,12 +18,13 @@ from omoide.levels import Level
 from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
 from omoide.procedures import NON_INFERABLE, Failed, Procedure, Provenance, to_prune
-from omoide.records import Conversation, Message, Participant, Scope
+from omoide.records import Because, Conversation, Message, Participant, Scope, Tier
 from omoide.retention import Retention
 from omoide.skills import skill_name, skill_text, with_file
 from omoide.switches import Switches, Use
 from omoide.tables.jobs import Queued
 from omoide.upkeep.queue import Done
+from omoide.write.review import Mode
 from tests.fix_memory import ANA, BEN, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, say
 
@@ -43,6 +45,7 @@ FAILED = Failed(
     turns=9,
     retries=2,
 )
+PERSON = Because(actor="ana", tier=Tier.USER)
 GOAL = "export the yearly report from the archive"
 Learns = Callable[..., Memory]
 Make = Callable[..., Procedure]
@@ -325,7 +328,9 @@ def test_what_is_handed_on_waits_until_it_is_enabled(learns: Learns) -> None:
     assert {one.tags[-1] for one in copies} == {"from:cook"}
     other = Scope(agent="agent-3")
     assert memory.lessons(GOAL, other) == []
-    memory.enable(copies[3].id, other)
+    with pytest.raises(Forbidden, match=r"was handed on: a person lets it be recalled.*Tier.USER"):
+        memory.enable(copies[3].id, other)
+    memory.acting(PERSON).enable(copies[3].id, other)
     assert [one.procedure.id for one in memory.lessons(GOAL, other)] == [copies[3].id]
 
 
@@ -692,8 +697,64 @@ def test_what_is_handed_on_stays_its_user_s(learns: Learns) -> None:
     assert memory.procedures(his, all_of_them=True) == []
     for enabled in (True, False):
         with pytest.raises(NotFound):
-            memory.enable(copy.id, his, enabled=enabled)
-    memory.enable(copy.id, hers)
+            memory.acting(PERSON).enable(copy.id, his, enabled=enabled)
+    memory.acting(PERSON).enable(copy.id, hers)
     assert [one.procedure.id for one in memory.lessons(GOAL, hers)] == [copy.id]
     assert memory.lessons(GOAL, his) == []
     assert memory.forget(user="ana").erased["procedures"] == 2
+
+
+@pytest.mark.covers("SO-63")
+def test_what_is_handed_on_takes_the_place_of_nothing_that_is_used(learns: Learns) -> None:
+    """A second lesson of the same agent waits beside the first, which was let be recalled."""
+    memory, cook, clerk = learns().acting(PERSON), Scope(agent="cook"), Scope(agent="clerk")
+    first, second = learnt(memory, scope=clerk), learnt(memory, Failed(task="t-2"), clerk)
+    (used,) = memory.hand_on(first.id, ["cook"], clerk)
+    memory.enable(used.id, cook)
+
+    (waiting,) = memory.hand_on(second.id, ["cook"], clerk)
+
+    assert [one.id for one in memory.procedures(cook)] == [used.id]
+    memory.enable(waiting.id, cook)
+    assert {one.id for one in memory.procedures(cook)} == {used.id, waiting.id}
+
+
+def test_nothing_is_handed_on_into_a_memory_that_is_off(learns: Learns) -> None:
+    """As nothing is learnt there; one that is a user's is of the user's level."""
+    lesson, hers = learnt(learns(), scope=Scope(agent="clerk")), learnt(learns(), scope=Scope(user="ana", agent="clerk"))
+    off = learns(switches=Switches(agent_memory=Use.OFF))
+
+    with pytest.raises(Forbidden, match="agent memory is off"):
+        off.hand_on(lesson.id, ["cook"], Scope(agent="clerk"))
+
+    assert off.procedures(Scope(agent="cook"), all_of_them=True) == []
+    assert len(off.hand_on(hers.id, ["cook"], Scope(user="ana", agent="clerk"))) == 1
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_an_agent_does_not_switch_what_a_person_made_theirs(learns: Learns, tmp_path: Path, enabled: bool) -> None:
+    """Neither on nor off: it is told whose word it is, and nothing changes."""
+    memory, path = learns(), tmp_path / "SKILL.md"
+    path.write_text(skill_text(learnt(memory)), "utf-8")
+    mine = memory.acting(PERSON).read_skill(path, as_mine=True)
+    memory.acting(PERSON).enable(mine.id, enabled=not enabled)
+
+    with pytest.raises(Forbidden, match="stands by the user's word, and an agent's word does not switch it"):
+        memory.enable(mine.id, enabled=enabled)
+
+    assert (mine.id in [one.id for one in memory.procedures()]) is not enabled
+
+
+@pytest.mark.parametrize(("review", "waits"), [(Mode.AUTO, False), (Mode.UNTRUSTED, True), (Mode.ALL, True)])
+def test_what_would_wait_is_let_be_recalled_by_a_person_alone(learns: Learns, review: Mode, waits: bool) -> None:
+    """A lesson of an error's text, made while nothing of the kind waited and switched off since; anybody may switch it off again."""
+    lesson = learnt(learns())
+    memory = learns(review=review)
+    memory.enable(lesson.id, enabled=False)
+
+    with pytest.raises(Forbidden, match="waits for review: a person lets it be recalled") if waits else nullcontext():
+        memory.enable(lesson.id)
+
+    assert [one.id for one in memory.procedures()] == ([] if waits else [lesson.id])
+    memory.acting(PERSON).enable(lesson.id)
+    assert [one.id for one in memory.procedures()] == [lesson.id]

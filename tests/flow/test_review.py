@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
@@ -14,8 +15,10 @@ from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFou
 from omoide.memory import Memory
 from omoide.proposals import ForReview, ProposalId
 from omoide.records import Action, Because, Category, Details, Item, ItemId, Kind, Scope, SessionId, Source, Tier
+from omoide.switches import Switches, Use
 from omoide.tables.items import Listing
 from omoide.tables.proposals import Proposals
+from omoide.upkeep.teaching import Teaching
 from omoide.write.remember import Statement, draft
 from omoide.write.review import propose
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory
@@ -450,6 +453,48 @@ def test_what_nobody_looked_at_goes_with_upkeep(ana: Memory, clock: FixedClock) 
     assert [change.record for change in ana.diff(NINE - timedelta(days=1)).changes if change.action is Action.EXPIRE] == [id]
     ana.undo(done.id)
     assert [one.proposal.id for one in ana.review()] == [id]
+
+
+@pytest.mark.parametrize("by", ["review", "round", "nobody"])
+def test_who_approves_what_expired_is_told_so_and_what_to_do(ana: Memory, clock: FixedClock, by: str) -> None:
+    """Whatever let it expire, also where nothing has noticed yet; undo with its id lets it wait again, and it is approved."""
+    ana.remember("Ana works in Rome")
+    id = wait(ana)
+    seal = shown(ana, id).seal
+    clock.move(days=30)
+    if by != "nobody":
+        assert ana.review() == [] if by == "review" else ana.tidy().count("prune", "proposals") == 1
+
+    with pytest.raises(LookAgain, match="it expired; undo with its id lets it wait again"):
+        ana.approve(id, seal)
+    assert by == "nobody" or ana.undo(id)
+    with pytest.raises(LookAgain) if by == "nobody" else nullcontext():
+        ana.approve(id, shown(ana, id).seal if by != "nobody" else seal)
+
+
+def test_who_approves_what_was_rejected_is_told_so(ana: Memory) -> None:
+    """And of nothing that waited for somebody else."""
+    id = wait(ana)
+    seal = shown(ana, id).seal
+    ana.reject(id)
+
+    with pytest.raises(LookAgain, match="it was rejected; undo with its id lets it wait again"):
+        ana.approve(id, seal)
+    with pytest.raises(NotFound):
+        ana.approve(id, seal, BEN)
+
+
+@pytest.mark.parametrize("use", [Use.OFF, Use.HAND])
+def test_what_would_be_of_a_memory_that_is_off_is_not_approved(open_memory: OpenMemory, use: Use) -> None:
+    """As nothing is remembered there by a call: it waits on. Where only nothing is learnt from talk, a person's word is heard."""
+    memory = open_memory(teaching=Teaching(switches=Switches(user_memory=use))).acting(PERSON)
+    off = use is Use.OFF
+    id = wait(memory)
+
+    with pytest.raises(Forbidden, match="user memory is off") if off else nullcontext():
+        memory.approve(id, shown(memory, id).seal)
+
+    assert (len(memory.review()), held(memory)) == ((1, []) if off else (0, ["Ana likes tea"]))
 
 
 def test_the_same_is_not_proposed_twice_however_much_waits(memory: Memory) -> None:

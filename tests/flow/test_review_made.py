@@ -119,6 +119,19 @@ def test_what_was_rejected_and_proposed_again_does_not_wait_twice(taught: Taught
     assert one(memory, USERS).proposal.id == first
 
 
+def test_of_a_reflection_that_was_proposed_twice_the_second_approval_forms_no_other(taught: Taught, clock: FixedClock) -> None:
+    """Rejected, proposed again and approved; the rejection undone, and that approved too: it is formed once."""
+    memory = condensing(taught, review=Mode.ALL)
+    reflect_on(memory, clock, FOUR[0])
+    first = rejected(memory, USERS)
+    memory.reflect("talk", USERS, again=True)
+    formed = approved(memory, USERS)
+    memory.acting(PERSON).undo(first, USERS)
+
+    assert approved(memory, USERS) == formed
+    assert memory.reflections(USERS) == [formed]
+
+
 def test_a_round_in_which_something_expired_is_undone_although_it_was_proposed_again(taught: Taught, clock: FixedClock) -> None:
     """That waits as it was proposed again, once; the rest of the round is taken back."""
     memory = condensing(taught, review=Mode.ALL)
@@ -495,7 +508,7 @@ def test_of_two_lessons_of_one_task_the_second_is_shown_to_supersede_the_first(t
     memory.enable(held.id, enabled=False)
     with pytest.raises(LookAgain):
         person.approve(second.proposal.id, second.seal)
-    memory.enable(held.id)
+    person.enable(held.id)
     made = approved(memory)
 
     assert [procedure.id for procedure in memory.procedures()] == [made.id]

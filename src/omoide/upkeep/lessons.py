@@ -42,6 +42,7 @@ from omoide.write.apply import Door, through
 from omoide.write.ground import Flag, tier_of
 from omoide.write.procedures import (
     add_procedure,
+    check_switching,
     enable,
     failure_text,
     lesson_tier,
@@ -226,8 +227,10 @@ class Practice:
 
         Raises:
             NotFound: there is none of that id in this scope.
+            Forbidden: it is the word of somebody more trusted than who acts; or it is for a person to let it be recalled.
         """
         procedure = self.get(scope, id)
+        check_switching(procedure, because.tier, self.teaching.review, enabled=enabled)
         return through(self.store, self.clock, because, lambda tx, door: enable(tx, door, procedure, enabled=enabled))
 
     def hand_on(self, scope: Scope, because: Because, id: str, agents: Sequence[str]) -> list[Procedure]:
@@ -235,8 +238,11 @@ class Practice:
 
         Raises:
             NotFound: there is none of that id in this scope.
+            Forbidden: memory of the level that it would be of is off.
         """
         copies = handed_on(self.get(scope, id), agents)
+        for copy in copies:
+            self.teaching.switches.check_on(copy.scope, NO_DETAILS)
         return [self._add(because, replace(one, id=ProcedureId(self.clock.new_id()), created_at=self.clock.now())) for one in copies]
 
     def take_in(self, scope: Scope, because: Because, text: str, *, as_mine: bool = False) -> Procedure:

@@ -9,8 +9,11 @@ from omoide.matches import Where
 from omoide.records import Category, Item, Kind, Scope, Vector
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents, Words
+from omoide.tables.items import Items
 from omoide.text.sets import overlap
 from omoide.text.words import QueryTerm, query_terms
+from omoide.write.decide import Add, Candidate, Neighbour, decide, same_text
+from omoide.write.index import item_words
 
 TELLING = 6  # words of a new item that others are looked for by: the rarest of those that others have
 SHARED = 2  # of these, that an item must have to be looked at
@@ -64,6 +67,13 @@ def _matches(tx: Transaction, item: Item, words: Words, where: Where) -> list[st
     matches = tx.match_text([QueryTerm(word) for word in sorted(mine)], where, CANDIDATES, rarest=TELLING, least=SHARED)
     docs = Documents(tx).words(item.scope.tenant, matches.docs.tolist())
     return [ref for ref, own in docs if _is_alike(mine, own)]
+
+
+def stands_already(tx: Transaction, item: Item, now: datetime) -> Item | None:
+    """Another open item of its place, category and entities that says the same of a time that both hold at, if there is one."""
+    ids = look_alikes(tx, item, Words(own=item_words(item)[0]), now)
+    others = (one for one in Items(tx).many(item.scope, ids).values() if one.id != item.id and same_text(one.text, item.text))
+    return next((one for one in others if one.holds and not isinstance(decide(Candidate.of(item), [Neighbour.of(one)]), Add)), None)
 
 
 def said_since(tx: Transaction, item: Item, words: Words, seq: int) -> list[str]:

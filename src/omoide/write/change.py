@@ -15,6 +15,7 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
+from omoide.write.alike import stands_already
 from omoide.write.apply import Door, through
 from omoide.write.bases import rest
 from omoide.write.check import check_category, check_confidence, check_domain, check_flag, check_id, check_metadata, check_names, check_time
@@ -161,7 +162,7 @@ def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
 
     Raises:
         NotFound: no such item in this scope.
-        Conflict: it is open and not in doubt, or its successor is open.
+        Conflict: it is open and not in doubt, or its successor is open, or another open item says the same.
         Forbidden: it, or what closed it, is the word of somebody more trusted than who acts.
     """
 
@@ -179,6 +180,9 @@ def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
         if successor is not None and successor.is_open:
             remedy = f"undo that change, or forget {successor.id!r} first"
             raise Conflict(f"item {id!r} was superseded by {successor.id!r}, which is open; {remedy}")
+        other = stands_already(tx, replace(item, closed_at=None, superseded_at=None), door.now)
+        if other is not None:
+            raise Conflict(f"what item {id!r} says was said again since, as {other.id!r}, which is open; there is nothing to open")
         check_word(tx, item, replace(item, superseded_at=None), because.tier)
         return door.reopen(item)
 

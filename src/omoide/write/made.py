@@ -15,6 +15,7 @@ from omoide.store.base import Transaction
 from omoide.tables.digests import Digests
 from omoide.tables.items import Items
 from omoide.tables.procedures import Procedures
+from omoide.tables.reflections import Reflections
 from omoide.tables.turns import Turns
 from omoide.write.apply import Door
 from omoide.write.digest import add_digest, add_reflections
@@ -57,6 +58,14 @@ def make_hold(tx: Transaction, door: Door, proposal: Proposal, *, mine: bool) ->
 def _reflection(tx: Transaction, door: Door, proposal: Proposal, reflection: Reflection) -> Reflection:
     if not all(Turns(tx).find(reflection.scope.tenant, turn) for turn in reflection.source_turns):
         raise LookAgain(proposal.id, "the turn that it rests on was forgotten")
+    door.lock(reflection.scope)
+    rest_on_it = (one for turn in reflection.source_turns for one in Reflections(tx).of_turn(reflection.scope.tenant, turn))
+    same = (
+        one for one in rest_on_it if (one.scope, one.text, one.source_turns) == (reflection.scope, reflection.text, reflection.source_turns)
+    )
+    known = next((one for one in same if one.withdrawn_at is None), None)
+    if known is not None:  # approved since as it was proposed again
+        return known
     formed = replace(reflection, formed_at=door.now)
     add_reflections(tx, door, (formed,))
     return formed

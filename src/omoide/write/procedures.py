@@ -10,9 +10,9 @@ from datetime import datetime
 from typing import Any
 
 from omoide.clock import Clock
-from omoide.errors import CannotUndo, InvalidInput
+from omoide.errors import CannotUndo, Forbidden, InvalidInput
 from omoide.models.answers import one_line
-from omoide.procedures import Advice, Failed, Procedure, ProcedureId, check_advice, without_places
+from omoide.procedures import Advice, Failed, Procedure, ProcedureId, Provenance, check_advice, without_places
 from omoide.records import Action, Json, Kind, Scope, Tier
 from omoide.store.base import Transaction
 from omoide.tables.ledger import Ledger, Past
@@ -23,6 +23,8 @@ from omoide.text.secrets import mask_secrets
 from omoide.write.apply import Door
 from omoide.write.ground import Flag
 from omoide.write.invented import Told
+from omoide.write.review import Mode, must_wait
+from omoide.write.trust import WORD
 
 LEAST_SURE = 0.5  # less sure advice is none
 _FIGURES = frozenset({Flag.NAME, Flag.NUMBER, Flag.DATE, Flag.ADDRESS})
@@ -99,14 +101,15 @@ def unfounded(advice: Advice, lines: Sequence[str], at: datetime) -> frozenset[F
 def add_procedure(tx: Transaction, door: Door, procedure: Procedure, *, by: Tier | None = None) -> Procedure:
     """Add a procedure; the current one of the same origin gives way to it. As it stands then.
 
-    One that is the word of somebody more trusted stays beside it. by: as whose word it is added, if not its own.
+    One that is the word of somebody more trusted stays beside it, and so do all where it is off, as what was handed on is. by: as whose
+    word it is added, if not its own.
     """
     door.lock(procedure.scope)
     same = [one for one in Procedures(tx).page(procedure.scope, current=True, limit=1_000) if _is_same(one, procedure)]
     version = max((one.version for one in same), default=0) + 1
     added = replace(procedure, version=version)
     add_known(tx, door, added)
-    for one in (one for one in same if one.tier <= (procedure.tier if by is None else by)):
+    for one in (one for one in same if procedure.enabled and one.tier <= (procedure.tier if by is None else by)):
         _set(tx, door, Action.SUPERSEDE, one, replace(one, superseded_by=added.id))
     return added
 
@@ -130,6 +133,23 @@ def add_known(tx: Transaction, door: Door, procedure: Procedure) -> None:
     door.lock(procedure.scope)
     Procedures(tx).add(procedure)
     _note(door, Action.ADD, procedure, _UNDONE | {"agent": procedure.scope.agent or ""})
+
+
+def check_switching(procedure: Procedure, tier: Tier, mode: Mode, *, enabled: bool) -> None:
+    """That somebody's word may let a procedure be recalled, or no more.
+
+    A person alone lets one be recalled that another agent handed on, or that would wait for review if it were made now.
+
+    Raises:
+        Forbidden: it weighs less than the procedure, or it is for a person; the message says who may, and how.
+    """
+    if tier < procedure.tier:
+        what = f"procedure {procedure.id!r} stands by {WORD[procedure.tier]}, and {WORD[tier]} does not switch it"
+        raise Forbidden(f"{what}; who speaks for them says so with acting(Because(tier=Tier.{procedure.tier.name}))")
+    handed = procedure.provenance is Provenance.AGENT
+    if enabled and not procedure.enabled and tier is not Tier.USER and (handed or must_wait(mode, procedure, ())):
+        what = f"procedure {procedure.id!r} {'was handed on' if handed else 'is one that waits for review'}"
+        raise Forbidden(f"{what}: a person lets it be recalled; who speaks for them says so with acting(Because(tier=Tier.USER))")
 
 
 def enable(tx: Transaction, door: Door, procedure: Procedure, *, enabled: bool) -> Procedure:

@@ -12,9 +12,10 @@ from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFou
 from omoide.models.encoders import Encoders
 from omoide.procedures import Procedure
 from omoide.proposals import ForReview, Made, Proposal, text_of
-from omoide.records import CONFIDENCE, Action, Because, Change, ChangeId, Item, Kind, Scope, Source, Tier, clean_id
+from omoide.records import CONFIDENCE, Action, Because, Change, ChangeId, Details, Item, Kind, Scope, Source, Tier, clean_id
 from omoide.reflections import Digest
 from omoide.store.base import Store, Transaction, committed
+from omoide.switches import Switches
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
@@ -26,7 +27,7 @@ from omoide.write.alike import look_alikes, said_since
 from omoide.write.apply import Door, through
 from omoide.write.bases import rest
 from omoide.write.check import check_text
-from omoide.write.decide import Add, Candidate, Decision, Neighbour, Reinforce, Supersede, same_text
+from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, same_text
 from omoide.write.index import item_words
 from omoide.write.made import as_it_stands, in_force, is_unfounded, make_hold, reworded
 from omoide.write.remember import carry_out, check_session, check_sources, judge
@@ -34,6 +35,9 @@ from omoide.write.review import LASTS, proposings
 from omoide.write.seal import GOOD_FOR, check_seal, make_seal_key, seal, seal_key
 from omoide.write.trust import check_word
 
+_GONE = "it waits no more"
+_EXPIRED = "nobody looked at it in its time, so it expired; undo with its id lets it wait again"
+_SETTLED = {Action.EXPIRE: _EXPIRED, Action.REJECT: "it was rejected; undo with its id lets it wait again"}
 _PERSON = "what waits is for a person to settle; who speaks for them says so with acting(Because(tier=Tier.USER))"
 
 
@@ -95,7 +99,9 @@ def _visible(text: str, proposal: Proposal) -> str:
     return "\n".join(map(show_hidden, _lines(text, proposal)))
 
 
-def approve(store: Store, clock: Clock, encoders: Encoders, scope: Scope, because: Because, approval: Approval) -> Item | Made:
+def approve(
+    store: Store, clock: Clock, encoders: Encoders, scope: Scope, because: Because, approval: Approval, switches: Switches
+) -> Item | Made:
     """Let what was shown happen, once: the record that stands for it now, or the item that it closed.
 
     Whose word it is stays as it was, unless the approver makes it theirs. The changes' cause is the proposal, by
@@ -103,13 +109,16 @@ def approve(store: Store, clock: Clock, encoders: Encoders, scope: Scope, becaus
 
     Raises:
         LookAgain: it is not what was shown with that seal, was shown over ten minutes ago, waits no more, or its target changed.
-        Forbidden: no person acts; or the target is the word of somebody more trusted.
+        Forbidden: no person acts; or the target is the word of somebody more trusted; or memory of the level that it would be of is off.
         NotFound: a turn that it comes from, or an item that it rests on, is gone.
     """
     _check_person(because)
     with store.transaction(write=False) as tx:
         check_session(tx, scope)
-        item = _sealed(tx, scope, approval, clock.now()).item
+        sealed = _sealed(tx, scope, approval, clock.now())
+    if sealed.what is not None:
+        switches.check_on(sealed.scope, Details(session_only=sealed.scope.session is not None))
+    item = sealed.item
     ready = _ready(store, clock, encoders, item) if item else None
     said = replace(because, cause=approval.id, reason=because.reason or "approved")
 
@@ -143,12 +152,22 @@ def _sealed(tx: Transaction, scope: Scope, approval: Approval, now: datetime) ->
 
 
 def _waiting(tx: Transaction, scope: Scope, id: str, now: datetime) -> Proposal:
-    proposal = Proposals(tx).get(scope, clean_id(id, "id"))
-    if proposal is None and all(past.change.user not in (None, scope.user) for past in Ledger(tx).of_cause(scope.tenant, id)):
+    id = clean_id(id, "id")
+    proposal = Proposals(tx).get(scope, id)
+    if proposal is not None and proposal.expires_at > now:
+        return proposal
+    if proposal is not None:
+        raise LookAgain(id, _EXPIRED)
+    told = [p for p in (*Ledger(tx).of_cause(scope.tenant, id), *Ledger(tx).of_record(scope.tenant, id)) if _is_told(p, scope)]
+    if not told or told[-1].change.action is Action.FORGET:
         raise NotFound("proposal", id)  # nor did it ever wait, as far as this asker may know
-    if proposal is None or proposal.expires_at <= now:
-        raise LookAgain(id, "it waits no more")
-    return proposal
+    kept = Proposals(tx).find(scope.tenant, id) is not None
+    raise LookAgain(id, _SETTLED.get(told[-1].change.action, _GONE) if kept else _GONE)
+
+
+def _is_told(past: Past, scope: Scope) -> bool:
+    """Whether an asker may know of a change that a proposal came to."""
+    return past.change.user in (None, scope.user) and past.before.get("agent", "") in ("", scope.agent or "")
 
 
 def _target(tx: Transaction, door: Door, scope: Scope, proposal: Proposal) -> Item | None:
@@ -196,14 +215,17 @@ def _apply(tx: Transaction, door: Door, clock: Clock, ready: _Ready, target: Ite
 
     def as_shown(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
         """Nothing but what was shown, except that what is known already is not added a second time."""
-        if target is not None:
-            return Supersede(item=target)
         same = (n.item for n in neighbours if n.item.is_open and n.item.scope == item.scope and n.item.category is item.category)
-        known = next((one for one in same if same_text(one.text, item.text) and one.tier <= item.tier), None)
-        return Add() if known is None else Reinforce(item=known)
+        known = next((one for one in same if same_text(one.text, item.text)), None)
+        if known is None:
+            return Add() if target is None else Supersede(item=target)
+        return Reinforce(item=known) if known.tier <= item.tier else Ignore(item=known)
 
     alike = [*ready.alike, *said_since(tx, item, ready.words, ready.seq)]
-    return carry_out(door, judge(tx, clock, item, ready.words, alike, as_shown)).item
+    kept = carry_out(door, judge(tx, clock, item, ready.words, alike, as_shown))
+    if target is not None and kept.superseded is None and kept.id != target.id:  # what takes its place was known already
+        door.retract(target, at=max(target.valid_from, min(item.valid_from, door.now)), note=kept.item)
+    return kept.item
 
 
 def reword(store: Store, clock: Clock, scope: Scope, because: Because, id: str, text: str) -> ForReview:

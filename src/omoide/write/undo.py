@@ -18,13 +18,14 @@ from typing import overload
 from omoide.access import may_take_back, owns, takes_part
 from omoide.clock import Clock, from_micros
 from omoide.errors import CannotUndo, InvalidInput, NotFound
-from omoide.records import Action, Because, Change, ChangeId, Item, Kind, Scope, Session, Tier, Turn, clean_id
+from omoide.records import Action, Because, Change, ChangeId, Item, ItemId, Kind, Scope, Session, Tier, Turn, clean_id
 from omoide.reflections import Digest, Reflection
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.items import Items, with_state
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
+from omoide.write.alike import stands_already
 from omoide.write.apply import Door
 from omoide.write.digest import find_reflected, revert_reflected
 from omoide.write.entities import is_theirs as entity_is_theirs
@@ -63,12 +64,13 @@ def undo(store: Store, clock: Clock, scope: Scope, because: Because, what: str) 
 
     A supersession is one thing: taking back either of its two changes takes back both. So is a change with the doubt
     that it cast on what rests on its item, or lifted; and the adding of an item with what it ended besides. Of many changes
-    those are passed over, and named, of which what they changed was forgotten since. What waits for a person waits no more with
+    those are passed over, and named, of which what they changed was forgotten since; passed over, too, is an item that would be open again
+    where another that was said since says the same and is open. What waits for a person waits no more with
     the change that had it wait, if nothing else had; what a person settled stays so.
 
     Raises:
         NotFound: nothing in this scope goes by that id.
-        CannotUndo: it was forgotten, undone already, or changed since; the message says by what.
+        CannotUndo: it was forgotten, undone already, or changed or said again since; the message says by what.
         Forbidden: an item is the word of somebody more trusted than who acts.
     """
     return committed(store, partial(_undo, clock, scope, because, what))
@@ -80,10 +82,16 @@ def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transacti
         pasts, forgotten = _meant(tx, scope, what, door.now)
         for user in sorted({p.change.user or "" for p in pasts}):
             door.lock(replace(scope, user=user or None))
-        group = frozenset(p.change.id for p in pasts)
+        group, again = frozenset(p.change.id for p in pasts), dict[ItemId, ItemId]()
         for past in pasts:
             _check(tx, past.change, group)
-            _revert(tx, door, scope, past, because.tier, group)
+            said = _said_again(tx, door, past)
+            if said is None:
+                _revert(tx, door, scope, past, because.tier, group)
+            else:
+                again |= said
+        if again and not door.changes:
+            raise CannotUndo(_said_since(*next(iter(again.items()))))
         return Undone(changes=tuple(door.changes), forgotten=forgotten)
 
 
@@ -98,7 +106,7 @@ def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> tuple[lis
     one = ledger.get(scope.tenant, what)
     while one and one.change.action in FOLLOWING and one.change.cause:
         one = ledger.get(scope.tenant, one.change.cause)
-    found = [one] if one else ledger.of_cause(scope.tenant, what) or ledger.of_session(scope.tenant, what)
+    found = [one] if one else ledger.of_cause(scope.tenant, what) or ledger.of_session(scope.tenant, what) or _settled(ledger, scope, what)
     mine = [p for p in found if _is_theirs(tx, scope, p)]
     if not mine and Items(tx).many(scope, [what]):
         raise InvalidInput("id", f"{what!r} is an item; its history shows the changes of it, each of which can be undone")
@@ -118,6 +126,11 @@ def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> tuple[lis
     return sorted(whole.values(), key=lambda p: -p.change.seq), tuple(forgotten)
 
 
+def _settled(ledger: Ledger, scope: Scope, proposal: str) -> list[Past]:
+    """The rejections and expiries of a proposal, though a round or something else caused them."""
+    return [p for p in ledger.of_record(scope.tenant, proposal) if p.change.action in (Action.REJECT, Action.EXPIRE)]
+
+
 def _nothing_left(what: str, *, forgotten: bool, standing: bool) -> str:
     """Why there is nothing to take back of what an id stands for."""
     if forgotten:
@@ -125,6 +138,10 @@ def _nothing_left(what: str, *, forgotten: bool, standing: bool) -> str:
     if standing:
         return f"all that {what!r} let wait was settled, or proposed again, since; nothing is left to take back"
     return f"all that {what!r} changed is undone already"
+
+
+def _said_since(item: ItemId, other: ItemId) -> str:
+    return f"what item {item!r} says was said again since, as {other!r}, which is open; undo the adding of that one, or forget it, first"
 
 
 def _is_forgotten(tx: Transaction, past: Past, now: datetime) -> bool:
@@ -281,6 +298,16 @@ def _revert_item(tx: Transaction, door: Door, past: Past, tier: Tier) -> None:
     if past.change.action not in (Action.FEEDBACK, Action.ARCHIVE):  # anybody's to give, or upkeep's, and anybody's to take back
         check_word(tx, item, earlier, tier)
     door.restore(item, earlier, undoes=past.change.id)
+
+
+def _said_again(tx: Transaction, door: Door, past: Past) -> dict[ItemId, ItemId] | None:
+    """The item that undoing a change would open again, with another one that says the same and is open."""
+    item = Items(tx).find(past.change.tenant, past.change.record) if past.change.kind is Kind.ITEM else None
+    if item is None or item.is_open:
+        return None
+    earlier = _earlier(item, past, door)
+    other = stands_already(tx, earlier, door.now) if earlier.is_open else None
+    return None if other is None else {item.id: other.id}
 
 
 def _earlier(item: Item, past: Past, door: Door) -> Item:
