@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -283,3 +284,14 @@ def by_text(ask: Ask, answer: dict[str, Any]) -> dict[str, Any]:
     order = ("gegnir", "tea", "rowing", "læknir")
     shown = {word: line.split(" ", 1)[0] for line in ask.text.splitlines() for word in order if word in line}
     return {"lines": [one | {"from": [shown[order[int(mark[1:]) - 1]] for mark in one["from"]]} for one in answer["lines"]]}
+
+
+@pytest.mark.covers("AD-23", "AD-25")
+def test_what_is_due_soon_gets_no_better_place(taught: Taught) -> None:
+    """A profile is made when a session starts, by importance; what is to be done is told by due, at any turn."""
+    memory = profiling(taught, profile=False, profile_limit=1)
+    memory.pin(memory.remember("Ana likes tea").id)
+    memory.remember("Ana renews her passport", due_at=memory.clock.now() + timedelta(days=1))
+
+    assert lines(memory) == ("Ana likes tea",)
+    assert [item.text for item in memory.due(within=timedelta(days=2))] == ["Ana renews her passport"]
