@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, note_nobody, opened, print_json, progress, scope_of, settings, tell, there, within_folder
+from omoide.cli.session import AsJson, has_folder, note_nobody, opened, print_json, progress, scope_of, settings, tell, there, within_folder
 
 PANEL = "Move it"  # where help lists these commands
 
@@ -76,6 +76,8 @@ def export(
         context.obj = replace(context.obj, user=user)
     with opened(context) as memory, progress("exporting") as step:
         counts = write_archive(memory, within_folder(path), scope_of(context), everything=everything, tell=step)
+    if not everything and not settings(context).user and not as_json:
+        typer.secho("note: no user is named, so no turns are in it; --everything writes all that the store holds", err=True, fg="yellow")
     tell(counts, f"wrote {in_words(counts)} to {path}", as_json=as_json)
 
 
@@ -102,6 +104,7 @@ def migrate_store(
 
     if "://" not in source:
         there(source.removeprefix("sqlite:"))
+    has_folder(target)
     with progress("moving") as step:
         counts = move_store(source, target, passphrase=settings(context).passphrase or None, tell=step)
     moved = ", ".join(f"{table} {count}" for table, count in counts.items() if count)

@@ -102,8 +102,18 @@ def _is_new(config: Config, *, create: bool) -> bool:
     if not create:
         raise InvalidInput(path, "does not exist; omoide remember makes it, and --store before the command names another")
     if config.store:
-        within_folder(Path(path))
+        has_folder(path)
     return True
+
+
+def has_folder(store: str) -> None:
+    """That a store can be made there: the folder of its file is there, if it is one.
+
+    Raises:
+        InvalidInput: it is not.
+    """
+    if "://" not in store:
+        within_folder(Path(store.removeprefix("sqlite:")))
 
 
 def note_nobody(context: typer.Context) -> None:

@@ -74,7 +74,8 @@ def ingest(
     from omoide.write.ingest import conversation_of
 
     messages = _objects(path, "messages", '{"role": "user", "content": "Hi"}')
-    with opened(context, create=True, whose=not channel) as memory:
+    themselves = bool(channel) or any(message.get("user") for message in messages)  # they say whose they are
+    with opened(context, create=True, whose=not themselves) as memory:
         scope = scope_of(context)
         talk = replace(conversation_of(messages, scope, memory.clock), channel=channel) if channel else messages
         logged = memory.ingest(talk, scope, private=private)
