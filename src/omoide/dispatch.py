@@ -73,8 +73,9 @@ class Users:
         def write(tx: Transaction) -> None:
             self._lock(tx)
             known = Senders(tx).find(self._scope.tenant, channel, sender)
-            if known is None or self._scope.user not in (None, known.user) or not Senders(tx).drop(known):
+            if known is None or self._scope.user not in (None, known.user):
                 raise NotFound("sender", sender)
+            Senders(tx).drop(self._scope.tenant, known.user, channel, sender)
 
         committed(self._memory.store, write)
 

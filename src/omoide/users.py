@@ -64,3 +64,17 @@ def names_of(channel: str, sender: str) -> tuple[str, str] | None:
         return check_names_of(channel, sender)
     except InvalidInput:
         return None
+
+
+def as_sender(user: str) -> tuple[str, str]:
+    """The channel and sender that a user is who was never linked; no sender's where it is another sort of user."""
+    channel, _, sender = user.partition(":")
+    return channel, sender
+
+
+def can_be_found(channel: str, sender: str, user: str) -> bool:
+    """Whether a link of these is one that is looked up: all three are as they are kept."""
+    try:
+        return (*check_names_of(channel, sender), clean_id(user, "user")) == (channel, sender, user)
+    except InvalidInput:
+        return False

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from omoide.dispatch import Users
 from omoide.memory import Memory
 from omoide.records import Message, Scope, Vector
 from omoide.store.base import Store
@@ -117,3 +118,41 @@ def test_every_tenant_is_looked_at(lived: Memory, store: Store) -> None:
         tx.rows("docs.forget", tenant="other", kind="item", ref=item["id"])
 
     assert any(item["id"] in f.place for f in lived.doctor())
+
+
+def link(store: Store, channel: str, sender: str, user: str, tenant: str = "default") -> None:
+    """A link as another program may have written it."""
+    with store.transaction() as tx:
+        tx.run("senders.add", tenant=tenant, channel=channel, sender=sender, user=user, linked_at=0)
+
+
+@pytest.mark.parametrize(
+    ("channel", "sender", "user"),
+    [("sig:nal", "7", "ana"), ("signal", " 7", "ana"), ("signal", "", "ana"), ("signal", "7", ""), ("", "7", "ana")],
+)
+def test_a_sender_that_nobody_is_found_by_is_taken_away(channel: str, sender: str, user: str, memory: Memory, store: Store) -> None:
+    """Of a tenant that has nothing else, too; the links that are whole stay."""
+    link(store, channel, sender, user, tenant="other")
+    Users(memory, Scope(tenant="other")).link("signal", "8", "ben")
+
+    assert ["nobody is found by it" in finding.problem for finding in memory.doctor()] == [True]
+    assert [finding.mended for finding in memory.doctor(repair=True)] == [True]
+
+    assert memory.doctor() == []
+    assert [one.sender for one in Users(memory, Scope(tenant="other")).senders()] == ["8"]
+
+
+def test_a_sender_of_a_user_who_is_another_by_now_is_told_of(memory: Memory, store: Store) -> None:
+    """Who of the two is meant only a person knows; merging them is named, and does it."""
+    users = Users(memory, Scope())
+    users.link("signal", "7", "whatsapp:5")
+    assert memory.doctor() == []
+    users.link("whatsapp", "5", "ana")
+
+    (found,) = memory.doctor(repair=True)
+    assert (found.place, found.mended) == ("sender of 'whatsapp:5' on 'signal'", False)
+    assert "omoide users merge" in found.problem
+
+    users.merge("whatsapp:5", "ana")
+    assert memory.doctor() == []
+    assert users.of("signal", "7").id == "ana"

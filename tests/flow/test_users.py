@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -14,7 +17,9 @@ from omoide.exchange.migrate_store import move_store
 from omoide.memory import Memory
 from omoide.records import Conversation, Message, Participant, Role, Scope
 from omoide.store import open_store
+from omoide.store.base import Row, Store, Transaction
 from omoide.store.sqlite import SqliteStore
+from omoide.tables.turns import Turns
 from omoide.testing import memory_for_tests
 from omoide.users import User
 from tests.fix_memory import ANA, BEN, NOBODY, OpenMemory
@@ -123,6 +128,49 @@ def test_talk_of_a_channel_is_its_users(memory: Memory, users: Users) -> None:
     assert [turn.user for turn in memory.turns("on telegram", NOBODY)] == [None, None]
     assert {hit.turn.session for hit in memory.recall("code", ANA).hits if hit.turn} == {"on whatsapp", "on telegram"}
     assert {hit.turn.session for hit in memory.recall("code", BEN).hits if hit.turn} == {"on telegram"}
+
+
+class Asked:
+    """A store that notes the names of the queries that are run on it."""
+
+    def __init__(self, store: Store) -> None:
+        self._store, self.names = store, list[str]()
+
+    @contextmanager
+    def transaction(self, *, write: bool = True, durable: bool = True) -> Iterator[Transaction]:
+        """As the store's."""
+        with self._store.transaction(write=write, durable=durable) as tx:
+            yield cast(Transaction, _Noted(tx, self.names))
+
+    def close(self) -> None:
+        """As the store's."""
+        self._store.close()
+
+
+class _Noted:
+    def __init__(self, tx: Transaction, names: list[str]) -> None:
+        self._tx, self._names = tx, names
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tx, name)
+
+    def rows(self, query: str, /, **values: object) -> list[Row]:
+        self._names.append(query)
+        return self._tx.rows(query, **values)
+
+
+def test_all_senders_of_a_talk_are_looked_up_at_once(memory: Memory, users: Users) -> None:
+    """By one query, however many speak; by their names as they are kept, however these were written."""
+    for n in range(0, 60, 2):
+        users.link("whatsapp", f"José {n}", f"user{n}")
+    said = tuple(Message(text=f"Good morning {n}", speaker=f"Jose\u0301 {n}") for n in range(60))
+    asked = Asked(memory.store)
+
+    Memory(asked, background=False).ingest(Conversation(id="group", channel="whatsapp", messages=said))
+
+    assert [name for name in asked.names if name.startswith("senders.")] == ["senders.many"]
+    with memory.store.transaction(write=False) as tx:
+        assert [turn.user for turn in Turns(tx).all_of_session("default", "group")] == [None if n % 2 else f"user{n}" for n in range(60)]
 
 
 def test_a_forgotten_user_has_no_senders_left(memory: Memory, users: Users) -> None:

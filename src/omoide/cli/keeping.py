@@ -14,6 +14,7 @@ import typer
 from omoide.cli.session import (
     AsJson,
     busy,
+    has_folder,
     named_store,
     opened,
     print_json,
@@ -116,13 +117,17 @@ def restore(
     """Make the store from a backup, checked before and after."""
     from omoide.cli.show import console
     from omoide.errors import Conflict
+    from omoide.store import file_of
     from omoide.store.backup import restore as put_back
 
     place, source = settings(context), there(source)
-    if Path(place.store_url).is_file() and not replace:
-        raise Conflict(f"{place.store_url} exists; restore --replace puts the backup in its place, and the old store stays beside it")
-    put_back(source, place.store_url, passphrase=place.passphrase or None, replace=replace)
-    console.print(f"restored {place.store_url} from {source}")
+    file = file_of(place.store_url)
+    if place.store:
+        has_folder(place.store)
+    if Path(file).is_file() and not replace:
+        raise Conflict(f"{file} exists; restore --replace puts the backup in its place, and the old store stays beside it")
+    put_back(source, file, passphrase=place.passphrase or None, replace=replace)
+    console.print(f"restored {file} from {source}")
 
 
 def salvage(context: typer.Context, target: Annotated[Path, typer.Argument(help="The new store.")]) -> None:
@@ -131,10 +136,11 @@ def salvage(context: typer.Context, target: Annotated[Path, typer.Argument(help=
 
     from omoide.cli.show import console
     from omoide.memory import Memory
+    from omoide.store import file_of
     from omoide.store.salvage import salvage as save
 
     place = settings(context)
-    saved = save(there(place.store_url), target, passphrase=place.passphrase or None)
+    saved = save(there(file_of(place.store_url)), within_folder(target), passphrase=place.passphrase or None)
     with Memory.open(config=replace(place, store=str(target), background=False, llm="none")) as memory:
         memory.doctor(repair=True)
         memory.tidy(only=["vectors"])

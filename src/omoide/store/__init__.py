@@ -5,10 +5,12 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Literal
 
-from omoide.errors import MissingExtra, UnknownName
+from omoide.errors import MissingExtra, StoreError, UnknownName
 from omoide.store.base import Store
 
-__all__ = ["open_store"]
+__all__ = ["file_of", "open_store"]
+
+_SERVERS = ("postgresql://", "postgres://")
 
 
 def open_store(
@@ -29,7 +31,7 @@ def open_store(
         MissingExtra: Postgres without its optional part.
         UnknownName: an address of another kind.
     """
-    if url.startswith(("postgresql://", "postgres://")):
+    if url.startswith(_SERVERS):
         if find_spec("psycopg") is None:
             raise MissingExtra("Postgres", "postgres")
         from omoide.store.postgres import PostgresStore
@@ -42,3 +44,18 @@ def open_store(
 
     path = url.removeprefix("sqlite:")
     return SqliteStore.open(path, passphrase=passphrase, durability=durability, create=create, allow_network=allow_network)
+
+
+def file_of(url: str) -> str:
+    """The path of the file that a store at this address is.
+
+    Raises:
+        StoreError: it is on a server, or in memory.
+    """
+    if url.startswith(_SERVERS):
+        raise StoreError(
+            "this is done to a SQLite file; for a store on Postgres there are its server's own tools, such as pg_dump and pg_restore"
+        )
+    if url == ":memory:":
+        raise StoreError("this is done to a SQLite file, and the store is in memory")
+    return url.removeprefix("sqlite:")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from typing import Any
 
 from omoide.clock import from_micros, to_micros
@@ -25,17 +27,30 @@ class Senders:
         rows = self._tx.rows("senders.get", tenant=tenant, channel=channel, sender=sender)
         return _sender(rows[0]) if rows else None
 
+    def among(self, tenant: str, channel: str, senders: Iterable[str]) -> dict[str, str]:
+        """The users of those senders of a channel that are linked, by sender."""
+        rows = self._tx.rows("senders.many", tenant=tenant, channel=channel, senders=json.dumps(sorted(senders)))
+        return {row["sender"]: row["user_id"] for row in rows}
+
     def of(self, tenant: str, user: str | None) -> list[Sender]:
         """Those of a user; with None of all users of a tenant."""
         return [_sender(row) for row in self._tx.rows("senders.list", tenant=tenant, user=user or "")]
+
+    def tenants(self) -> list[str]:
+        """Those that have any, in order."""
+        return [row["tenant"] for row in self._tx.rows("senders.tenants")]
+
+    def links(self, tenant: str) -> dict[tuple[str, str], str]:
+        """The users of all that are linked, by channel and sender, as they are stored: none of it is checked."""
+        return {(row["channel"], row["sender"]): row["user_id"] for row in self._tx.rows("senders.list", tenant=tenant, user="")}
 
     def move(self, tenant: str, user: str, target: str) -> int:
         """Let all of one user's be another's; how many."""
         return self._tx.run("senders.move", tenant=tenant, user=user, target=target)
 
-    def drop(self, sender: Sender) -> bool:
+    def drop(self, tenant: str, user: str, channel: str, sender: str) -> bool:
         """Let one be a user of its own again; False if it is not that user's any more."""
-        return bool(self._tx.run("senders.drop", **_key(sender)))
+        return bool(self._tx.run("senders.drop", tenant=tenant, user=user, channel=channel, sender=sender))
 
     def forget(self, tenant: str, user: str) -> int:
         """Erase those of a user; how many."""

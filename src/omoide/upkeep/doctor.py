@@ -3,8 +3,8 @@
 Rows are the truth. What a record should be found by is worked out anew and compared with what the index
 says; a vector must belong to a document, have its embedder's width and length 1, and (in a deep check)
 be the one its embedder makes. Whatever is wrong with the index is made again from the rows. An item is in
-doubt while something that it rests on does not hold, and only then. Damage to the file itself, or to the ledger, is
-reported and not touched: a backup is the remedy for these.
+doubt while something that it rests on does not hold, and only then. A link of a sender that nobody is found by
+goes. Damage to the file itself, or to the ledger, is reported and not touched: a backup is the remedy for these.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.readings import Readings
+from omoide.tables.senders import Senders
 from omoide.tables.turns import Turns
 from omoide.upkeep.reindex import reindex, rows_of
 from omoide.upkeep.vectors import text_of
+from omoide.users import as_sender, can_be_found
 from omoide.write.apply import Door
 
 PAGE = 500
@@ -65,13 +67,14 @@ def examine(store: Store, clock: Clock, encoders: Encoders, *, repair: bool, dee
     """Everything wrong with a store; with repair, the index is mended. With deep, vectors are made again to compare."""
     findings: list[Finding] = []
     with store.transaction(write=False) as tx:
-        tenants = sorted({*Documents(tx).tenants(), *Ledger(tx).tenants()})
+        tenants = sorted({*Documents(tx).tenants(), *Ledger(tx).tenants(), *Senders(tx).tenants()})
     for tenant in tenants:
         with store.transaction(write=False) as tx:
             findings += [Finding(place="ledger", problem=problem) for problem in Ledger(tx).problems(tenant)]
             dead = [j for j in Jobs(tx).waiting(tenant) if j.state == "dead"]
             findings += [Finding(place="jobs", problem=f"{j.total} {j.kind} jobs gave up; omoide jobs --dead says why") for j in dead]
         findings += _looked(store, partial(_doubts, clock, tenant, repair), repair=repair)
+        findings += _looked(store, partial(_senders, tenant, repair), repair=repair)
         findings += _index(store, clock, tenant, repair)
         findings += _vectors(store, clock, encoders, tenant, repair, deep)
     # last, since the file's check also counts rows that have come apart, which may be mended by now
@@ -95,6 +98,19 @@ def _doubts(clock: Clock, tenant: str, repair: bool, tx: Transaction) -> Iterato
                 door.topple(tenant, item.id, door.changes[-1])
             problem = "is not in doubt, and something it rests on fell" if item.holds else "is in doubt, and all it rests on holds"
             yield Finding(place=f"item {item.id}", problem=problem, mended=repair)
+
+
+def _senders(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
+    """Links of senders that nobody is found by, which go, and users that write on as another user than the one they are."""
+    links = Senders(tx).links(tenant)
+    for (channel, sender), user in links.items():
+        place = f"sender of {user!r} on {channel!r}"
+        if not can_be_found(channel, sender, user):
+            if repair:
+                Senders(tx).drop(tenant, user, channel, sender)
+            yield Finding(place=place, problem="nobody is found by it: no channel, sender or user has such a name", mended=repair)
+        elif (other := links.get(as_sender(user))) not in (None, user):
+            yield Finding(place=place, problem=f"that user is a sender who is {other!r} now; omoide users merge makes it {other!r} too")
 
 
 def mend_index(store: Store, clock: Clock, tenant: str) -> list[Finding]:

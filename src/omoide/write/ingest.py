@@ -129,9 +129,13 @@ def _with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conver
     names = {*people, *(m.speaker for m in talk.messages if m.speaker and m.user is None and m.role is Role.USER)}
     if not talk.channel or not names:
         return talk
+    kept = {name: own for name in names if (own := names_of(talk.channel, name))}
+    if not kept:
+        return talk
+    channel = next(iter(kept.values()))[0]
     with store.transaction(write=False) as tx:
-        found = {name: Senders(tx).find(tenant, *kept) for name in sorted(names) if (kept := names_of(talk.channel, name))}
-    users = {name: sender.user for name, sender in found.items() if sender is not None}
+        linked = Senders(tx).among(tenant, channel, {sender for _, sender in kept.values()})
+    users = {name: linked[sender] for name, (_, sender) in kept.items() if sender in linked}
 
     def known(one: W, name: str | None) -> W:
         return replace(one, user=users[name]) if name in users and one.user is None and one.role is Role.USER else one

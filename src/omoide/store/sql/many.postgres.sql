@@ -125,3 +125,6 @@ SELECT d.kind, d.ref, r.reading
   FROM (SELECT json_array_elements_text(CAST(:refs AS JSON)) AS value) j JOIN docs d ON d.tenant = :tenant AND d.ref = j.value
   JOIN readings r ON r.tenant = d.tenant AND r.doc = d.doc AND r.reader = :reader
  WHERE d.part = 0;
+-- senders.many --
+-- The users that those of a JSON list of senders of a channel are linked to.
+SELECT * FROM senders WHERE tenant = :tenant AND channel = :channel AND sender IN (SELECT json_array_elements_text(CAST(:senders AS JSON))) ORDER BY sender;

@@ -122,3 +122,6 @@ SELECT d.kind, d.ref, r.reading
   FROM json_each(:refs) j CROSS JOIN docs d ON d.tenant = :tenant AND d.ref = j.value
   CROSS JOIN readings r ON r.tenant = d.tenant AND r.doc = d.doc AND r.reader = :reader
  WHERE d.part = 0;
+-- senders.many --
+-- The users that those of a JSON list of senders of a channel are linked to.
+SELECT * FROM senders WHERE tenant = :tenant AND channel = :channel AND sender IN (SELECT value FROM json_each(:senders)) ORDER BY sender;

@@ -17,3 +17,6 @@ DELETE FROM senders WHERE tenant = :tenant AND channel = :channel AND sender = :
 -- senders.forget --
 -- Erase the senders of a user.
 DELETE FROM senders WHERE tenant = :tenant AND user_id = :user;
+-- senders.tenants --
+-- The tenants that have any.
+SELECT DISTINCT tenant FROM senders ORDER BY tenant;
