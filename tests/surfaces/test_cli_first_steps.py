@@ -39,6 +39,8 @@ def test_that_nobody_is_named_is_said_when_a_store_is_made(home: Path, capsys: p
     assert NOTE in err("remember", "Ana likes tea")
     assert err("remember", "Ana likes rain") == ""
     assert err("--store", str(home / "b.db"), "remember", "Ana likes tea", "--json") == ""
+    (home / "talk.jsonl").write_text('{"role": "user", "content": "I like rain", "user": "ana"}\n', "utf-8")
+    assert err("--store", str(home / "d.db"), "ingest", str(home / "talk.jsonl")) == ""
     assert err("--store", str(home / "c.db"), "--user", "ana", "remember", "Ana likes tea") == ""
 
 
@@ -53,15 +55,20 @@ def test_that_nobody_is_named_is_said_of_every_import(home: Path, capsys: pytest
     assert out.count("undo with: omoide undo ") == 2
 
 
-def test_no_folder_is_made_for_a_store_that_is_named(omoide: Omoide, tmp_path: Path) -> None:
+def test_no_folder_is_made_for_a_store_that_is_named(omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file is, in a folder that is there; the folder of memory.db is Omoide's own and made whole."""
     refused = omoide("--store", str(tmp_path / "slip" / "of" / "x.db"), "remember", "x")
 
     assert refused.code == InvalidInput.exit_code
     assert f"{tmp_path / 'slip' / 'of'}: does not exist" in refused.err
+    assert omoide("remember", "x").code == 0
+    assert omoide("backup", str(tmp_path / "copy.db")).code == 0
+    for command in (["restore", str(tmp_path / "copy.db")], ["salvage", "slip/of/x.db"], ["migrate-store", "copy.db", "slip/of/x.db"]):
+        monkeypatch.chdir(tmp_path)
+        place = ["--store", "slip/of/x.db"] if command[0] == "restore" else []
+        assert "slip/of: does not exist; make that folder first" in omoide(*place, *command).err
     assert not (tmp_path / "slip").exists()
     assert omoide("--store", str(tmp_path / "x.db"), "remember", "x").code == 0
-    assert omoide("remember", "x").code == 0
 
 
 @pytest.mark.parametrize(
