@@ -416,6 +416,44 @@ def test_no_document_has_the_first_word_where_somebody_else_has_one(open_memory:
     assert moon[0].text == "The moon rises at nine"
 
 
+@pytest.mark.parametrize(("guess", "first"), [("drinks", "the user"), ("drinks Zanrico for breakfast", "an agent")])
+def test_an_agent_has_the_first_word_where_it_has_more_of_what_is_asked(open_memory: OpenMemory, guess: str, first: str) -> None:
+    """Than the user said: a third of the question's words at least. Else the user comes first, however much better the agent's is found."""
+    memory = open_memory(embedder=None)
+    memory.remember("Ana drinks tea, and takes it with her to the office and the garden on most days", details=Details(source=Source.USER))
+    memory.remember(f"Ana {guess}", details=Details(tier=Tier.AGENT))
+
+    hits = memory.recall("What does Ana drink for breakfast?").hits
+
+    assert [hit.item and hit.item.tier for hit in hits] == ([Tier.USER, Tier.AGENT] if first == "the user" else [Tier.AGENT, Tier.USER])
+
+
+@pytest.mark.parametrize("limit", [3, 10])
+def test_no_page_keeps_what_others_say_out_of_sight_by_saying_much(open_memory: OpenMemory, limit: int) -> None:
+    """More items of it than are looked at, each nearer to the question than what the user said."""
+    memory = open_memory(embedder=None)
+    memory.remember("Ana would rather drink tea", details=Details(source=Source.USER))
+    for brand in ("Zanrico", "Morvella", "Barkhorn", "Quellith", "Minvale", "Orofido", "Larau") * 3:
+        told = f"Ana drinks {brand} coffee for breakfast, {memory.clock.new_id()}"
+        memory.remember(told, details=Details(tier=Tier.DOCUMENT, origin="https://page.example"))
+
+    hits = memory.recall("What does Ana drink for breakfast?", limit=limit).hits
+
+    assert len(hits) == limit
+    assert hits[0].text == "Ana would rather drink tea"
+
+
+def test_what_is_linked_to_many_names_is_about_none_of_them(open_memory: OpenMemory) -> None:
+    """Nine people: it is found by its text. Eight: by their names too. A filter finds both."""
+    memory = open_memory(embedder=None)
+    people = [f"Person{n}" for n in range(9)]
+    few, many = (memory.remember(text, entities=people[:n]).id for text, n in (("They met in May", 8), ("They met in June", 9)))
+
+    assert [hit.id for hit in memory.recall("What about Person3?").hits] == [few]
+    assert [hit.id for hit in memory.recall("Who met in June?").hits] == [many, few]
+    assert {hit.id for hit in memory.recall(Query(text="", entities=("Person3",))).hits} == {few, many}
+
+
 @pytest.mark.covers("LS-53", "GM-19", "ED-31")
 def test_only_what_is_returned_is_counted(memory: Memory, clock: FixedClock) -> None:
     """Once for each answer it is in: uses, last use and +0.02 confidence, at most 1; nothing for what was only considered."""

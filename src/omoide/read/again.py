@@ -14,7 +14,7 @@ from omoide.models.prompts import prompt
 from omoide.read.trust import doubtful_last, heed_tiers
 from omoide.records import Hit
 from omoide.text.secrets.fields import mask_line
-from omoide.text.words import fold
+from omoide.text.words import QueryTerm, fold
 
 UNSURE = 0.5  # answerable below this is reason to look again
 SHOWN, SHOWN_CHARS = 5, 300  # hits, and characters of each, that the model sees
@@ -67,10 +67,13 @@ def reader(question: str) -> Callable[[dict[str, Any]], str]:
     return read
 
 
-def joined(first: Sequence[Hit], second: Sequence[Hit]) -> list[Hit]:
-    """The hits of two searches, best first: each once, by the greater of its scores; of equal ones, what the first found comes first."""
+def joined(first: Sequence[Hit], second: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
+    """The hits of two searches for what terms ask, best first: each once, by the greater of its scores.
+
+    Of equal ones, what the first found comes first.
+    """
     hits: dict[str, Hit] = {}
     for hit in (*first, *second):
         if hit.id not in hits or hit.score > hits[hit.id].score:
             hits[hit.id] = hit
-    return doubtful_last(heed_tiers(sorted(hits.values(), key=lambda hit: -hit.score)))
+    return doubtful_last(heed_tiers(sorted(hits.values(), key=lambda hit: -hit.score), terms))

@@ -70,10 +70,10 @@ def features(terms: Sequence[QueryTerm], hits: Sequence[Hit], stored: Mapping[st
     """What the best hits have of a question that has words; there is a hit."""
     best = hits[:LOOKED_AT]
     cosines = [arm.score for hit in best for arm in hit.arms if arm.arm is Arm.VECTOR]
-    words = _words(terms)
+    words = words_of(terms)
     said = {hit.id: frozenset(stored[hit.id].split() if hit.id in stored else index_terms(hit.text)) for hit in best}
-    coverage = max(_coverage(words, said[hit.id].union(index_terms(_around(hit)))) for hit in best)
-    return Features(coverage, max(cosines, default=None), _speaker(words, best, said))
+    most = max(coverage(words, said[hit.id].union(index_terms(_around(hit)))) for hit in best)
+    return Features(most, max(cosines, default=None), _speaker(words, best, said))
 
 
 def _speaker(words: Sequence[Word], best: Sequence[Hit], told: Mapping[str, Collection[str]]) -> float:
@@ -85,12 +85,12 @@ def _speaker(words: Sequence[Word], best: Sequence[Hit], told: Mapping[str, Coll
     shares: dict[bool, float] = {}
     for hit, name in said:
         asked = any(_is_met(word, name) for word in named)
-        shares[asked] = max(shares.get(asked, 0.0), _coverage(rest, told[hit.id]))
+        shares[asked] = max(shares.get(asked, 0.0), coverage(rest, told[hit.id]))
     return shares[True] - shares.get(False, 0.0)
 
 
-def _coverage(words: Sequence[Word], held: Collection[str]) -> float:
-    """The share of words that are met, each as heavy as its heaviest form.
+def coverage(words: Sequence[Word], held: Collection[str]) -> float:
+    """The share of words that are met, each as heavy as its heaviest form; 0 of none.
 
     Where words are not spaced, many pairs of characters cross from one into the next and are met nowhere. So it is characters
     that count there, half a word each: one is met if a pair with it is.
@@ -105,14 +105,14 @@ def _coverage(words: Sequence[Word], held: Collection[str]) -> float:
             before = pair[0] == last and shares.pop()[1]
             shares += [(0.5, met or before), (0.5, met)]
         last = pair[1] if pair else ""
-    return sum(weight for weight, met in shares if met) / sum(weight for weight, _ in shares)
+    return sum(weight for weight, met in shares if met) / (sum(weight for weight, _ in shares) or 1)
 
 
 def _is_met(word: Word, held: Collection[str]) -> bool:
     return any(form.term in held for form in word)
 
 
-def _words(terms: Sequence[QueryTerm]) -> list[list[QueryTerm]]:
+def words_of(terms: Sequence[QueryTerm]) -> list[list[QueryTerm]]:
     """The words that terms are forms of: each root with the stems of other languages after it."""
     words: list[list[QueryTerm]] = []
     for term in terms:

@@ -33,12 +33,13 @@ from omoide.read.presets import PRESETS, Preset
 from omoide.read.rank import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
 from omoide.read.ranker import Candidates, load_weights, rank
 from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
-from omoide.read.trust import doubtful_last, heed_tiers
+from omoide.read.trust import documents_ahead, doubtful_last, heed_tiers
 from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
 from omoide.tables.documents import PART_CHARS, Documents
 from omoide.tables.embedders import Embedders
+from omoide.tables.entities import ABOUT_MOST
 from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.sessions import Sessions
@@ -158,7 +159,8 @@ class Recaller:
     def _best(self, tx: Transaction, question: Question, founds: Sequence[Found], trail: Trail) -> Shortlist:
         """As many of the best records as are wanted, those in doubt not counted.
 
-        Where many documents are parts of one turn, or in doubt, more of them are looked at.
+        Where many documents are parts of one turn, or in doubt, more of them are looked at. So they are once where all are what
+        documents say, however often these say it, and the best of what others say is among them.
         """
         wanted = reach = self.reach_of(question)
         pool = self._fuse(question, founds)
@@ -167,10 +169,11 @@ class Recaller:
             trail.step("fuse", len(fused))
             found = fetch(tx, question.where.scope, fused)
             trail.step("fetch", len(found.hits))
-            doubtful = sum(hit.doubtful for hit in found.hits)
-            if len(found.hits) - doubtful >= wanted or len(fused) < reach:
+            doubtful, ahead = sum(hit.doubtful for hit in found.hits), documents_ahead(found.hits)
+            heard = ahead < len(found.hits) or reach > wanted
+            if (len(found.hits) - doubtful >= wanted and heard) or len(fused) < reach:
                 trail.step("doubt", doubtful, "these come last" if doubtful else "")
-                return replace(found, hits=found.hits[: wanted + doubtful])
+                return replace(found, hits=found.hits[: max(wanted + doubtful, ahead + 1)])
             reach *= 4
 
     def reach_of(self, question: Question) -> int:
@@ -193,7 +196,7 @@ class Recaller:
             hits = self._reranked(self.reranker, question, hits, trail)
         elif question.preset.rerank and self.reranker is None:
             trail.degraded.append("rerank: no reranker is set")
-        return doubtful_last(heed_tiers(hits))
+        return doubtful_last(heed_tiers(hits, question.terms))
 
     def _reranked(self, reranker: Reranker, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
         try:
@@ -221,7 +224,7 @@ class Recaller:
             return hits
         other = ask(scope, replace(query, text=text), question.limit, question.where.now, self.off)
         trail.step("again", len(hits), text)
-        return joined(hits, self._found(other, trail)[1])[: question.limit]
+        return joined(hits, self._found(other, trail)[1], question.terms)[: question.limit]
 
     def _found(self, question: Question, trail: Trail) -> tuple[Shortlist, list[Hit]]:
         """Candidates, and the hits that they come to. Where the reranker does not answer in time both are as without it, and it is said."""
@@ -407,11 +410,11 @@ def _with_all_words(tx: Transaction, question: Question, found: Found) -> Found:
 
 
 def search_entities(tx: Transaction, question: Question) -> Found:
-    """The entity arm: items linked to people and things that the question names; rarer ones weigh more."""
+    """The entity arm: items about people and things that the question names; rarer ones weigh more."""
     scores: dict[int, float] = {}
     for name in named(tx, question.where.scope, question.query.text):
         rows = tx.rows("items.with_entity", **asker(question.where.scope), folded=name)
-        docs = Documents(tx).allowed(question.where, {row["doc"] for row in rows})
+        docs = Documents(tx).allowed(question.where, {row["doc"] for row in rows if row["entities"] <= ABOUT_MOST})
         for doc in docs:
             scores[doc] = scores.get(doc, 0.0) + 1 / len(docs) ** 0.5
     ordered = sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))[:REACH]

@@ -2,47 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from omoide.procedures import Lesson, Procedure
+from omoide.read.answerable import coverage, words_of
 from omoide.records import Hit, Tier
 from omoide.text.sets import overlap
-from omoide.text.words import index_terms
+from omoide.text.words import QueryTerm, index_terms
 
 SAME_SUBJECT = 2 / 3  # share of the shorter text's words
-FAINT = 0.1  # share of the score of what a document says, from which on what others say comes before it
+FAINT = 0.05  # share of the score of what a lower tier says, from which on what a higher one says may come before it
+TELLING = 1 / 3  # share of a question's words, from which on who has more of them than the user is heard before the user
 
 
-def heed_tiers(hits: Sequence[Hit]) -> list[Hit]:
+def heed_tiers(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
     """The hits, best first, none before one of a higher tier that speaks of the same: its score is capped by that one's.
 
     Two items speak of the same when they share two thirds of the words of the shorter one. Where they share none, that cannot be
-    seen; so nothing a document says comes before the best of what others say, if that was found at all well. Turns have no tier.
+    seen. So nothing a document says comes before the best of what others say, if that was found at all; and nothing an agent says
+    before the best that the user said with as much of the question's words, unless that has a third of them itself. Turns have no tier.
     """
     if len(set(map(_tier, hits))) < 2:
         return sorted(hits, key=lambda hit: -hit.score)
     words = {hit.id: frozenset(index_terms(hit.text)) for hit in hits if hit.item is not None}
+    asked = words_of(terms)
 
     def alike(one: str, other: str) -> bool:
         return overlap(words[one], words[other]) >= SAME_SUBJECT
+
+    def may_answer(one: Hit, other: Hit) -> bool:
+        told = coverage(asked, words[other.id])
+        return told < TELLING or coverage(asked, words[one.id]) >= told
 
     judged: list[Hit] = []
     for hit in sorted(hits, key=_tier, reverse=True):
         higher = (h.score for h in judged if hit.item and h.item and h.item.tier > hit.item.tier and alike(h.id, hit.id))
         judged.append(replace(hit, score=min([hit.score, *higher])))
     place = {hit.id: n for n, hit in enumerate(hits)}
-    return _documents_later(sorted(judged, key=lambda hit: (-hit.score, -_tier(hit), place[hit.id])))
+    judged.sort(key=lambda hit: (-hit.score, -_tier(hit), place[hit.id]))
+    return _raised(_raised(judged, Tier.AGENT, lambda one, other: True), Tier.USER, may_answer)
 
 
-def _documents_later(hits: list[Hit]) -> list[Hit]:
-    """The best item that no document says put right before the first that one does, if its score is a tenth of that one's."""
-    first = next((n for n, hit in enumerate(hits) if hit.item and hit.item.tier is Tier.DOCUMENT), len(hits))
-    trusted = next((n for n, hit in enumerate(hits) if hit.item and hit.item.tier is not Tier.DOCUMENT and not hit.doubtful), 0)
-    if trusted <= first or hits[trusted].score < FAINT * hits[first].score:
+def _raised(hits: list[Hit], least: Tier, may_lead: Callable[[Hit, Hit], bool]) -> list[Hit]:
+    """The best item of a tier that may lead the first of a lower one put right before it, unless it is faint beside that."""
+    first = next((n for n, hit in enumerate(hits) if hit.item and hit.item.tier < least), None)
+    if first is None:
         return hits
-    raised = replace(hits[trusted], score=hits[first].score)
-    return [*hits[:first], raised, *hits[first:trusted], *hits[trusted + 1 :]]
+    lower = hits[first]
+    trusted = (n for n, hit in enumerate(hits) if hit.item and hit.item.tier >= least and not hit.doubtful and may_lead(hit, lower))
+    best = next(trusted, 0)
+    if best <= first or hits[best].score < FAINT * lower.score:
+        return hits
+    raised = replace(hits[best], score=lower.score)
+    return [*hits[:first], raised, *hits[first:best], *hits[best + 1 :]]
+
+
+def documents_ahead(hits: Sequence[Hit]) -> int:
+    """How many items of documents come before anything that others say."""
+    return next((n for n, hit in enumerate(hits) if _tier(hit) > Tier.DOCUMENT), len(hits))
 
 
 def heed_lessons(lessons: Sequence[Lesson]) -> list[Lesson]:

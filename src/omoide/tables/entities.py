@@ -13,6 +13,8 @@ from omoide.tables.columns import asker, moment
 from omoide.tables.ledger import Ledger
 from omoide.text.words import fold
 
+ABOUT_MOST = 8  # entities that an item may be about: one that is linked to more lists them, and is found by its text alone
+
 
 def label_of(name: str) -> str:
     """The part of ``type:label`` that people say; all of a name without a type."""

@@ -8,6 +8,7 @@ from functools import lru_cache
 from omoide.matches import ASKS, ASSISTANT
 from omoide.records import Item, Role, Turn
 from omoide.tables.documents import PART_CHARS, Words
+from omoide.tables.entities import ABOUT_MOST
 from omoide.text.words import index_terms
 
 QUESTION_SIGNS = "?？؟⸮՞፧"
@@ -19,8 +20,9 @@ def item_words(item: Item) -> tuple[str, str]:
 
 
 def around_words(item: Item) -> str:
-    """The words around an item: its entities, tags and domain."""
-    around = " ".join((*item.entities, *item.tags, item.domain or ""))
+    """The words around an item: its tags, its domain, and the entities that it is about."""
+    about = item.entities if len(item.entities) <= ABOUT_MOST else ()
+    around = " ".join((*about, *item.tags, item.domain or ""))
     return " ".join(index_terms(around)) if around.strip() else ""
 
 

@@ -171,8 +171,9 @@ SELECT d.doc, i.metadata FROM items i JOIN docs d ON d.tenant = i.tenant AND d.k
 SELECT d.doc FROM items i JOIN docs d ON d.tenant = i.tenant AND d.kind = 'item' AND d.ref = i.id
  WHERE i.tenant = :tenant AND i.user_id IN ('', :user) AND i.agent IN ('', :agent) AND i.only_session IN ('', :session) AND i.domain = :domain;
 -- items.with_entity --
--- The documents of the asker's items linked to an entity by any of its names.
-SELECT d.doc, i.id FROM entity_aliases a
+-- The documents of the asker's items linked to an entity by any of its names, and how many entities each is linked to.
+SELECT d.doc, i.id, (SELECT count(*) FROM item_entities n WHERE n.tenant = i.tenant AND n.item_id = i.id) AS entities
+  FROM entity_aliases a
   JOIN entities e ON e.tenant = a.tenant AND e.id = a.entity_id
   JOIN item_entities ie ON ie.tenant = a.tenant AND ie.entity_id = a.entity_id
   JOIN items i ON i.tenant = ie.tenant AND i.id = ie.item_id
