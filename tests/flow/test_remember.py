@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -655,6 +655,42 @@ def test_what_is_told_of_the_past_does_not_replace_the_present(memory: Memory, t
     assert memory.get(now.id) == now
     assert texts(memory, "What rent does Ana pay?") == ["Ana pays 900 euros rent"]
     assert texts(memory, Query(text="What rent does Ana pay?", as_of=NINE - timedelta(days=9))) == ["Ana pays 700 euros rent"]
+
+
+@pytest.mark.parametrize(
+    ("there", "new"), [("Ana lives in Lisbon", "Ana lives in Porto"), ("Ana pays 900 euros rent", "Ana pays 700 euros rent")]
+)
+@pytest.mark.parametrize("known_since", [None, NINE - timedelta(days=1_200)])
+@pytest.mark.parametrize(
+    ("since", "until"),
+    [(2_300, None), (2_300, 2_000), (2_300, 600), (1_200, 600), (900, 600), (900, 0)],
+    ids=["began before", "was over before", "ended meanwhile", "began at once", "was in between", "ends now"],
+)
+def test_what_was_true_in_the_past_never_closes_what_is_true(
+    there: str, new: str, known_since: datetime | None, since: int, until: int | None, memory: Memory
+) -> None:
+    """Told in days before today, of a beginning before or an end by now: what was told to hold on still does, as it did."""
+    known = memory.remember(there, details=Details(valid_from=known_since)).item
+    window = Details(valid_from=NINE - timedelta(days=since), valid_until=None if until is None else NINE - timedelta(days=until))
+
+    said = memory.remember(new, details=window)
+
+    assert said.outcome is Outcome.ADDED
+    assert memory.get(known.id) == known
+    assert known.is_open
+    assert said.item.valid_until is None or said.item.valid_until <= NINE
+
+
+def test_what_began_in_the_past_but_later_replaces(memory: Memory) -> None:
+    """From when it began; before that the other was true."""
+    old = memory.remember("Ana pays 700 euros rent", details=Details(valid_from=NINE - timedelta(days=1_200))).item
+
+    new = memory.remember("Ana pays 900 euros rent", details=Details(valid_from=NINE - timedelta(days=600)))
+
+    assert (new.outcome, new.superseded) == (Outcome.SUPERSEDED, old.id)
+    closed = memory.get(old.id)
+    assert isinstance(closed, Item)
+    assert closed.closed_at == NINE - timedelta(days=600)
 
 
 def test_the_same_statement_about_another_time_is_another(memory: Memory, texts: Texts) -> None:

@@ -57,6 +57,7 @@ class Candidate:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     backdated: bool = False  # told of the past: where it changed, it is what was before
+    is_over: bool = False  # it had ended when it was told: what holds on is not changed by it
 
     @classmethod
     def of(cls, item: Item, *, backdated: bool = False) -> Candidate:
@@ -70,6 +71,7 @@ class Candidate:
             valid_from=item.valid_from,
             valid_until=item.valid_until,
             backdated=backdated,
+            is_over=item.valid_until is not None and item.valid_until <= item.recorded_at,
         )
 
 
@@ -183,7 +185,7 @@ def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -
     if candidate.tier < item.tier or identifiers(candidate.text) != identifiers(item.text) or not in_order(candidate.text, item.text):
         return None
     if negates(candidate.text) != negates(item.text):
-        return _change(candidate, item)
+        return change(candidate, item)
     new, old = set(words) - set(theirs), set(theirs) - set(words)
     if not new and not old:
         is_same = list(dict.fromkeys(words)) == list(dict.fromkeys(theirs))  # in another order it may be the reverse
@@ -191,7 +193,7 @@ def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -
     if not new:
         return Reinforce(item=item)
     if not old or (len(old) <= len(new) and _is_near(candidate.text, item.text)):
-        return _change(candidate, item)
+        return change(candidate, item)
     return None
 
 
@@ -205,9 +207,15 @@ def _is_near(one: str, other: str) -> bool:
     return same_but_for_numbers(one, other) or overlap(a, b) >= least
 
 
-def _change(candidate: Candidate, item: Item) -> Decision:
-    earlier = candidate.backdated and candidate.valid_from is not None and candidate.valid_from < item.valid_from
-    return Precede(item=item) if earlier else Supersede(item=item)
+def change(candidate: Candidate, item: Item) -> Decision | None:
+    """What becomes of a candidate that an item is otherwise: what is true now gives way to nothing that is past.
+
+    What began before it was true until then. What was true for a time meanwhile, and is over, stands beside it: None.
+    """
+    if candidate.backdated and candidate.valid_from is not None and candidate.valid_from < item.valid_from:
+        return Precede(item=item)
+    lasts = candidate.valid_until is not None and (item.valid_until is None or item.valid_until > candidate.valid_until)
+    return None if candidate.is_over and lasts else Supersede(item=item)
 
 
 def are_two_of_many(one: str, other: str) -> bool:

@@ -30,10 +30,9 @@ from omoide.write.decide import (
     Decision,
     Ignore,
     Neighbour,
-    Precede,
     Reinforce,
-    Supersede,
     are_two_of_many,
+    change,
     decide,
     same_text,
 )
@@ -154,6 +153,4 @@ def _instead(candidate: Candidate, item: Item) -> Decision | None:
         return _said_already(candidate, item)
     if candidate.tier < item.tier or are_two_of_many(candidate.text, item.text):
         return None
-    if candidate.backdated and candidate.valid_from is not None and candidate.valid_from < item.valid_from:
-        return Precede(item=item)
-    return Supersede(item=item)
+    return change(candidate, item)
