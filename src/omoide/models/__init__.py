@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any, TypeAlias
 from urllib.parse import parse_qsl
 
-from omoide.errors import InvalidInput, UnknownName
+from omoide.errors import InvalidInput, ModelError, UnknownName
 from omoide.models.base import Embedder, Narrowed, Remembering, Reranker, Scores, Vectors, checked, clean_model_name
 from omoide.models.cache import CachedEmbedder
 from omoide.text.secrets.fields import check_no_key, mask_name
@@ -36,6 +36,7 @@ _RERANKERS = {"maxsim": ("maxsim", "StaticMaxSim"), "minilm": ("minilm_maxsim", 
 
 _loaded: dict[object, Embedder] = {}
 _rerankers: dict[str, Reranker] = {}
+_failed: dict[str, ModelError] = {}  # rerankers that could not be loaded
 _loading: dict[object, threading.Lock] = {}
 
 
@@ -75,16 +76,22 @@ def load_reranker(spec: str | None) -> Reranker | None:
     Raises:
         UnknownName: no such reranker.
         MissingExtra: its optional part is not installed; the message says what to install.
-        ModelError: it cannot be loaded.
+        ModelError: it cannot be loaded. This process does not try again.
     """
     if spec is None or spec == "none":
         return None
     if spec not in _RERANKERS:
         raise UnknownName("reranker", mask_name(spec), (*_RERANKERS, "none"))
     with _loading.setdefault(("reranker", spec), threading.Lock()):
+        if (failed := _failed.get(spec)) is not None:
+            raise ModelError(f"{failed}; this process tries no more") from failed
         if spec not in _rerankers:
             module, name = _RERANKERS[spec]
-            _rerankers[spec] = getattr(import_module(f"omoide.models.{module}"), name)()
+            try:
+                _rerankers[spec] = getattr(import_module(f"omoide.models.{module}"), name)()
+            except ModelError as error:
+                _failed[spec] = error
+                raise
         return _rerankers[spec]
 
 

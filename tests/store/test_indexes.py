@@ -1,0 +1,100 @@
+"""Reflections, digests and items are looked up by their indexes, on both engines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import apsw
+import psycopg
+import pytest
+
+from omoide.store.postgres import PostgresStore
+from omoide.store.postgres_transaction import with_placeholders
+from omoide.store.queries import load_queries
+from omoide.store.sqlite import SqliteStore
+
+pytestmark = pytest.mark.covers("ED-44")
+
+WHOSE = {"tenant": "t", "user": "ana", "agent": "a", "session": "", "context": "global"}
+LOOK_UPS: list[tuple[str, dict[str, Any], str]] = [
+    ("reflections.waiting", {**WHOSE, "limit": 5}, "reflections_waiting"),
+    ("reflections.count_waiting", WHOSE, "reflections_waiting"),
+    ("digests.versions", {**WHOSE, "kind": "user"}, "digests_version"),
+    ("items.of_user", {"tenant": "t", "user": "ana"}, "items_user"),
+    ("docs.changed", {"tenant": "t", "user": "ana", "since": 0}, "docs_seq"),
+]
+named = pytest.mark.parametrize(("query", "values", "index"), LOOK_UPS, ids=[query for query, *_ in LOOK_UPS])
+
+
+@named
+def test_a_look_up_walks_its_index_on_sqlite(query: str, values: dict[str, Any], index: str, tmp_path: Path) -> None:
+    """By whose it is and what waits, not by walking a table."""
+    SqliteStore.open(tmp_path / "m.db").close()
+    connection = apsw.Connection(str(tmp_path / "m.db"))
+    plan = [row[3] for row in connection.execute("EXPLAIN QUERY PLAN " + load_queries("sqlite")[query], values)]
+    connection.close()
+
+    assert any(f"INDEX {index} " in line for line in plan), plan
+    assert not any(line.startswith("SCAN") for line in plan), plan
+
+
+@named
+@pytest.mark.postgres
+def test_a_look_up_can_walk_an_index_on_postgres(query: str, values: dict[str, Any], index: str, postgres_url: str) -> None:
+    """Its own is there; which one is cheapest a server says by what the table holds, and of one that is empty any will do."""
+    PostgresStore.open(postgres_url).close()
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute("SET search_path = omoide, public")
+        connection.execute("SET enable_seqscan = off")
+        found = connection.execute("SELECT to_regclass(%s) IS NOT NULL", [index]).fetchone()
+        plan = [row[0] for row in connection.execute(("EXPLAIN " + with_placeholders(load_queries("postgres")[query])).encode(), values)]
+
+    assert found == (True,)
+    assert any("Index" in line for line in plan), plan
+    assert not any("Seq Scan" in line for line in plan), plan
+
+
+UNIQUE = {
+    "digests": ("tenant", "user_id", "agent", "only_session", "context", "kind", "version"),  # one text for a scope and version
+    "entities": ("tenant", "user_id", "agent", "name"),
+    "turns": ("tenant", "session_id", "key"),  # of a message that comes twice
+}
+SQLITE_UNIQUE = """
+    SELECT m.name, l.name, x.name FROM sqlite_schema m JOIN pragma_index_list(m.name) l JOIN pragma_index_info(l.name) x
+     WHERE m.type = 'table' AND l."unique" = 1 ORDER BY m.name, l.name, x.seqno
+"""
+POSTGRES_UNIQUE = """
+    SELECT c.relname, i.indexrelid::text, a.attname FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+      CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS k(number, seqno)
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.number
+     WHERE c.relnamespace = 'omoide'::regnamespace AND i.indisunique ORDER BY 1, 2, k.seqno
+"""
+
+
+def check_unique(rows: list[tuple[str, str, str]]) -> None:
+    """That no two rows can be the same thing of the same scope, and rows of two users never are: whose it is stands in each key."""
+    keys: dict[tuple[str, str], tuple[str, ...]] = {}
+    for table, index, column in rows:
+        keys[table, index] = (*keys.get((table, index), ()), column)
+    held = {(table, columns) for (table, _), columns in keys.items()}
+    assert set(UNIQUE.items()) <= held
+    assert all(columns in (("tenant", "id"), ("tenant", "id", "user_id")) for table, columns in held if table in ("items", "reflections"))
+
+
+def test_what_may_be_there_once_on_sqlite(tmp_path: Path) -> None:
+    """Of items and reflections only the id: the same fact of two users is two."""
+    SqliteStore.open(tmp_path / "m.db").close()
+    connection = apsw.Connection(str(tmp_path / "m.db"))
+    rows = list(connection.execute(SQLITE_UNIQUE))
+    connection.close()
+
+    check_unique(rows)
+
+
+@pytest.mark.postgres
+def test_what_may_be_there_once_on_postgres(postgres_url: str) -> None:
+    """The same."""
+    PostgresStore.open(postgres_url).close()
+    with psycopg.connect(postgres_url) as connection:
+        check_unique(list(connection.execute(POSTGRES_UNIQUE)))
