@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from omoide.clock import FixedClock
 from omoide.errors import NotFound
 from omoide.memory import Memory
 from omoide.records import Details, Item, Source
@@ -54,6 +55,29 @@ def test_what_others_said_too_stays_in_their_words(memory: Memory) -> None:
     (item,) = held(memory).values()
     assert (item.text, item.source, item.origin) == ("The office has 3 floors", Source.USER, None)
     assert [hit.id for hit in memory.recall("floors").hits] == [item.id]
+
+
+def test_whom_others_spoke_of_too_stays_known(memory: Memory) -> None:
+    """Ann, of whom the page spoke first; not Ben, of whom it alone did."""
+    memory.remember("The office has 3 floors", entities=["person:ann", "person:ben"], details=PAGE)
+    memory.remember("The office has 3 floors", entities=["person:ann"], details=MINE)
+
+    memory.forget(origin="https://page.example")
+
+    assert [(entity.name, entity.items) for entity in memory.entities()] == [("person:ann", 1)]
+
+
+def test_when_an_item_last_changed_is_as_without_a_source(memory: Memory, clock: FixedClock) -> None:
+    """What it closed, and added to, stands where it stood among the latest."""
+    first = memory.remember("The office has 3 floors", details=BOOK)
+    clock.move(hours=1)
+    second = memory.remember("The garden has 2 gates", details=BOOK)
+    clock.move(hours=1)
+    memory.remember("The office has 4 floors", details=PAGE)
+
+    memory.forget(origin="https://page.example")
+
+    assert [item.id for item in memory.items().items] == [second.id, first.id]
 
 
 def test_what_came_after_a_source_takes_the_place_that_it_would_have(memory: Memory) -> None:

@@ -63,7 +63,10 @@ def saying(voice: str, text: str, tags: list[str], bases: list[int], turn: int |
         rests = tuple(ItemId(life.made[base]) for base in bases)
         turns = (life.memory.turns(life.made[turn])[0].id,) if turn is not None else ()
         details = replace(VOICES[voice], bases=rests, source_turns=turns)
-        return life.memory.remember(text, tags=tags, details=details).id
+        people = Random(text).sample(("person:ann", "person:ben", "project:boat"), len(text) % 3)
+        return life.memory.remember(
+            text, category=Random(text).choice(["fact", "preference"]), tags=tags, entities=people, details=details
+        ).id
 
     return say
 
@@ -111,14 +114,14 @@ def shape(memory: Memory) -> Any:
         links = (sorted(texts[base] for base in item.bases), item.source_turns, versions)
         state = (item.is_open, item.is_open and item.doubted_at is not None)
         times = (item.closed_at, item.superseded_at, item.valid_from, item.valid_until)
-        about = (item.category, item.tags, item.pinned, item.helpful, item.recorded_at)
+        about = (item.category, item.entities, item.tags, item.pinned, item.helpful, item.recorded_at)
         return item.text, links, state, times, about, (round(item.confidence, 6), item.tier, item.source, item.origin)
 
     turns = [(turn.session, turn.position, turn.text) for turn in memory.turns(limit=1000)]
-    entities = sorted((entity.name, entity.items) for entity in memory.entities())
+    entities = [(entity.name, entity.aliases, entity.items) for entity in memory.entities()]
     questions = ("euros of rent", "cats at home", "kilometres on Sundays", "talk")
-    answers = [sorted(hit.text for hit in memory.recall(question, limit=30).hits) for question in questions]
-    return sorted(map(told, items), key=repr), turns, entities, answers
+    answers = [[hit.text for hit in memory.recall(question, limit=30).hits] for question in questions]
+    return sorted(map(told, items), key=repr), [item.text for item in items], turns, entities, answers
 
 
 def history(chance: Random, life: Life, without: Life) -> int:

@@ -136,6 +136,13 @@ class Life:
 
 
 Step = Callable[[Life], None]
+PEOPLE = ("person:ann", "person:ben", "project:boat")
+
+
+def links(text: str) -> dict[str, Any]:
+    """The category and the entities of what a text says, the same every time."""
+    chance = Random(text)
+    return {"category": chance.choice(["fact", "preference", "note"]), "entities": chance.sample(PEOPLE, chance.randint(0, 2))}
 
 
 def talking(voice: str, session: str, said: list[tuple[str, str]], *, one_call: bool) -> Step:
@@ -175,7 +182,7 @@ def seeding(voice: str, text: str) -> Step:
 
     def seed(life: Life) -> None:
         source = Source.USER if voice == "ana" else Source.IMPORT
-        life.memory.seed([Statement(text=text, details=Details(source=source, origin=ORIGINS[voice]))])
+        life.memory.seed([Statement(text=text, details=Details(source=source, origin=ORIGINS[voice]), **links(text))])
         life.memory.tidy(only=["reconcile"])
 
     return seed
@@ -196,7 +203,7 @@ def saying(voice: str, text: str) -> Step:
     details = Details(source=Source.USER, origin=ORIGINS[voice])
 
     def say(life: Life) -> None:
-        life.memory.remember(text, details=details)
+        life.memory.remember(text, details=details, **links(text))
 
     return say
 
@@ -304,7 +311,7 @@ class Teller:
                 del self.facts[text]
                 self.mind.notes[text] = {"text": f"{text} of 1999"}
         self.mind.repeated |= {text} if text in self.mind.notes else set()
-        self.mind.notes.setdefault(text, {"text": text})
+        self.mind.notes.setdefault(text, {"text": text, **links(text)})
         return text, "tool" if kind == "new" and self.chance.random() < 0.5 else "user"
 
     def end(self, voice: str, texts: list[str]) -> None:
@@ -413,13 +420,15 @@ def shape(life: Life) -> dict[str, Any]:
     memory.condense()
     return {
         "items": sorted(map(told, items), key=repr),
+        "order": [item.text for item in items],
+        "entities": [(entity.name, entity.aliases, entity.items) for entity in memory.entities(limit=1000)],
         "waiting": sorted(waiting, key=repr),
         "turns": [(turn.session, turn.position, turn.text) for turn in memory.turns(limit=1000)],
         "reflections": sorted((one.text, one.source_turns) for one in memory.reflections(limit=1000)),
         "digests": [sorted(one.text.splitlines()) for one in memory.digests() if one.kind is not DigestKind.PROFILE],
         "profile": sorted(profile.lines) if (profile := memory.profile()) else [],
         "procedures": sorted((one.name, one.superseded_by is None) for one in memory.procedures(limit=1000)),
-        "found": [sorted(hit.text for hit in memory.recall(text, limit=20).hits) for text in ("pieces", "for and", "kitchen")],
+        "found": [[hit.text for hit in memory.recall(text, limit=20).hits] for text in ("pieces", "for and", "kitchen", "ann ben")],
     }
 
 

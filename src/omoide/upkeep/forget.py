@@ -357,11 +357,14 @@ def _take_derived(tx: Transaction, scope: Scope, found: Gathered) -> None:
 
 
 def _take_lone_entities(tx: Transaction, scope: Scope, found: Gathered) -> None:
-    """Entities that nothing else speaks of: their names are text too."""
+    """Entities that nothing else speaks of, nor another who said the same: their names are text too."""
+    stay = {fold(name) for said in found.spared.values() for name in said.entities}
     for item in list(found.items.values()):
         for name in item.entities:
             entity = Entities(tx).by_name(item.scope, name)
-            if entity is not None and all(link in found.items for link, _ in Entities(tx).links(scope.tenant, entity.id)):
+            if entity is None or not stay.isdisjoint(map(fold, (entity.name, *entity.aliases))):
+                continue
+            if all(link in found.items for link, _ in Entities(tx).links(scope.tenant, entity.id)):
                 found.entities[entity.id] = entity
 
 

@@ -174,7 +174,9 @@ def _retell(
             falling = {before.id, *(one.id for one in Items(tx).above(item.scope.tenant, before.id))}
             start = replace(instead(before, start), bases=tuple(base for base in start.bases if base not in falling))
             closed_at = max(item.valid_from, before.valid_from)
-            closed = replace(before, closed_at=closed_at, superseded_at=item.recorded_at, superseded_by=item.id)
+            closed = replace(
+                before, closed_at=closed_at, superseded_at=item.recorded_at, superseded_by=item.id, updated_at=item.recorded_at
+            )
             _write(door, before, closed)
         Items(tx).follow(item, before.id if before is not None else None)
     elif before is not None and before.id in were:
@@ -196,7 +198,6 @@ def _inherited(new: Item, was: Item, old: Item) -> Item:
 
 def _write(door: Door, now: Item, retold: Item) -> None:
     """Write what an item is, if that differs from what it was."""
-    retold = replace(retold, updated_at=now.updated_at)
     if state_of(retold) != state_of(now) or retold.bases != now.bases:
         door.unsay(now, retold)
 
@@ -232,15 +233,19 @@ def _told(tx: Transaction, item: Item) -> Told:
 
 def _again(item: Item, told: Told, source: Source) -> Item:
     """An item after these changes, but for those of a source."""
+    gone = set[str]()  # changes that the source made
     for past, left in told:
         said = _said(past)
         closed_by_it = past.change.action is Action.SUPERSEDE and left["superseded_by"] in source.items
         if source.did(past) or closed_by_it or past.change.action in (Action.DOUBT, Action.CLEAR):
+            gone.add(past.change.id)
             continue
         if said is not None:
-            item = again(item, said)
+            item = replace(again(item, said), updated_at=past.change.at)
         else:
             changed = {name: value for name, value in left.items() if past.before.get(name, value) != value}
+            if past.change.cause in gone:  # it was taken back only
+                changed.pop("updated_at", None)
             item = with_state(item, state_of(item) | {"bases": item.bases} | changed)
             if past.change.action is Action.RETRACT and left["closed_at"] == left["valid_from"]:
                 item = replace(item, closed_at=item.valid_from)  # as never having been true
