@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -53,7 +54,7 @@ def path(tmp_path: Path) -> Path:
 def eager(path: Path, asked: list[Ask], clock: FixedClock) -> Iterator[Memory]:
     """A memory that learns and reflects at every turn, from everybody."""
 
-    def answer(ask: Ask) -> object:
+    def answer(ask: Ask) -> dict[str, Any]:
         asked.append(ask)
         return says(note("Ana can't eat peanuts", SAID[0]))
 

@@ -90,6 +90,49 @@ def test_with_review_of_all_a_reflection_holds_once_it_is_approved(taught: Taugh
     assert memory.verify().problems == ()
 
 
+def noted(memory: Memory, scope: Scope | None = None) -> list[str]:
+    """The proposals that the ledger says were proposed, in order."""
+    return [change.record for change in memory.diff(NINE.replace(year=2025), None, scope).changes if change.action is Action.PROPOSE]
+
+
+def test_that_a_reflection_or_digest_waits_is_on_the_ledger(taught: Taught, clock: FixedClock) -> None:
+    """Each once, as any other proposal."""
+    memory = condensing(taught, condensed(*FOUR), review=Mode.ALL)
+    reflect_on(memory, clock, *FOUR)
+    waiting = memory.review(USERS)
+
+    assert sorted(noted(memory, USERS)) == sorted(shown.proposal.id for shown in waiting)
+    for shown in waiting:
+        memory.acting(PERSON).approve(shown.proposal.id, shown.seal, USERS)
+    memory.condense(USERS)
+    assert noted(memory, USERS)[-1] == one(memory, USERS).proposal.id
+
+
+def test_undoing_a_reflection_has_what_it_proposed_wait_no_more(taught: Taught, clock: FixedClock) -> None:
+    """Undone again it waits again."""
+    memory = condensing(taught, review=Mode.ALL)
+    reflect_on(memory, clock, FOUR[0])
+    shown = one(memory, USERS)
+    (cause,) = {change.cause for change in memory.diff(NINE, None, USERS).changes if change.action is Action.PROPOSE}
+
+    (undone,) = memory.acting(PERSON).undo(str(cause), USERS)
+    assert memory.review(USERS) == []
+
+    memory.acting(PERSON).undo(undone, USERS)
+    assert one(memory, USERS).proposal.id == shown.proposal.id
+    assert memory.verify().problems == ()
+
+
+def test_that_a_recipe_waits_is_on_the_ledger(taught: Taught) -> None:
+    """As a proposal of the tools' user."""
+    memory = teaching(taught, review=Mode.ALL)
+    thrice(memory)
+
+    memory.recipes()
+
+    assert noted(memory) == [one(memory).proposal.id]
+
+
 def test_what_waits_is_not_proposed_a_second_time(taught: Taught, clock: FixedClock) -> None:
     """However often a session is reflected on."""
     memory = condensing(taught, review=Mode.ALL)
@@ -421,7 +464,8 @@ def test_a_recipe_goes_when_nothing_may_be_made_of_its_sessions_any_more(taught:
     assert one(memory).proposal.id == second.proposal.id
 
     assert memory.stats().waiting == 1
-    (change,) = (change for change in memory.diff(NINE.replace(year=2025)).changes if change.record == first.proposal.id)
+    noted, change = (change for change in memory.diff(NINE.replace(year=2025)).changes if change.record == first.proposal.id)
+    assert noted.action is Action.PROPOSE
     assert change.action is Action.EXPIRE
     with pytest.raises((LookAgain, NotFound)):
         memory.acting(PERSON).approve(first.proposal.id, first.seal)

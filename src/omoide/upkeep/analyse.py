@@ -17,7 +17,7 @@ from omoide.logs import get_logger
 from omoide.models.chat import Purpose
 from omoide.models.prompts import prompt
 from omoide.proposals import ProposalId
-from omoide.records import Item, Scope
+from omoide.records import Because, Item, Scope
 from omoide.store.base import Store, Transaction, committed
 from omoide.switches import Use
 from omoide.tables.documents import Documents, Words
@@ -26,11 +26,12 @@ from omoide.tables.tools import ToolCalls
 from omoide.upkeep.queue import Effect
 from omoide.upkeep.teaching import Teaching
 from omoide.write.alike import look_alikes
+from omoide.write.apply import Door
 from omoide.write.decide import Ignore, Reinforce
 from omoide.write.ground import Flag
 from omoide.write.index import item_words
 from omoide.write.remember import judge
-from omoide.write.review import propose
+from omoide.write.review import note_proposing, propose
 from omoide.write.usage import as_item, material, read_findings, unfounded, usage_of
 
 WINDOW_DAYS, MOST_CALLS = 7, 20_000  # that are looked at, the latest of them
@@ -118,9 +119,11 @@ class Analyst:
         Documents(tx).lock(scope.tenant, scope.user or "")
         if not ToolCalls(tx).own(scope, self._since(), 1):  # forgotten meanwhile
             return ()
-        made = [
-            propose(tx, self._clock, item.scope, item, target=None, flags=(FROM_USAGE, *flags), session=None) for item, flags in proposals
-        ]
+        made: list[ProposalId] = []
+        with Door(tx, self._clock, Because(actor="usage")) as door:
+            for item, flags in proposals:
+                made.append(propose(tx, self._clock, item.scope, item, target=None, flags=(FROM_USAGE, *flags), session=None))
+                note_proposing(tx, door, item.scope, made[-1], item.source_turns)
         _log.info("looked at usage", user=scope.user, proposed=len(made))
         return tuple(dict.fromkeys(made))
 

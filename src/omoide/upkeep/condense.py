@@ -28,7 +28,7 @@ from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
 from omoide.write.condense import material, reader, rules
 from omoide.write.digest import add_digest
-from omoide.write.review import must_wait, propose
+from omoide.write.review import must_wait, note_proposing, propose
 from omoide.write.settle import end
 
 AT_ONCE = 100  # reflections that one version absorbs
@@ -146,12 +146,14 @@ class Condenser:
 
     def _keep(self, tx: Transaction, heap: _Heap, digest: Digest, cause: str) -> Digest | None:
         best = max(one.tier for one in (*heap.reflections, *([heap.old] if heap.old else ())))
+        because = Because(actor="condense", reason=digest.model, cause=cause)
         if must_wait(self._teaching.review, digest, (), best=best):
             self._end_stale(tx, digest)
             target, session = heap.old.id if heap.old else None, SessionId(digest.scope.session) if digest.scope.session else None
-            propose(tx, self._clock, digest.scope, digest, target=target, flags=(), session=session)
+            waits = propose(tx, self._clock, digest.scope, digest, target=target, flags=(), session=session)
+            with Door(tx, self._clock, because) as door:
+                note_proposing(tx, door, digest.scope, waits, ())
             return None
-        because = Because(actor="condense", reason=digest.model, cause=cause)
         with Door(tx, self._clock, because) as door:
             add_digest(tx, door, digest, instead_of=heap.old)
         return digest

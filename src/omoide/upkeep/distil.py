@@ -29,7 +29,7 @@ from omoide.write.distil import draft_summary, read_summary, summary_flags, summ
 from omoide.write.extract import windows
 from omoide.write.ground import Flag
 from omoide.write.index import item_words
-from omoide.write.review import must_wait, propose
+from omoide.write.review import must_wait, note_proposing, propose
 
 REST, LEAST = timedelta(days=14), 5  # how long nothing was said in a session, and the turns it has, before it is distilled
 SESSIONS, TRIED = 5, 20  # distilled in one round of a tenant, and tried where some fail
@@ -123,7 +123,8 @@ class Distiller:
             if item is None or summary.words is None:
                 return 0
             if must_wait(self._teaching.review, item, summary.flags):
-                propose(tx, self._clock, item.scope, item, target=None, flags=summary.flags, session=session.id)
+                waits = propose(tx, self._clock, item.scope, item, target=None, flags=summary.flags, session=session.id)
+                note_proposing(tx, door, item.scope, waits, item.source_turns)
                 return 0
             door.add(item, summary.words)
             return 1

@@ -55,7 +55,7 @@ from omoide.write.procedures import (
     would_supersede,
 )
 from omoide.write.recipes import Cluster, Run, clusters
-from omoide.write.review import must_wait, propose
+from omoide.write.review import must_wait, note_proposing, propose
 
 SEEN = 1_000  # procedures of an asker that are looked through
 CALLS = 5_000  # the latest tool calls that recipes are looked for in
@@ -292,7 +292,8 @@ class Practice:
         if not must_wait(self.teaching.review, procedure, learnt.flags):
             return add_procedure(tx, door, procedure)
         target = would_supersede(tx, procedure)
-        propose(tx, self.clock, procedure.scope, procedure, target=target, flags=learnt.flags, session=learnt.session)
+        waits = propose(tx, self.clock, procedure.scope, procedure, target=target, flags=learnt.flags, session=learnt.session)
+        note_proposing(tx, door, procedure.scope, waits, [source for source in procedure.sources if "#" in source])
         _log.info("a procedure waits for review", provenance=procedure.provenance.value)
         return None
 

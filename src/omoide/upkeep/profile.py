@@ -27,7 +27,7 @@ from omoide.write.apply import Door, through
 from omoide.write.digest import add_digest
 from omoide.write.extract import marks
 from omoide.write.profile import Outlined, by_importance, is_identity, material, reader, rules
-from omoide.write.review import must_wait, propose
+from omoide.write.review import must_wait, note_proposing, propose
 from omoide.write.settle import end
 
 LOOKED_AT = 2_000  # items, of which the most important are found
@@ -141,7 +141,8 @@ class Profiler:
             if stale.settled_at is None:
                 end(tx, door, stale, Action.EXPIRE, Because(actor="profile", cause=digest.id))
         target = known.old.id if known.old else None
-        propose(tx, self._clock, known.scope, digest, target=target, flags=(), session=None)
+        waits = propose(tx, self._clock, known.scope, digest, target=target, flags=(), session=None)
+        note_proposing(tx, door, known.scope, waits, ())
 
 
 def _is_profile(proposal: Proposal) -> bool:

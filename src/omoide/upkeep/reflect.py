@@ -30,7 +30,7 @@ from omoide.write.apply import Door
 from omoide.write.digest import add_reflections
 from omoide.write.extract import CONTEXT_TURNS, windows
 from omoide.write.reflect import Grounds, Pondered, Reflected, material, ponder, read_thoughts, rules
-from omoide.write.review import must_wait, propose
+from omoide.write.review import must_wait, note_proposing, propose
 
 AT_ONCE = 200  # turns reflected on in one transaction; what a session has more of follows
 KNOWN_MOST, FACTS_MOST = 20, 40  # reflections of a scope, and new facts, that a model is shown
@@ -145,7 +145,8 @@ class Reflector:
             add_reflections(tx, door, formed)
             waiting = [(one.reflection, one.flags) for one in judged if one.reflection and one.waits]
             for reflection, flags in waiting:
-                propose(tx, self._clock, reflection.scope, reflection, target=None, flags=flags, session=session.id)
+                waits = propose(tx, self._clock, reflection.scope, reflection, target=None, flags=flags, session=session.id)
+                note_proposing(tx, door, reflection.scope, waits, reflection.source_turns)
         self._condenser.enqueue(tx, list(dict.fromkeys(one.scope for one in formed)))
         refused = len(judged) - len(formed) - len(waiting)
         _log.info("reflected on a session", formed=len(formed), waiting=len(waiting), refused=refused)
