@@ -22,7 +22,7 @@ from omoide.levels import Level
 from omoide.prices import read_prices
 from omoide.records import GLOBAL, Scope
 from omoide.reflections import DEFAULT_DIGESTS, read_digests
-from omoide.retention import ARCHIVE_FOR, read_retention
+from omoide.retention import ARCHIVE_FOR, CALLS_FOR, read_retention
 from omoide.schedules import read_schedule
 from omoide.text.secrets.fields import check_no_key
 from omoide.triggers import DEFAULT_TRIGGERS, read_catch_up, read_triggers
@@ -88,6 +88,7 @@ class Config:
     items_most: int = 0  # open items of one user, or of one agent, that upkeep keeps: it prunes those least sure beyond; 0: no limit
     skills: str = ""  # a folder in which new procedures are written as SKILL.md files; empty: none
     archive_for: str = ARCHIVE_FOR  # how long undo can bring back what was pruned
+    calls_for: str = CALLS_FOR  # how long it is kept what language models were called for, and what that took; 31d at least
     level: Level = Level.PERSISTENT  # how long things last: none (memory is off), session, project, persistent
     mask_mails: bool = False  # mask mail addresses as secrets are: in all that comes in and goes out
     background: bool = True  # make vectors in a thread of this process
@@ -208,8 +209,9 @@ _READ: Mapping[str, Callable[[str], object]] = {
     "capture": read_triggers,
     "catch_up": read_catch_up,
     "digests": read_digests,
-    "prune_after": lambda value: read_retention(value, ARCHIVE_FOR),
+    "prune_after": read_retention,
     "archive_for": lambda value: read_retention("", value),
+    "calls_for": lambda value: read_retention("", calls_for=value),
     "prices": read_prices,
     "upkeep": lambda value: read_schedule("upkeep", value),
     "analyse": lambda value: read_schedule("analyse", value),

@@ -223,7 +223,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         details = self._lasting(scope, details)
         said = Statement(text=text, category=category, tags=tags, entities=entities, due_at=due_at, details=details)
         item = draft(said, scope, self.clock)
-        return self._remember(Wanted.of(item, scope, self._because, self.encoders))
+        return self._tidying.after(self._remember(Wanted.of(item, scope, self._because, self.encoders)))
 
     @traced("upsert_memory")
     def ingest(self, talk: Talk, scope: Scope | None = None, *, private: bool = False) -> Ingested:
@@ -254,7 +254,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         scope = self._in(scope)
         if self.level is not Level.PERSISTENT or self.switches.off:
             statements = [replace(said, details=self._lasting(scope, said.details)) for said in statements]
-        return seed(self.store, self.clock, self.encoders, scope, statements, self._because)
+        return self._tidying.after(seed(self.store, self.clock, self.encoders, scope, statements, self._because))
 
     @traced("update_memory")
     def correct(
@@ -269,7 +269,7 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         scope = self._in(scope)
         if self.level is Level.SESSION:
             check_lasts_no_longer(self.get(id, scope))
-        return change.correct(self.store, self.clock, self.encoders, scope, self._because, (id, text, at, details))
+        return self._tidying.after(change.correct(self.store, self.clock, self.encoders, scope, self._because, (id, text, at, details)))
 
     @traced("update_memory")
     def edit(self, id: str, scope: Scope | None = None, **attributes: Any) -> Item:

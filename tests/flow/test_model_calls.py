@@ -11,7 +11,8 @@ import pytest
 
 from omoide.calls import ModelCall, ModelUse, paid_by
 from omoide.clock import FixedClock
-from omoide.errors import ModelMissing, ModelUnreachable, PriceUnknown, SpendLimit, TokenLimit
+from omoide.config import load_config
+from omoide.errors import InvalidInput, ModelMissing, ModelUnreachable, PriceUnknown, SpendLimit, TokenLimit
 from omoide.exchange.migrate_store import move_store
 from omoide.memory import Memory
 from omoide.models.asker import Asker
@@ -19,10 +20,11 @@ from omoide.models.chat import Answer, Ask, Purpose
 from omoide.models.scripted import Said, ScriptedModel
 from omoide.prices import read_prices
 from omoide.records import Scope
+from omoide.retention import read_retention
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.calls import ModelCalls
-from omoide.upkeep.books import KEPT, StoreBooks
+from omoide.upkeep.books import StoreBooks, midnight
 from omoide.upkeep.teaching import Teaching
 from tests.fix_logs import logged
 from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
@@ -35,6 +37,12 @@ def uses(store: Store, tenant: str = "default", since: datetime = NINE) -> list[
     """What a tenant's calls add up to."""
     with store.transaction(write=False) as tx:
         return ModelCalls(tx).uses(tenant, since)
+
+
+def today(store: Store, clock: FixedClock) -> tuple[float, int]:
+    """What was spent since the day began."""
+    with store.transaction(write=False) as tx:
+        return ModelCalls(tx).spent(midnight(clock.now()))
 
 
 @pytest.fixture
@@ -119,15 +127,32 @@ def test_where_money_is_limited_a_model_of_unknown_price_is_not_called(books: St
     assert log.getvalue().count("no price is known for m") == 1
 
 
-def test_old_calls_are_let_go_of(store: Store, books: StoreBooks, clock: FixedClock) -> None:
-    """By the first call of a later day; what is younger than some 400 days stays."""
+def test_old_calls_are_let_go_of_by_a_round(memory: Memory, clock: FixedClock) -> None:
+    """Also where no model is called any more; what is younger than `calls_for` stays, and what today took is counted as before."""
+    books = StoreBooks(memory.store, clock, tenant="default", limit_tokens=10**9)
+    memory.remember("Ana has a cat")
+    for days in (0, 1, 300):
+        clock.move(days=days)
+        books.note(CALL)
+    clock.move(days=99, hours=1)  # the first was made 400 days and an hour ago
     books.note(CALL)
-    clock.move(days=1)
-    books.note(CALL)
-    clock.move(days=KEPT.days)
-    books.note(CALL)
+    spent = today(memory.store, clock)
 
-    assert sum(use.calls for use in uses(store)) == 2
+    done = memory.tidy(only=["prune"])
+
+    assert done.count("prune", "erased") == 1
+    assert sum(use.calls for use in uses(memory.store)) == 3
+    assert today(memory.store, clock) == spent
+    assert spent[1] > 0
+
+
+def test_how_long_calls_are_kept_is_a_setting() -> None:
+    """No shorter than what stats add up, of which today is a part."""
+    assert read_retention("").calls_for == timedelta(days=400)
+    assert read_retention("", calls_for="31d").calls_for == timedelta(days=31)
+    for wrong in ("30d", "0d", "long"):
+        with pytest.raises(InvalidInput, match="calls_for"):
+            load_config(environment={"OMOIDE_CALLS_FOR": wrong})
 
 
 def test_a_store_that_is_gone_loses_the_note_and_not_the_answer(store: Store, clock: FixedClock) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +13,7 @@ from omoide.models.base import Reading, Scores
 from omoide.records import Kind, Message, Query, Scope
 from omoide.store.base import Store
 from omoide.upkeep.readings import BATCH, Ahead
+from omoide.write.remember import Statement
 from tests.fix_memory import OpenMemory
 
 ANA = Scope(user="ana")
@@ -131,3 +133,58 @@ def test_the_background_reads_between_jobs(open_memory: OpenMemory, reader: Read
         worker.wait(idle=True)
 
     assert kept(memory.store) == 2 * BATCH
+
+
+def test_what_a_reranker_read_that_is_not_in_use_goes_with_a_tidy(open_memory: OpenMemory, reader: Reader) -> None:
+    """Of another one, and of one that was switched off; what is in use stays. Another tenant's, too."""
+    first = open_memory(reranker=reader)
+    first.remember("Ana drinks green tea", ANA)
+    first.remember("Eve drinks mint tea", Scope(tenant="other", user="eve"))
+    first.tidy(only=["vectors"])
+    first.tidy(only=["vectors"])
+    assert held(first.store) == {(tenant, "reader@1") for tenant in ("default", "other")}
+
+    second = Reader()
+    second.id = "reader@2"
+    open_memory(reranker=second).tidy(only=["vectors"])
+    assert held(first.store) == {(tenant, "reader@2") for tenant in ("default", "other")}
+
+    open_memory().tidy(only=["vectors"])
+    assert held(first.store) == set()
+
+
+def held(store: Store) -> set[tuple[str, str]]:
+    """The tenants of which something was read, and by which reranker."""
+    found = set()
+    with store.transaction(write=False) as tx:
+        for tenant in ("default", "other"):
+            rows = tx.rows("copy.read_readings", tenant="", doc=-1, reader="", limit=99)
+            found |= {(row["tenant"], row["reader"]) for row in rows if row["tenant"] == tenant}
+    return found
+
+
+@pytest.mark.parametrize("verb", ["remember", "seed", "correct"])
+def test_what_is_told_is_read_ahead_at_once(open_memory: OpenMemory, reader: Reader, verb: str) -> None:
+    """In the background, and not at its next look in five minutes."""
+    memory = open_memory(reranker=reader, background=True)
+    tea = memory.remember("Ana drinks green tea", ANA)
+    waited(reader, 1)
+    time.sleep(0.2)  # until it sleeps
+
+    if verb == "remember":
+        memory.remember("zest of lemon", ANA)
+    elif verb == "seed":
+        memory.seed([Statement(text="zest of lemon")], ANA)
+    else:
+        memory.correct(tea.id, "zest of lemon", ANA)
+
+    waited(reader, 2)
+    assert reader.texts == ["Ana drinks green tea", "zest of lemon"]
+
+
+def waited(reader: Reader, count: int) -> None:
+    """Wait until so many texts were read, ten seconds at most."""
+    until = time.monotonic() + 10
+    while len(reader.texts) < count:
+        assert time.monotonic() < until
+        time.sleep(0.01)

@@ -36,3 +36,7 @@ class Readings:
     def drop(self, tenant: str, doc: int) -> None:
         """Erase what rerankers made of a document."""
         self._tx.run("readings.drop", tenant=tenant, doc=doc)
+
+    def drop_others(self, tenant: str, reader: str) -> int:
+        """Erase what other rerankers than one made of a tenant's records; how many rows."""
+        return self._tx.run("readings.drop_others", tenant=tenant, reader=reader)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import date, datetime, timedelta
 
 from omoide.calls import ModelCall, payer
@@ -12,7 +11,6 @@ from omoide.logs import get_logger
 from omoide.store.base import Store
 from omoide.tables.calls import ModelCalls
 
-KEPT = timedelta(days=400)
 LOOK_AGAIN = timedelta(hours=1)  # whether a price is known by now
 
 _log = get_logger(__name__)
@@ -28,9 +26,7 @@ class StoreBooks:
         """tenant: whose the calls are of which nobody says whose."""
         self._store, self._clock, self._tenant = store, clock, tenant
         self._limit_usd, self._limit_tokens = limit_usd, limit_tokens
-        self._tidied: date | None = None
         self._warned: tuple[date, str] | None = None
-        self._lock = threading.Lock()
 
     def check(self, model: str, *, priced: bool) -> None:
         """That a model may be called now; the first time on a day that one may not, the log says so.
@@ -60,20 +56,13 @@ class StoreBooks:
         return None
 
     def note(self, call: ModelCall) -> None:
-        """Note a call. A store that cannot hold it loses the note, not the answer; calls of more than a year ago are let go of."""
+        """Note a call. A store that cannot hold it loses the note, not the answer."""
         now = self._clock.now()
         try:
             with self._store.transaction(durable=False) as tx:  # a crash may lose the last moments' calls, as it does those under way
                 ModelCalls(tx).add(payer() or self._tenant, self._clock.new_id(), call, now)
-                if self._first_of(now.date()):
-                    ModelCalls(tx).drop(now - KEPT)
         except StoreError as error:
             _log.warning("a call of a model was not noted", error=type(error).__name__)
-
-    def _first_of(self, day: date) -> bool:
-        with self._lock:
-            first, self._tidied = day != self._tidied, day
-        return first
 
 
 def midnight(now: datetime) -> datetime:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from omoide.models.base import Reading
+from omoide.models.base import Reading, Reranker
 from omoide.read.reranking import spoken
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents, Part
+from omoide.tables.meta import Meta
 from omoide.tables.readings import Readings
 from omoide.upkeep.vectors import record_of
 
@@ -50,6 +51,19 @@ class Ahead:
         """
         self._after.clear()
         return sum(iter(self.some, None))
+
+
+def drop_others(store: Store, reranker: Reranker | None) -> int:
+    """Erase what rerankers read that are not in use any more; how many texts. Nothing is looked for where none was changed."""
+    reader = reranker.id if isinstance(reranker, Reading) else ""
+
+    def write(tx: Transaction) -> int:
+        if Meta(tx).get("reader") == reader:
+            return 0
+        Meta(tx).set("reader", reader)
+        return sum(Readings(tx).drop_others(tenant, reader) for tenant in Documents(tx).tenants())
+
+    return committed(store, write)
 
 
 def _keep(store: Store, tenant: str, reader: str, parts: Sequence[Part], readings: Sequence[bytes]) -> int:

@@ -17,6 +17,7 @@ from omoide.procedures import Procedure, to_prune
 from omoide.records import Item, Kind, Scope, Session, Turn
 from omoide.retention import Retention
 from omoide.store.base import Store, Transaction, committed
+from omoide.tables.calls import ModelCalls
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
@@ -171,9 +172,10 @@ class Pruner:
         return through(self._store, self._clock, at.because, write)
 
     def _purge_rest(self, at: Round) -> int:
-        """Erase tool calls, and proposals that were rejected or expired, whose time in the archive is over."""
+        """Erase tool calls, proposals that were rejected or expired, and notes of model calls, each once its time is over."""
         now = self._clock.now()
         calls = committed(self._store, lambda tx: ToolCalls(tx).purge(at.tenant, now))
+        calls += committed(self._store, lambda tx: ModelCalls(tx).drop(now - self._retention.calls_for))  # those of all tenants
         return calls + purge(self._store, at.tenant, now - self._retention.archive_for)
 
     def _kept(self, at: Round) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from omoide.clock import Clock
 from omoide.errors import ModelError
@@ -16,11 +17,13 @@ from omoide.tables.embedders import Embedders
 from omoide.tables.jobs import EMBED_JOB, Job, Jobs
 from omoide.upkeep import words
 from omoide.upkeep.queue import Done, Handler, Queue, Stopped
-from omoide.upkeep.readings import Ahead
+from omoide.upkeep.readings import Ahead, drop_others
 from omoide.upkeep.vectors import fill, take_over
 from omoide.upkeep.worker import LONGEST_S, Look, Stop, Worker
 
 _log = get_logger(__name__)
+
+T = TypeVar("T")
 
 NO_HANDLERS: Mapping[str, Handler] = {}
 
@@ -68,6 +71,12 @@ class Tidying:
         if self._worker is not None:
             self._worker.wake()
 
+    def after(self, told: T) -> T:
+        """What was told, which has its vector already; a reranker that reads ahead may read it now."""
+        if self._ahead is not None:
+            self.wake()
+        return told
+
     def is_stopping(self) -> bool:
         """Whether what does the jobs was told to stop."""
         return self._stop()
@@ -80,7 +89,7 @@ class Tidying:
     def now(self) -> int:
         """Make all vectors that are missing, also those of jobs that gave up or were to be tried later; how many.
 
-        A reranker that reads ahead reads what it has not read.
+        A reranker that reads ahead reads what it has not read; what one made that is not in use any more goes.
 
         Raises:
             ModelError: an embedder failed, and the job waits for its next try; or a reranker did.
@@ -92,8 +101,9 @@ class Tidying:
             if done.error is not None:
                 raise done.error
             made = self._made - before
-        if self._ahead is not None:
-            with self._reading:
+        with self._reading:
+            drop_others(self._store, self._recaller.reranker)
+            if self._ahead is not None:
                 self._ahead.all()
         return made
 

@@ -15,3 +15,6 @@ DELETE FROM readings WHERE tenant = :tenant AND doc = :doc;
 -- Readings whose document is gone.
 SELECT DISTINCT r.doc FROM readings r WHERE r.tenant = :tenant
    AND NOT EXISTS (SELECT 1 FROM docs d WHERE d.tenant = r.tenant AND d.doc = r.doc) ORDER BY r.doc LIMIT :limit;
+-- readings.drop_others --
+-- Erase what other rerankers made of a tenant's texts.
+DELETE FROM readings WHERE tenant = :tenant AND reader <> :reader;
