@@ -234,3 +234,20 @@ def test_help_is_quick() -> None:
 
     assert "Usage" in ran.stdout
     assert not {"omoide.memory", "omoide.store", "numpy", "apsw", "omoide.text.times"} & set(ran.stderr.split(","))
+
+
+def test_an_export_of_nobody_says_what_is_not_in_it(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Turns that are of nobody in particular may be others' words; whoever means the whole store is told how."""
+    assert run(["import", str(FIXTURES / "slack")]) == 0
+    capsys.readouterr()
+
+    assert run(["export", str(tmp_path / "one.jsonl")]) == 0
+    assert "no turns are in it; --everything writes all" in capsys.readouterr().err
+    assert run(["export", "--everything", str(tmp_path / "two.jsonl")]) == 0
+    out, err = capsys.readouterr()
+    assert ("8 turns" in out, err) == (True, "")
+
+
+def test_times_of_a_first_question_are_explained(told: Omoide) -> None:
+    """What is loaded for it counts in its steps."""
+    assert "the first question of a program also loads words, vectors and models" in told("recall", "tea", "--explain").out
