@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import timedelta
@@ -293,6 +294,17 @@ def test_what_succeeded_again_and_again_becomes_a_recipe(learns: Learns, taught:
     assert "yearly report" in taught.asked[0].text
     assert memory.recipes() == []
     assert [one.procedure.id for one in memory.lessons(GOAL)] == [recipe.id]
+
+
+def test_four_who_ask_for_recipes_at_once_cost_one_question(learns: Learns, taught: Taught) -> None:
+    """One looks, the others wait for what it made, and find it."""
+    memory = learns()
+    done(memory, 4, 1, goal="please export the yearly report from the archive now")
+
+    with ThreadPoolExecutor(4) as pool:
+        made = [recipe for recipes in pool.map(lambda _: memory.recipes(), range(4)) for recipe in recipes]
+
+    assert (len(made), len(taught.asked)) == (1, 1)
 
 
 @pytest.mark.covers("GM-174")

@@ -223,6 +223,29 @@ def test_an_answer_that_breaks_off_on_its_way_is_a_failing_server(llm_server: LL
 
 
 @EVERY
+def test_no_answer_is_asked_for_as_a_stream(llm_server: LLMServer, wire: Wire) -> None:
+    """It is of use when it is whole."""
+    llm_server.says(wire.says())
+
+    wire.model(llm_server).answer(ask())
+
+    (seen,) = llm_server.seen
+    assert not seen.body.get("stream")
+    assert "stream" not in seen.path
+
+
+@EVERY
+def test_an_answer_that_comes_as_a_stream_all_the_same_is_an_error(llm_server: LLMServer, wire: Wire) -> None:
+    """Nothing of what came is taken for an answer, whole or half."""
+    chunks = [json.dumps({"choices": [{"index": 0, "delta": {"content": part}}]}) for part in ('{"items"', ": []}")]
+    body = "".join(f"data: {chunk}\n\n" for chunk in (*chunks, "[DONE]"))
+    llm_server.says(body, headers={"Content-Type": "text/event-stream"})
+
+    with pytest.raises(ModelError):
+        wire.model(llm_server).answer(ask())
+
+
+@EVERY
 def test_a_server_that_is_not_there_is_unreachable(wire: Wire) -> None:
     """Nobody listens at that port."""
     with socket.socket() as free:

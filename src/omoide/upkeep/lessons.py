@@ -6,8 +6,9 @@ until a person enables it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -82,6 +83,7 @@ class Practice:
     clock: Clock
     teaching: Teaching
     encoders: Callable[[], Encoders]
+    making: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)  # held by who makes recipes
 
     def learn(self, scope: Scope, because: Because, failed: Failed) -> Procedure | None:
         """The lesson of a failure, stored; None where nothing is to be learnt, the lesson waits for review, or the model is out of reach.
@@ -142,7 +144,10 @@ class Practice:
             Forbidden: memory of that level is off.
         """
         self.teaching.switches.check_on(scope, NO_DETAILS)
-        made: list[Procedure] = []
+        with self.making:
+            return list(self._recipes(scope, because, heed=heed, stop=stop))
+
+    def _recipes(self, scope: Scope, because: Because, *, heed: bool, stop: Callable[[], bool]) -> Iterator[Procedure]:
         for cluster in self._fresh(scope, heed=heed):
             if stop():
                 break
@@ -150,10 +155,9 @@ class Practice:
             answered, advice = self._ask(scope, prompt("recipe"), told)
             if advice is not None:
                 added = self._add_of(because, self._learnt(self._recipe(advice, scope, cluster), advice, told, None), cluster.turns)
-                made += [added] if added is not None else []
+                yield from [added] if added is not None else []
             elif answered:
                 self._note_nothing(scope, because, cluster)
-        return made
 
     def _fresh(self, scope: Scope, *, heed: bool) -> list[Cluster]:
         """What is worth a recipe and has none, ten at most."""
