@@ -39,12 +39,12 @@ HOURS = 5  # that it takes to pass
 
 def first(n: int) -> list[str]:
     """What is said in a user's first session."""
-    return [f"I like {TEAS[n % 5]} best", f"My bike has {n + 10} gears"]
+    return [f"I like {TEAS[n % 5]} best on rainy winter evenings", f"My bike has {n + 10} gears"]
 
 
 def second(n: int) -> list[str]:
-    """What is said in the second one: a change, and something new."""
-    return [f"I like {TEAS[(n + 1) % 5]} best", f"My sister lives in street number {n + 3}"]
+    """What is said in the second one: a change, which the rules see by themselves, and something new."""
+    return [f"I like {TEAS[(n + 1) % 5]} best on rainy winter evenings", f"My sister lives in street number {n + 3}"]
 
 
 def sound_answers(ask: Ask) -> dict[str, Any]:
