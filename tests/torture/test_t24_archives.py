@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from tests.torture.hostile_archives import KINDS, REFUSED, Entry, make, zip_of
+from tests.torture.kit import Report, count
 
-FULL = os.environ.get("OMOIDE_TORTURE") == "full"
-CASES = 1_000 if FULL else len(KINDS)
-SEED = 24
+CASES = count(len(KINDS), 1_000)
 MEMORY_MB = 64
 SECONDS = 20.0
 
@@ -27,26 +26,26 @@ def test_hostile_archives_are_refused_or_survived(tmp_path: Path) -> None:
     """No case writes anything, crashes, hangs or takes over 64 MB; what is hostile in its directory is refused."""
     findings: list[str] = []
     outcomes: Counter[str] = Counter()
-    peak = slowest = 0.0
     harmless, path = tmp_path / "harmless.zip", tmp_path / "export.zip"
     harmless.write_bytes(zip_of(Entry()))
     before = {*os.listdir(tmp_path), path.name}
-    with Reader(harmless) as reader:
+    with Report("T24") as report, Reader(harmless) as reader:
         for number in range(CASES):
-            kind, data = make(number, SEED)
+            kind, data = make(number, report.seed)
             path.write_bytes(data)
             answer = reader.read(path)
             allowed = ("refused",) if kind in REFUSED else ("refused", "read")
-            grew = answer["mb"] > max(MEMORY_MB, peak)
+            grew = answer["mb"] > max(MEMORY_MB, report["peak_mb"])
             if answer["outcome"] not in allowed or answer["writes"] or answer["seconds"] > SECONDS or grew:
                 findings.append(f"case {number} ({kind}): {answer}")
             outcomes[answer["outcome"]] += 1
-            peak, slowest = max(peak, answer["mb"]), max(slowest, answer["seconds"])
-    sys.stdout.write(f"n={CASES} seed={SEED} {dict(outcomes)} slowest {slowest:.2f} s, peak memory +{peak:.1f} MB\n")
+            for figure, now in (("peak_mb", answer["mb"]), ("slowest_s", answer["seconds"])):
+                report[figure] = max(report[figure], round(now, 2))
+        report["refused"], report["read"] = outcomes["refused"], outcomes["read"]
 
-    assert outcomes.total() == CASES
-    assert not findings, "\n".join(findings)
-    assert set(os.listdir(tmp_path)) == before
+        assert outcomes.total() == CASES
+        assert not findings, "\n".join(findings)
+        assert set(os.listdir(tmp_path)) == before
 
 
 class Reader:
