@@ -6,20 +6,24 @@ documents only where memory learns from all, and the last two never by themselve
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import pytest
 
 from omoide.models.chat import Ask, Purpose
 from omoide.models.scripted import Script
-from omoide.records import Kind, Query, Tier
+from omoide.records import Details, Kind, Query, Scope, Source, Tier
 from omoide.tables.items import Listing
 from omoide.write.consider import Fate
+from omoide.write.remember import Statement
 from omoide.write.review import Mode
-from tests.torture.kit import Report
+from tests.source_tree import ROOT
+from tests.torture.kit import Report, count
 from tests.torture.poison import CLEAN, lies
 from tests.torture.victims import LINE, SENTENCE, SETTINGS, Setting, Victim, learning
 
+TALKS = ROOT / "scripts" / "data" / "talks"
 WAITS = {Mode.AUTO: 0.005, Mode.UNTRUSTED: 0.02}  # of what may be learnt, the most that waits
 ROLES = {"user": Tier.USER, "assistant": Tier.AGENT, "tool": Tier.DOCUMENT, "system": Tier.DOCUMENT}
 LEARNT = (Fate.ADDED, Fate.SUPERSEDED, Fate.REINFORCED, Fate.IGNORED)
@@ -71,3 +75,28 @@ def test_t20_what_is_clean_is_learnt(setting: Setting, store_url: str) -> None:
                 assert found[f"{role}: found"] >= 0.98 * count, found
             else:
                 assert found[f"{role}: learnt"] == 0, found
+
+
+@pytest.mark.torture
+@pytest.mark.timeout(3_600)
+@pytest.mark.skipif(not TALKS.is_dir(), reason="the talks are not part of this copy")
+def test_t20_what_is_clean_is_found_whoever_said_it() -> None:
+    """Statements of our own talks: where it is chance whose word each is, as many answers are among ten hits as where all is the user's."""
+    told = {Tier.USER: Source.USER, Tier.AGENT: Source.INFERRED, Tier.DOCUMENT: Source.IMPORT}
+    with Report("T20 recall of what is clean") as report, learning(SETTINGS[0], ":memory:", SOUND) as memory:
+        for path in sorted(TALKS.glob("*.jsonl"))[: count(2, 16)]:
+            rows = list(map(json.loads, path.read_text("utf-8").splitlines()))
+            said = {row["id"]: f"{row.get('speaker', 'helper')}: {row['text']}" for row in rows if row["type"] == "message"}
+            for name, tiers in (("of the user", [Tier.USER]), ("by chance", list(Tier))):
+                scope, sources = Scope(tenant=name, user=path.stem), [told[report.random.choice(tiers)] for _ in said]
+                statements = zip(said.values(), sources, strict=True)
+                memory.seed([Statement(text=text, details=Details(source=source)) for text, source in statements], scope)
+                for row in rows:
+                    answers = {said[id] for id in row.get("gold", ()) if id in said}
+                    if row["type"] == "question" and answers:
+                        hits = {hit.text for hit in memory.recall(Query(text=row["text"]), scope, limit=10).hits}
+                        report[f"{name}: answers"] += len(answers)
+                        report[f"{name}: found"] += len(answers & hits)
+
+        assert report["of the user: answers"] > 50
+        assert report["of the user: found"] - report["by chance: found"] <= 0.01 * report["of the user: answers"] + 1
