@@ -175,6 +175,15 @@ def test_beam(put: Put) -> None:
     assert [probe.held for probe in case.probes] == [True, True, False]
 
 
+def test_beam_in_the_folders_it_is_published_in(put: Put) -> None:
+    """The repository keeps a chat's questions in a folder of their own; shortened chats beside it are left alone."""
+    put("chats/100K/1/chat.json", CHAT)
+    put("chats/100K/1/chat_trunecated.json", [])
+    dataset = load_dataset("beam-100k", put("chats/100K/1/probing_questions/probing_questions.json", PROBING))
+
+    assert [(case.id, len(case.talks), len(case.probes)) for case in dataset.cases] == [("1", 2, 3)]
+
+
 def test_beam_without_questions_beside_a_chat_is_refused(put: Put) -> None:
     """A chat alone measures nothing."""
     with pytest.raises(InvalidInput, match="no probing_questions"):
@@ -245,6 +254,44 @@ def test_lists_of_messages_with_gold_ids(put: Put) -> None:
     assert asked(case) == [("What was sold?", "all", {"0"})]
 
 
+def test_lists_of_messages_as_programs_log_them(put: Put) -> None:
+    """Texts in parts are joined, a call of a tool without text keeps its place, and what else a message has is passed over."""
+    listed = [
+        {
+            "messages": [
+                {"role": "assistant", "content": None, "tool_calls": [{"id": "t"}]},
+                {
+                    "role": "user",
+                    "content": [{"type": "text", "text": "The car"}, {"type": "image_url"}, {"type": "text", "text": "is sold."}],
+                },
+            ],
+            "questions": [{"question": "What was sold?", "gold": [1]}],
+        }
+    ]
+    (case,) = load_dataset("probes", put("mine.json", listed) / "mine.json").cases
+
+    assert told(case) == [("session", "0", ""), ("session", "1", "The car\nis sold.")]
+    assert asked(case) == [("What was sold?", "all", {"1"})]
+
+
+@pytest.mark.parametrize(
+    ("listed", "said"),
+    [
+        ({"messages": [], "questions": []}, "not a list of conversations"),
+        (["hello"], "not a list of conversations"),
+        ([{"messages": []}], "conversation 0: questions must be a list"),
+        ([{"messages": ["hello"], "questions": []}], "conversation 0: messages must be a list"),
+        ([{"messages": [{"role": "bot", "content": "Hm"}], "questions": []}], "message 0: role must be one of user, assistant"),
+        ([{"messages": [{"content": ""}], "questions": [{"question": "What?", "gold": [0]}]}], "gold '0' is no message .* without text"),
+        ([{"messages": [{"content": "Hm"}], "questions": [{"question": "What?", "golds": [0]}]}], "question 0: .* no field 'golds'"),
+    ],
+)
+def test_a_wrong_list_says_where(put: Put, listed: Any, said: str) -> None:
+    """The conversation and the message or question that is wrong are named."""
+    with pytest.raises(InvalidInput, match=said):
+        load_dataset("probes", put("mine.json", listed) / "mine.json")
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -252,6 +299,19 @@ def test_lists_of_messages_with_gold_ids(put: Put) -> None:
         ('{"type": "message", "id": "a", "text": "b", "colour": "red"}', "no field 'colour'"),
         ('{"type": "message", "text": "b"}', "needs an id"),
         ('{"type": "message", "id": "a", "text": 5}', "needs an id and a text"),
+        ('{"type": "message", "id": null, "text": "b"}', "needs an id and a text"),
+        ('{"type": "question", "id": "a", "text": " "}', "needs an id and a text"),
+        ('{"type": "message", "id": "a", "text": "b", "role": "bot"}', "line 1: role must be one of user"),
+        ('{"type": "item", "id": "a", "text": "b", "category": "idea"}', "line 1: category must be one of fact"),
+        ('{"type": "item", "id": "a", "text": "b"}\n{"type": "item", "id": "c", "text": "b "}', "line 2: items 'a' and 'c' say the same"),
+        (
+            '{"type": "message", "id": "a", "text": " "}\n{"type": "question", "id": "q", "text": "b", "gold": ["a"]}',
+            "gold 'a' is no message or item of its case, or one without text",
+        ),
+        (
+            '{"type": "message", "id": "a", "text": "b"}\n{"type": "question", "id": "q", "text": "c"}',
+            "no question with a known answer",
+        ),
         ('{"type": "message", "id": "a", "text": "b"}\n{"type": "item", "id": "a", "text": "b"}', "line 2: the id 'a' stands twice"),
         (
             '{"type": "message", "id": "a", "text": "b"}\n{"type": "question", "id": "a", "text": "b", "gold": ["c"]}',

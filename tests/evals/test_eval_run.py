@@ -216,6 +216,15 @@ def test_the_rest_of_another_run_is_not_taken(tmp_path: Path) -> None:
         run(DATA, resume=part)
 
 
+def test_a_run_that_ended_before_its_first_case_stands_in_no_ones_way(tmp_path: Path) -> None:
+    """After a slip in an embedder's name the right one is run, with nothing to delete."""
+    part = tmp_path / "part"
+    with pytest.raises(UnknownName):
+        run(DATA, Setup(embedder="statik"), resume=part)
+
+    assert found(run(DATA, resume=part)) == found(run(DATA))
+
+
 @pytest.mark.parametrize(
     ("data", "setup", "problem"),
     [
@@ -261,6 +270,15 @@ def test_what_is_no_report_is_refused(tmp_path: Path, text: str) -> None:
         load(tmp_path / "r.json")
     with pytest.raises(InvalidInput, match="report"):
         load(tmp_path / "absent.json")
+
+
+def test_nothing_of_a_file_that_is_no_report_is_printed(tmp_path: Path) -> None:
+    """A wrong file may be large, and private."""
+    (tmp_path / "memory.db").write_bytes(b"Ana's salary" * 1_000 + b"\xff\xfe")
+
+    with pytest.raises(InvalidInput) as problem:
+        load(tmp_path / "memory.db")
+    assert "salary" not in str(problem.value)
 
 
 @pytest.mark.covers("GM-176")

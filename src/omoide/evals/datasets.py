@@ -46,11 +46,11 @@ def _pool(files: Read, unit: Unit) -> tuple[Case, ...]:
 
 
 def _beam(files: Read, unit: Unit) -> tuple[Case, ...]:
-    """Chats, each with the questions that lie beside it."""
+    """Chats, each with the questions that lie beside it, or in a folder of their own there."""
     chats = sorted((path for path in files if path.name.startswith("chat.")), key=lambda path: (len(path.parent.name), path))
     cases = []
     for chat in chats:
-        asked = next((path for path in files if path.parent == chat.parent and path != chat), None)
+        asked = next((path for path in files if path != chat and chat.parent in path.parents), None)
         if asked is None:
             raise InvalidInput("data", f"{chat} has no probing_questions.json beside it")
         cases.append(beam.case(chat.parent.name, parsed(chat, files[chat]), parsed(asked, files[asked])))
@@ -66,7 +66,8 @@ _LONGMEMEVAL = ("longmemeval/longmemeval_s*.json*", "longmemeval_s*.json*", "lon
 
 
 def _chats(size: str) -> tuple[str, ...]:
-    return tuple(f"{above}{size}/*/{{chat,probing_questions}}.json*" for above in ("beam/", "chats/", ""))
+    names = "chat,probing_questions,probing_questions/probing_questions"
+    return tuple(f"{above}{size}/*/{{{names}}}.json*" for above in ("beam/", "chats/", ""))
 
 
 DATASETS: Mapping[str, Source] = {
@@ -99,7 +100,7 @@ def load_dataset(name: str, data: Path | str | None = None) -> Dataset:
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
         told = InvalidInput("data", f"{given} is not in the form of {name}: {problem!r}")
         raise problem if isinstance(problem, InvalidInput) else told from None
-    if not any(case.probes for case in cases):
+    if not any(probe.gold for case in cases for probe in case.probes):
         raise InvalidInput("data", f"{given} has no question with a known answer")
     return Dataset(name=name, unit=source.unit, cases=cases, hash=hash_of(files.values()))
 

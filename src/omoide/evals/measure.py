@@ -246,7 +246,7 @@ def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[Part]:
     if path is None:
         return []
     lines = path.read_text("utf-8").split("\n") if path.exists() else []
-    if len(lines) < 2:  # not even the first line is whole
+    if len(lines) < 3:  # no case is done, by whatever run began it
         path.write_text(json.dumps(mark) + "\n", "utf-8")
         return []
     whole = lines[:-1]  # what follows the last line break was cut off by whatever ended the run

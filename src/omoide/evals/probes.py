@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from omoide.clock import parse_time
 from omoide.errors import InvalidInput
 from omoide.evals.dataset import Case, Probe, parsed
-from omoide.records import Conversation, Message
+from omoide.records import Category, Conversation, Message, Role
 from omoide.write.remember import Statement
 
 _FIELDS = {
@@ -21,6 +22,7 @@ _FIELDS = {
     "item": frozenset({"id", "text", "case", "category", "tags", "entities"}),
     "question": frozenset({"id", "text", "case", "category", "gold", "at"}),
 }
+_CHOICES: Mapping[str, Mapping[str, type[StrEnum]]] = {"message": {"role": Role}, "item": {"category": Category}}
 
 
 @dataclass(slots=True)
@@ -31,6 +33,7 @@ class _Told:
     statements: list[tuple[str, Statement]] = field(default_factory=list)
     probes: list[Probe] = field(default_factory=list)
     ids: set[str] = field(default_factory=set)
+    items: dict[str, str] = field(default_factory=dict)  # the id of the item with that text
 
 
 def cases(files: Sequence[tuple[Path, bytes]]) -> tuple[Case, ...]:
@@ -42,7 +45,8 @@ def cases(files: Sequence[tuple[Path, bytes]]) -> tuple[Case, ...]:
     told: dict[str, _Told] = {}
     for path, content in files:
         for place, line in _lines(path, content):
-            _take(told.setdefault(str(line.get("case", "all")), _Told()), line, place)
+            name = line.get("case")
+            _take(told.setdefault("all" if name is None else str(name), _Told()), line, place)
     return tuple(_case(name, case) for name, case in told.items())
 
 
@@ -61,31 +65,35 @@ def _lines(path: Path, content: bytes) -> Iterator[tuple[str, Mapping[str, Any]]
 
 def _listed(path: Path, conversations: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The same lines out of conversations with ``messages`` and ``questions``."""
+    if not isinstance(conversations, list) or not all(isinstance(each, Mapping) for each in conversations):
+        raise InvalidInput("data", f"{path.name}: not a list of conversations, each an object with messages and questions")
     for number, conversation in enumerate(conversations):
         name = str(conversation.get("id", number))
-        place = f"{path.name}, conversation {name}"
-        for position, message in enumerate(conversation["messages"]):
-            given = {"text" if key == "content" else key: value for key, value in message.items()}
-            yield place, {"id": str(position), **given, "type": "message", "case": name}
-        for position, question in enumerate(conversation["questions"]):
-            given = {"text" if key == "question" else key: value for key, value in question.items()}
-            yield place, {"id": f"q{position}", **given, "type": "question", "case": name}
+        for kind, read in (("message", _message), ("question", _question)):
+            told = conversation.get(f"{kind}s")
+            if not isinstance(told, list) or not all(isinstance(each, Mapping) for each in told):
+                raise InvalidInput("data", f"{path.name}, conversation {name}: {kind}s must be a list of objects")
+            for position, each in enumerate(told):
+                yield f"{path.name}, conversation {name}, {kind} {position}", read(each, position) | {"type": kind, "case": name}
+
+
+def _message(told: Mapping[str, Any], position: int) -> dict[str, Any]:
+    """As chat programs keep it: what it has besides, such as calls of tools, is passed over; one that only calls tools is empty."""
+    content = told.get("content", told.get("text"))
+    if isinstance(content, list):
+        content = "\n".join(str(part["text"]) for part in content if isinstance(part, Mapping) and part.get("type") == "text")
+    kept = {name: told[name] for name in _FIELDS["message"] & told.keys()}
+    return {"id": str(position), **kept, "text": "" if content is None else content}
+
+
+def _question(told: Mapping[str, Any], position: int) -> dict[str, Any]:
+    return {"id": f"q{position}"} | {"text" if name == "question" else name: value for name, value in told.items()}
 
 
 def _take(case: _Told, line: Mapping[str, Any], place: str) -> None:
-    kind = line.get("type")
-    if kind not in _FIELDS:
-        raise InvalidInput("data", f"{place}: type must be message, item or question, not {kind!r}")
-    if unknown := line.keys() - _FIELDS[kind] - {"type"}:
-        raise InvalidInput("data", f"{place}: a {kind} has no field {min(unknown)!r}")
-    id, text = str(line.get("id", "")), line.get("text")
-    if not id or not isinstance(text, str):
-        raise InvalidInput("data", f"{place}: a {kind} needs an id and a text")
+    kind, id, text = _known(line, place), str(line["id"]), line["text"]
     if (key := f"question {id}" if kind == "question" else id) in case.ids:
         raise InvalidInput("data", f"{place}: the id {id!r} stands twice")
-    for name in ("gold", "tags", "entities"):
-        if not isinstance(line.get(name, []), list):
-            raise InvalidInput("data", f"{place}: {name} must be a list")
     case.ids.add(key)
     at = parse_time(line["at"], field=f"{place}: at") if line.get("at") else None
     if kind == "question":
@@ -93,16 +101,39 @@ def _take(case: _Told, line: Mapping[str, Any], place: str) -> None:
         category = str(line.get("category", "all"))
         case.probes.append(Probe(id=id, text=text, category=category, gold=gold, at=at, held=bool(gold), apart=not gold))
     elif kind == "item":
+        if (same := case.items.setdefault(text.strip(), id)) != id:
+            raise InvalidInput("data", f"{place}: items {same!r} and {id!r} say the same, and are remembered as one; leave one out")
         tags, entities = tuple(line.get("tags", ())), tuple(line.get("entities", ()))
-        case.statements.append((id, Statement(text=text, category=line.get("category", "fact"), tags=tags, entities=entities)))
+        case.statements.append((id, Statement(text=text, category=line.get("category", Category.FACT), tags=tags, entities=entities)))
     else:
-        message = Message(text=text, role=line.get("role", "user"), speaker=line.get("speaker"), at=at, key=id)
+        message = Message(text=text, role=line.get("role", Role.USER), speaker=line.get("speaker"), at=at, key=id)
         case.sessions.setdefault(str(line.get("session", "session")), []).append(message)
 
 
+def _known(line: Mapping[str, Any], place: str) -> str:
+    """What kind of line it is; nothing in it is of another form than it should be."""
+    kind, text = line.get("type"), line.get("text")
+    if kind not in _FIELDS:
+        raise InvalidInput("data", f"{place}: type must be message, item or question, not {kind!r}")
+    if unknown := line.keys() - _FIELDS[kind] - {"type"}:
+        raise InvalidInput("data", f"{place}: a {kind} has no field {min(unknown)!r}")
+    if line.get("id") in (None, "") or not isinstance(text, str) or not (text.strip() or kind == "message"):
+        raise InvalidInput("data", f"{place}: a {kind} needs an id and a text")
+    for name in ("gold", "tags", "entities"):
+        if not isinstance(line.get(name, []), list):
+            raise InvalidInput("data", f"{place}: {name} must be a list")
+    for name, known in _CHOICES.get(kind, {}).items():
+        if name in line and line[name] not in list(known):
+            raise InvalidInput("data", f"{place}: {name} must be one of {', '.join(known)}, not {line[name]!r}")
+    return str(kind)
+
+
 def _case(name: str, told: _Told) -> Case:
+    said = {str(message.key) for messages in told.sessions.values() for message in messages if message.text.strip()}
+    said |= {id for id, _ in told.statements}
     for probe in told.probes if told.sessions or told.statements else ():  # else they are about a store's own records
-        if unknown := probe.gold - told.ids:
-            raise InvalidInput("data", f"case {name}, question {probe.id}: gold {min(unknown)!r} is no message or item of its case")
+        if unknown := probe.gold - said:
+            asked = f"case {name}, question {probe.id}: gold {min(unknown)!r}"
+            raise InvalidInput("data", f"{asked} is no message or item of its case, or one without text")
     talks = tuple(Conversation(id=session, messages=tuple(messages)) for session, messages in told.sessions.items())
     return Case(id=name, talks=talks, statements=tuple(told.statements), probes=tuple(told.probes))

@@ -111,8 +111,11 @@ def load(path: Path) -> Report:
         told |= {"unit": Unit(told["unit"]), "runs": tuple(map(run_of, told["runs"])), "filling": Filling(**told["filling"])}
         told["setup"] = Setup(**told["setup"] | {"systems": tuple(told["setup"]["systems"])})
         return Report(**{field.name: told[field.name] for field in fields(Report)})
-    except (OSError, ValueError, KeyError, TypeError) as problem:
-        raise problem if isinstance(problem, InvalidInput) else InvalidInput("report", f"{path}: {problem!r}") from None
+    except OSError as problem:
+        raise InvalidInput("report", f"{path}: {problem.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as problem:
+        told = InvalidInput("report", f"{path} holds no results of eval run or probe run, or is damaged")
+        raise problem if isinstance(problem, InvalidInput) else told from None
 
 
 def run_of(told: Mapping[str, Any]) -> Run:
