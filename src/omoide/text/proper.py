@@ -185,13 +185,13 @@ def _is_ordinary(word: str, languages: Sequence[str]) -> bool:
     folded = fold(_POSSESSIVE.sub("", word))
     return (
         folded in _ROLES
-        or folded in _calendar()
+        or folded in calendar_words()
         or any(is_stop_word(part, code) for part in (folded, folded.partition("'")[0]) for code in (*languages, "en"))
     )
 
 
 @cache
-def _calendar() -> frozenset[str]:
+def calendar_words() -> frozenset[str]:
     """Names of months and days, which the reading of dates judges, and languages' words for times."""
     kinds = ("month", "month_short", "weekday", "weekday_short", "season", "day")
     found = (parts for lexicon in lexicons().values() for parts, meanings in lexicon.phrases() if any(kind in meanings for kind in kinds))

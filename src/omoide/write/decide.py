@@ -11,8 +11,8 @@ different thing that only looks alike (Add). What decides is what each says that
 - other identifiers (#260, PR-480, PR 260): two things, never one. A number by itself is what a thing has (an age, a
   price): another one means that it changed.
 - only the older one says more: said again, and nothing is lost. If only the newer one says more: it takes over.
-- both say something of their own: the newer takes over if they share 0.8 of the words that tell something, too, unless the older says
-  more than it. Else both stay: of "Ana is allergic to" peanuts and shellfish, or a son called Max and one called Leo, both hold.
+- both say something of their own: the newer takes over if that is names, numbers and days alone, or if they share 0.8 of the words
+  that tell something, too; unless the older says more than it. Else both stay: Ana is allergic to peanuts, and to shellfish.
 
 What is told of the past, and differs from what has been true since later, was true until then.
 
@@ -29,6 +29,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from omoide.records import Category, Item, Scope, Tier
+from omoide.text.apart import names_and_figures_apart
 from omoide.text.negation import negates
 from omoide.text.sets import overlap
 from omoide.text.within import in_order
@@ -198,13 +199,14 @@ def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -
 
 
 def _is_near(one: str, other: str) -> bool:
-    """Whether two texts are near by the words that tell something, too: of short ones the small words are most of what they share.
+    """Whether two texts differ in names and figures alone, or are near by the words that tell something, too.
 
-    A word of a script without spaces is in one or two of its pairs of characters only, so that more of them are to be shared.
+    Of short ones the small words are most of what they share. A word of a script without spaces is in one or two of its pairs of
+    characters only, so that more of them are to be shared.
     """
     a, b = ({term for term in _content(text) if not term.startswith(NATIVE)} for text in (one, other))
     least = NEAR_BY_PAIRS if any(map(pair_in, a & b)) else NEAR
-    return same_but_for_numbers(one, other) or overlap(a, b) >= least
+    return overlap(a, b) >= least or same_but_for_numbers(one, other) or names_and_figures_apart(one, other)
 
 
 def change(candidate: Candidate, item: Item) -> Decision | None:
