@@ -248,6 +248,22 @@ def test_entities_that_mask_alike_stay_two(memory: Memory, monkeypatch: pytest.M
     assert memory.doctor() == []
 
 
+def test_ids_that_look_like_keys_stay(memory: Memory, store: Store) -> None:
+    """A job still names its session and undo still brings a context back: the hash that an import makes an id of is no secret."""
+    id = "telegram:23be6cbc38854482350135b052fd86e8"
+    session = Scope(user="ana", session=f"ana/{id}")
+    memory.ingest([{"content": "the wombat is fed at noon"}], session)
+    item = memory.remember("the wombat is fed at ten", replace(session, context=id)).item
+    filed = memory.edit(item.id, session, context="work")
+
+    assert memory.scan(mask=True) == []
+    with store.transaction(write=False) as tx:
+        assert [told.args for told in Jobs(tx).told("default", "extract", 1)] == [{"session": session.session}]
+    memory.undo(memory.history(filed.id, session).changes[-1].id, session)
+    brought = memory.get(item.id, session)
+    assert isinstance(brought, Item) and brought.scope.context == id
+
+
 def test_what_waits_and_what_was_learnt_is_looked_through_too(memory: Memory, store: Store) -> None:
     """Proposals, procedures, and what a model said that made a job fail; masked for good, the ledger stays whole."""
     item = memory.remember("the wombat is fed at noon").item

@@ -22,6 +22,7 @@ from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_json, mask_key, mask_line
 
+IDS = frozenset({"agent", "context", "session", "user"})  # what a job and a change call the ids they hold, which may look like keys
 Record: TypeAlias = Item | Turn | Session | Entity | Reflection | Digest | Proposal | Procedure | ToolCall | Told
 T = TypeVar("T")
 
@@ -98,7 +99,8 @@ def _clean_other(record: Proposal | Procedure | ToolCall | Told) -> Record:
             error = mask_line(record.error) if record.error else record.error
             return _with(record, args=_clean_args(record.args), result=mask_line(record.result), error=error)
         case Told():
-            return _with(record, args=_clean(record.args), answer=mask_line(record.answer))
+            ids = {name: value for name, value in record.args.items() if name in IDS}
+            return _with(record, args={**_clean(record.args), **ids}, answer=mask_line(record.answer))
 
 
 def _clean_item(item: Item) -> Item:

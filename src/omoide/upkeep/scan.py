@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 from omoide.clock import Clock
 from omoide.procedures import Procedure
 from omoide.proposals import Proposal
-from omoide.read.shown import Record, without_secrets
+from omoide.read.shown import IDS, Record, without_secrets
 from omoide.records import Action, Because, Entity, Item, Kind, Session, Turn
 from omoide.reflections import Digest, Reflection
 from omoide.store.base import Store, Transaction, committed
@@ -115,13 +115,13 @@ def _walk(store: Store, page: Callable[[Transaction, T | None], Sequence[T]]) ->
 
 
 def _told_without_secrets(past: Replaced) -> Replaced:
-    """What a change replaced with its secrets masked; the salts of hashes stay as they are."""
+    """What a change replaced with its secrets masked; ids and the salts of hashes stay as they are."""
     before: dict[str, Any] = {}
     for name, value in past.before.items():
         if name in ("tags", "metadata") and isinstance(value, str):
             before[name] = pack_json(mask_json(json.loads(value)))
         else:
-            before[name] = value if name == "salt" else mask_json(value)
+            before[name] = value if name == "salt" or name in IDS else mask_json(value)
     return past._replace(reason=mask_line(past.reason), before=before)
 
 
