@@ -42,7 +42,8 @@ def in_order(one: str, other: str) -> bool:
 
 def _same_order(one: Sequence[str], other: Sequence[str]) -> bool:
     """Whether two lists have what both have in the same order, each the first time."""
-    return list(dict.fromkeys(x for x in one if x in other)) == list(dict.fromkeys(x for x in other if x in one))
+    both = set(one) & set(other)
+    return list(dict.fromkeys(filter(both.__contains__, one))) == list(dict.fromkeys(filter(both.__contains__, other)))
 
 
 def _words(text: str) -> Iterator[Word]:
