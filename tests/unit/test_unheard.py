@@ -6,6 +6,7 @@ import pytest
 
 from omoide.text.proper import Known, foreign_names
 from omoide.text.unheard import unheard_words
+from tests.growth import is_linear
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,13 @@ def test_long_text_takes_no_time_to_speak_of() -> None:
     known = Known("পুনেতে থাকি " * 1_000, ())
 
     assert len(list(unheard_words("ক" * 1_000 + " " + "পুন " * 200, known))) == 1
+
+
+def test_a_long_run_without_spaces_takes_no_time_to_speak_of() -> None:
+    """Whether it is listed words only is found out without reading it anew for each of its letters."""
+    known = Known("ဃငစ", ())
+
+    assert is_linear(lambda text: list(unheard_words(text, known)), "ကခဂ" * 2_000)
 
 
 def test_other_scripts_are_read_elsewhere() -> None:

@@ -156,8 +156,9 @@ def _is_ordinary(word: str) -> bool:
 def _are_ordinary(units: list[str]) -> bool:
     """Whether letters in a row are listed words, one after the other."""
     listed = _ordinary(script_of(units[0][0]))
-    reached = {0}
+    longest, reached = max(map(len, listed), default=0), {0}
     for end in range(1, len(units) + 1):
-        if any("".join(units[start:end]) in listed for start in reached):
+        starts = reached.intersection(range(max(0, end - longest), end))
+        if any("".join(units[start:end]) in listed for start in starts):
             reached.add(end)
     return len(units) in reached
