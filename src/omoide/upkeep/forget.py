@@ -483,7 +483,7 @@ def _prove(store: Store, erased: Sequence[str]) -> tuple[tuple[str, ...], int, i
     sure = len(needles) == len(texts) > 0
     pending += [f"{path} was set aside and may hold it; delete it" for path in store.set_aside(needles if sure else None)]
     with store.transaction(write=False) as tx:
-        pending += [f"backup {path} was made before and still holds it" for path in Meta(tx).backups()]
+        pending += [f"backup {path} was made before and may still hold it" for path in Meta(tx).backups()]
         held = {piece for piece in found or () if tx.rows("texts.held", piece=piece.decode())[0]["total"]}
     if found is None:
         pending.append("the server's files cannot be searched from here; old pages go with its next vacuum and checkpoint")
