@@ -28,8 +28,9 @@ from omoide.read import recall
 from omoide.read.depth import depth_of
 from omoide.read.presets import PRESETS
 from omoide.records import Details, Hit, Scope, Source
-from omoide.store import partition
+from omoide.store import partition, postings
 from omoide.store.postings import Fields, Postings, Search, look_up
+from omoide.text import words
 from omoide.text.times import find_interval
 from omoide.write.remember import Statement
 
@@ -38,6 +39,7 @@ EVERYDAY = "people-09"
 LATER = datetime(2026, 1, 1, tzinfo=UTC)
 CHANCE = 0.05
 NICKNAMES = ("my flatmate", "the boss")
+DEPTHS = ("locomo-turns", "beam-100k", "probes")  # sets in which depth is measured
 
 Off = Callable[[], AbstractContextManager[Any]]
 
@@ -74,6 +76,8 @@ def by_score(hits: Sequence[Hit]) -> list[Hit]:
 STEPS: Mapping[str, Off] = {
     "what stands around a record": searching(bare),
     "of it, a turn's neighbours": searching(unlinked),
+    "of it, half the weight and not all": lambda: patch.object(postings, "AROUND", 1.0),
+    "stop words are left out": lambda: patch.object(words, "is_stop_word", lambda word, language: False),
     "slips and parts of words": lambda: patch.object(recall, "SURE", 2.0),
     "vector arm": preset(vector=False),
     "entity arm": preset(entity=False),
@@ -85,11 +89,14 @@ STEPS: Mapping[str, Off] = {
 USUAL = (
     "what stands around a record",
     "of it, a turn's neighbours",
+    "of it, half the weight and not all",
+    "stop words are left out",
     "slips and parts of words",
     "vector arm",
     "linear ranker",
     "diversity",
 )
+SLIPS = ("slips and parts of words",)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -114,9 +121,9 @@ def trials(folder: Path) -> Iterator[tuple[str, Callable[[], Trial]]]:
     yield "BEAM 100K", lambda: Trial(data=load("beam-100k"), steps=USUAL)
     yield "own talks, paraphrased", lambda: Trial(data=talks(everyday=False), steps=USUAL)
     yield "own talks, everyday", lambda: Trial(data=talks(everyday=True), steps=USUAL)
-    yield "six languages", lambda: Trial(data=languages(), steps=USUAL[:4])
-    yield "LoCoMo, a slip in each question", lambda: Trial(data=asked(load("locomo-turns"), misspelt), steps=USUAL[2:3])
-    yield "own talks, a slip in each question", lambda: Trial(data=asked(load_dataset("probes", TALKS), misspelt), steps=USUAL[2:3])
+    yield "six languages", lambda: Trial(data=languages(), steps=USUAL[:6])
+    yield "LoCoMo, a slip in each question", lambda: Trial(data=asked(load("locomo-turns"), misspelt), steps=SLIPS)
+    yield "own talks, a slip in each question", lambda: Trial(data=asked(load_dataset("probes", TALKS), misspelt), steps=SLIPS)
     yield "LoCoMo, questions that name a time", lambda: Trial(data=naming_a_time(load("locomo-turns")), steps=("time arm",))
     yield "BEAM, questions that name a time", lambda: Trial(data=naming_a_time(load("beam-100k")), steps=("time arm",))
     yield "own talks, questions that name a time", lambda: Trial(data=naming_a_time(load_dataset("probes", TALKS)), steps=("time arm",))
@@ -281,6 +288,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--only", help="the name of one dataset")
     given = parser.parse_args()
+    known = (*dict(trials(given.data)), *DEPTHS)
+    if given.only not in (None, *known):
+        parser.error(f"--only is one of: {'; '.join(known)}")
     for name, make in trials(given.data):
         if given.only in (None, name):
             print(f"\n{name}\n| step | n | R@10 | NDCG@10 | hit@1 |\n|---|---:|---:|---:|---:|", flush=True)
@@ -290,7 +300,7 @@ def main() -> None:
         "\n| adaptive depth | n | hits, on average | found among as many for every question | found |\n|---|---:|---:|---:|---:|",
         flush=True,
     )
-    for name in ("locomo-turns", "beam-100k", "probes"):
+    for name in DEPTHS:
         if given.only in (None, name):
             print(f"| {name} {depth_told(load_dataset(name, TALKS if name == 'probes' else given.data))}", flush=True)
 

@@ -142,7 +142,9 @@ def demo_stories() -> Iterator[tuple[Story, Cassette]]:
 
 def main() -> None:
     """Print the figures."""
-    dataset, *more = sys.argv[1:]
+    dataset, *more = sys.argv[1:] or ("",)
+    if dataset != "demo" and not more:
+        sys.exit(__doc__)
     if dataset == "demo":
         for story, tape in demo_stories():
             told = learn(story, tape, Teaching())
