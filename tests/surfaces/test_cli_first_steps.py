@@ -201,6 +201,20 @@ def test_a_store_that_is_not_encrypted_stays_as_it_is(told: Omoide) -> None:
     assert told("rekey", "--off").out == "the store is not encrypted; nothing was changed\n"
 
 
+def test_a_passphrase_comes_by_a_pipe(told: Omoide, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line of it, and nothing is asked; an empty one changes nothing, and what is encrypted says where its passphrase goes."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO(""))
+    assert told("rekey").code == InvalidInput.exit_code
+    assert (home / "memory.db").read_bytes().startswith(b"SQLite format 3")
+
+    monkeypatch.setattr(sys, "stdin", io.StringIO("correct horse\nno second line\n"))
+    changed = told("rekey")
+    assert (changed.code, changed.err) == (0, "")
+    assert "OMOIDE_PASSPHRASE" in told("list").err
+    monkeypatch.setenv("OMOIDE_PASSPHRASE", "correct horse")
+    assert "green tea" in told("list").out
+
+
 def test_what_jobs_wait_for_is_said_in_one_row(told: Omoide) -> None:
     """That a job is ready is no help where nothing can do it."""
     shown = told("stats").out

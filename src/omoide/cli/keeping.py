@@ -260,8 +260,7 @@ def rekey(context: typer.Context, off: Annotated[bool, typer.Option("--off", hel
     from omoide.cli.show import console
     from omoide.errors import InvalidInput
 
-    given = os.environ.get("OMOIDE_NEW_PASSPHRASE")
-    fresh = None if off else given or typer.prompt("New passphrase", hide_input=True, confirmation_prompt=True)
+    fresh = None if off else _new_passphrase()
     had = bool(settings(context).passphrase)
     with opened(context) as memory:
         change = getattr(memory.store, "rekey", None)
@@ -273,6 +272,19 @@ def rekey(context: typer.Context, off: Annotated[bool, typer.Option("--off", hel
         change(fresh)
         done = "no longer encrypted; unset" if off else "encrypted with the new passphrase; from now on give it in"
         console.print(f"the store is {done} OMOIDE_PASSPHRASE")
+
+
+def _new_passphrase() -> str:
+    """From the environment, else as it is typed, twice, or one line of a pipe."""
+    from omoide.errors import InvalidInput
+
+    given = os.environ.get("OMOIDE_NEW_PASSPHRASE")
+    if not given and sys.stdin.isatty():
+        given = typer.prompt("New passphrase", hide_input=True, confirmation_prompt=True)
+    given = given or sys.stdin.readline().rstrip("\r\n")
+    if not given:
+        raise InvalidInput("passphrase", "is empty; give the new one on a terminal, by a pipe or in OMOIDE_NEW_PASSPHRASE")
+    return given
 
 
 def config(

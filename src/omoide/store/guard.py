@@ -135,7 +135,7 @@ def _check_encrypted(path: str, header: bytes, passphrase: str | None) -> None:
     if not is_database:
         raise StoreRefused(path, "is damaged or no store at all", REPAIR)
     if passphrase is None:
-        raise WrongPassphrase(path, "is encrypted", "give its passphrase")
+        raise WrongPassphrase(path, "is encrypted", "give its passphrase in OMOIDE_PASSPHRASE, or in a program as passphrase=")
 
 
 class WriterLock:
