@@ -129,6 +129,8 @@ def test_two_systems_are_compared(evaluate: Evaluate) -> None:
         (("run", "locomo-turns", "--data", "data"), "has none of"),
         (("run", "probes", "--data", "data", "-s", "nonesuch"), "unknown 'nonesuch'"),
         (("run", "probes", "--data", "data", "--reranker", "nonesuch"), "unknown 'nonesuch'"),
+        (("run", "probes", "--data", "data", "--out", "data"), "data: is a folder"),
+        (("run", "probes", "--data", "data", "--out", "nowhere/r.json"), "nowhere: does not exist"),
         (("show", "data/mine.jsonl"), "report"),
         (("compare", "none.json", "none.json"), "report"),
     ],
@@ -200,6 +202,8 @@ def test_what_is_gone_is_left_out_and_said(omoide: Omoide) -> None:
     ("arguments", "said"),
     [
         (("make", "nowhere/mine.jsonl"), "nowhere"),
+        (("make", "data"), "data: is a folder"),
+        (("run", "data/mine.jsonl", "--out", "nowhere/r.json"), "nowhere: does not exist"),
         (("run", "none.jsonl"), "none.jsonl: does not exist; omoide probe make makes it"),
         (("run", "data/mine.jsonl"), "omoide eval run"),
         (("run", "data/mine.jsonl", "--embedder", "nonesuch"), "unknown 'nonesuch'"),

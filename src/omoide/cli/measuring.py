@@ -72,13 +72,13 @@ def run(
         systems = tuple(name for name in systems if name not in evals.OF_TURNS or name in (system or ()))
     models = {"embedder": embedder or config.embedder, "reranker": reranker or config.reranker}
     setup = evals.Setup(systems=systems, limit=limit, elsewhere=elsewhere, **models)
-    target = out or Path(f"{dataset}.eval.json")
+    target = _to_write(out or Path(f"{dataset}.eval.json"))
     begun = target.with_name(target.name + ".part")
     with _bar(dataset) as tell:
         report = evals.run(loaded, setup, resume=begun, tell=tell)
     summaries = evals.summarise(report, seed=seed)
     evals.save(report, target, summaries)
-    begun.unlink()
+    begun.unlink(missing_ok=True)  # the same run may have been started twice
     print_json(summaries) if as_json else _show(report, summaries)
 
 
@@ -138,7 +138,7 @@ def make_probes(
     """Make questions of what is remembered, without a model. The file holds words of your memory: keep it as private as that."""
     from omoide import evals
 
-    within_folder(path)
+    _to_write(path)
     with opened(context) as memory:
         probes = evals.make_probes(memory, scope_of(context), count=count, seed=seed)
     evals.save_probes(probes, path)
@@ -165,6 +165,7 @@ def run_probes(
 
     if not path.exists():
         raise InvalidInput(str(path), "does not exist; omoide probe make makes it")
+    target = _to_write(out or _results_of(path, embedder))
     config = settings(context)
     systems = tuple(dict.fromkeys(system or ("default",)))
     setup = evals.Setup(systems=systems, embedder=embedder, reranker=reranker or config.reranker, limit=limit)
@@ -172,7 +173,7 @@ def run_probes(
     with opened(context) as memory, _bar("probes") as told:
         report = evals.run_live(memory, dataset, scope_of(context), setup=setup, tell=told)
     summaries = evals.summarise(report, seed=seed)
-    evals.save(report, out or _results_of(path, embedder), summaries)
+    evals.save(report, target, summaries)
     print_json(summaries) if as_json else _show(report, summaries)
     left = min(dataset.questions, limit or dataset.questions) - report.questions
     if left and not as_json:
@@ -186,6 +187,15 @@ def drop_vectors(context: typer.Context, as_json: AsJson = False) -> None:
     with opened(context) as memory:
         dropped = evals.drop_tried(memory)
     tell({"dropped": dropped}, f"{dropped} vectors erased", as_json=as_json)
+
+
+def _to_write(path: Path) -> Path:
+    """The path of a file that can be written once all is measured; said before."""
+    from omoide.errors import InvalidInput
+
+    if path.is_dir():
+        raise InvalidInput(str(path), "is a folder; name a file")
+    return within_folder(path)
 
 
 def _results_of(path: Path, embedder: str) -> Path:
