@@ -37,7 +37,7 @@ class Practising(Bound):
         Also None where the lesson waits for a person, as ``review`` shows it: what it says that the failure does not, and whatever the
         setting ``review`` wants to wait. A lesson of an error's text is a tool's word: it comes after what the user says.
 
-        The error is told without paths and addresses, and cut at 200 characters. ``undo`` takes the lesson back. Later is when a
+        The error is told without paths and addresses, and cut at 200 characters. ``undo`` takes the lesson back by its id. Later is when a
         worker gets to it: then nothing is waited for, and whatever goes wrong with it is a warning in the log and nothing to who
         calls this where a task has just failed.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -16,6 +17,28 @@ ProposalId = NewType("ProposalId", str)
 Made: TypeAlias = Reflection | Digest | Procedure  # what a model makes besides items
 Waits: TypeAlias = Item | Made
 RATIONALE = "rationale"  # where the metadata of a proposed item holds why, if nobody said it
+
+# Why something waits or is not learnt, in words; what is not here is told as it is called.
+REASONS = {
+    "no_quote": "nobody said the words it quotes",
+    "too_long": "it is too long",
+    "ungrounded_name": "a name that was not said",
+    "ungrounded_number": "a number that was not said",
+    "ungrounded_date": "a date that was not said",
+    "ungrounded_address": "an address that was not said",
+    "relative_date": "a day that will be another one tomorrow",
+    "negation": "yes and no are swapped",
+    "language": "another language than it was said in",
+    "wrong_speaker": "somebody else said it",
+    "unsupported": "too little of it was said",
+    "recalled": "it was recalled, not said anew",
+    "unlike": "what it would replace says nothing of what the model says it did, so that stays until a person decides",
+}  # fmt: skip
+
+
+def in_words(reasons: Iterable[str]) -> str:
+    """Reasons told to a person, with commas between."""
+    return ", ".join(REASONS.get(reason, reason.replace("_", " ")) for reason in reasons)
 
 
 class Wish(StrEnum):

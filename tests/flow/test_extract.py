@@ -212,9 +212,12 @@ def test_a_name_that_both_have_tells_nothing(taught: Taught, was: str) -> None:
     assert texts(memory) == ["Mia has moved to Lisbon", "Mia's thesis is due in May"]
 
 
-def test_an_item_gives_way_where_the_model_repeats_what_it_said(taught: Taught) -> None:
-    """Though the two have no word in common but the name."""
-    memory = taught(says(MOVED), decide=[replaces("lives in Porto")])
+@pytest.mark.parametrize(
+    "was", ["lives in Porto", "(2026-01-05) Ana lives in Porto", "k1 (2026-01-05) Ana lives in Porto", "k1: Ana lives in Porto"]
+)
+def test_an_item_gives_way_where_the_model_repeats_what_it_said(taught: Taught, was: str) -> None:
+    """Though the two have no word in common but the name; the line that it was shown in may be copied whole."""
+    memory = taught(says(MOVED), decide=[replaces(was)])
     old = memory.remember("Ana lives in Porto", ANA)
     say(memory, "I moved to Lisbon")
 

@@ -182,19 +182,38 @@ def test_lessons_are_seen_where_they_belong(learns: Learns) -> None:
 def test_undo_takes_a_lesson_back_and_brings_the_one_before_again(learns: Learns) -> None:
     """It stays as it was learnt, and is no longer recalled."""
     memory = learns()
-    first = learnt(memory)
-    with memory.store.transaction(write=False) as tx:
-        before = tx.rows("ledgers.head", tenant="default")[0]["seq"]
-    second = learnt(memory)
-    with memory.store.transaction(write=False) as tx:
-        changes = [row["id"] for row in tx.rows("changes.all", tenant="default", after=before, limit=10)]
+    first, second = learnt(memory), learnt(memory)
 
-    for change in reversed(changes):
-        memory.undo(change)
+    memory.undo(second.id)
 
     assert [one.procedure.id for one in memory.lessons(GOAL, limit=5)] == [first.id]
     assert second.id in [one.id for one in memory.procedures(all_of_them=True)]
     assert memory.verify().problems == ()
+
+
+def test_undo_takes_a_lesson_back_that_was_learnt_later(learns: Learns) -> None:
+    """By its id as well."""
+    memory = learns()
+    memory.lesson(FAILED, later=True)
+    work(memory)
+    (lesson,) = memory.procedures()
+
+    memory.undo(lesson.id)
+
+    assert memory.procedures() == []
+
+
+def test_undo_takes_back_a_file_that_was_taken_in_and_what_was_handed_on(learns: Learns, tmp_path: Path) -> None:
+    """Each by its own id."""
+    memory = learns()
+    lesson = learnt(memory)
+    taken = memory.read_skill(memory.write_skill(lesson.id, tmp_path))
+    (copy,) = memory.hand_on(taken.id, ["cook"])
+
+    memory.undo(copy.id, Scope(user="ana", agent="cook"))
+    memory.undo(taken.id)
+
+    assert [one.id for one in memory.procedures()] == [lesson.id]
 
 
 @pytest.mark.covers("SO-60")

@@ -362,7 +362,7 @@ def test_what_waits_is_reviewed(told: Omoide) -> None:
 
     listed = told("review").out
     assert "[-May-]{+July+}" in listed
-    assert "ungrounded name · document's word" in listed
+    assert "a name that was not said · document's word" in listed
     assert "cyrillic small letter a" in listed
     assert "hidden: looks like another letter" in listed
     assert "2 proposals" in told("stats").out

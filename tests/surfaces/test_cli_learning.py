@@ -40,7 +40,7 @@ def test_a_dry_run_shows_what_would_be_learnt_and_why(said: Omoide) -> None:
     assert shown.code == 0
     assert "added      Ana can't eat peanuts" in shown.out
     assert "quoted from talk#0: “I can't eat peanuts”" in shown.out
-    assert "because: ungrounded name" in shown.out
+    assert "because: a name that was not said" in shown.out
     assert "nothing was written" in shown.out
     assert said("list", "--json").json["total"] == 0
 

@@ -70,6 +70,14 @@ def test_a_skill_file_is_taken_in_found_and_written_again(omoide: Callable[..., 
     assert written.read_text("utf-8").partition("# Unlock first")[2] == SKILL.partition("# Unlock first")[2]
 
 
+@pytest.mark.parametrize("when", ["exporting a report", "When a report is exported"])
+def test_when_to_use_one_is_told_once(omoide: Callable[..., str], tmp_path: Path, when: str) -> None:
+    """Whether or not its wording begins so."""
+    (tmp_path / "SKILL.md").write_text(SKILL.replace("exporting a report from the archive", when), "utf-8")
+
+    assert omoide("read-skill", str(tmp_path / "SKILL.md")).lower().count("when ") == 1
+
+
 def test_a_procedure_is_switched_off_and_on(omoide: Callable[..., str], tmp_path: Path) -> None:
     """What is off is listed with --all, and found by nobody."""
     (tmp_path / "SKILL.md").write_text(SKILL, "utf-8")

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from omoide.proposals import in_words
 from omoide.records import Role, SessionId, Tier, Turn, TurnId
+from omoide.write.consider import UNLIKE
 from omoide.write.ground import Claim, Flag, Grounded, ground
 
 NOON = datetime(2024, 5, 8, 12, tzinfo=timezone(timedelta(hours=2)))  # a Wednesday
@@ -420,3 +422,11 @@ def test_a_question_bears_its_answer_out_as_an_agents_word() -> None:
 def test_a_day_may_be_the_last_or_the_next_of_its_name_or_counted(quote: str, text: str, same: bool) -> None:
     """Said on Wednesday 8 May 2024; who says "last" or names a year means that one alone."""
     assert (Flag.DATE not in judged(text, quote).flags) is same
+
+
+@pytest.mark.parametrize("flag", [*Flag, UNLIKE])
+def test_why_something_waits_is_told_in_words(flag: str) -> None:
+    """Nobody who reviews has to know what a flag is called."""
+    told = in_words([flag])
+    assert "_" not in told
+    assert " " in told

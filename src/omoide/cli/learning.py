@@ -129,15 +129,15 @@ def _lines(one: Considered) -> list[Text]:
     from rich.text import Text
 
     from omoide.cli.show import safe
+    from omoide.proposals import in_words
     from omoide.write.consider import Fate
 
     fate = "corrected" if one.fate is Fate.SUPERSEDED else one.fate.value  # the text beside it is the new one
     first = Text.assemble((f"{fate:<10} ", COLOURS.get(fate, "dim")), safe(one.text, 200))
-    reasons = ", ".join(reason.replace("_", " ") for reason in one.why)
     closed = ", ".join(id for id in (one.closed, *one.besides) if id)
     rest = [
         f"quoted from {one.turn}: “{one.quote}”" if one.turn else "",
-        f"because: {reasons}" if reasons else "",
+        f"because: {in_words(one.why)}" if one.why else "",
         f"{'would close' if one.fate.value == 'waiting' else 'closed'}: {closed}" if closed else "",
     ]
     return [first, *(Text.assemble(" " * 11, safe(line, 200)) for line in rest if line)]

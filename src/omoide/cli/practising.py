@@ -123,7 +123,8 @@ def _show(found: Sequence[Procedure]) -> None:
     for one in found:
         state = "" if one.is_current else " (superseded)" if one.superseded_by else " (off)"
         console.print(safe(f"{one.name}{state}"), style="bold")
-        for line in (f"when {one.when_to_use}", one.activation, *(f"{n}. {step}" for n, step in enumerate(one.steps, start=1))):
+        when = one.when_to_use if one.when_to_use.casefold().startswith("when ") else f"when {one.when_to_use}"
+        for line in (when, one.activation, *(f"{n}. {step}" for n, step in enumerate(one.steps, start=1))):
             console.print(safe(f"    {line}", 400))
         about = (one.id, one.origin, f"{one.tier.name.lower()}'s word", f"version {one.version}", ", ".join(one.tags))
         console.print(safe("    " + " · ".join(about)), style="dim")

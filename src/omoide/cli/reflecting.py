@@ -50,9 +50,10 @@ def _line(one: Pondered) -> object:
     from rich.text import Text
 
     from omoide.cli.show import safe
+    from omoide.proposals import in_words
 
     fate = ("waits     ", "yellow") if one.waits else ("formed    ", "green") if one.reflection else ("refused   ", "red")
-    why = f" ({(one.refused or ', '.join(one.flags)).replace('_', ' ')})" if one.refused or one.flags else ""
+    why = f" ({in_words([one.refused] if one.refused else one.flags)})" if one.refused or one.flags else ""
     return Text.assemble(fate, safe(f"{one.level}: {one.text}{why}", 300))
 
 

@@ -54,16 +54,16 @@ def _show(one: ForReview) -> None:
     from rich.text import Text
 
     from omoide.cli.show import day, put, safe
-    from omoide.proposals import RATIONALE
+    from omoide.proposals import RATIONALE, in_words
     from omoide.records import Item
     from omoide.reflections import Reflection
 
     proposal = one.proposal
     what = "" if proposal.made is None else f"{proposal.kind.value}: "
     put(Text(f"{proposal.wish.value} {what}", style="bold") + _wording(one), hang=4)
-    why = (*(flag.replace("_", " ") for flag in proposal.flags), *(f"hidden: {sort}" for sort in one.hidden))
+    why = in_words((*proposal.flags, *(f"hidden: {sort}" for sort in one.hidden)))
     whose = "" if proposal.tier is None else proposal.tier.name.lower()
-    about = filter(None, (", ".join(why), whose and f"{whose}'s word", proposal.session, f"since {day(proposal.made_at)}"))
+    about = filter(None, (why, whose and f"{whose}'s word", proposal.session, f"since {day(proposal.made_at)}"))
     put(Text("    ") + safe(" · ".join(about)), hang=4, style="dim")
     quote = proposal.what.quote if isinstance(proposal.what, Item | Reflection) else None
     if quote:

@@ -15,26 +15,12 @@ from omoide.models import load_embedder
 from omoide.models.asker import Asker
 from omoide.models.cassette import Cassette
 from omoide.models.encoders import Named
+from omoide.proposals import in_words
 from omoide.records import Item, Scope, Turn
 from omoide.store import open_store
 from omoide.tables.items import Listing
 from omoide.upkeep.teaching import Teaching
 from omoide.write.consider import Considered, Extraction, Fate
-
-REASONS = {
-    "no_quote": "nobody said the words it quotes",
-    "ungrounded_name": "a name that was not said",
-    "ungrounded_number": "a number that was not said",
-    "ungrounded_date": "a date that was not said",
-    "ungrounded_address": "an address that was not said",
-    "relative_date": "a day that will be another one tomorrow",
-    "negation": "yes and no are swapped",
-    "language": "another language than it was said in",
-    "wrong_speaker": "somebody else said it",
-    "unsupported": "too little of it was said",
-    "unlike": "what it would replace says nothing of what the model says it did, so that stays until a person decides",
-}  # fmt: skip
-
 
 SAMPLED = (Fate.ADDED, Fate.SUPERSEDED, Fate.WAITING, Fate.REFUSED)
 EXAMPLES, SHOWN = 2, 4  # proposals of each fate, and items of each person, that are shown where not all are
@@ -138,7 +124,7 @@ def called(fate: Fate) -> str:
 
 def _why(memory: Memory, scope: Scope, one: Considered) -> str:
     if one.why:
-        return ", ".join(REASONS.get(reason, reason) for reason in one.why)
+        return in_words(one.why)
     if one.fate is Fate.SUPERSEDED:
         closed = [memory.get(id, scope).text for id in (one.closed, *one.besides) if id]
         return f"before: {' / '.join(closed)}"

@@ -128,7 +128,7 @@ class Practice:
         def effect(tx: Transaction) -> Callable[[], None] | None:
             if scope.session and Sessions(tx).teaches(scope.tenant, scope.session) is False:
                 return None
-            with Door(tx, self.clock, Because(actor="lesson", cause=job.id)) as door:
+            with Door(tx, self.clock, Because(actor="lesson", cause=lesson.procedure.id)) as door:
                 added = self._keep(tx, door, lesson)
             return None if added is None else partial(self.file, added)
 
@@ -311,7 +311,7 @@ class Practice:
             return False, None
 
     def _add(self, because: Because, procedure: Procedure, *, by: Tier | None = None) -> Procedure:
-        added = through(self.store, self.clock, because, lambda tx, door: add_procedure(tx, door, procedure, by=by))
+        added = through(self.store, self.clock, _by_id(because, procedure), lambda tx, door: add_procedure(tx, door, procedure, by=by))
         self.file(added)
         return added
 
@@ -327,7 +327,7 @@ class Practice:
                 return None
             return self._keep(tx, door, learnt)
 
-        added = through(self.store, self.clock, because, write)
+        added = through(self.store, self.clock, _by_id(because, made), write)
         if added is not None:
             self.file(added)
         return added
@@ -415,6 +415,11 @@ class RecipeMaker:
             if not at.stop() and level_of(scope) not in practice.teaching.switches.off:
                 counts["recipes"] += len(practice.recipes(scope, at.because, heed=True, stop=at.stop))
         return Done(chore=Chore.RECIPES, counts=counts)
+
+
+def _by_id(because: Because, procedure: Procedure) -> Because:
+    """With the procedure as the cause where there is no other, so that its id takes back its adding with what gave way to it."""
+    return because if because.cause else replace(because, cause=procedure.id)
 
 
 def _known(tx: Transaction, scope: Scope) -> set[str]:

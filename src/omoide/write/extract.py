@@ -6,6 +6,7 @@ under short marks: a model never sees an id, so it can make none up.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,6 +23,8 @@ ASIDE_CHARS = 600  # of a turn that is shown only to understand the others
 COMPARED_CHARS = 1_500  # of an item, or of what is compared with items: six of them are shown at once in any case
 MOST = 500  # suggestions for one window: a model that is caught in a loop says more
 PAUSE = timedelta(hours=1)  # after which the time is told again
+
+_HEAD = re.compile(r"^(?:k\d+[:.]?\s+)?(?:\(\d{4}-\d\d-\d\d\)\s*)?")  # of a line of known_lines: its mark and date
 
 
 class Operation(StrEnum):
@@ -189,7 +192,7 @@ def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
             about="agent" if value.get("about") == "agent" else "user",
             op=_operation(value.get("op")),
             ref=one_line(value.get("ref")),
-            was=one_line(value.get("was")),
+            was=_repeated(value),
         )
         for value in values
     ]
@@ -206,9 +209,14 @@ def read_choices(answer: dict[str, Any]) -> dict[int, list[Choice]]:
     for value in objects(answer, "decisions"):
         number = _number(value.get("note"))
         if number is not None:
-            ref, was, text = (one_line(value.get(field)) for field in ("ref", "was", "text"))
-            choices.setdefault(number, []).append(Choice(note=number, op=_operation(value.get("op")), ref=ref, was=was, text=text))
+            op, ref, text = _operation(value.get("op")), one_line(value.get("ref")), one_line(value.get("text"))
+            choices.setdefault(number, []).append(Choice(note=number, op=op, ref=ref, was=_repeated(value), text=text))
     return choices
+
+
+def _repeated(value: Mapping[str, Any]) -> str:
+    """What a model repeats of an item, without the mark and the date, which are no words of it, where it copied the whole line."""
+    return _HEAD.sub("", one_line(value.get("was")))
 
 
 def _array(value: Json) -> Sequence[Json]:
