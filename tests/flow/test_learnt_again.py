@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from omoide.models.chat import Purpose
 from tests.fix_teaching import TALK, Taught, note, say, says
 
 
-@pytest.mark.covers("LS-80")
 def test_what_gave_way_to_the_next_word_of_its_moment_does_not_come_back(taught: Taught) -> None:
     """Two words of one moment, of which the later stands: the earlier was true for no time, and yet was learnt."""
     said = says(note("Ana likes tea"), note("Ana does not like tea", turn=2))
