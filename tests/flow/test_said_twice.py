@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 
 from omoide.clock import FixedClock
@@ -9,11 +12,12 @@ from omoide.errors import CannotUndo, Conflict
 from omoide.memory import Memory
 from omoide.records import Because, Details, Item, ItemId, Source, Tier
 from omoide.retention import Retention
+from omoide.store.transactions import SqliteTransaction
 from omoide.upkeep.chores import Chore
 from omoide.upkeep.teaching import Teaching
 from omoide.write.remember import Statement, draft
 from omoide.write.review import propose
-from tests.fix_memory import ANA, OpenMemory
+from tests.fix_memory import ANA, OpenMemory, on_sqlite
 
 PERSON = Because(actor="ana", tier=Tier.USER)
 TEA, COFFEE = "Ana likes tea", "Ana drinks coffee"
@@ -99,6 +103,24 @@ def test_undoing_a_pruning_passes_over_what_was_said_again(ana: Memory, clock: F
     assert held(ana) == [COFFEE, TEA, "The bees swarm in May", before.text]
     assert [item.id for item in ana.items().items if item.text == TEA] == [again.id]
     assert ana.verify().problems == ()
+
+
+@on_sqlite
+def test_the_index_is_read_once_however_much_is_opened_again(ana: Memory, clock: FixedClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Undoing the pruning of many takes no longer for each of them than that of one."""
+    read: list[str] = []
+    tuples = SqliteTransaction.tuples
+
+    def counted(tx: SqliteTransaction, query: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
+        read.append(query)
+        return tuples(tx, query, values)
+
+    few, many = pruned(ana, clock, TEA), pruned(ana, clock, *(f"{c * 3} sings {c * 4}" for c in "abcdefghij"))
+    monkeypatch.setattr(SqliteTransaction, "tuples", counted)
+    ana.undo(few)
+    ana.undo(many)
+
+    assert read.count("docs.changed") == 2
 
 
 def test_undoing_the_pruning_of_what_was_said_again_alone_is_refused(ana: Memory, clock: FixedClock) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from datetime import datetime
 
 from omoide.matches import Where
-from omoide.records import Category, Item, Kind, Scope, Vector
+from omoide.records import Category, Item, ItemId, Kind, Scope, Vector
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents, Words
 from omoide.tables.items import Items
 from omoide.text.sets import overlap
-from omoide.text.words import QueryTerm, query_terms
+from omoide.text.words import QueryTerm, fold, query_terms
 from omoide.write.decide import Add, Candidate, Neighbour, decide, same_text
 from omoide.write.index import item_words
 
@@ -69,10 +69,26 @@ def _matches(tx: Transaction, item: Item, words: Words, where: Where) -> list[st
     return [ref for ref, own in docs if _is_alike(mine, own)]
 
 
-def stands_already(tx: Transaction, item: Item, now: datetime) -> Item | None:
-    """Another open item of its place, category and entities that says the same of a time that both hold at, if there is one."""
-    ids = look_alikes(tx, item, Words(own=item_words(item)[0]), now)
-    others = (one for one in Items(tx).many(item.scope, ids).values() if one.id != item.id and same_text(one.text, item.text))
+def may_stand(tx: Transaction, items: Iterable[Item], now: datetime) -> dict[ItemId, list[str]]:
+    """Of items that are to be open again those that may say the same: open ones, and ones among them.
+
+    For many they are looked for once, before any is opened: after each write the index is read anew.
+    """
+    opened = {item.id: item for item in items}
+    said: dict[str, list[str]] = {}
+    for item in opened.values():
+        said.setdefault(_plain(item.text), []).append(item.id)
+    words = {id: Words(own=item_words(item)[0]) for id, item in opened.items()}
+    return {id: [*look_alikes(tx, item, words[id], now), *said[_plain(item.text)]] for id, item in opened.items()}
+
+
+def _plain(text: str) -> str:
+    return " ".join(fold(text).split())
+
+
+def stands_already(tx: Transaction, item: Item, ids: Iterable[str]) -> Item | None:
+    """Another open item of its place, category and entities that says the same of a time that both hold at, of those that may."""
+    others = (one for one in Items(tx).many(item.scope, list(ids)).values() if one.id != item.id and same_text(one.text, item.text))
     return next((one for one in others if one.holds and not isinstance(decide(Candidate.of(item), [Neighbour.of(one)]), Add)), None)
 
 

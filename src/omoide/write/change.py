@@ -15,7 +15,7 @@ from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.entities import Entities
 from omoide.tables.items import Items
-from omoide.write.alike import stands_already
+from omoide.write.alike import may_stand, stands_already
 from omoide.write.apply import Door, through
 from omoide.write.bases import rest
 from omoide.write.check import check_category, check_confidence, check_domain, check_flag, check_id, check_metadata, check_names, check_time
@@ -180,7 +180,8 @@ def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
         if successor is not None and successor.is_open:
             remedy = f"undo that change, or forget {successor.id!r} first"
             raise Conflict(f"item {id!r} was superseded by {successor.id!r}, which is open; {remedy}")
-        other = stands_already(tx, replace(item, closed_at=None, superseded_at=None), door.now)
+        opened = replace(item, closed_at=None, superseded_at=None)
+        other = stands_already(tx, opened, may_stand(tx, [opened], door.now)[item.id])
         if other is not None:
             raise Conflict(f"what item {id!r} says was said again since, as {other.id!r}, which is open; there is nothing to open")
         check_word(tx, item, replace(item, superseded_at=None), because.tier)

@@ -9,7 +9,7 @@ change like others, so it can be undone too. Forget cannot: nothing is left to b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -25,7 +25,7 @@ from omoide.tables.items import Items, with_state
 from omoide.tables.ledger import Ledger, Past
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
-from omoide.write.alike import stands_already
+from omoide.write.alike import may_stand, stands_already
 from omoide.write.apply import Door
 from omoide.write.digest import find_reflected, revert_reflected
 from omoide.write.entities import is_theirs as entity_is_theirs
@@ -83,9 +83,10 @@ def _undo(clock: Clock, scope: Scope, because: Because, what: str, tx: Transacti
         for user in sorted({p.change.user or "" for p in pasts}):
             door.lock(replace(scope, user=user or None))
         group, again = frozenset(p.change.id for p in pasts), dict[ItemId, ItemId]()
+        alike = may_stand(tx, _opening(tx, door, pasts), door.now)
         for past in pasts:
             _check(tx, past.change, group)
-            said = _said_again(tx, door, past)
+            said = _said_again(tx, door, past, alike)
             if said is None:
                 _revert(tx, door, scope, past, because.tier, group)
             else:
@@ -300,13 +301,21 @@ def _revert_item(tx: Transaction, door: Door, past: Past, tier: Tier) -> None:
     door.restore(item, earlier, undoes=past.change.id)
 
 
-def _said_again(tx: Transaction, door: Door, past: Past) -> dict[ItemId, ItemId] | None:
+def _opening(tx: Transaction, door: Door, pasts: Sequence[Past]) -> Iterator[Item]:
+    """The closed items that undoing changes would open again, as they would be."""
+    for past in pasts:
+        item = Items(tx).find(past.change.tenant, past.change.record) if past.change.kind is Kind.ITEM and past.kept else None
+        if item is not None and not item.is_open and (earlier := _earlier(item, past, door)).is_open:
+            yield earlier
+
+
+def _said_again(tx: Transaction, door: Door, past: Past, alike: Mapping[ItemId, Sequence[str]]) -> dict[ItemId, ItemId] | None:
     """The item that undoing a change would open again, with another one that says the same and is open."""
     item = Items(tx).find(past.change.tenant, past.change.record) if past.change.kind is Kind.ITEM else None
     if item is None or item.is_open:
         return None
     earlier = _earlier(item, past, door)
-    other = stands_already(tx, earlier, door.now) if earlier.is_open else None
+    other = stands_already(tx, earlier, alike.get(item.id, ())) if earlier.is_open else None
     return None if other is None else {item.id: other.id}
 
 
