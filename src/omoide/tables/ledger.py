@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -21,6 +21,7 @@ from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, pack_json
 
 GENESIS = bytes(32)
+STRETCH = 1000  # entries of the chain that are looked at together
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,6 +69,14 @@ class Head:
     tenant: str
     seq: int
     hash: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """How far a walk along a chain has come: the number and hash of the entry it stands at; at first before all of them."""
+
+    seq: int = 0
+    hash: bytes = GENESIS
 
 
 class Ledger:
@@ -156,16 +165,14 @@ class Ledger:
         """How many changes there were of what this asker sees."""
         return int(self._tx.rows("changes.seen", **asker(scope))[0]["total"])
 
-    def last_contents(self, tenant: str) -> dict[Kind, dict[str, bytes]]:
-        """The keyed hash that the last change of each record left, by kind and id."""
-        last: dict[Kind, dict[str, bytes]] = {kind: {} for kind in Kind}
-        for row in self._tx.rows("changes.contents", tenant=tenant):
-            last[Kind(row["kind"])][row["record"]] = bytes(row["content"])
-        return last
+    def last_contents(self, tenant: str, after: str, limit: int) -> list[tuple[Kind, str, bytes]]:
+        """Kind and id of records, in the order of ids after one, and the keyed hash that the last change of each left."""
+        rows = self._tx.rows("changes.contents", tenant=tenant, after=after, limit=limit)
+        return [(Kind(row["kind"]), row["record"], bytes(row["content"])) for row in rows]
 
-    def logged(self, tenant: str) -> list[Past]:
-        """The loggings of turns whose salt is still kept, oldest first."""
-        return [_past(row) for row in self._tx.rows("changes.logged", tenant=tenant)]
+    def logged(self, tenant: str, after: int, limit: int) -> list[Past]:
+        """The loggings of turns after a change whose salt is still kept, oldest first."""
+        return [_past(row) for row in self._tx.rows("changes.logged", tenant=tenant, after=after, limit=limit)]
 
     def told(self, tenant: str) -> list[Past]:
         """The changes of items that kept what was said, and those that ended one, oldest first."""
@@ -199,31 +206,39 @@ class Ledger:
         """Every tenant that has a ledger."""
         return [row["tenant"] for row in self._tx.rows("ledgers.tenants")]
 
-    def problems(self, tenant: str, known: Head | None = None) -> Iterator[str]:
-        """What is wrong with the chain: nothing when it is whole.
+    def walk(self, tenant: str, place: Place, known: Head | None = None) -> tuple[list[str], Place | None]:
+        """What is wrong with the next stretch of the chain, and where the walk stands then: None at its end.
 
-        With known, an earlier head, also that the chain still runs through it.
+        Each stretch may be read in a transaction of its own, since a chain only grows. With known, an earlier head, also
+        that the chain still runs through it.
         """
         rows = self._tx.rows("ledgers.head", tenant=tenant)
         if not rows:
-            yield from [f"tenant {tenant!r}: the ledger is gone"] if known and known.seq else []
-            return
-        key, seq, last = bytes(rows[0]["key"]), 0, GENESIS
-        while page := self._tx.rows("changes.all", tenant=tenant, after=seq, limit=1000):
-            for row in page:
-                if row["seq"] != seq + 1:
-                    yield f"tenant {tenant!r}: entries {seq + 1} to {row['seq'] - 1} are missing"
-                seq = row["seq"]
-                expected = chain(key, last, row)
-                if expected != bytes(row["hash"]):
-                    yield f"tenant {tenant!r}: entry {seq} was edited, moved or follows one that was"
-                last = bytes(row["hash"])
-                if known and known.seq == seq and known.hash != last.hex():
-                    yield f"tenant {tenant!r}: entry {seq} is not the one known before; the ledger was rewritten"
-        if seq != rows[0]["seq"] or last != bytes(rows[0]["hash"]):
-            yield f"tenant {tenant!r}: the ledger ends at {seq}, it should end at {rows[0]['seq']}"
-        if known and known.seq > seq:
-            yield f"tenant {tenant!r}: the ledger ends at {seq}, before {known.seq} that was known"
+            return [f"tenant {tenant!r}: the ledger is gone"] if place.seq or (known and known.seq) else [], None
+        stretch = self._tx.rows("changes.all", tenant=tenant, after=place.seq, limit=STRETCH)
+        if stretch:
+            key, end = bytes(rows[0]["key"]), stretch[-1]
+            return list(_breaks(tenant, key, place, stretch, known)), Place(seq=end["seq"], hash=bytes(end["hash"]))
+        found = []
+        if place.seq != rows[0]["seq"] or place.hash != bytes(rows[0]["hash"]):
+            found.append(f"tenant {tenant!r}: the ledger ends at {place.seq}, it should end at {rows[0]['seq']}")
+        if known and known.seq > place.seq:
+            found.append(f"tenant {tenant!r}: the ledger ends at {place.seq}, before {known.seq} that was known")
+        return found, None
+
+
+def _breaks(tenant: str, key: bytes, place: Place, stretch: Sequence[Row], known: Head | None) -> Iterator[str]:
+    """Where a stretch of the chain does not follow from what is before it."""
+    seq, last = place.seq, place.hash
+    for row in stretch:
+        if row["seq"] != seq + 1:
+            yield f"tenant {tenant!r}: entries {seq + 1} to {row['seq'] - 1} are missing"
+        seq = row["seq"]
+        expected, last = chain(key, last, row), bytes(row["hash"])
+        if expected != last:
+            yield f"tenant {tenant!r}: entry {seq} was edited, moved or follows one that was"
+        if known and known.seq == seq and known.hash != last.hex():
+            yield f"tenant {tenant!r}: entry {seq} is not the one known before; the ledger was rewritten"
 
 
 _HASHED = ("tenant", "seq", "id", "at", "action", "kind", "record", "user_id", "session_id", "actor", "cause")

@@ -100,6 +100,11 @@ class Turns:
         """Every turn of a session in order, whoever asks."""
         return [_turn(row) for row in self._tx.rows("turns.all_of_session", tenant=tenant, session_id=session)]
 
+    def stretch(self, tenant: str, session: str, first: int, count: int) -> list[Turn]:
+        """So many turns of a session from a position on, as far as they are there, in order, whoever asks."""
+        rows = self._tx.rows("turns.stretch", tenant=tenant, session_id=session, first=first, until=first + count)
+        return [_turn(row) for row in rows]
+
     def recent(self, scope: Scope, since: datetime, limit: int) -> list[Turn]:
         """The asker's turns since a time, oldest first."""
         return [_turn(row) for row in self._tx.rows("turns.recent", **asker(scope), since=to_micros(since), limit=limit)]

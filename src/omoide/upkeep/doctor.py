@@ -30,6 +30,7 @@ from omoide.tables.senders import Senders
 from omoide.tables.turns import Turns
 from omoide.upkeep.reindex import reindex, rows_of
 from omoide.upkeep.vectors import text_of
+from omoide.upkeep.verify import walked
 from omoide.users import as_sender, can_be_found
 from omoide.write.apply import Door
 
@@ -69,8 +70,8 @@ def examine(store: Store, clock: Clock, encoders: Encoders, *, repair: bool, dee
     with store.transaction(write=False) as tx:
         tenants = sorted({*Documents(tx).tenants(), *Ledger(tx).tenants(), *Senders(tx).tenants()})
     for tenant in tenants:
+        findings += [Finding(place="ledger", problem=problem) for problem in walked(store, tenant)[0]]
         with store.transaction(write=False) as tx:
-            findings += [Finding(place="ledger", problem=problem) for problem in Ledger(tx).problems(tenant)]
             dead = [j for j in Jobs(tx).waiting(tenant) if j.state == "dead"]
             findings += [Finding(place="jobs", problem=f"{j.total} {j.kind} jobs gave up; omoide jobs --dead says why") for j in dead]
         findings += _looked(store, partial(_doubts, clock, tenant, repair), repair=repair)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from omoide.records import Kind
 from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
 from omoide.tables.items import Items
-from omoide.tables.ledger import Head, Ledger
+from omoide.tables.ledger import Head, Ledger, Place
 from omoide.tables.reflections import Reflections
 from omoide.tables.turns import Turns
 from omoide.write.apply import item_hash, turns_hash
 from omoide.write.digest import digest_hash, reflection_hash
 
 PAGE = 500
+LOGGINGS = 50  # each of up to some thousand turns
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,40 +29,70 @@ class Verdict:
 
 
 def verify(store: Store, tenant: str, known: Head | None) -> Verdict:
-    """Walk a tenant's whole ledger and compare its records with what it says of them."""
-    with store.transaction(write=False) as tx:
-        chain = tuple(Ledger(tx).problems(tenant, known))
-        # what a forged chain says of the records proves nothing
-        records = () if chain else tuple(_altered(tx, tenant))
-        return Verdict(problems=chain + records, head=Ledger(tx).head(tenant))
+    """Walk a tenant's whole ledger and compare its records with what it says of them.
+
+    In many short transactions: one that lasts would be ended for keeping the log of the store from being reused.
+    """
+    chain, head = walked(store, tenant, known)
+    # what a forged chain says of the records proves nothing
+    records = [] if chain else _altered(store, tenant) + _altered_turns(store, tenant)
+    return Verdict(problems=(*chain, *records), head=head)
 
 
-def _altered(tx: Transaction, tenant: str) -> Iterator[str]:
+def walked(store: Store, tenant: str, known: Head | None = None) -> tuple[list[str], Head]:
+    """What is wrong with the chain: nothing when it is whole; and its end."""
+    found: list[str] = []
+    place: Place | None = Place()
+    while place is not None:
+        with store.transaction(write=False) as tx:
+            problems, place = Ledger(tx).walk(tenant, place, known)
+            head = Ledger(tx).head(tenant)
+        found += problems
+    return found, head
+
+
+def _altered(store: Store, tenant: str) -> list[str]:
     """Records that are not as their last change left them."""
-    items, turns = Items(tx), Turns(tx)
-    last = Ledger(tx).last_contents(tenant)
-    for id, content in last[Kind.ITEM].items():
-        item = items.find(tenant, id)
-        if item is None and content:
-            yield f"item {id!r} is gone, though nobody forgot it"
-        if item is not None and content and item_hash(item, items.salt(tenant, id)) != content:
-            yield f"item {id!r} was altered behind the ledger's back"
-    yield from _altered_reflections(tx, tenant, last)
-    for past in Ledger(tx).logged(tenant):
-        first, count = past.before["first"], past.before["count"]
-        said = [t for t in turns.all_of_session(tenant, past.change.record) if first <= t.position < first + count]
-        if turns_hash(said, bytes.fromhex(past.before["salt"])).hex() != past.change.content:
-            yield f"turns {first} to {first + count - 1} of session {past.change.record!r} were altered behind the ledger's back"
+    found: list[str] = []
+    after = ""
+    while True:
+        with store.transaction(write=False) as tx:
+            page = Ledger(tx).last_contents(tenant, after, PAGE)
+            for kind, id, content in page:
+                now = _content(tx, tenant, kind, id) if content else content
+                if now is None:
+                    found.append(f"{kind.value} {id!r} is gone, though nobody forgot it")
+                elif now != content:
+                    found.append(f"{kind.value} {id!r} was altered behind the ledger's back")
+        if not page:
+            return found
+        after = page[-1][1]
 
 
-def _altered_reflections(tx: Transaction, tenant: str, last: Mapping[Kind, Mapping[str, bytes]]) -> Iterator[str]:
-    """Reflections and digests that are not as their last change left them."""
-    reflections, digests = Reflections(tx), Digests(tx)
-    for id, content in last[Kind.REFLECTION].items():
-        reflection = reflections.find(tenant, id)
-        if content and (reflection is None or reflection_hash(reflection, reflections.salt(tenant, id)) != content):
-            yield f"reflection {id!r} was altered, or taken away, behind the ledger's back"
-    for id, content in last[Kind.DIGEST].items():
-        digest = digests.find(tenant, id)
-        if content and (digest is None or digest_hash(digest, digests.salt(tenant, id)) != content):
-            yield f"digest {id!r} was altered, or taken away, behind the ledger's back"
+_TABLES: Mapping[Kind, tuple[Callable[[Transaction], Any], Callable[[Any, bytes], bytes]]] = {
+    Kind.ITEM: (Items, item_hash), Kind.REFLECTION: (Reflections, reflection_hash), Kind.DIGEST: (Digests, digest_hash),
+}  # fmt: skip
+
+
+def _content(tx: Transaction, tenant: str, kind: Kind, id: str) -> bytes | None:
+    """The keyed hash of a record as it stands; None if there is none."""
+    table, content = _TABLES[kind]
+    record = table(tx).find(tenant, id)
+    return None if record is None else content(record, table(tx).salt(tenant, id))
+
+
+def _altered_turns(store: Store, tenant: str) -> list[str]:
+    """Turns that are not as they were logged."""
+    found: list[str] = []
+    after = 0
+    while True:
+        with store.transaction(write=False) as tx:
+            page = Ledger(tx).logged(tenant, after, LOGGINGS)
+            for past in page:
+                first, count, session = past.before["first"], past.before["count"], past.change.record
+                said = Turns(tx).stretch(tenant, session, first, count)
+                if turns_hash(said, bytes.fromhex(past.before["salt"])).hex() != past.change.content:
+                    found.append(f"turns {first} to {first + count - 1} of session {session!r} were altered behind the ledger's back")
+        if not page:
+            return found
+        after = page[-1].change.seq

@@ -47,14 +47,15 @@ SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.t
  WHERE c.tenant = :tenant AND c.user_id = :user AND c.kind = 'entity' AND c.action <> 'forget'
    AND NOT EXISTS (SELECT 1 FROM entities e WHERE e.tenant = c.tenant AND e.id = c.record) ORDER BY c.seq DESC;
 -- changes.contents --
--- The hash that the last change of each record left.
+-- A page of records by id, with the hash that the last change of each left.
 SELECT c.kind, c.record, c.content FROM changes c
- WHERE c.tenant = :tenant AND c.kind IN ('item', 'reflection', 'digest')
-   AND c.seq = (SELECT max(l.seq) FROM changes l WHERE l.tenant = c.tenant AND l.record = c.record);
+ WHERE c.tenant = :tenant AND c.record > :after AND c.kind IN ('item', 'reflection', 'digest')
+   AND c.seq = (SELECT max(l.seq) FROM changes l WHERE l.tenant = c.tenant AND l.record = c.record)
+ ORDER BY c.record LIMIT :limit;
 -- changes.logged --
--- The loggings of turns of which the salt is still kept.
+-- A page of the loggings of turns of which the salt is still kept.
 SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq
- WHERE c.tenant = :tenant AND c.action = 'log' ORDER BY c.seq;
+ WHERE c.tenant = :tenant AND c.seq > :after AND c.action = 'log' ORDER BY c.seq LIMIT :limit;
 -- changes.told --
 -- Changes of items that may have kept what was said, or which turns said that they ended.
 SELECT c.*, r.reason, r.before FROM changes c JOIN revisions r ON r.tenant = c.tenant AND r.seq = c.seq

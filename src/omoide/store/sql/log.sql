@@ -119,6 +119,9 @@ SELECT * FROM turns
 -- turns.all_of_session --
 -- Every turn of one session in order, whoever asks: for the write path and the archive.
 SELECT * FROM turns WHERE tenant = :tenant AND session_id = :session_id ORDER BY position;
+-- turns.stretch --
+-- The turns of one session from a position up to another, in order, whoever asks.
+SELECT * FROM turns WHERE tenant = :tenant AND session_id = :session_id AND position >= :first AND position < :until ORDER BY position;
 -- turns.recent --
 -- The asker's turns since a time, oldest first; those of private sessions only from within.
 SELECT * FROM turns
