@@ -12,7 +12,7 @@ from omoide.clock import FixedClock
 from omoide.errors import Conflict, Forbidden, NotFound
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
-from omoide.records import Action, Because, Details, Item, ItemId, Message, Scope, Source, Tier
+from omoide.records import Action, Because, Details, Item, ItemId, Message, Query, Scope, Source, Tier
 from omoide.tables.items import Items, Listing
 from omoide.write.apply import Door
 from tests.fix_memory import BEN, NINE, NOBODY, OpenMemory, on_sqlite
@@ -300,13 +300,13 @@ def test_doubtful_items_come_after_all_others(memory: Memory, texts: Callable[..
     """However well one fits, it leaves the top; the trace and the hit say why."""
     base = said(memory, "Ana works in Rome")
     said(memory, "Ana takes the metro to work every day", base)
-    said(memory, "The metro is closed")
+    said(memory, "Ana hates the metro to work when it rains")
     retract(memory, base)
 
-    answer = memory.recall("does Ana take the metro to work every day", limit=2)
+    answer = memory.recall("does Ana take the metro to work", limit=2)
 
     assert [(hit.text, hit.doubtful) for hit in answer.hits] == [
-        ("The metro is closed", False), ("Ana takes the metro to work every day", True)
+        ("Ana hates the metro to work when it rains", False), ("Ana takes the metro to work every day", True)
     ]  # fmt: skip
     assert [hit.score for hit in answer.hits] == sorted((hit.score for hit in answer.hits), reverse=True)
     assert next(step for step in answer.trace if step.name == "doubt").count == 1
@@ -319,6 +319,20 @@ def test_a_doubtful_item_is_recalled_where_nothing_else_answers(memory: Memory, 
     retract(memory, base)
 
     assert texts(memory, "metro", limit=1) == ["Ana takes the metro to work every day"]
+
+
+@pytest.mark.parametrize("preset", ["default", "fast", "best", "keyword", "rrf"])
+def test_a_doubtful_item_is_recalled_where_others_are_found_that_do_not_answer(memory: Memory, preset: str) -> None:
+    """However many share a name with the question, or are the nearest that there are: it is told, as doubtful."""
+    base = said(memory, "Ana works in Rome")
+    said(memory, "Ana takes tram 8 to the office", base)
+    for thing in ("a red bike", "two sisters", "a boat", "blue eyes", "an old radio", "no car"):
+        said(memory, f"Ana has {thing}")
+    memory.correct(base, "Ana works in Milan")
+
+    answer = memory.recall(Query(text="Which tram does Ana take to the office?", preset=preset), limit=3)
+
+    assert ("Ana takes tram 8 to the office", True) in [(hit.text, hit.doubtful) for hit in answer.hits]
 
 
 def test_many_doubtful_items_hide_no_sure_one(memory: Memory, texts: Callable[..., list[str]]) -> None:
@@ -336,7 +350,7 @@ def test_why_not_names_the_doubt(memory: Memory) -> None:
     """What gave way to others because it is in doubt is told so."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work every day", base)
-    said(memory, "The metro is closed")
+    said(memory, "Ana hates the metro every single day when it rains")
     retract(memory, base)
 
     assert memory.why_not("Ana takes the metro every day", near, limit=1).gate == "doubt"

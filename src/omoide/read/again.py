@@ -16,7 +16,6 @@ from omoide.records import Hit
 from omoide.text.secrets.fields import mask_line
 from omoide.text.words import QueryTerm, fold
 
-UNSURE = 0.5  # answerable below this is reason to look again
 SHOWN, SHOWN_CHARS = 5, 300  # hits, and characters of each, that the model sees
 QUESTION_CHARS = 1_000  # of the question, and at most of the new one
 _NUMBERS = re.compile(r"\d+")
@@ -76,4 +75,4 @@ def joined(first: Sequence[Hit], second: Sequence[Hit], terms: Sequence[QueryTer
     for hit in (*first, *second):
         if hit.id not in hits or hit.score > hits[hit.id].score:
             hits[hit.id] = hit
-    return doubtful_last(heed_tiers(sorted(hits.values(), key=lambda hit: -hit.score), terms))
+    return doubtful_last(heed_tiers(sorted(hits.values(), key=lambda hit: -hit.score), terms), terms)

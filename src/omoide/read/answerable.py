@@ -15,6 +15,7 @@ from omoide.records import Arm, Hit
 from omoide.text.words import NATIVE, QueryTerm, index_terms, pair_in
 
 LOOKED_AT = 3  # hits
+UNSURE = 0.5  # below this an answer is less likely held than not
 NO_WORDS: Mapping[str, str] = {}
 
 Word: TypeAlias = Sequence[QueryTerm]  # a word in its forms

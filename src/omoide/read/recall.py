@@ -24,8 +24,8 @@ from omoide.models.asker import NO_ASKER, Asker
 from omoide.models.awaited import awaited_reranker
 from omoide.models.base import Reranker
 from omoide.models.encoders import Encoders
-from omoide.read.again import UNSURE, Rephrasing, joined
-from omoide.read.answerable import answerable
+from omoide.read.again import Rephrasing, joined
+from omoide.read.answerable import UNSURE, answerable
 from omoide.read.context import pack
 from omoide.read.depth import depth_of
 from omoide.read.filters import checked, passing
@@ -33,7 +33,7 @@ from omoide.read.presets import PRESETS, Preset
 from omoide.read.rank import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
 from omoide.read.ranker import Candidates, load_weights, rank
 from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
-from omoide.read.trust import documents_ahead, doubtful_last, heed_tiers
+from omoide.read.trust import documents_ahead, doubtful_last, doubtful_tail, heed_tiers
 from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
@@ -172,7 +172,7 @@ class Recaller:
             doubtful, ahead = sum(hit.doubtful for hit in found.hits), documents_ahead(found.hits)
             heard = ahead < len(found.hits) or reach > wanted
             if (len(found.hits) - doubtful >= wanted and heard) or len(fused) < reach:
-                trail.step("doubt", doubtful, "these come last" if doubtful else "")
+                trail.step("doubt", doubtful, "these come last where others answer" if doubtful else "")
                 return replace(found, hits=found.hits[: max(wanted + doubtful, ahead + 1)])
             reach *= 4
 
@@ -196,7 +196,7 @@ class Recaller:
             hits = self._reranked(self.reranker, question, hits, trail)
         elif question.preset.rerank and self.reranker is None:
             trail.degraded.append("rerank: no reranker is set")
-        return doubtful_last(heed_tiers(hits, question.terms))
+        return doubtful_last(heed_tiers(hits, question.terms), question.terms)
 
     def _reranked(self, reranker: Reranker, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
         try:
@@ -240,8 +240,9 @@ class Recaller:
     def _order(self, question: Question, found: Shortlist, trail: Trail) -> list[Hit]:
         hits = self.ranked(question, found.hits, trail)
         if question.preset.diverse:
-            sure = _diverse([hit for hit in hits if not hit.doubtful], found.words, question.limit)
-            hits = sure + _diverse([hit for hit in hits if hit.doubtful], found.words, question.limit - len(sure))
+            last = doubtful_tail(hits)
+            first = _diverse(hits[: len(hits) - last], found.words, question.limit)
+            hits = first + _diverse(hits[len(hits) - last :], found.words, question.limit - len(first))
             trail.step("diversify", len(hits))
         return [replace(hit, tokens=count_tokens(hit.text)) for hit in hits[: question.limit]]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from omoide.procedures import Lesson, Procedure
-from omoide.read.answerable import coverage, words_of
+from omoide.read.answerable import UNSURE, answerable, coverage, words_of
 from omoide.records import Hit, Tier
 from omoide.text.sets import overlap
 from omoide.text.words import QueryTerm, index_terms
@@ -81,11 +81,21 @@ def heed_lessons(lessons: Sequence[Lesson]) -> list[Lesson]:
     return sorted(judged, key=lambda one: (-one.score, -one.procedure.tier))
 
 
-def doubtful_last(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, best first, those in doubt after all others; their scores are capped by the least of these."""
+def doubtful_last(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
+    """The hits, best first, those in doubt after all others; their scores are capped by the least of these.
+
+    Where none of the others answers what terms ask, and with those in doubt more is answered, they stay where they are.
+    """
     sure = [hit for hit in hits if not hit.doubtful]
+    if len(sure) < len(hits) and (told := answerable(terms, sure)) < UNSURE and told < answerable(terms, hits):
+        return list(hits)
     least = min((hit.score for hit in sure), default=1.0)
     return sure + [replace(hit, score=min(hit.score, least)) for hit in hits if hit.doubtful]
+
+
+def doubtful_tail(hits: Sequence[Hit]) -> int:
+    """How many hits in doubt come after all others."""
+    return next((n for n, hit in enumerate(reversed(hits)) if not hit.doubtful), len(hits))
 
 
 def _tier(hit: Hit) -> int:
