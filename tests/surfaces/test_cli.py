@@ -377,6 +377,18 @@ def test_what_waits_is_reviewed(told: Omoide) -> None:
     assert told("review").out.startswith("nothing waits for review;")
 
 
+def test_what_rests_on_what_is_corrected_is_in_doubt(told: Omoide) -> None:
+    """Said when it is remembered, shown beforehand, and marked afterwards."""
+    base = id_of(told, "The lease ends in May")
+    told("remember", "The boiler is inspected in April", "--base", base)
+
+    assert "The boiler is inspected in April" in told("cascade", base).out
+    told("correct", base, "The lease ends in July")
+
+    assert "The boiler is inspected in April" in told("list", "--doubtful").out
+    assert "doubtful" in told("recall", "when is the boiler inspected").out
+
+
 def test_undo_and_reopen(told: Omoide) -> None:
     """A change is taken back by its id; a closed item is held again."""
     item = told("remember", "Ana lives in Rome", "--json").json["item"]["id"]

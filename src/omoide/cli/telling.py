@@ -35,16 +35,19 @@ def remember(
     entity: Annotated[
         list[str] | None, typer.Option("--entity", "-e", help="Who or what it is about, such as person:ana; may be repeated.")
     ] = None,
+    base: Annotated[
+        list[str] | None, typer.Option(help="Id of an item that it rests on: in doubt once that holds no more; may be repeated.")
+    ] = None,
     due: Annotated[str | None, typer.Option(help="When it is due: ISO 8601, or words such as tomorrow.")] = None,
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Only shown when asked for.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Remember a statement, word for word."""
     from omoide.cli.show import counted, day, safe
-    from omoide.records import Details, Source
+    from omoide.records import Details, ItemId, Source
 
     with opened(context, create=True, whose=True) as memory:
-        details = Details(sensitive=sensitive, source=Source.USER)
+        details = Details(sensitive=sensitive, source=Source.USER, bases=tuple(map(ItemId, base or ())))
         told = memory.remember(
             text,
             scope_of(context),
