@@ -33,6 +33,23 @@ def test_soonest_first_overdue_included(memory: Memory) -> None:
     assert due(memory, 40 * DAY, listing=Listing(limit=2)) == ["pay rent", "buy milk"]
 
 
+def test_the_same_words_at_different_times_are_two_reminders(memory: Memory) -> None:
+    """Two pills a day; said once more for the same time, it is the same one; what says more at another time takes no place."""
+    for hours in (8, 20, 8):
+        memory.remember("Take the pill", due_at=NINE + timedelta(hours=hours))
+    memory.remember("Take the pill with water", due_at=NINE + timedelta(hours=30))
+
+    assert due(memory) == ["Take the pill", "Take the pill", "Take the pill with water"]
+
+
+def test_what_is_due_is_the_same_as_what_has_no_time_yet(memory: Memory) -> None:
+    """A time said later is the item's."""
+    first = memory.remember("Take the pill")
+
+    assert memory.remember("Take the pill", due_at=NINE + DAY).id == first.id
+    assert due(memory) == ["Take the pill"]
+
+
 @pytest.mark.covers("CX-9", "GM-93")
 def test_zero_means_due_now(memory: Memory, clock: FixedClock) -> None:
     """What a poller asks for every minute; nothing early."""

@@ -8,6 +8,7 @@ different thing that only looks alike (Add). What decides is what each says that
 - what both say stands in another order, small words ("the") aside: another statement ("Ana helps Ben", "Ben helps Ana on Fridays").
 - nothing on either side: said again.
 - a negation on one side only: it changed.
+- they are due at different times: two reminders, never one.
 - other identifiers (#260, PR-480, PR 260): two things, never one. A number by itself is what a thing has (an age, a
   price): another one means that it changed.
 - only the older one says more: said again, and nothing is lost. If only the newer one says more: it takes over.
@@ -57,6 +58,7 @@ class Candidate:
     tier: Tier = Tier.AGENT
     valid_from: datetime | None = None
     valid_until: datetime | None = None
+    due_at: datetime | None = None
     backdated: bool = False  # told of the past: where it changed, it is what was before
     is_over: bool = False  # it had ended when it was told: what holds on is not changed by it
 
@@ -71,6 +73,7 @@ class Candidate:
             tier=item.tier,
             valid_from=item.valid_from,
             valid_until=item.valid_until,
+            due_at=item.due_at,
             backdated=backdated,
             is_over=item.valid_until is not None and item.valid_until <= item.recorded_at,
         )
@@ -168,7 +171,12 @@ def _content(text: str) -> list[str]:
 def _same_group(candidate: Candidate, neighbour: Neighbour) -> bool:
     item = neighbour.item
     same = item.scope == candidate.scope and item.category == candidate.category and neighbour.entities == candidate.entities
-    return same and item.is_open and _holds_together(candidate, item)
+    return same and item.is_open and _holds_together(candidate, item) and not _are_due_apart(candidate, item)
+
+
+def _are_due_apart(candidate: Candidate, item: Item) -> bool:
+    """Whether both are to be reminded of, at different times: two reminders, whatever they say."""
+    return candidate.due_at is not None and item.due_at is not None and candidate.due_at != item.due_at
 
 
 def _holds_together(candidate: Candidate, item: Item) -> bool:
