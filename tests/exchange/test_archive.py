@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, timedelta
@@ -123,6 +124,30 @@ def test_the_file_is_the_owners_alone(lived: Memory, tmp_path: Path) -> None:
     assert target.stat().st_mode & 0o777 == 0o600
     with pytest.raises(Conflict):
         write_archive(lived, target, ANA)
+
+
+def test_a_store_goes_out_however_long_that_takes(lived: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one piece, in one read that no limit ends: into an archive, and into another store."""
+    monkeypatch.setitem(SqliteStore.open.__func__.__kwdefaults__, "read_s", 0.02)  # type: ignore[attr-defined]
+    lived.store.close()
+
+    def slow(done: int) -> None:
+        time.sleep(0.03)
+
+    with memory_for_tests(SqliteStore.open(tmp_path / "memory.db")) as memory:
+        assert write_archive(memory, tmp_path / "ana.jsonl", ANA, tell=slow)["item"] == 5
+    assert move_store(str(tmp_path / "memory.db"), str(tmp_path / "moved.db"), tell=slow)["items"] == 6
+
+
+def test_an_export_that_fails_leaves_nothing(lived: Memory, tmp_path: Path) -> None:
+    """Half an archive would hold as much that is private as a whole one, and nobody would know of it."""
+
+    def fail(done: int) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write_archive(lived, tmp_path / "ana.jsonl", ANA, tell=fail)
+    assert list(tmp_path.glob("ana*")) == []
 
 
 @pytest.mark.parametrize("harm", ["cut", "flip", "empty", "binary", "other"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 from omoide.errors import Conflict, StoreBusy, StoreClosed, StoreError, UnknownName
+from omoide.store.base import lasting
 from omoide.store.connections import Settings, connect
 from omoide.store.readers import Readers
 from omoide.store.sqlite import SqliteStore
@@ -225,6 +227,36 @@ def test_a_snapshot_held_too_long_is_taken_away(tmp_path: Path) -> None:
     with store.transaction(write=False) as tx:
         assert tx.rows("meta.get", key="a") == []
     store.close()
+
+
+def test_a_read_that_may_last_does(tmp_path: Path) -> None:
+    """Of one moment, beyond the limit and beside reads that it ends; a store of another engine has no such limit."""
+    store = SqliteStore.open(tmp_path / "memory.db", read_s=0.05)
+    with lasting(store) as tx:
+        assert tx.rows("meta.get", key="a") == []
+        with ThreadPoolExecutor() as pool:
+            short = pool.submit(held, store, 0.3)
+            pool.submit(put, store).result()
+            with pytest.raises(StoreBusy, match="longer than"):
+                short.result()
+        assert tx.rows("meta.get", key="a") == []
+
+    assert store.open_readers == 0
+    store.close()
+
+
+def put(store: SqliteStore) -> None:
+    """Write what a read that began before does not see."""
+    with store.transaction() as tx:
+        tx.run("meta.set", key="a", value="1")
+
+
+def held(store: SqliteStore, seconds: float) -> None:
+    """Read, wait, and read again in the same transaction."""
+    with store.transaction(write=False) as tx:
+        tx.rows("meta.get", key="a")
+        time.sleep(seconds)
+        tx.rows("meta.get", key="a")
 
 
 def test_a_query_that_runs_too_long_is_interrupted(tmp_path: Path) -> None:

@@ -11,11 +11,12 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Container, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from omoide.clock import EPOCH, parse_time
 from omoide.coding import decode, encode
@@ -25,7 +26,7 @@ from omoide.memory import Memory
 from omoide.procedures import Procedure
 from omoide.records import Because, Entity, Item, Scope, Session, Tier, Turn, clean_id
 from omoide.reflections import Digest, Reflection
-from omoide.store.base import Transaction
+from omoide.store.base import Transaction, lasting
 from omoide.tables.digests import Digests
 from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
@@ -69,10 +70,9 @@ def write_archive(
     """
     if path.exists():
         raise Conflict(f"{path} exists; an export never overwrites a file")
-    part = path.with_name(path.name + ".part")
     counts: Counter[str] = Counter()
     digest = hashlib.sha256()
-    with open(part, "w", encoding="utf-8", opener=_private) as out:
+    with _whole(path) as out:
 
         def write(line: dict[str, Any]) -> None:
             text = json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n"
@@ -81,16 +81,29 @@ def write_archive(
 
         whose = None if everything else scope.user or ""
         write({"omoide_archive": FORM, "made_at": memory.clock.now().isoformat(), "tenant": scope.tenant, "user": whose})
-        with memory.store.transaction(write=False) as tx:
+        with lasting(memory.store) as tx:
             for kind, record in _records(tx, scope, everything):
                 write({"type": kind, **encode(record)})
                 counts[kind] += 1
                 tell(1)
         out.write(json.dumps({"end": dict(counts), "sha256": digest.hexdigest()}) + "\n")
-        out.flush()
-        os.fsync(out.fileno())
-    os.replace(part, path)
     return dict(counts)
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[TextIO]:
+    """A file that gets its name when it is complete; where that fails, nothing of it stays."""
+    part = path.with_name(path.name + ".part")
+    out = open(part, "w", encoding="utf-8", opener=_private)
+    try:
+        with out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
 
 
 def _private(name: str, flags: int) -> int:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from omoide.errors import Conflict, StoreError
 from omoide.store import open_store
-from omoide.store.base import Store, Transaction
+from omoide.store.base import Store, Transaction, lasting
 from omoide.tables.columns import unpack_vector
 
 PAGE = 1_000
@@ -75,7 +75,7 @@ def move_store(
         StoreError: the two differ afterwards; the target is then to be thrown away.
     """
     with closing(open_store(source, passphrase=passphrase, create=False)) as old, closing(open_store(target, passphrase=passphrase)) as new:
-        with old.transaction(write=False) as read, new.transaction() as write:
+        with lasting(old) as read, new.transaction() as write:
             for table in TABLES:
                 if _page(write, table, None):
                     raise Conflict(f"{target} holds {table.name} already; move into an empty store")
@@ -105,7 +105,7 @@ def _page(tx: Transaction, table: Table, last: dict[str, Any] | None) -> list[di
 
 
 def _compare(old: Store, new: Store) -> dict[str, int]:
-    with old.transaction(write=False) as one, new.transaction(write=False) as other:
+    with lasting(old) as one, lasting(new) as other:
         counts = {}
         for table in TABLES:
             before, after = _digest(one, table), _digest(other, table)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from omoide.errors import Deadlock
 from omoide.matches import Matches, Where
@@ -73,6 +73,20 @@ class Store(Protocol):
     def close(self) -> None:
         """Let go of all connections. Safe to call again."""
         ...
+
+
+@runtime_checkable
+class Lasting(Protocol):
+    """A store that ends a read which lasts, unless it is asked for one that may."""
+
+    def lasting(self) -> AbstractContextManager[Transaction]:
+        """A read of one moment, however long it takes."""
+        ...
+
+
+def lasting(store: Store) -> AbstractContextManager[Transaction]:
+    """A read of one moment, however long it takes: for what goes through a whole store and has to be of one piece."""
+    return store.lasting() if isinstance(store, Lasting) else store.transaction(write=False)
 
 
 def committed(store: Store, body: Callable[[Transaction], T]) -> T:

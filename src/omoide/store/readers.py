@@ -1,4 +1,4 @@
-"""Connections that read: one for each read transaction, none of which may hold its snapshot for long."""
+"""Connections that read: one for each read transaction, none of which may hold its snapshot for long unless it says that it does."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ _KEEP = 8  # idle connections kept open
 
 
 class Snapshot:
-    """One read transaction. Statements run under ``lock``; once ``expired`` none may run any more."""
+    """One read transaction. Statements run under ``lock``; once ``expired`` none may run any more. One that lasts never expires."""
 
-    __slots__ = ("connection", "expired", "lock", "started_at")
+    __slots__ = ("connection", "expired", "lasts", "lock", "started_at")
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, *, lasts: bool = False) -> None:
         self.connection = connection
+        self.lasts = lasts
         self.lock = threading.RLock()
         self.started_at = time.monotonic()
         self.expired = False
@@ -58,8 +59,8 @@ class Readers:
         """Snapshots in use."""
         return len(self._open)
 
-    def begin(self) -> Snapshot:
-        """Open a snapshot. It is fixed by its first query.
+    def begin(self, *, lasts: bool = False) -> Snapshot:
+        """Open a snapshot, or one that may last. It is fixed by its first query.
 
         Raises:
             apsw.Error: no connection can be opened.
@@ -74,7 +75,7 @@ class Readers:
         try:
             connection = connection or self._connect()
             connection.execute("BEGIN")
-            snapshot = Snapshot(connection)
+            snapshot = Snapshot(connection, lasts=lasts)
         finally:
             self._note(snapshot)
         return snapshot
@@ -87,7 +88,7 @@ class Readers:
                 self._ended.notify_all()
                 return
             self._open.add(snapshot)
-            if not self._watched:
+            if not self._watched and not snapshot.lasts:
                 self._watched = True
                 threading.Thread(target=self._watch, name="omoide-readers", daemon=True).start()
 
@@ -127,14 +128,15 @@ class Readers:
         """End what lasts too long. Lives only while there is something to watch."""
         while True:
             with self._mutex:  # an ended snapshot's connection may serve another one by now
-                if not self._open:
+                watched = [snapshot for snapshot in self._open if not snapshot.lasts]
+                if not watched:
                     self._watched = False
                     return
                 now = time.monotonic()
-                for snapshot in self._open:
+                for snapshot in watched:
                     if now - snapshot.started_at > self._limit_s:
                         snapshot.expire()
-                oldest = min(snapshot.started_at for snapshot in self._open)
+                oldest = min(snapshot.started_at for snapshot in watched)
             time.sleep(max(oldest + self._limit_s - now, 0.05))
 
 

@@ -101,6 +101,10 @@ class SqliteStore:
         """A transaction, as Store says. A second one in the same thread raises StoreError."""
         return self._write(durable) if write else self._read()
 
+    def lasting(self) -> AbstractContextManager[SqliteTransaction]:
+        """A read that no limit ends. While it lasts the log grows with whatever is written."""
+        return self._read(lasts=True)
+
     def close(self) -> None:
         """Let go of all connections, once the transactions of other threads have ended. Safe to call again.
 
@@ -258,8 +262,8 @@ class SqliteStore:
             pass
 
     @contextmanager
-    def _read(self) -> Iterator[SqliteTransaction]:
-        with self._entered(), self._snapshot() as snapshot:
+    def _read(self, *, lasts: bool = False) -> Iterator[SqliteTransaction]:
+        with self._entered(), self._snapshot(lasts) as snapshot:
             tx = SqliteTransaction(snapshot.connection, self.path, snapshot, self._partitions)
             self._inside[threading.get_ident()] = tx
             try:
@@ -268,7 +272,7 @@ class SqliteStore:
                 tx.end()
 
     @contextmanager
-    def _snapshot(self) -> Iterator[Snapshot]:
+    def _snapshot(self, lasts: bool) -> Iterator[Snapshot]:
         while True:
             opened = self._using()
             readers = opened.readers
@@ -281,7 +285,7 @@ class SqliteStore:
                         connection.execute("PRAGMA query_only = OFF")
                 return
             try:
-                snapshot = readers.begin()
+                snapshot = readers.begin(lasts=lasts)
             except StoreClosed:
                 self._wait_for_reopening()
                 continue
