@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from omoide.store.guard import WriterLock
 from omoide.store.sqlite import SqliteStore
 from tests.store.test_sqlite_group_commit import add
 from tests.torture.kit import TENANT, log_turn, turns_of
@@ -67,6 +68,24 @@ def test_the_next_write_works_wherever_an_interrupt_came(tmp_path: Path) -> None
     again = SqliteStore.open(tmp_path / "m.db")
     assert set(range(1, at + 1)) <= set(turns_of(again))
     again.close()
+
+
+def test_an_interrupt_while_another_process_writes_leaves_no_lock_behind(tmp_path: Path) -> None:
+    """At each line in turn of waiting for it to end; the lock is not taken later for one who waits no more."""
+    waiting, other = (WriterLock(str(tmp_path / "m.db.lock")) for _ in range(2))
+    at, came = 0, True
+    while came:
+        at += 1
+        assert other.acquire(2), f"the interrupt before line {at} left the lock behind"
+        ending = threading.Timer(0.02, other.release)
+        ending.start()
+        came = interrupted("guard.py", at, partial(waiting.acquire, 2)) is not None
+        ending.join()
+        waiting.release()
+
+    assert at > 10
+    waiting.close()
+    other.close()
 
 
 def read(store: SqliteStore) -> None:

@@ -147,24 +147,22 @@ class WriterLock:
     def __init__(self, path: str) -> None:
         self._path = path
         self._spare = self._open()
-        self._held: int | None = None  # the descriptor that holds it
+        self._place: _Place | None = None  # in the queue, where the lock was not free; it holds the lock then
 
     def acquire(self, timeout_s: float) -> bool:
-        """Wait for the lock; False if it did not come in time."""
+        """Wait for the lock; False if it did not come in time. After an interrupt release lets go of it, and of the place in the queue."""
         try:
             fcntl.flock(self._spare, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return self._wait(timeout_s)
-        self._held = self._spare
         return True
 
     def release(self) -> None:
         """Let others write."""
-        fcntl.flock(self._spare, fcntl.LOCK_UN)  # held or not: an interrupt may come before it is noted
-        if self._held not in (None, self._spare):
-            fcntl.flock(self._held, fcntl.LOCK_UN)
-            os.close(self._held)
-        self._held = None
+        fcntl.flock(self._spare, fcntl.LOCK_UN)  # held or not: an interrupt may have come before that was known
+        if self._place is not None:
+            place, self._place = self._place, None
+            place.leave()
 
     def close(self) -> None:
         """Let go of it for good, held or not."""
@@ -174,33 +172,45 @@ class WriterLock:
     def disown(self) -> None:
         """In a forked child: forget it. Closing a copy of a descriptor leaves the parent's lock alone; unlocking would not."""
         os.close(self._spare)
-        if self._held not in (None, self._spare):
-            os.close(self._held)
-        self._held = None
+        if self._place is not None:
+            os.close(self._place.descriptor)
+        self._place = None
 
     def _open(self) -> int:
         return os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
 
     def _wait(self, timeout_s: float) -> bool:
-        """Queue in the kernel from a thread of its own, since flock itself knows no timeout."""
-        mutex, got, descriptor = threading.Lock(), threading.Event(), self._open()
-        given_up = False
+        place = self._place = _Place(self._open())
+        threading.Thread(target=place.queue, name="omoide-writer-lock", daemon=True).start()
+        if place.got.wait(timeout_s):
+            return True
+        self.release()
+        return False
 
-        def queue() -> None:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            with mutex:
-                got.set()
-                if given_up:
-                    os.close(descriptor)
 
-        threading.Thread(target=queue, name="omoide-writer-lock", daemon=True).start()
-        got.wait(timeout_s)
-        with mutex:
-            if got.is_set():
-                self._held = descriptor
-                return True
-            given_up = True
-            return False
+class _Place:
+    """A place in the kernel's queue for a lock, kept by a thread of its own, since flock itself knows no timeout."""
+
+    def __init__(self, descriptor: int) -> None:
+        self.descriptor, self.got = descriptor, threading.Event()
+        self._mark = [descriptor]  # taken once: by the lock that came, or by who waits no more
+
+    def queue(self) -> None:
+        """Wait for the lock, and give it back at once if nobody waits for it any more."""
+        fcntl.flock(self.descriptor, fcntl.LOCK_EX)
+        try:
+            self._mark.pop()
+        except IndexError:
+            os.close(self.descriptor)
+        else:
+            self.got.set()
+
+    def leave(self) -> None:
+        """Give the lock back, now or as soon as it comes."""
+        try:
+            self._mark.pop()
+        except IndexError:
+            os.close(self.descriptor)
 
 
 class Presence:
