@@ -160,6 +160,7 @@ def test_a_failing_model_gives_the_raw_facts_and_says_so(taught: Taught, answer:
     assert profile is not None
     assert (profile.lines, profile.version) == (("Ana likes tea",), 0)
     assert profile.degraded[0].startswith("profile: ")
+    assert profile.degraded[0].endswith("; these are the items themselves")
     assert memory.digests() == []
 
 
@@ -237,7 +238,9 @@ def test_what_is_forgotten_while_the_model_thinks_is_not_kept(taught: Taught) ->
     profile = memory.profile()
 
     assert profile is not None
-    assert profile.degraded == ("profile: Conflict",)
+    (problem,) = profile.degraded
+    assert problem.endswith("; these are the items themselves")
+    assert "tea" not in problem
     assert (memory.digests(), memory.profile()) == ([], None)
 
 

@@ -80,7 +80,7 @@ class Profiler:
             return self._make(known)
         except (ModelError, Conflict) as error:
             _log.warning("no profile was made", error=type(error).__name__)
-            return self._raw(known, degraded=(f"profile: {type(error).__name__}",))
+            return self._raw(known, degraded=(f"profile: {error}; these are the items themselves",))
 
     def _known(self, scope: Scope) -> _Known | None:
         with self._store.transaction(write=False) as tx:
