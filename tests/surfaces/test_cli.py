@@ -377,6 +377,15 @@ def test_what_waits_is_reviewed(told: Omoide) -> None:
     assert told("review").out.startswith("nothing waits for review;")
 
 
+def test_what_gave_way_is_named(told: Omoide) -> None:
+    """What is new first, then what it took the place of: nobody has to guess which of the two was closed."""
+    old = id_of(told, "Ben's cat is called Mia")
+
+    new, closed = told("remember", "Ben's cat is called Kira").out.splitlines()
+    assert new.startswith("added ") and new.endswith(": Ben's cat is called Kira")
+    assert closed == f"superseded {old}: Ben's cat is called Mia"
+
+
 def test_what_rests_on_what_is_corrected_is_in_doubt(told: Omoide) -> None:
     """Said when it is remembered, shown beforehand, and marked afterwards."""
     base = id_of(told, "The lease ends in May")

@@ -45,6 +45,7 @@ def remember(
     """Remember a statement, word for word."""
     from omoide.cli.show import counted, day, safe
     from omoide.records import Details, ItemId, Source
+    from omoide.write.remember import Outcome
 
     with opened(context, create=True, whose=True) as memory:
         details = Details(sensitive=sensitive, source=Source.USER, bases=tuple(map(ItemId, base or ())))
@@ -57,8 +58,14 @@ def remember(
             due_at=moment(due, "due", ahead=True),
             details=details,
         )
-        line = safe(f"{told.outcome.value} {told.id}: ") + safe(told.item.text, 200)
-        tell(told, line + (f", due {day(told.item.due_at)}" if told.item.due_at else ""), as_json=as_json)
+        done = Outcome.ADDED if told.superseded else told.outcome
+        line = (
+            safe(f"{done.value} {told.id}: ") + safe(told.item.text, 200) + (f", due {day(told.item.due_at)}" if told.item.due_at else "")
+        )
+        if told.superseded:
+            old = memory.get(told.superseded, scope_of(context))
+            line += safe(f"\n{told.outcome.value} {old.id}: ") + safe(old.text, 200)
+        tell(told, line, as_json=as_json)
         if told.item.masks and not as_json:
             typer.secho(f"note: {counted(len(told.item.masks), 'secret')} masked: it is kept nowhere", err=True, fg="yellow")
 
