@@ -379,10 +379,12 @@ def test_what_waits_is_reviewed(told: Omoide) -> None:
 
 def test_what_gave_way_is_named(told: Omoide) -> None:
     """What is new first, then what it took the place of: nobody has to guess which of the two was closed."""
+    told("remember", "Ben's cat is called Mia")
     old = id_of(told, "Ben's cat is called Mia")
 
     new, closed = told("remember", "Ben's cat is called Kira").out.splitlines()
-    assert new.startswith("added ") and new.endswith(": Ben's cat is called Kira")
+    assert new.startswith("added ")
+    assert new.endswith(": Ben's cat is called Kira")
     assert closed == f"superseded {old}: Ben's cat is called Mia"
 
 
