@@ -149,6 +149,8 @@ def _is_forgotten(tx: Transaction, past: Past, now: datetime) -> bool:
     """Whether what a change changed is forgotten, or what it was before."""
     if past.change.kind is Kind.ROUND:
         return are_forgotten(tx, past, now)
+    if past.change.kind is Kind.SESSION and not past.kept:  # the turns that it was of
+        return True
     history = Ledger(tx).of_record(past.change.tenant, past.change.record)
     later = {p.change.action for p in history if p.change.seq > past.change.seq}
     lost = not past.kept and past.change.action is not Action.ADD
@@ -191,8 +193,7 @@ def _said_it_all(tx: Transaction, scope: Scope, session: Session, past: Past) ->
 
 def _turns_of(tx: Transaction, session: Session, past: Past) -> list[Turn]:
     """The turns that a logging, or an undoing of one, is about."""
-    first, count = past.before.get("first", 0), past.before.get("count", 0)
-    return [t for t in Turns(tx).all_of_session(session.scope.tenant, session.id) if first <= t.position < first + count]
+    return Turns(tx).stretch(session.scope.tenant, session.id, past.before.get("first", 0), past.before.get("count", 0))
 
 
 def _takes_part(tx: Transaction, scope: Scope, record: Item | Reflection | Digest) -> bool:
