@@ -88,6 +88,23 @@ def test_an_interrupt_while_another_process_writes_leaves_no_lock_behind(tmp_pat
     other.close()
 
 
+def test_a_lock_that_an_interrupt_left_held_is_let_go_of_with_the_next_turn(tmp_path: Path) -> None:
+    """It came while another process wrote, and its release was cut short: the next turn takes no second one beside it."""
+    mine, other = (WriterLock(str(tmp_path / "m.db.lock")) for _ in range(2))
+    assert other.acquire(1)
+    ending = threading.Timer(0.02, other.release)
+    ending.start()
+    assert mine.acquire(2)
+    ending.join()
+
+    assert mine.acquire(2)
+    mine.release()
+
+    assert other.acquire(2)
+    mine.close()
+    other.close()
+
+
 def read(store: SqliteStore) -> None:
     """Rows of several turns."""
     assert len(turns_of(store)) >= 3

@@ -150,7 +150,9 @@ class WriterLock:
         self._place: _Place | None = None  # in the queue, where the lock was not free; it holds the lock then
 
     def acquire(self, timeout_s: float) -> bool:
-        """Wait for the lock; False if it did not come in time. After an interrupt release lets go of it, and of the place in the queue."""
+        """Wait for the lock; False if it did not come in time. What an interrupt left of an earlier turn is let go of first."""
+        if self._place is not None:
+            self.release()
         try:
             fcntl.flock(self._spare, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -161,8 +163,8 @@ class WriterLock:
         """Let others write."""
         fcntl.flock(self._spare, fcntl.LOCK_UN)  # held or not: an interrupt may have come before that was known
         if self._place is not None:
-            place, self._place = self._place, None
-            place.leave()
+            self._place.leave()
+            self._place = None
 
     def close(self) -> None:
         """Let go of it for good, held or not."""
@@ -193,7 +195,7 @@ class _Place:
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor, self.got = descriptor, threading.Event()
-        self._mark = [descriptor]  # taken once: by the lock that came, or by who waits no more
+        self._mark, self._open = [descriptor], [descriptor]  # the first is taken by the lock that came, or by who waits no more
 
     def queue(self) -> None:
         """Wait for the lock, and give it back at once if nobody waits for it any more."""
@@ -201,7 +203,7 @@ class _Place:
         try:
             self._mark.pop()
         except IndexError:
-            os.close(self.descriptor)
+            self._close()
         else:
             self.got.set()
 
@@ -210,7 +212,11 @@ class _Place:
         try:
             self._mark.pop()
         except IndexError:
-            os.close(self.descriptor)
+            self._close()
+
+    def _close(self) -> None:
+        with suppress(IndexError):  # it is closed: who leaves was interrupted, and leaves again
+            os.close(self._open.pop())
 
 
 class Presence:
