@@ -159,6 +159,22 @@ def test_an_import_is_taken_back_and_can_be_repeated(memory: Memory, texts: Text
     assert memory.verify().problems == ()
 
 
+def test_a_session_is_taken_back_around_what_was_forgotten_of_it(memory: Memory) -> None:
+    """A turn that was forgotten stays so and is named; it is no reason to keep the rest."""
+    session = Scope(user="ana", session="s")
+    turn = memory.ingest([{"content": "the wombat is at 4711"}], session).turns[0]
+    memory.remember("The wombat is fed at noon", session)
+    memory.forget(turn, session)
+
+    undone = memory.undo("s", session)
+
+    assert turn in undone.forgotten
+    assert memory.items(scope=session).total == 0
+    with pytest.raises(CannotUndo):
+        memory.undo("s", session)
+    assert memory.verify().problems == ()
+
+
 def test_taking_a_long_talk_back_reads_each_turn_a_few_times(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many loggings an import made of it: each is taken back by its own turns."""
     run = memory.acting(Because(actor="importer", cause="import-1"))

@@ -117,8 +117,10 @@ def _meant(tx: Transaction, scope: Scope, what: str, now: datetime) -> tuple[lis
     if one is None:
         done = (p for p in mine if p.change.action not in (Action.UNDO, *FOLLOWING))
         standing = [p for p in done if p.change.id not in _taken_back(tx, p.change)]
-        forgotten = dict.fromkeys(p.change.record for p in standing if _is_forgotten(tx, p, now))
-        mine = [p for p in standing if p.change.record not in forgotten and not is_settled(tx, p)]
+        lost = {p.change.id: p.change.record for p in standing if _is_forgotten(tx, p, now)}
+        forgotten = dict.fromkeys(lost.values())
+        left = (p for p in standing if p.change.id not in lost and (p.change.kind is Kind.SESSION or p.change.record not in forgotten))
+        mine = [p for p in left if not is_settled(tx, p)]
         mine = [p for p in mine if len(mine) == 1 or not (p.change.kind is Kind.PROPOSAL and is_proposed_again(tx, p, now))]
         if not mine:
             raise CannotUndo(_nothing_left(what, forgotten=bool(forgotten), standing=bool(standing)))
@@ -149,7 +151,7 @@ def _is_forgotten(tx: Transaction, past: Past, now: datetime) -> bool:
     """Whether what a change changed is forgotten, or what it was before."""
     if past.change.kind is Kind.ROUND:
         return are_forgotten(tx, past, now)
-    if past.change.kind is Kind.SESSION and not past.kept:  # the turns that it was of
+    if past.change.action is Action.FORGET or (past.change.kind is Kind.SESSION and not past.kept):  # the turns that it was of
         return True
     history = Ledger(tx).of_record(past.change.tenant, past.change.record)
     later = {p.change.action for p in history if p.change.seq > past.change.seq}
