@@ -232,6 +232,9 @@ def test_a_short_statement_gives_way_to_another_number_or_sign() -> None:
         ("The project lead of Apollo is Maria", "The project lead of Apollo is Jonas"),
         ("the meeting with Ana is at nine", "the meeting with Ana is at ten"),
         ("The deploy takes 12 minutes", "The deploy takes twenty minutes"),
+        ("Ana has two cats", "Ana has three cats"),
+        ("Ana hat zwei Katzen", "Ana hat drei Katzen"),
+        ("У Анны две кошки", "У Анны три кошки"),
         ("Встреча с Анной и Борисом будет в Москве", "Встреча с Анной и Борисом будет в Казани"),
     ],
 )
@@ -246,6 +249,7 @@ def test_another_name_day_or_number_is_a_change_where_most_else_is_the_same(old:
         ("Ana is allergic to peanuts", "Ana is allergic to shellfish"),
         ("Ana lives in Porto", "Ana lives in Lisbon"),
         ("Anas Schwester wohnt in Köln", "Anas Bruder wohnt in Köln"),
+        ("tea number x1", "tea number x2"),
     ],
 )
 def test_another_word_or_a_name_in_few_words_stands_beside(old: str, new: str) -> None:

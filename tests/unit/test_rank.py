@@ -191,6 +191,13 @@ def test_a_repetition_gives_way() -> None:
     assert diversify(list("abc"), {"a": 1.0, "b": 0.9, "c": 0.7}, words.__getitem__, 3, balance=0.7) == ["a", "c", "b"]
 
 
+def test_the_same_words_come_last() -> None:
+    """However well they were found: nobody needs them twice while something else was found."""
+    words = {"a": "the ferry leaves at seven".split(), "b": "the ferry leaves at seven".split(), "c": "on sundays at nine".split()}
+
+    assert diversify(list("abc"), {"a": 1.0, "b": 1.0, "c": 0.01}, words.__getitem__, 3, balance=0.9) == ["a", "c", "b"]
+
+
 @given(st.lists(st.tuples(st.integers(0, 99), st.floats(0, 1), st.lists(st.sampled_from("xyz"), max_size=4)), unique_by=lambda t: t[0]))
 def test_diversity_loses_and_invents_nothing(things: list[tuple[int, float, list[str]]]) -> None:
     """All of them in some order, the best first, however many alike there are."""

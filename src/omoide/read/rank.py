@@ -224,7 +224,8 @@ def diversify(
     """The best things that do not repeat each other, by maximal marginal relevance.
 
     A thing's worth is ``balance * score - (1 - balance) * likeness`` to the most similar one chosen
-    before; likeness is the Jaccard overlap of word bigrams, 0 to 1. Equal worth keeps the order given.
+    before; likeness is the Jaccard overlap of word bigrams, 0 to 1. What is word for word one of them comes after all that is
+    not. Equal worth keeps the order given.
 
     Source: Carbonell, Goldstein, "The Use of MMR", SIGIR 1998.
     """
@@ -244,7 +245,8 @@ def diversify(
             chosen.append(thing)
             continue
         likeness[thing] = max(likeness[thing], *(_jaccard(grams[other], grams[thing]) for other in chosen[compared:]))
-        heapreplace(heap, (-(balance * scores[thing] - (1 - balance) * likeness[thing]), place, len(chosen)))
+        worth = balance * scores[thing] - (1 - balance) * likeness[thing] - (likeness[thing] == 1)
+        heapreplace(heap, (-worth, place, len(chosen)))
     return chosen
 
 

@@ -15,6 +15,16 @@ _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _NOUNS_HAVE_CAPITALS = "de"
 
 
+def numbers_apart(one: str, other: str) -> bool:
+    """Whether two texts have as many words, the same but for some that are numbers in both, in figures or in words."""
+    mine, theirs = fold(one).split(), fold(other).split()
+    apart = [pair for pair in zip(mine, theirs, strict=False) if pair[0] != pair[1]]
+    if len(mine) != len(theirs) or not apart or 2 * len(apart) > len(mine):
+        return False
+    languages = plausible_languages(one)
+    return all(_is_number(word, languages) for pair in apart for word in pair)
+
+
 def names_and_figures_apart(one: str, other: str) -> bool:
     """Whether each of two texts has words that the other has not, and all of these are names, numbers, days or months.
 
@@ -33,7 +43,12 @@ def _names_and_figures_of(text: str, than: str) -> list[bool]:
 
 
 def _is_figure(word: str, languages: Sequence[str]) -> bool:
-    return fold(word) in calendar_words() or bool(figures(word, languages))
+    return fold(word) in calendar_words() or _is_number(word, languages)
+
+
+def _is_number(word: str, languages: Sequence[str]) -> bool:
+    """In figures, with a unit or without, or in words; x12 is a name."""
+    return (word[0].isdecimal() or word.isalpha()) and bool(figures(word, languages))
 
 
 def _has_capital(word: str, languages: Sequence[str]) -> bool:

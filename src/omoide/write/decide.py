@@ -30,7 +30,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from omoide.records import Category, Item, Scope, Tier
-from omoide.text.apart import names_and_figures_apart
+from omoide.text.apart import names_and_figures_apart, numbers_apart
 from omoide.text.negation import negates
 from omoide.text.sets import overlap
 from omoide.text.within import in_order
@@ -158,10 +158,10 @@ def same_text(one: str, other: str) -> bool:
 
 
 def same_but_for_numbers(one: str, other: str) -> bool:
-    """Whether two texts differ in numbers alone, and say something of them."""
+    """Whether two texts differ in numbers alone, in figures or in words, and say something of them."""
     bare, also = (_NUMBER.sub("0", fold(text)) for text in (one, other))
     words = {term for term in index_terms(bare) if not term.startswith(NATIVE) and any(map(str.isalpha, term))}
-    return bare.split() == also.split() and len(words) >= 2
+    return len(words) >= 2 if bare.split() == also.split() else len(words) >= 3 and numbers_apart(one, other)
 
 
 def _content(text: str) -> list[str]:
