@@ -75,6 +75,8 @@ def test_no_folder_is_made_for_a_store_that_is_named(omoide: Omoide, tmp_path: P
     ("name", "content", "said"),
     [
         ("README.md", "# About\n", "README.md: no chat export known here; known are chatgpt, claude_ai"),
+        ("cut.json", '[{"mapp', "cut.json: no whole JSON: "),
+        ("cut.zip", "PK", "cut.zip: not a readable zip"),
         ("README.md", "# About\n", "as in --format whatsapp"),
         ("talk.jsonl", TWO_MESSAGES, "talk.jsonl: no chat export, but messages: omoide ingest takes them"),
         ("talk.json", json.dumps([{"role": "user", "content": "Hi"}], indent=1), "messages: omoide ingest takes them"),
@@ -145,6 +147,23 @@ def test_what_would_be_forgotten_is_looked_up_and_shown_first(told: Omoide, monk
     assert told("get", item).code == 0
     assert told("verify").code == 0
     assert "session s: 2 turns, 1 session, 1 job would be erased" in told("forget", "--session", "s").err
+
+
+def test_the_sessions_that_forgetting_cuts_are_named_first(omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By title and id, with how much of each goes: of an import what it brought, not what was typed in there by hand."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("n\ny\n"))
+    found = omoide("import", str(FIXTURES / "chatgpt"), "--json").json["id"]
+    (listed,) = omoide("sessions", "--json").json
+    session = listed["session"]["id"]
+
+    alone = omoide("forget", "--origin", found)
+    (tmp_path / "messages.jsonl").write_text(TWO_MESSAGES, "utf-8")
+    omoide("--session", session, "ingest", str(tmp_path / "messages.jsonl"))
+    beside = omoide("forget", "--origin", found)
+
+    assert (alone.code, alone.err.splitlines()[0]) == (130, f"  Bird ({session}): 4 turns, all of it")
+    assert (beside.code, beside.err.splitlines()[0]) == (0, f"  Bird ({session}): 4 turns, 2 turns would stay")
+    assert beside.out.startswith("forgot 4 turns;")
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def open_source(path: Path) -> Source:
             is_zip = path.suffix.lower() == ".zip" or file.read(4) in (b"PK\3\4", b"PK\5\6")
             if is_zip:
                 stack.callback(file.close)
-                _add_zip(openers, "", file, os.fstat(file.fileno()).st_size, stack, depth=0)
+                _add_zip(openers, "", file, os.fstat(file.fileno()).st_size, stack, depth=0, called=called)
             else:
                 file.close()
                 openers[path.name] = partial(_open_regular, path)
@@ -176,13 +176,13 @@ def _add(openers: dict[str, Opener], name: str, opener: Opener, stack: ExitStack
     _add_zip(openers, f"{name}/", file, os.fstat(file.fileno()).st_size, stack, depth=0)
 
 
-def _add_zip(openers: dict[str, Opener], prefix: str, file: Seekable, size: int, stack: ExitStack, *, depth: int) -> None:
-    """Every file of a zip, and of the parts inside it.
+def _add_zip(openers: dict[str, Opener], prefix: str, file: Seekable, size: int, stack: ExitStack, *, depth: int, called: str = "") -> None:
+    """Every file of a zip, and of the parts inside it; called: what errors call it where no prefix names it.
 
     Raises:
         ImportRefused: hostile, damaged, or zips nested deeper than once.
     """
-    place = prefix.rstrip("/") or "zip"
+    place = prefix.rstrip("/") or called
     try:
         archive = stack.enter_context(zipfile.ZipFile(Window(place, file, 0, size)))
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -38,7 +39,7 @@ def detect(source: Source) -> str:
     found = next(_told(source), None)
     if found is None:
         known = f"known are {', '.join(FORMATS)}; if it is one of these, name it, as in --format {WHATSAPP} (in a program format=)"
-        raise ImportRefused(source.file, f"no chat export known here; {known}")
+        raise ImportRefused(source.file, f"{_broken(source) or 'no chat export known here'}; {known}")
     return found[1]
 
 
@@ -71,6 +72,17 @@ def _by_keys(source: Source, name: str) -> str | None:
             return next((_KEYS[key] for key in _keys(JsonReader(file)) if key in _KEYS), None)
         except (BrokenFile, BadRecord):
             return None
+
+
+def _broken(source: Source) -> str:
+    """Why the first file that should be JSON cannot be read; empty where all can."""
+    for name in source.find(_JSON, alone=False)[:LOOKED_AT]:
+        with source.open(name) as file:
+            try:
+                deque(_keys(JsonReader(file)), maxlen=0)
+            except (BrokenFile, BadRecord) as problem:
+                return f"no whole JSON{f' in {name}' if len(source.names) > 1 else ''}: {problem}"
+    return ""
 
 
 def _keys(reader: JsonReader) -> Iterator[str]:
