@@ -56,6 +56,10 @@ def import_chats(
     if report.added:
         show.console.print(f"undo with: omoide undo {report.id}")
         note_nobody(context)
+    if report.strangers:
+        who = f"none of {', '.join(report.strangers)} is known to be you, so what they say is learnt as other people's word"
+        again = f"; if one is you: omoide undo {report.id}, and import again with --me NAME" if report.added else ""
+        show.errors.print(show.safe(f"note: {who}{again}"), style="yellow")
 
 
 def export(

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from omoide.errors import Conflict, ImportRefused, InvalidInput
 from omoide.exchange import read_export
-from omoide.exchange.options import ImportOptions
+from omoide.exchange.options import GROUP_CHATS, ImportOptions
+from omoide.exchange.parts import OTHERS_SHOWN
 from omoide.exchange.problems import PARTICIPANTS, Problem
 from omoide.memory import Memory
-from omoide.records import Because, Conversation, Scope, Tier
+from omoide.records import Because, Conversation, Role, Scope, Tier
+from omoide.tables.sessions import Sessions
 
 PORTION = 500  # messages that are committed together
 PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
@@ -20,7 +22,10 @@ PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Intake:
-    """What became of an export. id names the import, for undo and forget."""
+    """What became of an export. id names the import, for undo and forget.
+
+    strangers are those who talk in its group chats, 20 at most, where none of them is known to be the user.
+    """
 
     id: str
     conversations: int
@@ -28,6 +33,7 @@ class Intake:
     repeated: int
     masked: int
     problems: tuple[Problem, ...]
+    strangers: tuple[str, ...] = ()
 
 
 def look_into(path: Path, options: ImportOptions) -> None:
@@ -69,12 +75,15 @@ def take_in(memory: Memory, path: Path, options: ImportOptions, scope: Scope, te
     counts: Counter[str] = Counter()
     taken: set[str] = set()
     problems: list[Problem] = []
+    people: dict[str, set[str]] = {}  # names in group chats, by session
     for found in read_export(path, options):
         if isinstance(found, Problem):
             problems.append(found)
             continue
         # two users may each import the same chat; their copies are theirs alone
         session = f"{scope.user}/{found.id}" if scope.user else found.id
+        if found.channel in GROUP_CHATS:
+            people.setdefault(session, set()).update(p.name for p in found.participants if p.role is Role.USER)
         for first, portion in _portions(replace(found, id=session)):
             try:
                 logged = importing.ingest(portion, replace(scope, session=None))
@@ -88,7 +97,20 @@ def take_in(memory: Memory, path: Path, options: ImportOptions, scope: Scope, te
     if not taken:
         raise ImportRefused(str(path), _nothing(problems))
     totals = {name: counts[name] for name in ("added", "repeated", "masked")}
-    return Intake(id=id, conversations=len(taken), problems=tuple(problems), **totals)
+    strangers = _strangers(memory, scope, {session: names for session, names in people.items() if session in taken})
+    return Intake(id=id, conversations=len(taken), problems=tuple(problems), strangers=strangers, **totals)
+
+
+def _strangers(memory: Memory, scope: Scope, people: Mapping[str, Set[str]]) -> tuple[str, ...]:
+    """Who talks in some sessions, where none of these people is the scope's user, by what is stored now."""
+    if scope.user is None:
+        return ()
+    with memory.store.transaction(write=False) as tx:
+        for session, names in people.items():
+            stored = Sessions(tx).find(scope.tenant, session)
+            if stored and any(p.user == scope.user and p.name in names for p in stored.participants):
+                return ()
+    return tuple(sorted({name for names in people.values() for name in names})[:OTHERS_SHOWN])
 
 
 def _portions(talk: Conversation) -> Iterator[tuple[int, Conversation]]:

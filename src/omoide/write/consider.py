@@ -225,7 +225,7 @@ def _close(tx: Transaction, door: Door, clock: Clock, one: Compared, session: Se
     target = Items(tx).find(session.scope.tenant, told.target) if told and told.target else None
     if target is None or not target.is_open:
         return replace(said, why=("it names no open item that it was shown",))
-    own = turn is not None and turn.role is Role.USER and turn.user in (None, target.scope.user) and one.weighed.tier is not Tier.DOCUMENT
+    own = turn is not None and turn.role is Role.USER and turn.user == target.scope.user and one.weighed.tier is not Tier.DOCUMENT
     unlike = () if told is None or told.means_it else (UNLIKE,)
     late = turn is not None and turn.at < _told_at(tx, target)  # what is told of later is not ended by an old talk
     if turn is None or not own or said.why or unlike or late or mode is Mode.ALL or not negates(said.quote):

@@ -37,6 +37,7 @@ from omoide.users import names_of
 from omoide.write.apply import Door
 from omoide.write.check import as_line, check_id, check_key, check_metadata, check_one_of, check_scope, check_time
 from omoide.write.index import turn_words
+from omoide.write.speakers import with_users
 
 KEY_LIMIT = 1_000  # characters of an idempotency key
 MANY = 20  # messages from which on it pays to look first which of them are known
@@ -113,10 +114,12 @@ def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because
     """
     talk = replace(talk, messages=tuple(_checked(message, n) for n, message in enumerate(talk.messages)))
     talk = _with_known_senders(store, scope.tenant, talk)
+    talk = replace(talk, participants=tuple(_participant(person, n) for n, person in enumerate(talk.participants)))
+    talk = _with_known_people(store, scope, talk)
     session = _session(scope, talk, logging.private)
     while True:
         known = _known(store, session, talk.messages) if len(talk.messages) >= MANY else {}
-        prepared = [p for n, m in enumerate(talk.messages) if (p := known.get(m.key or "") or _prepare(session, m, n, scope, clock.now()))]
+        prepared = [p for n, m in enumerate(talk.messages) if (p := known.get(m.key or "") or _prepare(session, m, n, clock.now()))]
         try:
             return committed(store, partial(_log, clock, because, session, prepared, logging.triggers))
         except _Moved:  # another began, joined or forgot the session just now
@@ -142,6 +145,15 @@ def _with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conver
 
     messages = tuple(known(message, message.speaker) for message in talk.messages)
     return replace(talk, messages=messages, participants=tuple(known(person, person.name) for person in talk.participants))
+
+
+def _with_known_people(store: Store, scope: Scope, talk: Conversation) -> Conversation:
+    """The conversation with the user of each person in it, as far as it can be told by it and by who takes part in its session."""
+    stored = None
+    if any(message.speaker and message.user is None and message.role is Role.USER for message in talk.messages):
+        with store.transaction(write=False) as tx:
+            stored = Sessions(tx).find(scope.tenant, check_id(talk.id, "session"))
+    return with_users(talk, scope.user, stored.participants if stored else ())
 
 
 def _log(
@@ -175,12 +187,11 @@ def _checked(message: Message, number: int) -> Message:
 
 def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
     session_id = SessionId(check_id(talk.id, "session"))
-    given = [_participant(p, n) for n, p in enumerate(talk.participants)]
-    seen = {(p.name, p.user): p for p in given}
+    seen = {(p.name, p.user): p for p in talk.participants}
     if scope.user and all(p.user != scope.user for p in talk.participants):
         seen[(scope.user, scope.user)] = Participant(name=scope.user, user=scope.user)
     for message in talk.messages:
-        user = _author(message, scope)
+        user = _author(message)
         named = Participant(name=_speaker(message, user), user=user, role=message.role)
         if message.role in (Role.USER, Role.ASSISTANT):
             seen.setdefault((named.name, named.user), named)
@@ -205,22 +216,20 @@ def _participant(given: Participant, number: int) -> Participant:
     return replace(given, name=as_line(given.name, "participant"), user=user, role=check_one_of(Role, given.role, "participant role"))
 
 
-def _author(message: Message, scope: Scope) -> str | None:
-    if message.user is not None:
-        return check_id(message.user, "user")
-    return scope.user if message.role is Role.USER else None
+def _author(message: Message) -> str | None:
+    return None if message.user is None else check_id(message.user, "user")
 
 
 def _speaker(message: Message, user: str | None) -> str:
     return as_line(message.speaker or "", "speaker") or user or Role(message.role).value
 
 
-def _prepare(session: Session, message: Message, number: int, scope: Scope, now: datetime) -> Prepared | None:
+def _prepare(session: Session, message: Message, number: int, now: datetime) -> Prepared | None:
     """The message as a turn, or None if it is blank."""
     if not message.text.strip():
         return None
     masked = mask_secrets(message.text)
-    user = _author(message, scope)
+    user = _author(message)
     turn = Turn(
         id=TurnId(""),
         session=session.id,
