@@ -64,19 +64,24 @@ class Learning(Bound):
     def extract(self, session: str, scope: Scope | None = None, *, again: bool = False, dry_run: bool = False) -> list[Extraction]:
         """Learn now from what nothing was learnt from yet in a session, or again from all of it; in a dry run only tell what would be.
 
-        Each part of the session is learnt from in one transaction, which ``undo`` takes back by the extraction's id. Learning
-        again changes nothing where the same is learnt.
+        Each part of the session is learnt from in one transaction, which ``undo`` takes back by the extraction's id; where it is a
+        user's word, acting as the user alone. Learning again changes nothing where the same is learnt.
+
+        A session is learnt from by one at a time: where a worker or another caller is at it, this one waits, up to five minutes, and
+        goes on with what is left. What the other learnt meanwhile comes first, ``by_another``, with its id alone.
 
         Raises:
             NotFound: no such session in this scope.
             ModelMissing: no language model is configured.
             ModelError: the model failed; what was learnt before that stays.
-            Conflict: another learnt from the same turns meanwhile.
+            Conflict: another still learns from it, or the same turns were changed or forgotten meanwhile.
         """
         scope = self._in(scope)
         with self.store.transaction(write=False) as tx:
             self._session(tx, scope, session)
-        return self._capture.extract(scope.tenant, session, first=0 if again else None, dry_run=dry_run)
+        done = self._capture.extract(scope.tenant, session, first=0 if again else None, dry_run=dry_run)
+        self._tidying.wake()  # jobs of the user waited for this one
+        return done
 
     def end(self, session: str, scope: Scope | None = None) -> None:
         """Say that a session is over: what was said is learnt from as soon as a worker gets to it. More may still be said.

@@ -139,26 +139,6 @@ def test_what_fails_is_tried_again_and_given_up_with_a_reason(taught: Taught, cl
     assert in_line(memory) == []
 
 
-@pytest.mark.covers("ED-19")
-def test_two_who_learn_from_the_same_turns_learn_once(taught: Taught) -> None:
-    """The second one's work is dropped whole, with an error that says so."""
-    other: list[Memory] = []
-
-    def extract(ask: Ask) -> dict[str, Any]:
-        if len(taught.asked) == 1:
-            other[0].extract("talk")
-        return says(PEANUTS)
-
-    memory = taught(script={Purpose.EXTRACT: extract, Purpose.DECIDE: lambda ask: {"decisions": []}})
-    other.append(memory)
-    say(memory, "I can't eat peanuts")
-
-    with pytest.raises(Conflict):
-        memory.extract("talk")
-
-    assert texts(memory) == [PEANUTS["text"]]
-
-
 @pytest.mark.parametrize("change", ["private", "shared", "undone", "forgotten"])
 def test_what_changes_while_a_model_thinks_is_not_learnt_from_as_it_was(taught: Taught, change: str) -> None:
     """A session that became private or shared, turns that were undone or forgotten: nothing of them is formed."""

@@ -68,6 +68,17 @@ def test_stats_say_what_waits_for_a_model(said: Omoide, monkeypatch: pytest.Monk
     assert "OMOIDE_LLM" in missing.err
 
 
+def test_what_was_learnt_from_by_hand_waits_for_nothing(said: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither jobs nor stats name it, with a model or without."""
+    assert "extract:talk" in said("jobs").out
+    said("extract", "talk")
+
+    monkeypatch.delenv("OMOIDE_LLM")
+
+    assert "extract:talk" not in said("jobs").out
+    assert "1 session waits" not in said("stats").out
+
+
 def test_end_puts_a_session_in_line(said: Omoide) -> None:
     """And says so; a session that is not there is an error."""
     assert "in line" in said("end", "talk").out

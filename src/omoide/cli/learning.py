@@ -54,9 +54,9 @@ def extract(
         nothing("nothing new in it to learn from", "" if again else "--again goes through all of it once more")
     for extraction in done:
         _show(extraction, dry_run=dry_run)
-    if done:
-        turns = sum(extraction.end - extraction.first for extraction in done)
-        suggested = sum(len(extraction.considered) for extraction in done)
+    if new := [extraction for extraction in done if not extraction.by_another]:
+        turns = sum(extraction.end - extraction.first for extraction in new)
+        suggested = sum(len(extraction.considered) for extraction in new)
         ending = "; nothing was written" if dry_run else ""
         console.print(f"{counted(suggested, 'suggestion')} from {counted(turns, 'turn')}{ending}")
 
@@ -116,12 +116,14 @@ def analyse(
 
 
 def _show(extraction: Extraction, *, dry_run: bool) -> None:
-    from omoide.cli.show import put
+    from omoide.cli.show import counted, put
 
+    if extraction.by_another:
+        put(f"another learnt from {counted(extraction.end - extraction.first, 'turn')} while this command waited for it")
     for one in extraction.considered:
         for line in _lines(one):
             put(line, hang=11)
-    if extraction.considered and not dry_run:
+    if extraction.id if extraction.by_another else extraction.considered and not dry_run:
         put(f"all of it is taken back by: omoide undo {extraction.id}", style="dim")
 
 

@@ -32,21 +32,29 @@ LOST = "WorkerLost: nobody came back from it"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """A piece of work that was claimed. attempts tells this claim from later ones of the same job."""
+    """A piece of work. attempts tells a claim from later ones of the same job; it is 0 where it is not claimed."""
 
     tenant: str
     id: str
     kind: str
     user: str
     args: dict[str, Any]
-    attempts: int
-    wanted: int
+    attempts: int = 0
+    wanted: int = 1
     failures: int = 0
 
     @property
     def session(self) -> str:
         """The session it is about; empty if about none."""
         return str(self.args.get("session", ""))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Taken:
+    """One job that was claimed by its id."""
+
+    job: Job
+    was: str  # ready or dead; empty where it was made to be taken
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -132,10 +140,39 @@ class Jobs:
         No two jobs of a user are leased at a time, but for EMBED_JOB. Leases that ran out are taken back first; a job
         whose worker was lost ``most`` times gives up.
         """
-        if self._tx.rows("jobs.turn", now=to_micros(now))[0]["expired"]:
-            self._tx.run("jobs.expire", now=to_micros(now), most=most, error=LOST)
+        self._take_turn(now, most)
         rows = self._tx.rows("jobs.claim", kinds=pack_json(sorted(kinds)), now=to_micros(now), lease_until=to_micros(lease_until))
         return _job(rows[0]) if rows else None
+
+    def take(self, about: Job, now: datetime, lease_until: datetime, most: int = 5) -> Taken | None:
+        """Lease one job by its id, whatever its time and whether it gave up; it is made if there is none. None if another is at it.
+
+        Other jobs of its user are not waited for; while it is at work none of these is begun.
+        """
+        self._take_turn(now, most)
+        rows = self._tx.rows("jobs.state", tenant=about.tenant, id=about.id, now=to_micros(now))
+        columns = _columns(about.tenant, about.id, about.kind, about.user, about.args, now)
+        taken = self._tx.rows("jobs.take", **columns, lease_until=to_micros(lease_until))
+        return Taken(job=_job(taken[0]), was=rows[0]["state"] if rows else "") if taken else None
+
+    def is_at_work(self, tenant: str, id: str, now: datetime) -> bool:
+        """Whether somebody is at a job."""
+        rows = self._tx.rows("jobs.state", tenant=tenant, id=id, now=to_micros(now))
+        return bool(rows and rows[0]["at_work"])
+
+    def leave(self, taken: Taken) -> None:
+        """Let a job be as it was before it was taken: waiting, given up, or not there; ready, if it was asked for meanwhile."""
+        claim = _claim(taken.job) | {"wanted": taken.job.wanted}
+        if taken.was or not self._tx.run("jobs.unmake", **claim):
+            self._tx.run("jobs.leave", **claim, state=taken.was or "ready")
+
+    def end(self, job: Job, now: datetime) -> bool:
+        """Take it away though it may have been asked for meanwhile: nothing is left to do. False if the lease ran out, or it is gone."""
+        return bool(self._tx.run("jobs.end", **_claim(job), now=to_micros(now)))
+
+    def _take_turn(self, now: datetime, most: int) -> None:
+        if self._tx.rows("jobs.turn", now=to_micros(now))[0]["expired"]:
+            self._tx.run("jobs.expire", now=to_micros(now), most=most, error=LOST)
 
     def hold(self, job: Job, now: datetime, lease_until: datetime) -> bool:
         """Keep the lease until another time; False if it ran out, or the job is gone."""

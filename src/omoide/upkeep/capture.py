@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeAlias
 
@@ -18,13 +18,15 @@ from omoide.errors import Conflict, NotFound
 from omoide.logs import get_logger
 from omoide.models.chat import Purpose
 from omoide.models.encoders import Encoders
-from omoide.records import Because, ItemId, Session, Turn
+from omoide.records import Because, ItemId, Session, SessionId, Turn
 from omoide.store.base import Store, Transaction, committed
 from omoide.switches import fact_scopes, user_of
 from omoide.tables.items import Items
 from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Job, Jobs
+from omoide.tables.ledger import Ledger
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
+from omoide.upkeep.leases import LEASE, PATIENCE, Leases
 from omoide.upkeep.queue import Effect
 from omoide.upkeep.supposed import Supposed
 from omoide.upkeep.teaching import Teaching
@@ -35,6 +37,7 @@ from omoide.write.extract import CONTEXT_TURNS, marks, windows
 from omoide.write.suggest import Suggester
 from omoide.write.weigh import Place, weigh
 
+ACTOR = "extraction"  # who learns, on the ledger
 AT_ONCE = 200  # turns learnt from in one transaction; what a session has more of follows
 
 Learning: TypeAlias = Callable[[Transaction], Extraction]  # what is left to do in the transaction that applies it
@@ -54,43 +57,115 @@ class _Talk:
     began: datetime
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Found:
+    """A session when somebody asks to learn from it: its job, up to where it was learnt from, and the ledger's last number."""
+
+    job: Job
+    stood: int
+    seq: int
+
+
 class Capture:
     """Learns from sessions. The slow part, models and searches, comes before the transaction that applies what was learnt."""
 
-    def __init__(self, store: Store, clock: Clock, encoders: Callable[[], Encoders], teaching: Teaching, *, dry: bool = False) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        encoders: Callable[[], Encoders],
+        teaching: Teaching,
+        *,
+        dry: bool = False,
+        lease: timedelta = LEASE,
+    ) -> None:
         self._store, self._clock, self._encoders = store, clock, encoders
         self._teaching, self._dry = teaching, dry
+        self._leases = Leases(store, clock, lease)
         self._suggester = Suggester(asker=teaching.asker, strategy=teaching.strategy, steering=teaching.steering, persona=teaching.persona)
 
     def extract(
-        self, tenant: str, session: str, *, first: int | None = None, dry_run: bool = False, cause: str | None = None
+        self,
+        tenant: str,
+        session: str,
+        *,
+        first: int | None = None,
+        dry_run: bool = False,
+        cause: str | None = None,
+        patience: timedelta = PATIENCE,
     ) -> list[Extraction]:
         """Learn from what nothing was learnt from yet, or again from a position on, part by part; in a dry run only tell what would be.
 
-        A later part of a dry run knows what those before it would have learnt. cause: the id under which it is on the ledger; None: one
-        of its own for each part.
+        A session that another learns from is waited for; what that one learnt comes first, by its id alone. A later part of a dry run
+        knows what those before it would have learnt. cause: the id under which it is on the ledger; None: one of its own for each part.
 
         Raises:
             NotFound: no such session.
             ModelError: the model failed; what was learnt before that stays.
-            Conflict: another learnt from the same turns meanwhile.
+            Conflict: another still learns from it, or the same turns were changed or forgotten meanwhile.
         """
+        found = self._find(tenant, session)
         if dry_run:
+            return self._try_out(found, first, cause, patience)
+        with self._leases.taken(found.job, patience) as job:
+            done = self._meanwhile(found) if first is None else []
+            new = self._part_by_part(found.job, first, cause, lambda learning: committed(self._store, partial(self._keep, job, learning)))
+            if not new or new[-1].more:  # else the job ended with the last part
+                committed(self._store, lambda tx: Jobs(tx).finish(job, self._clock.now()))
+        return done + new
+
+    def _keep(self, job: Job, learning: Learning, tx: Transaction) -> Extraction:
+        """Apply a part, while the session's job is this caller's; the job ends with the last one, however often it was asked for."""
+        extraction, now = learning(tx), self._clock.now()
+        ours = Jobs(tx).hold(job, now, now + self._leases.length) if extraction.more else Jobs(tx).end(job, now)
+        if not ours:
+            raise Conflict(f"session {job.session!r} is another's to learn from by now, or forgotten; nothing of what was done here lasts")
+        return extraction
+
+    def _try_out(self, found: _Found, first: int | None, cause: str | None, patience: timedelta) -> list[Extraction]:
+        """What learning would do. It writes nothing, so it holds no job: where another was first, it looks anew at what is left."""
+        while True:
+            self._leases.wait(found.job, patience)
             supposed = Supposed(self._store)
             trial = Capture(supposed, self._clock, self._encoders, self._teaching, dry=True)
-            return trial._part_by_part(tenant, session, first, cause, supposed.suppose)
-        return self._part_by_part(tenant, session, first, cause, partial(committed, self._store))
+            begun = self._find(found.job.tenant, found.job.session)
+            done = self._meanwhile(found) if first is None else []
+            try:
+                return done + trial._part_by_part(found.job, first, cause, supposed.suppose)
+            except Conflict:
+                if self._find(found.job.tenant, found.job.session).stood == begun.stood:
+                    raise
 
-    def _part_by_part(
-        self, tenant: str, session: str, first: int | None, cause: str | None, do: Callable[[Learning], Extraction]
-    ) -> list[Extraction]:
+    def _part_by_part(self, job: Job, first: int | None, cause: str | None, do: Callable[[Learning], Extraction]) -> list[Extraction]:
         done: list[Extraction] = []
-        while True:
+        while not done or done[-1].more:
             start = done[-1].end if done else first
-            learning = self.prepare(tenant, session, first=start, cause=cause)
+            learning = self.prepare(job.tenant, job.session, first=start, cause=cause)
             if learning is None:
-                return done
+                break
             done.append(do(learning))
+        return done
+
+    def _find(self, tenant: str, id: str) -> _Found:
+        with self._store.transaction(write=False) as tx:
+            standing = Sessions(tx).standing(tenant, id)
+            if standing is None:
+                raise NotFound("session", id)
+            session, stood = standing
+            job = Job(tenant=tenant, id=f"{EXTRACT_JOB}:{id}", kind=EXTRACT_JOB, user=session.owner or "", args={"session": id})
+            return _Found(job=job, stood=stood, seq=Ledger(tx).head(tenant).seq)
+
+    def _meanwhile(self, found: _Found) -> list[Extraction]:
+        """What another learnt from a session since it was found, if it did: by the id of its last part."""
+        tenant, id = found.job.tenant, found.job.session
+        stands = self._find(tenant, id).stood
+        if stands <= found.stood:
+            return []
+        with self._store.transaction(write=False) as tx:
+            changes = (past.change for past in Ledger(tx).of_session(tenant, id))  # newest first
+            causes = [one.cause for one in changes if one.seq > found.seq and one.actor == ACTOR and one.cause]
+        other = next(iter(causes), "")
+        return [Extraction(id=other, session=SessionId(id), first=found.stood, end=stands, by_another=True)]
 
     def job(self, job: Job) -> Effect | None:
         """Learn from a session that is in line: the effect is applied with the end of the job. More turns make it wait in line again."""
@@ -163,7 +238,7 @@ class Capture:
 
     def _learn(self, tx: Transaction, id: str, talk: _Talk, compared: Sequence[Compared]) -> Extraction:
         session, tenant = talk.session, talk.session.scope.tenant
-        because = Because(actor="extraction", reason=self._teaching.asker.model_id(Purpose.EXTRACT), cause=id)
+        because = Because(actor=ACTOR, reason=self._teaching.asker.model_id(Purpose.EXTRACT), cause=id)
         with Door(tx, self._clock, because, session=session.id) as door:
             homes = (scope for scope in (talk.place.user, talk.place.agent) if scope is not None)
             for scope in sorted(homes, key=lambda scope: scope.user or ""):  # as everywhere, so that writers never wait in a circle

@@ -78,7 +78,7 @@ class Distiller:
 
     def _distil(self, because: Because, session: Session, stood: int) -> int:
         """Learn from a session and sum it up; how many items that made."""
-        learnt = self._capture.extract(session.scope.tenant, session.id, cause=because.cause)
+        learnt = self._capture.extract(session.scope.tenant, session.id, cause=because.cause, patience=timedelta(0))
         made = sum(extraction.count(fate) for extraction in learnt for fate in (Fate.ADDED, Fate.SUPERSEDED))
         return made + self._apply(because, self._sum_up(session, stood))
 

@@ -55,7 +55,11 @@ class Considered:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Extraction:
-    """What was learnt from a session's turns from first to before end. undo takes all of it back by its id."""
+    """What was learnt from a session's turns from first to before end. undo takes all of it back by its id.
+
+    Where another learnt it while this call waited, it tells only that: its id is the other's, of several parts the last one's, or
+    empty if nothing was changed.
+    """
 
     id: str
     session: SessionId
@@ -63,6 +67,7 @@ class Extraction:
     end: int
     considered: tuple[Considered, ...] = ()
     more: bool = False  # turns come after it that nothing was learnt from yet
+    by_another: bool = False  # while this call waited; nothing new was considered
 
     def count(self, fate: Fate) -> int:
         """How many suggestions came to that."""

@@ -20,6 +20,15 @@ SELECT args FROM jobs WHERE tenant = :tenant AND id = :id;
 -- jobs.cancel --
 -- Take a job away that no worker is at.
 DELETE FROM jobs WHERE tenant = :tenant AND id = :id AND state <> 'leased';
+-- jobs.state --
+-- How a job stands, and whether somebody is at it.
+SELECT state, CASE WHEN state = 'leased' AND lease_until > :now THEN 1 ELSE 0 END AS at_work FROM jobs WHERE tenant = :tenant AND id = :id;
+-- jobs.take --
+-- Lease one job that nobody is at, whatever its time; it is made if there is none.
+INSERT INTO jobs (tenant, id, kind, user_id, session_id, args, run_at, state, lease_until, attempts)
+VALUES (:tenant, :id, :kind, :user, :session_id, :args, :run_at, 'leased', :lease_until, 1)
+ON CONFLICT (tenant, id) DO UPDATE SET state = 'leased', lease_until = excluded.lease_until, attempts = jobs.attempts + 1
+ WHERE jobs.state <> 'leased' RETURNING *;
 -- jobs.hold --
 -- Keep a lease until another time, if it is still ours.
 UPDATE jobs SET lease_until = :lease_until
@@ -41,6 +50,16 @@ UPDATE jobs SET state = CASE WHEN CAST(:run_at AS BIGINT) IS NULL AND wanted = :
 -- jobs.give_back --
 -- Let others do a job, as if it had not been claimed.
 UPDATE jobs SET state = 'ready', lease_until = NULL WHERE tenant = :tenant AND id = :id AND attempts = :attempts AND state = 'leased';
+-- jobs.leave --
+-- Let a job be as it was before it was taken; one that was asked for meanwhile is ready.
+UPDATE jobs SET state = CASE WHEN wanted = :wanted THEN CAST(:state AS TEXT) ELSE 'ready' END, lease_until = NULL
+ WHERE tenant = :tenant AND id = :id AND attempts = :attempts AND state = 'leased';
+-- jobs.unmake --
+-- Take a job away that was made to be taken, unless it was asked for meanwhile.
+DELETE FROM jobs WHERE tenant = :tenant AND id = :id AND attempts = :attempts AND state = 'leased' AND wanted = :wanted;
+-- jobs.end --
+-- Take a job away that has nothing left to do, if the lease is still ours, however often it was asked for.
+DELETE FROM jobs WHERE tenant = :tenant AND id = :id AND attempts = :attempts AND state = 'leased' AND lease_until > :now;
 -- jobs.next_at --
 -- When the next job of a kind becomes ready, or a lease on one runs out.
 SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND kind = :kind AND run_at > :now
