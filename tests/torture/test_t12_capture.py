@@ -1,10 +1,11 @@
-"""T12, capture: two processes learn from talks and are killed in the middle; what is known then is what one after the other knows."""
+"""T12, capture: processes learn from talks, by job and by hand, and are killed; what is known then is what one after the other knows."""
 
 from __future__ import annotations
 
 import random
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from omoide.clock import SystemClock
+from omoide.errors import Conflict
 from omoide.memory import Memory
 from omoide.models import load_embedder
 from omoide.models.asker import Asker
@@ -69,14 +71,31 @@ def teaching(chance: random.Random, slow_s: float, say: Say) -> Teaching:
 
 def work(url: str, seed: int, slow_s: float, say: Say) -> None:
     """Learn from talks until nothing is left to learn from."""
-    store, clock = open_store(url), SystemClock()
-    encoders = open_encoders(store, clock, None, load_embedder)
-    capture = Capture(store, clock, lambda: encoders, kept_in(store, clock, TENANT, teaching(random.Random(seed), slow_s, say)))
-    queue = Queue(store, clock, {EXTRACT_JOB: capture.job}, lease=LEASE)
+    store, capture = open_capture(url, seed, slow_s, say)
+    queue = Queue(store, SystemClock(), {EXTRACT_JOB: capture.job}, lease=LEASE)
     while left(store):
         queue.run()
         time.sleep(0.01)
     store.close()
+
+
+def ask_by_hand(url: str, seed: int, slow_s: float, say: Say) -> None:
+    """Learn from one talk after the other, in any order, also from those that others are at."""
+    store, capture = open_capture(url, seed, slow_s, say)
+    places = [scope.session or "" for scope, _ in talks()]
+    random.Random(seed).shuffle(places)
+    for session in places:
+        with suppress(Conflict):  # it took so long that the talk was another's
+            capture.extract(TENANT, session)
+    store.close()
+
+
+def open_capture(url: str, seed: int, slow_s: float, say: Say) -> tuple[Store, Capture]:
+    """A store, and what learns from its talks."""
+    store, clock = open_store(url), SystemClock()
+    encoders = open_encoders(store, clock, None, load_embedder)
+    kept = kept_in(store, clock, TENANT, teaching(random.Random(seed), slow_s, say))
+    return store, Capture(store, clock, lambda: encoders, kept, lease=LEASE)
 
 
 def left(store: Store) -> int:
@@ -119,7 +138,7 @@ def torture(url: str, one_by_one: str, report: Report) -> None:
 
     def start() -> Child:
         seed = next(seeds)
-        return Child(lambda say: work(url, seed, SLOW_S, say))
+        return Child(lambda say: (work, ask_by_hand)[seed % 2](url, seed, SLOW_S, say))
 
     workers = [start(), start()]
     for _ in range(KILLS):
