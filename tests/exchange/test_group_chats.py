@@ -116,6 +116,7 @@ def test_imported_again_it_adds_nothing(memory: Memory, tmp_path: Path, export: 
 
     assert [taken(memory, path, me=me).added for me in (None, "Ana")] == [0, 0]
     assert users(memory) == before
+    assert len(one(memory).participants) == len({name for name, _ in SAID})
     assert taken(memory, export(tmp_path, (*SAID, ("Bo", "Thanks"))), me="Ana").added == 1
     assert users(memory) == [*before, ("Bo", None)]
 
@@ -130,6 +131,18 @@ def test_an_import_that_was_taken_back_is_imported_again_with_a_name(memory: Mem
 
     assert (report.added, report.strangers) == (len(SAID), ())
     assert users(memory, user) == [("Ana", "u-17"), ("Bo", None), ("Ana", "u-17")]
+
+
+def test_who_is_named_later_is_listed_once(memory: Memory, tmp_path: Path) -> None:
+    """What was said before keeps whose it is; what is said from then on is the user's."""
+    user, path = Scope(user="u-17"), whatsapp(tmp_path)
+    taken(memory, path, user)
+    taken(memory, path, user, me="Ana")
+    session = one(memory, user)
+    memory.ingest([Message(text=name, speaker=name) for name in ("Ana", "Bo")], replace(user, session=session.id))
+
+    assert [p for p in session.participants if p.name == "Ana"] == [Participant(name="Ana", user="u-17")]
+    assert users(memory, user) == [*((name, None) for name, _ in SAID), ("Ana", "u-17"), ("Bo", None)]
 
 
 def test_what_an_older_version_took_for_the_users_stays_and_no_more_is(memory: Memory, tmp_path: Path) -> None:

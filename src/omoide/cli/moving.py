@@ -58,8 +58,8 @@ def import_chats(
         note_nobody(context)
     if report.strangers:
         who = f"none of {', '.join(report.strangers)} is known to be you, so what they say is learnt as other people's word"
-        again = f"; if one is you: omoide undo {report.id}, and import again with --me NAME" if report.added else ""
-        show.errors.print(show.safe(f"note: {who}{again}"), style="yellow")
+        back = f"omoide undo {report.id}" if report.added else "undo that import"
+        show.errors.print(show.safe(f"note: {who}; if one is you: {back}, then import again with --me NAME"), style="yellow")
 
 
 def export(

@@ -204,10 +204,17 @@ def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
         owner=owner,
         title=as_line(talk.title, "title"),
         channel=as_line(talk.channel, "channel"),
-        participants=tuple(seen.values()),
+        participants=_each_once(seen.values()),
         private=private,
         metadata=check_metadata(talk.metadata),
     )
+
+
+def _each_once(people: Iterable[Participant]) -> tuple[Participant, ...]:
+    """The participants without those of no known user who bear the name of one whose user is known."""
+    people = tuple(people)
+    known = {(p.name, p.role) for p in people if p.user}
+    return tuple(p for p in people if p.user or (p.name, p.role) not in known)
 
 
 def _participant(given: Participant, number: int) -> Participant:
@@ -332,7 +339,7 @@ def _meet(tx: Transaction, door: Door, session: Session, origin: str, homes: Set
         stored,
         title=session.title or stored.title,
         channel=session.channel or stored.channel,
-        participants=tuple(everyone.values()),
+        participants=_each_once(everyone.values()),
         private=stored.private or session.private,
         metadata={**stored.metadata, **session.metadata},
         scope=replace(stored.scope, user=stored.scope.user or session.scope.user, session=None),
