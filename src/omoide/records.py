@@ -308,9 +308,9 @@ class Item:
         return self.superseded_at is None and self.doubted_at is None
 
     def comes_from(self, turns: Container[str]) -> bool:
-        """Whether nobody said it but these turns: a quoted item comes from all of its turns together, another from any of them."""
+        """Whether nobody said it but these turns: a quoted item or a summary comes from all of its turns together, another from any."""
         held = [turn in turns for turn in self.source_turns]
-        return bool(held) and (any(held) if self.quote_span else all(held))
+        return bool(held) and (any(held) if self.quote_span or self.source is Source.CONSOLIDATION else all(held))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

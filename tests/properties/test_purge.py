@@ -13,7 +13,7 @@ import pytest
 from omoide.clock import FixedClock
 from omoide.errors import NotFound
 from omoide.memory import Memory
-from omoide.records import Because, Details, Item, ItemId, Message, Scope, Source, Tier
+from omoide.records import Because, Details, Item, ItemId, Message, Scope, Source, Tier, TurnId
 from omoide.store import open_store
 from omoide.tables.items import Listing
 from omoide.write.apply import Door
@@ -61,7 +61,7 @@ def saying(voice: str, text: str, tags: list[str], bases: list[int], turn: int |
 
     def say(life: Life) -> str | None:
         rests = tuple(ItemId(life.made[base]) for base in bases)
-        turns = (life.memory.turns(life.made[turn])[0].id,) if turn is not None else ()
+        turns = (TurnId(life.made[turn]),) if turn is not None else ()
         details = replace(VOICES[voice], bases=rests, source_turns=turns)
         people = Random(text).sample(("person:ann", "person:ben", "project:boat"), len(text) % 3)
         return life.memory.remember(
@@ -71,13 +71,14 @@ def saying(voice: str, text: str, tags: list[str], bases: list[int], turn: int |
     return say
 
 
-def talking(voice: str, text: str, session: str) -> Step:
-    """A talk is imported."""
+def talking(voice: str, texts: list[str], session: str) -> Step:
+    """A talk is imported, or Ana says something in it by hand. Of the texts, the last is new."""
 
     def talk(life: Life) -> str | None:
         scope = Scope(user="ana", session=session)
         cause = VOICES[voice].origin
-        return life.memory.acting(Because(actor="import", cause=cause)).ingest([Message(text=text, key="1")], scope).session
+        told = [Message(text=text, key=text) for text in texts]
+        return life.memory.acting(Because(actor="import", cause=cause)).ingest(told, scope).turns[-1]
 
     return talk
 
@@ -107,38 +108,47 @@ def changing(step: int, how: str, value: str) -> Step:
 def shape(memory: Memory) -> Any:
     """All that is held and found, ids and the ledger aside."""
     items = memory.items(Listing(closed=True, sensitive=None, limit=1000)).items
-    texts: dict[str, str] = {item.id: item.text for item in items}
+    said = memory.turns(limit=1000)
+    texts: dict[str, str] = {item.id: item.text for item in items} | {turn.id: turn.text for turn in said}
 
     def told(item: Item) -> Any:
         versions = (texts.get(item.supersedes or ""), texts.get(item.superseded_by or ""))
-        links = (sorted(texts[base] for base in item.bases), item.source_turns, versions)
+        links = (sorted(texts[base] for base in item.bases), [texts[turn] for turn in item.source_turns], versions)
         state = (item.is_open, item.is_open and item.doubted_at is not None)
         times = (item.closed_at, item.superseded_at, item.valid_from, item.valid_until)
         about = (item.category, item.entities, item.tags, item.pinned, item.helpful, item.recorded_at)
         return item.text, links, state, times, about, (round(item.confidence, 6), item.tier, item.source, item.origin)
 
-    turns = [(turn.session, turn.position, turn.text) for turn in memory.turns(limit=1000)]
+    turns = [(turn.session, turn.text) for turn in said]
+    sessions = [(one.session.id, one.session.started_at, one.session.last_at, one.preview) for one in memory.sessions(limit=100)]
     entities = [(entity.name, entity.aliases, entity.items) for entity in memory.entities()]
     questions = ("euros of rent", "cats at home", "kilometres on Sundays", "talk")
     answers = [[hit.text for hit in memory.recall(question, limit=30).hits] for question in questions]
-    return sorted(map(told, items), key=repr), [item.text for item in items], turns, entities, answers
+    return sorted(map(told, items), key=repr), [item.text for item in items], turns, sessions, entities, answers
 
 
 def history(chance: Random, life: Life, without: Life) -> int:
     """Let a history happen in one life, and in the other what of it is not the page's; how many steps were the page's.
 
+    All of them talk in one session, too: an export of it repeats what the same has brought before, the page's what all have.
     Once the page has spoken of something, of the others one speaks of the same, once: what several say after each
     other is told again as it was taken then, and not decided anew.
     """
     pages, said, sessions = 0, list[tuple[int, str]](), list[tuple[int, str]]()
+    chat: list[tuple[str, str]] = []  # who first said which text in the session of all
     paged, answered = set[str](), set[str]()  # subjects of which the page spoke, and of these, on which somebody else did since
     for n in range(chance.randint(8, 20)):
         voice = chance.choice(sorted(VOICES))
         own = [step for step, whose in said if whose != "page"]
         can_change = [step for step in own if life.item(step) and without.item(step)]
-        kind = chance.choice(["say", "say", "say", "talk", "change"])
+        kind = chance.choice(["say", "say", "say", "talk", "chat", "change"])
         if kind == "talk" and voice in ("page", "book"):
-            step = talking(voice, f"a talk of the {voice}, part {n}", f"s{n}")
+            step = talking(voice, [f"a talk of the {voice}, part {n}"], f"s{n}")
+            sessions.append((n, voice))
+        elif kind == "chat":
+            known = [text for whose, text in chat if voice == "page" or whose == voice == "book"]
+            chat.append((voice, f"a talk with the {voice}, part {n}"))
+            step = talking(voice, [*known, chat[-1][1]], "chat")
             sessions.append((n, voice))
         elif kind == "change" and can_change:
             voice = "ana"

@@ -30,10 +30,11 @@ from omoide.cli.session import (
 if TYPE_CHECKING:
     from omoide.memory import Memory
     from omoide.records import Scope
-    from omoide.upkeep.forget import Target
+    from omoide.upkeep.forget import Cut, Target
     from omoide.upkeep.scan import Leak
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
+CUTS = 10  # sessions that are named before forgetting
 PANEL = "Keep it"  # where help lists these commands
 
 
@@ -93,10 +94,23 @@ def _ask(memory: Memory, scope: Scope, target: Target, named: str) -> None:
             show.errors.print(show.safe(record.text, 400))
             kind = record.category.value if isinstance(record, Item) else f"turn of {record.speaker}"
             named = f"{kind} {record.id}"
-    show.errors.print(show.safe(f"{named}: {show.in_words(going)} would be erased, for good"))
+    for cut in going.cuts[:CUTS]:
+        show.errors.print(show.safe(f"  {_told(cut)}"))
+    if len(going.cuts) > CUTS:
+        show.errors.print(f"  and {show.counted(len(going.cuts) - CUTS, 'session')} more")
+    show.errors.print(show.safe(f"{named}: {show.in_words(going.erased)} would be erased, for good"))
     typer.echo("Erase it? [y/N] ", err=True, nl=False)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise typer.Abort
+
+
+def _told(cut: Cut) -> str:
+    """A session by its title and id, and what would become of it."""
+    from omoide.cli.show import counted
+
+    session = f"{cut.session.title} ({cut.session.id})" if cut.session.title else f"session {cut.session.id}"
+    stays = "all of it" if cut.whole else f"{counted(cut.left, 'turn')} would stay"
+    return f"{session}: {counted(cut.turns, 'turn')}, {stays}"
 
 
 def backup(context: typer.Context, target: Annotated[Path, typer.Argument(help="The new file.")]) -> None:

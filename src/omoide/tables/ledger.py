@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -196,6 +196,13 @@ class Ledger:
     def forget(self, tenant: str, record: str) -> int:
         """Erase what changes to a record replaced, and their reasons; the entries stay."""
         return self._tx.run("revisions.forget", tenant=tenant, record=record)
+
+    def forget_turns(self, tenant: str, session: str, positions: Set[int]) -> None:
+        """Erase what changes to a session replaced that are of one of its turns at these positions, or of no turns, and their reasons."""
+        for past in self.of_record(tenant, session):
+            first, count = past.before.get("first", 0), past.before.get("count", 0)
+            if not count or not positions.isdisjoint(range(first, first + count)):
+                self._tx.run("revisions.forget_one", tenant=tenant, seq=past.change.seq)
 
     def head(self, tenant: str) -> Head:
         """The end of the chain."""

@@ -169,6 +169,12 @@ class Sessions:
         """The sessions of a tenant whose ids follow one, in order: a walk through all of them."""
         return [_session(row) for row in self._tx.rows("sessions.after", tenant=tenant, after=id, limit=limit)]
 
+    def shorten(self, tenant: str, id: str, gone: Sequence[Turn]) -> None:
+        """Let it be of the turns that are left: how much waits to be learnt from, when it was, whose origin, and whether it is seen."""
+        _, stood = self.standing(tenant, id) or (None, 0)
+        new = [turn for turn in gone if turn.position >= stood]
+        self._tx.run("sessions.shorten", tenant=tenant, id=id, count=len(new), weight=weight_of(new))
+
     def forget(self, tenant: str, id: str) -> int:
         """Erase the row."""
         return self._tx.run("sessions.forget", tenant=tenant, id=id)

@@ -147,6 +147,10 @@ class ToolCalls:
         """Erase a user's calls."""
         return self._tx.run("tools.forget_user", tenant=tenant, user=user)
 
+    def made_in(self, tenant: str, session: str) -> bool:
+        """Whether any was made in a session."""
+        return bool(self._tx.rows("tools.made_in", tenant=tenant, session_id=session))
+
     def forget_session(self, tenant: str, session: str) -> int:
         """Erase the calls made in a session."""
         return self._tx.run("tools.forget_session", tenant=tenant, session_id=session)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -79,10 +80,28 @@ class Target:
 
     id: str | None = None  # an item with all its versions, a turn, or a proposal
     session: str | None = None
-    origin: str | None = None  # all that one document, page or import brought
+    origin: str | None = None  # all that one document, page or import brought, and nothing else
     entity: str | None = None  # an entity and every item linked to it
     user: str | None = None  # everything of one user
     everything: str | None = None  # of the asker's own: "items", "turns" or "all"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cut:
+    """A session of which turns would be erased: how many, how many that are seen stay, and whether it goes as a whole."""
+
+    session: Session
+    turns: int
+    left: int
+    whole: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Foreseen:
+    """What forget would erase: counts by kind of record, and the sessions that it is in, by their ids."""
+
+    erased: Mapping[str, int]
+    cuts: tuple[Cut, ...]
 
 
 @dataclass(slots=True)
@@ -133,14 +152,14 @@ def forget(store: Store, clock: Clock, scope: Scope, because: Because, target: T
     return Receipt(id=receipt_id, at=clock.now(), erased=counts, searched=searched, residue=residue, pending=pending)
 
 
-def foresee(store: Store, clock: Clock, scope: Scope, because: Because, target: Target) -> Mapping[str, int]:
-    """What forget would erase, as counts by kind of record; nothing is, since what finds it out is undone.
+def foresee(store: Store, clock: Clock, scope: Scope, because: Because, target: Target) -> Foreseen:
+    """What forget would erase; nothing is, since what finds it out is undone.
 
     Raises:
         InvalidInput, UnknownName, NotFound: as forget does.
     """
     _check(scope, target)
-    return through(Supposed(store), clock, because, partial(_forget, scope, target, clock.new_id()))[0]
+    return through(Supposed(store), clock, because, partial(_foresee, scope, target, clock.new_id()))
 
 
 def _check(scope: Scope, target: Target) -> None:
@@ -155,11 +174,34 @@ def _check(scope: Scope, target: Target) -> None:
         raise UnknownName("everything", str(target.everything), SORTS)
 
 
+def _foresee(scope: Scope, target: Target, receipt: str, tx: Transaction, door: Door) -> Foreseen:
+    gathered = _look(scope, target, tx, door)
+    erased = _carry_out(scope, target, receipt, gathered, tx, door)[0]
+    turns: Counter[str] = Counter(turn.session for turn in gathered.turns.values())
+    named = ((id, gathered.sessions.get(id) or Sessions(tx).find(scope.tenant, id)) for id in sorted({*turns, *gathered.sessions}))
+    cuts = (
+        Cut(session=session, turns=turns[id], left=Turns(tx).shown(scope.tenant, id), whole=id in gathered.sessions)
+        for id, session in named
+        if session is not None
+    )
+    return Foreseen(erased=erased, cuts=tuple(cuts))
+
+
 def _forget(scope: Scope, target: Target, receipt: str, tx: Transaction, door: Door) -> tuple[dict[str, int], list[str], list[str], bool]:
-    """Erase it: counts by kind of record, every text that went, users that are held still, and whether procedures went."""
-    for user in sorted({"", scope.user or "", target.user or ""}):  # before looking, so that nothing is added meanwhile
+    return _carry_out(scope, target, receipt, _look(scope, target, tx, door), tx, door)
+
+
+def _look(scope: Scope, target: Target, tx: Transaction, door: Door) -> Gathered:
+    """Gather it, with other writers made to wait before, so that nothing is added meanwhile."""
+    for user in sorted({"", scope.user or "", target.user or ""}):
         door.lock(replace(scope, user=user or None))
-    gathered = gather(tx, scope, target)
+    return gather(tx, scope, target)
+
+
+def _carry_out(
+    scope: Scope, target: Target, receipt: str, gathered: Gathered, tx: Transaction, door: Door
+) -> tuple[dict[str, int], list[str], list[str], bool]:
+    """Erase it: counts by kind of record, every text that went, users that are held still, and whether procedures went."""
     leaving = target.user or (scope.user if target.everything == "all" else None)
     linked = Senders(tx).of(scope.tenant, leaving) if leaving else []
     unsaid, merged = unsay(tx, door, scope.tenant, gathered.source, gathered.spared)
@@ -216,6 +258,8 @@ def gather(tx: Transaction, scope: Scope, target: Target) -> Gathered:
     elif target.everything is not None:
         _gather_own(tx, scope, target.everything, found)
     _take_derived(tx, scope, found)
+    if target.origin is not None:
+        _take_emptied(tx, scope, found)
     _take_lone_entities(tx, scope, found)
     found.hanging = unreflect.hanging_on(
         tx, scope, turns=found.turns, items=found.items, sessions=found.sessions, user=target.user, id=target.id
@@ -291,13 +335,11 @@ def _is_theirs(tx: Transaction, scope: Scope, turn: Turn) -> bool:
 def _gather_origin(tx: Transaction, scope: Scope, origin: str, found: Gathered) -> None:
     if (masked := mask_line(origin)) != origin:  # as it was stored, if it came through the door
         _gather_origin(tx, scope, masked, found)
-    for session in Sessions(tx).of_origin(scope.tenant, origin):
-        _gather_session(tx, scope, session, found)
+    found.turns |= {turn.id: turn for turn in Turns(tx).of_origin(scope.tenant, origin) if _is_theirs(tx, scope, turn)}
     brought = Items(tx).of_origin(scope.tenant, origin)
     theirs = (i for i in brought if i.scope.user in (None, scope.user) and i.scope.agent in (None, scope.agent))
     mine = [i for i in theirs if not is_others(tx, i, found.source)]
     _take_items(tx, scope, mine, found)
-    found.turns |= {turn.id: turn for turn in Turns(tx).of_origin(scope.tenant, origin) if _is_theirs(tx, scope, turn)}
 
 
 def _gather_user(tx: Transaction, scope: Scope, user: str, found: Gathered) -> None:
@@ -356,6 +398,23 @@ def _take_derived(tx: Transaction, scope: Scope, found: Gathered) -> None:
         waiting += [item for id in sorted(fresh) for item in Items(tx).of_base(scope.tenant, id)]
 
 
+def _take_emptied(tx: Transaction, scope: Scope, found: Gathered) -> None:
+    """Sessions that a source began or spoke in, and in which nothing is left once it is gone."""
+    began = {session.id for origin in found.origins for session in Sessions(tx).of_origin(scope.tenant, origin)}
+    for id in sorted(began | {turn.session for turn in found.turns.values()}):
+        session = Sessions(tx).lock(scope.tenant, id)  # nothing is said there until it is gone
+        if session is not None and owns(scope, session) and not _holds_more(tx, session, found):
+            found.sessions[id] = session
+
+
+def _holds_more(tx: Transaction, session: Session, found: Gathered) -> bool:
+    """Whether there is something else in a session: turns, what is known in it alone, or calls of tools."""
+    tenant = session.scope.tenant
+    stays = any(turn.id not in found.turns for turn in Turns(tx).all_of_session(tenant, session.id))
+    known = any(item.id not in found.items or item.id in found.spared for item in Items(tx).only_in(tenant, session.id))
+    return stays or known or ToolCalls(tx).made_in(tenant, session.id)
+
+
 def _take_lone_entities(tx: Transaction, scope: Scope, found: Gathered) -> None:
     """Entities that nothing else speaks of, nor another who said the same: their names are text too."""
     stay = {fold(name) for said in found.spared.values() for name in said.entities}
@@ -389,8 +448,8 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     for turn in found.turns.values():
         _loosen(tx, tenant, turn)
         Turns(tx).forget(tenant, turn.id)
-        Ledger(tx).forget(tenant, turn.session)
         door.note(Action.FORGET, Kind.TURN, turn.id, scope, before={"agent": agents[turn.id]})
+    _shorten(tx, tenant, found)
     counts |= unreflect.erase(tx, door, found.hanging)
     unlearn.erase(tx, door, tenant, found.procedures)
     for item in found.items.values():
@@ -417,6 +476,17 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     names = ("items", "turns", "sessions", "entities", "proposals", "procedures")
     sizes = {name: len(getattr(found, name)) for name in names}
     return sizes | counts
+
+
+def _shorten(tx: Transaction, tenant: str, found: Gathered) -> None:
+    """Let sessions that stay be of the turns that are left, with what the ledger kept of these alone."""
+    gone: dict[str, list[Turn]] = {}
+    for turn in found.turns.values():
+        gone.setdefault(turn.session, []).append(turn)
+    for id, turns in gone.items():
+        Ledger(tx).forget_turns(tenant, id, {turn.position for turn in turns})
+        if id not in found.sessions:
+            Sessions(tx).shorten(tenant, id, turns)
 
 
 def _erase_rows(tx: Transaction, tenant: str, found: Gathered) -> None:

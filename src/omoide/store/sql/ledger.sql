@@ -90,6 +90,9 @@ UPDATE revisions SET reason = :reason, before = :before WHERE tenant = :tenant A
 -- revisions.forget --
 -- Erase what changes to a record replaced, and their reasons.
 DELETE FROM revisions WHERE tenant = :tenant AND record = :record;
+-- revisions.forget_one --
+-- Erase what one change replaced, and its reason.
+DELETE FROM revisions WHERE tenant = :tenant AND seq = :seq;
 -- docs.add --
 -- Add a document to the search index.
 INSERT INTO docs (tenant, user_id, seq, kind, ref, part, agent, only_session, session_id, position, category, context, sensitive, muted,

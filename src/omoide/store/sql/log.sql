@@ -89,6 +89,17 @@ SELECT * FROM sessions WHERE tenant = :tenant AND shared = 1 ORDER BY id;
 -- sessions.after --
 -- A page of all sessions of a tenant, by id.
 SELECT * FROM sessions WHERE tenant = :tenant AND id > :after ORDER BY id LIMIT :limit;
+-- sessions.shorten --
+-- Let a session whose turns were erased be of those left: their time, the origin of the first, and hidden if all of them are.
+UPDATE sessions SET waiting = CASE WHEN waiting > CAST(:count AS BIGINT) THEN waiting - CAST(:count AS BIGINT) ELSE 0 END,
+       weight = CASE WHEN weight > CAST(:weight AS BIGINT) THEN weight - CAST(:weight AS BIGINT) ELSE 0 END,
+       started_at = coalesce((SELECT min(t.at) FROM turns t WHERE t.tenant = sessions.tenant AND t.session_id = sessions.id), started_at),
+       last_at = coalesce((SELECT max(t.at) FROM turns t WHERE t.tenant = sessions.tenant AND t.session_id = sessions.id), last_at),
+       origin = coalesce((SELECT t.origin FROM turns t WHERE t.tenant = sessions.tenant AND t.session_id = sessions.id
+                           ORDER BY t.position LIMIT 1), ''),
+       hidden_at = coalesce(hidden_at, (SELECT max(t.hidden_at) FROM turns t
+                                         WHERE t.tenant = sessions.tenant AND t.session_id = sessions.id HAVING count(*) = count(t.hidden_at)))
+ WHERE tenant = :tenant AND id = :id;
 -- sessions.forget --
 -- Erase a session's row.
 DELETE FROM sessions WHERE tenant = :tenant AND id = :id;

@@ -54,6 +54,9 @@ SELECT count(*) AS messages FROM sessions s JOIN turns t ON t.tenant = s.tenant 
 -- tools.forget_user --
 -- Erase one user's calls.
 DELETE FROM tool_calls WHERE tenant = :tenant AND user_id = :user;
+-- tools.made_in --
+-- A call made in one session, if there is any.
+SELECT id FROM tool_calls WHERE tenant = :tenant AND session_id = :session_id AND session_id <> '' LIMIT 1;
 -- tools.forget_session --
 -- Erase the calls made in one session.
 DELETE FROM tool_calls WHERE tenant = :tenant AND session_id = :session_id;
