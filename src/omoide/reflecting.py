@@ -47,13 +47,14 @@ class Reflecting(Bound):
     def reflect(self, session: str, scope: Scope | None = None, *, again: bool = False) -> list[Reflected]:
         """Reflect now on what was said in a session and not reflected on yet, or again on all of it.
 
-        Each part of the session is reflected on in one transaction, which ``undo`` takes back by its id.
+        Each part of the session is reflected on in one transaction, which ``undo`` takes back by its id. Where a worker or another
+        caller is at it, this one waits, and goes on with what is left.
 
         Raises:
             NotFound: no such session in this scope.
             ModelMissing: no language model is configured.
             ModelError: the model failed; what was formed before that stays.
-            Conflict: another reflected on the same turns meanwhile.
+            Conflict: another still reflects on it after five minutes, or it was forgotten meanwhile.
         """
         scope = self._in(scope)
         with self.store.transaction(write=False) as tx:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import threading
 from typing import Any
 
 import pytest
 
-from omoide.errors import CannotUndo, Conflict, ModelError, ModelMissing, NotFound
+from omoide.errors import CannotUndo, ModelError, ModelMissing, NotFound
 from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
 from omoide.records import Conversation, Kind, Message, Participant, Scope, Tier
@@ -291,24 +291,50 @@ def test_a_failing_model_loses_nothing_and_nothing_is_formed_twice(taught: Taugh
     assert memory.reflect("talk", HERE) == []
 
 
-def test_two_who_reflect_on_the_same_turns_form_one(taught: Taught) -> None:
-    """The slower one is told so, and adds nothing."""
-    late: list[Callable[[], object]] = []
+def test_who_reflects_by_hand_waits_for_the_worker_that_is_at_it(taught: Taught) -> None:
+    """One model call, one reflection, no error; the job is done."""
+    asked, answer = threading.Event(), threading.Event()
 
-    def answer(ask: Ask) -> dict[str, Any]:
-        for other in late:
-            late.clear()
-            other()
+    def think(ask: Ask) -> dict[str, Any]:
+        asked.set()
+        assert answer.wait(20)
         return thoughts(SHORT)
 
-    memory = taught(script={Purpose.REFLECT: answer}, switches=ALL_ON)
+    memory = taught(script={Purpose.EXTRACT: lambda ask: says(), Purpose.REFLECT: think}, switches=ALL_ON, reflect=True)
     say(memory, *SAID, scope=HERE)
-    late.append(lambda: memory.reflect("talk", HERE))
+    memory.end("talk", HERE)
+    worker = threading.Thread(target=work, args=(memory,))
+    worker.start()
+    assert asked.wait(20)
+    threading.Timer(0.3, answer.set).start()
 
-    with pytest.raises(Conflict):
-        memory.reflect("talk", HERE)
+    assert memory.reflect("talk", HERE) == []
 
+    worker.join(20)
+    assert sum(ask.purpose is Purpose.REFLECT for ask in taught.asked) == 1
     assert formed(memory) == [SHORT["text"]]
+    assert not [job for job in memory.jobs(HERE) if job.kind == "reflect"]
+
+
+def test_a_worker_does_not_reflect_beside_who_does_by_hand(taught: Taught) -> None:
+    """Nor afterwards: the job ends with it."""
+    held: list[Memory] = []
+
+    def think(ask: Ask) -> dict[str, Any]:
+        work(held[0])
+        return thoughts(SHORT)
+
+    memory = taught(script={Purpose.EXTRACT: lambda ask: says(), Purpose.REFLECT: think}, switches=ALL_ON, reflect=True)
+    held.append(memory)
+    say(memory, *SAID, scope=HERE)
+    memory.extract("talk", HERE)
+
+    assert len(memory.reflect("talk", HERE)) == 1
+    work(memory)
+
+    assert sum(ask.purpose is Purpose.REFLECT for ask in taught.asked) == 1
+    assert formed(memory) == [SHORT["text"]]
+    assert not [job for job in memory.jobs(HERE) if job.kind == "reflect"]
 
 
 def test_a_session_is_reflected_on_by_those_who_take_part(taught: Taught, open_memory: OpenMemory) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from omoide.clock import Clock
 from omoide.errors import Conflict, NotFound
@@ -24,6 +25,7 @@ from omoide.tables.reflections import Reflections
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
 from omoide.upkeep.condense import Condenser
+from omoide.upkeep.leases import Leases
 from omoide.upkeep.queue import Effect
 from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door
@@ -55,20 +57,36 @@ class Reflector:
 
     def __init__(self, store: Store, clock: Clock, teaching: Teaching, condenser: Condenser) -> None:
         self._store, self._clock, self._teaching, self._condenser = store, clock, teaching, condenser
+        self._leases = Leases(store, clock)
 
     def reflect(self, tenant: str, session: str, *, first: int | None = None) -> list[Reflected]:
         """Reflect now on all that was said in a session and not reflected on yet, or again from a position on, part by part.
 
+        A session that another reflects on is waited for.
+
         Raises:
             NotFound: no such session.
             ModelError: the model failed; what was formed before that stays.
-            Conflict: another reflected on the same turns meanwhile.
+            Conflict: another still reflects on it, or it was forgotten meanwhile.
         """
+        with self._store.transaction(write=False) as tx:
+            found = Sessions(tx).find(tenant, session)
+        if found is None:
+            raise NotFound("session", session)
+        about = Job(tenant=tenant, id=f"{REFLECT_JOB}:{session}", kind=REFLECT_JOB, user=found.owner or "", args={"session": session})
         done: list[Reflected] = []
-        while (reflecting := self._prepare(tenant, session, first=first)) is not None:
-            done.append(committed(self._store, reflecting))
-            first = done[-1].end
+        with self._leases.taken(about) as job:
+            while (reflecting := self._prepare(tenant, session, first=first)) is not None:
+                done.append(committed(self._store, partial(self._keep_by_hand, job, reflecting)))
+                first = done[-1].end
+            committed(self._store, lambda tx: Jobs(tx).finish(job, self._clock.now()))
         return done
+
+    def _keep_by_hand(self, job: Job, reflecting: Reflecting, tx: Transaction) -> Reflected:
+        reflected, now = reflecting(tx), self._clock.now()
+        if not Jobs(tx).hold(job, now, now + self._leases.length):
+            raise Conflict(f"session {job.session!r} is another's to reflect on by now, or forgotten; nothing of what was done here lasts")
+        return reflected
 
     def job(self, job: Job) -> Effect | None:
         """Reflect on a session that is in line, up to where it was learnt from: the effect is applied with the end of the job."""
