@@ -90,10 +90,22 @@ def _message(given: object, number: int) -> Message:
         raise InvalidInput(f"message {number}", f"must be a Message or a mapping, not {type(given).__name__}")
     values: dict[str, Any] = {_NAMES.get(str(name), str(name)): value for name, value in given.items()}
     known = Message.__dataclass_fields__
+    if "tool_calls" in values:
+        raise InvalidInput(f"message {number} tool_calls", "leave it out; what agents call is kept by record_tool")
     for name in values:
         if name not in known:
-            raise UnknownName(f"message {number}", name, tuple(known))
-    return Message(**{"text": None} | values | {"at": check_time(values.get("at"), f"message {number} at")})
+            raise UnknownName(f"message {number}", name, (*known, *_NAMES))
+    values |= {"text": _text_of(values.get("text")), "at": check_time(values.get("at"), f"message {number} at")}
+    if values.get("role") == "developer":  # as some chat APIs call it
+        values["role"] = Role.SYSTEM
+    return Message(**values)
+
+
+def _text_of(content: object) -> Any:
+    """A message's content; of parts as chat APIs have them the texts, a line each, and of others their type in brackets."""
+    if not isinstance(content, list) or not all(isinstance(part, Mapping) and "type" in part for part in content):
+        return content
+    return "\n".join(str(part.get("text") or f"[{part['type']}]") for part in content)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
