@@ -53,7 +53,7 @@ class Working(Bound):
             raise UnknownName("state", str(state), STATES)
         check_page(limit)
         with self.store.transaction(write=False) as tx:
-            return Jobs(tx).page(self._in(scope), state or "", limit)
+            return Jobs(tx).page(self._in(scope), state or "", limit, self.clock.now())
 
     def replay(self, id: str | None = None, scope: Scope | None = None, *, kind: str | None = None) -> int:
         """Let a job that gave up be tried again, or all of a kind, or all; how many. Also one that waits for its next try.

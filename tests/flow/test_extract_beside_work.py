@@ -308,6 +308,20 @@ def test_who_asks_takes_over_from_one_who_is_lost(taught: Taught, store: Store, 
     assert (done.by_another, texts(memory), in_line(memory)) == (False, [SAID[0]], [])
 
 
+def test_a_job_whose_caller_is_lost_is_seen_to_wait(taught: Taught, store: Store, clock: FixedClock) -> None:
+    """It is being done until its lease is over; then it is ready, though nobody has come for it yet."""
+    memory = taught()
+    say(memory, SAID[0])
+    lose(store, memory)
+    assert [job.state for job in in_line(memory)] == ["leased"]
+
+    clock.move(minutes=3)
+
+    assert [job.state for job in in_line(memory)] == ["ready"]
+    assert [job.kind for job in memory.jobs(ANA, state="leased")] == []
+    assert ("extract", "ready") in [(jobs.kind, jobs.state) for jobs in memory.stats(ANA).jobs]
+
+
 @pytest.mark.parametrize("dry_run", [False, True])
 def test_nobody_waits_without_end(store: Store, memory: Memory, dry_run: bool) -> None:
     """A session that another is at for too long is named, and no model was asked."""

@@ -34,7 +34,7 @@ def add(store: Store, id: str, user: str, session: str = "") -> None:
 def left(store: Store, *scopes: Scope) -> dict[str, int]:
     """The length of the answer of each dead letter there still is."""
     with store.transaction(write=False) as tx:
-        return {letter.id: letter.answered for scope in scopes for letter in Jobs(tx).page(scope, "dead", 100)}
+        return {letter.id: letter.answered for scope in scopes for letter in Jobs(tx).page(scope, "dead", 100, NINE)}
 
 
 @pytest.fixture

@@ -81,13 +81,13 @@ def effects(store: Store, id: str) -> int:
 def counts(store: Store, scope: Scope = ANA) -> dict[tuple[str, str], int]:
     """Jobs by kind and state."""
     with store.transaction(write=False) as tx:
-        return {(count.kind, count.state): count.total for count in Jobs(tx).seen(scope)}
+        return {(count.kind, count.state): count.total for count in Jobs(tx).seen(scope, NINE)}
 
 
 def dead(store: Store, scope: Scope = ANA) -> list[Queued]:
     """The asker's dead letters."""
     with store.transaction(write=False) as tx:
-        return Jobs(tx).page(scope, "dead", 100)
+        return Jobs(tx).page(scope, "dead", 100, NINE)
 
 
 def failing(error: Exception) -> Handler:
@@ -189,7 +189,7 @@ def test_jobs_without_a_handler_wait(store: Store, clock: FixedClock, add: Add) 
 
     assert queue_of(store, clock, noting([]), "other").run() == Done()
     with store.transaction(write=False) as tx:
-        assert Jobs(tx).seen(ANA) == [JobCount(kind=KIND, state="ready", total=2, since=NINE - timedelta(hours=1))]
+        assert Jobs(tx).seen(ANA, NINE) == [JobCount(kind=KIND, state="ready", total=2, since=NINE - timedelta(hours=1))]
 
 
 def test_a_run_does_no_more_than_it_is_asked_to(store: Store, clock: FixedClock, add: Add) -> None:

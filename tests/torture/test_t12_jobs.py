@@ -72,7 +72,7 @@ def hit(url: str, lines: list[str]) -> str:
     step, id = said[-1]
     store = open_store(url)
     with store.transaction(write=False) as tx:
-        leased = Jobs(tx).page(Scope(tenant=TENANT, user=user_of(int(id))), "leased", 10)
+        leased = Jobs(tx).page(Scope(tenant=TENANT, user=user_of(int(id))), "leased", 10, SystemClock().now())
     store.close()
     return step if id in {job.id for job in leased} else ""
 

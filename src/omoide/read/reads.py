@@ -286,7 +286,7 @@ def stats(store: Store, scope: Scope, now: datetime, days: int, sizes: Mapping[D
             entities=len(Entities(tx).page(seen, 1_000_000, include_sensitive=True)),
             log=Turns(tx).count(seen),
             coverage=_coverage(tx, seen),
-            jobs=tuple(Jobs(tx).seen(seen)),
+            jobs=tuple(Jobs(tx).seen(seen, now)),
             changes=Ledger(tx).count(seen),
             procedures=practised,
             procedures_off=off,

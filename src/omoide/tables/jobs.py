@@ -212,9 +212,12 @@ class Jobs:
         rows = [row for kind in sorted(kinds) for row in self._tx.rows("jobs.next_at", kind=kind, now=to_micros(now))]
         return moment(min((row["run_at"] for row in rows if row["run_at"] is not None), default=None))
 
-    def page(self, scope: Scope, state: str, limit: int) -> list[Queued]:
-        """The asker's jobs in a state (empty: in any), and those of nobody in particular, in the order of their times."""
-        rows = self._tx.rows("jobs.page", tenant=scope.tenant, user=scope.user or "", state=state, limit=limit)
+    def page(self, scope: Scope, state: str, limit: int, now: datetime) -> list[Queued]:
+        """The asker's jobs in a state (empty: in any), and those of nobody in particular, in the order of their times.
+
+        One whose lease ran out is ready: whoever was at it is lost.
+        """
+        rows = self._tx.rows("jobs.page", tenant=scope.tenant, user=scope.user or "", state=state, limit=limit, now=to_micros(now))
         return [_queued(row) for row in rows]
 
     def answer(self, scope: Scope, id: str) -> str | None:
@@ -247,9 +250,9 @@ class Jobs:
         """Jobs by kind and state."""
         return [_count(row) for row in self._tx.rows("jobs.waiting", tenant=tenant)]
 
-    def seen(self, scope: Scope) -> list[JobCount]:
-        """The asker's jobs, and those of nobody in particular, by kind and state."""
-        return [_count(row) for row in self._tx.rows("jobs.seen", tenant=scope.tenant, user=scope.user or "")]
+    def seen(self, scope: Scope, now: datetime) -> list[JobCount]:
+        """The asker's jobs, and those of nobody in particular, by kind and state; one whose lease ran out is ready."""
+        return [_count(row) for row in self._tx.rows("jobs.seen", tenant=scope.tenant, user=scope.user or "", now=to_micros(now))]
 
     def forget(self, tenant: str, user: str) -> int:
         """Erase a user's jobs."""

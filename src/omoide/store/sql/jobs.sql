@@ -65,9 +65,12 @@ DELETE FROM jobs WHERE tenant = :tenant AND id = :id AND attempts = :attempts AN
 SELECT min(run_at) AS run_at FROM jobs WHERE state = 'ready' AND kind = :kind AND run_at > :now
  UNION ALL SELECT min(lease_until) AS run_at FROM jobs WHERE state = 'leased' AND kind = :kind AND lease_until > :now;
 -- jobs.page --
--- Jobs in a state (empty text: in any), of the asker and of nobody in particular, in the order of their times.
-SELECT id, kind, state, user_id, session_id, run_at, failures, failed_at, error, length(answer) AS answered FROM jobs
- WHERE tenant = :tenant AND user_id IN ('', :user) AND (CAST(:state AS TEXT) = '' OR state = :state) ORDER BY run_at, id LIMIT :limit;
+-- Jobs in a state (empty text: in any), of the asker and of nobody in particular, in the order of their times; one whose lease ran out is ready.
+SELECT id, kind, CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END AS state,
+       user_id, session_id, run_at, failures, failed_at, error, length(answer) AS answered FROM jobs
+ WHERE tenant = :tenant AND user_id IN ('', :user)
+   AND (CAST(:state AS TEXT) = '' OR CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END = :state)
+ ORDER BY run_at, id LIMIT :limit;
 -- jobs.answer --
 -- What a model said that made a job fail.
 SELECT answer FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user) AND id = :id;
@@ -91,9 +94,10 @@ UPDATE jobs SET state = 'ready', run_at = :now, failures = CASE WHEN state = 'de
 -- Jobs by kind and state, with the time of the one that has waited longest.
 SELECT kind, state, count(*) AS total, min(run_at) AS since FROM jobs WHERE tenant = :tenant GROUP BY kind, state ORDER BY kind, state;
 -- jobs.seen --
--- The asker's jobs, and those of nobody in particular, by kind and state.
-SELECT kind, state, count(*) AS total, min(run_at) AS since FROM jobs
- WHERE tenant = :tenant AND user_id IN ('', :user) GROUP BY kind, state ORDER BY kind, state;
+-- The asker's jobs, and those of nobody in particular, by kind and state; one whose lease ran out is ready.
+SELECT kind, stands AS state, count(*) AS total, min(run_at) AS since FROM
+       (SELECT kind, run_at, CASE WHEN state = 'leased' AND lease_until <= CAST(:now AS BIGINT) THEN 'ready' ELSE state END AS stands
+          FROM jobs WHERE tenant = :tenant AND user_id IN ('', :user)) AS j GROUP BY kind, stands ORDER BY kind, stands;
 -- jobs.forget --
 -- Erase a user's jobs.
 DELETE FROM jobs WHERE tenant = :tenant AND user_id = :user;
