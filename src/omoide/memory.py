@@ -46,7 +46,8 @@ from omoide.upkeep.analyse import Analyst
 from omoide.upkeep.backup import back_up
 from omoide.upkeep.capture import Capture
 from omoide.upkeep.doctor import Finding, examine
-from omoide.upkeep.forget import Target, forget
+from omoide.upkeep.forget import forget
+from omoide.upkeep.gather import Target
 from omoide.upkeep.lessons import Practice
 from omoide.upkeep.queue import Handler
 from omoide.upkeep.rounds import Background, Rounds

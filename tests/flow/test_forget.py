@@ -18,7 +18,8 @@ from omoide.store.backup import restore
 from omoide.store.base import Store
 from omoide.tables.items import Listing
 from omoide.tables.ledger import Ledger
-from omoide.upkeep.forget import Target, foresee
+from omoide.upkeep.forget import foresee
+from omoide.upkeep.gather import Target
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
 
 Texts = Callable[..., list[str]]

@@ -11,7 +11,8 @@ from omoide.records import Because, Details, Message, Scope, Source
 from omoide.store.base import Store
 from omoide.tables.sessions import Sessions
 from omoide.triggers import weight_of
-from omoide.upkeep.forget import Target, foresee
+from omoide.upkeep.forget import foresee
+from omoide.upkeep.gather import Target
 from tests.fix_memory import ANA
 
 CHAT = Scope(user="ana", session="chat")

@@ -154,7 +154,7 @@ def test_one_message_must_be_in_a_list(talk: Any, memory: Memory) -> None:
 def test_messages_are_taken_as_chat_apis_have_them(memory: Memory) -> None:
     """Content in parts, of which those without a text leave their type; the developer is the system. Calls of tools go elsewhere."""
     parts = [{"type": "text", "text": "Look:"}, {"type": "image_url", "image_url": {"url": "x"}}, {"type": "input_text", "text": "a boat"}]
-    talk = [{"role": "developer", "content": "Be brief"}, {"role": "user", "content": parts}]
+    talk: list[dict[str, Any]] = [{"role": "developer", "content": "Be brief"}, {"role": "user", "content": parts}]
     memory.ingest(talk, Scope(user="ana", session="s"))
 
     said = memory.turns("s")

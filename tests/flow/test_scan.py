@@ -261,7 +261,8 @@ def test_ids_that_look_like_keys_stay(memory: Memory, store: Store) -> None:
         assert [told.args for told in Jobs(tx).told("default", "extract", 1)] == [{"session": session.session}]
     memory.undo(memory.history(filed.id, session).changes[-1].id, session)
     brought = memory.get(item.id, session)
-    assert isinstance(brought, Item) and brought.scope.context == id
+    assert isinstance(brought, Item)
+    assert brought.scope.context == id
 
 
 def test_what_waits_and_what_was_learnt_is_looked_through_too(memory: Memory, store: Store) -> None:

@@ -30,7 +30,8 @@ from omoide.cli.session import (
 if TYPE_CHECKING:
     from omoide.memory import Memory
     from omoide.records import Scope
-    from omoide.upkeep.forget import Cut, Target
+    from omoide.upkeep.forget import Cut
+    from omoide.upkeep.gather import Target
     from omoide.upkeep.scan import Leak
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
@@ -58,7 +59,7 @@ def forget(
     """Erase for good, everywhere, and prove it. What would go is shown first, and asked about. This cannot be undone."""
     from omoide.cli import show
     from omoide.errors import InvalidInput
-    from omoide.upkeep.forget import Target
+    from omoide.upkeep.gather import Target
 
     targets = {"": id, "session ": session, "origin ": origin, "entity ": entity, "everything of ": everything_of, "own ": everything}
     named = [f"{sort}{name}" for sort, name in targets.items() if name is not None]

@@ -83,7 +83,7 @@ class Practice:
     clock: Clock
     teaching: Teaching
     encoders: Callable[[], Encoders]
-    making: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)  # held by who makes recipes
+    making: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)  # held by who makes recipes
 
     def learn(self, scope: Scope, because: Because, failed: Failed) -> Procedure | None:
         """The lesson of a failure, stored; None where nothing is to be learnt, the lesson waits for review, or the model is out of reach.
