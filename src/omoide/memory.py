@@ -325,8 +325,8 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     ) -> Receipt:
         """Erase an item with all its versions, a turn, or all of a session, origin, entity or user; then prove it.
 
-        Everything may be ``items``, ``turns`` or ``all``, of the scope's own. Of an origin also what it did to others is
-        taken back: what it closed, what it added, what rests on it.
+        Everything may be ``items``, ``turns`` or ``all``, of the scope's own, or a Source or Category: the items of it. Of an
+        origin also what it did to others is taken back: what it closed, what it added, what rests on it.
         The receipt counts what went, and names what is still pending, such as a backup made before.
 
         Raises:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import InvalidInput, NotFound
+from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
-from omoide.records import Action, Because, Conversation, Details, Item, Kind, Message, Participant, Query, Scope
+from omoide.records import Action, Because, Category, Conversation, Details, Item, Kind, Message, Participant, Query, Scope, Source
 from omoide.store import open_store
 from omoide.store.backup import restore
 from omoide.store.base import Store
@@ -454,3 +454,23 @@ def test_what_would_be_forgotten_is_told_and_stays(memory: Memory, clock: FixedC
     told = foresee(memory.store, clock, ANA, Because(actor="test"), Target(id=item.id))
     assert memory.forget(item.id, ANA).erased == told.erased
     assert memory.doctor(deep=True) == []
+
+
+@pytest.mark.covers("GM-27")
+def test_all_of_a_source_or_a_category_goes_at_once(memory: Memory) -> None:
+    """Of one's own alone, with how many; what came to be in another way stays, and is found."""
+    for text in ("Python is installed", "Ana uses zsh"):
+        memory.remember(text, details=Details(source=Source.DISCOVERY))
+    memory.remember("Ben uses fish", BEN, details=Details(source=Source.DISCOVERY))
+    kept = memory.remember("Ana likes tea", category="preference", details=Details(source=Source.USER))
+    memory.remember("Tea is in the tin", category="note")
+
+    assert memory.forget(everything=Source.DISCOVERY).erased["items"] == 2
+    assert memory.stats().by_source == {"user": 1, "tool": 1}
+    assert memory.forget(everything=Category.NOTE).erased["items"] == 1
+    assert [hit.id for hit in memory.recall("Python zsh tea tin").hits] == [kept.id]
+    assert memory.stats(BEN).by_source == {"discovery": 1}
+    with pytest.raises(NotFound, match="discovery"):
+        memory.forget(everything=Source.DISCOVERY)
+    with pytest.raises(UnknownName, match="items"):
+        memory.forget(everything="discovery")

@@ -284,3 +284,15 @@ def test_an_export_of_nobody_says_what_is_not_in_it(home: Path, tmp_path: Path, 
 def test_times_of_a_first_question_are_explained(told: Omoide) -> None:
     """What is loaded for it counts in its steps."""
     assert "the first question of a program also loads words, vectors and models" in told("recall", "tea", "--explain").out
+
+
+def test_all_of_a_category_or_source_is_forgotten_at_once(omoide: Omoide) -> None:
+    """What goes is told first; a slip in the name is told with what there is."""
+    for text, sort in (("Ana likes tea", "preference"), ("Tea is in the tin", "note"), ("Rice is in the jar", "note")):
+        assert omoide("remember", text, "-c", sort).code == 0
+
+    assert omoide("forget", "--category", "note", "--yes", "--json").json["erased"]["items"] == 2
+    assert [item["text"] for item in omoide("list", "--json").json["items"]] == ["Ana likes tea"]
+    assert "known: user" in omoide("forget", "--source", "usr").err
+    assert omoide("forget", "--source", "user", "--yes").code == 0
+    assert omoide("list", "--json").json["items"] == []

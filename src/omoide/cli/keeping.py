@@ -53,27 +53,35 @@ def forget(
     entity: Annotated[str | None, typer.Option(help="An entity and every item about it.")] = None,
     everything_of: Annotated[str | None, typer.Option(help="Everything of a user.")] = None,
     everything: Annotated[str | None, typer.Option(help="All that is your own of a sort: items, turns or all.")] = None,
+    source: Annotated[str | None, typer.Option(help="Your own items that came to be so, such as import or discovery.")] = None,
+    category: Annotated[str | None, typer.Option("-c", "--category", help="Your own items of a category.")] = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Erase for good, everywhere, and prove it. What would go is shown first, and asked about. This cannot be undone."""
     from omoide.cli import show
     from omoide.errors import InvalidInput
+    from omoide.records import Category, Source
     from omoide.upkeep.gather import Target
+    from omoide.write.check import check_one_of
 
-    targets = {"": id, "session ": session, "origin ": origin, "entity ": entity, "everything of ": everything_of, "own ": everything}
-    named = [f"{sort}{name}" for sort, name in targets.items() if name is not None]
+    came = None if source is None else check_one_of(Source, source, "source")
+    of_it = None if category is None else check_one_of(Category, category, "category")
+    given = (id, session, origin, entity, everything_of, everything, came, of_it)
+    called = ("", "session ", "origin ", "entity ", "everything of ", "own ", "own of source ", "own of category ")
+    named = [f"{sort}{name}" for sort, name in zip(called, given, strict=True) if name is not None]
     if len(named) != 1:
         raise InvalidInput(
-            "forget", "name exactly one after the command: an id, --session, --origin, --entity, --everything-of or --everything"
+            "forget",
+            "name exactly one after the command: an id, --session, --origin, --entity, --source, --category, "
+            "--everything-of or --everything",
         )
+    own = everything or came or of_it
     with opened(context) as memory:
         if not yes:
-            target = Target(id=id, session=session, origin=origin, entity=entity, user=everything_of, everything=everything)
+            target = Target(id=id, session=session, origin=origin, entity=entity, user=everything_of, everything=own)
             _ask(memory, scope_of(context), target, named[0])
-        proof = memory.forget(
-            id, scope_of(context), session=session, origin=origin, entity=entity, user=everything_of, everything=everything
-        )
+        proof = memory.forget(id, scope_of(context), session=session, origin=origin, entity=entity, user=everything_of, everything=own)
         print_json(proof) if as_json else show.receipt(proof)
 
 

@@ -21,7 +21,7 @@ from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.models import clear_caches
 from omoide.procedures import Procedure
 from omoide.proposals import Proposal
-from omoide.records import GLOBAL, Action, Because, Entity, Item, Kind, Participant, Receipt, Scope, Session, Turn
+from omoide.records import GLOBAL, Action, Because, Category, Entity, Item, Kind, Participant, Receipt, Scope, Session, Source, Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.entities import Entities
@@ -37,7 +37,7 @@ from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
 from omoide.text.words import fold
 from omoide.upkeep import unlearn, unreflect
-from omoide.upkeep.gather import Gathered, Target, gather
+from omoide.upkeep.gather import SORTS, Gathered, Target, gather
 from omoide.upkeep.supposed import Supposed
 from omoide.upkeep.unpropose import rehome
 from omoide.upkeep.unsay import unsay
@@ -48,7 +48,6 @@ from omoide.write.entities import names_in
 
 TARGETS = ("id", "session", "origin", "entity", "user", "everything")
 SOUGHT = {"id": "item or turn", "everything": "record of the sort"}  # what targets are called that are not there, where not by their name
-SORTS = ("items", "turns", "all")
 SHORTEST = 12  # bytes: a shorter text is no proof either way, it stands in other texts too
 _FILES = "a SKILL.md file that a forgotten procedure was written to, if there is one, is not looked for; delete it"
 NEEDLE = 48  # bytes of a text that are searched for
@@ -126,7 +125,7 @@ def _check(scope: Scope, target: Target) -> None:
         raise InvalidInput(named[0], "must not be empty")
     if target.user is not None and scope.user not in (None, target.user):
         raise NotFound("user", target.user)
-    if target.everything not in (None, *SORTS):
+    if target.everything not in (None, *SORTS) and not isinstance(target.everything, Source | Category):
         raise UnknownName("everything", str(target.everything), SORTS)
 
 

@@ -26,6 +26,8 @@ from omoide.upkeep.unreflect import Hanging
 from omoide.upkeep.unsay import Source, is_correction, is_others, said_by_others
 from omoide.write.entities import names_in
 
+SORTS = ("items", "turns", "all")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
@@ -36,7 +38,7 @@ class Target:
     origin: str | None = None  # all that one document, page or import brought, and nothing else
     entity: str | None = None  # an entity and every item linked to it
     user: str | None = None  # everything of one user
-    everything: str | None = None  # of the asker's own: "items", "turns" or "all"
+    everything: str | None = None  # of the asker's own: "items", "turns" or "all", or items of a Source or Category
 
 
 @dataclass(slots=True)
@@ -188,14 +190,19 @@ def _gather_user(tx: Transaction, scope: Scope, user: str, found: Gathered) -> N
 
 def _gather_own(tx: Transaction, scope: Scope, sort: str, found: Gathered) -> None:
     """The asker's own partition, as far as their agent may see it: without a user, what is of nobody in particular."""
-    owner = scope.user or ""
+    if sort not in SORTS:  # by identity: a source and a category may have the same name
+        _take_items(tx, scope, (item for item in _own_items(tx, scope) if sort is item.source or sort is item.category), found)
+        return
     if sort != "turns":
-        mine = (i for i in Items(tx).of_user(scope.tenant, owner) if i.scope.agent in (None, scope.agent))
-        _take_items(tx, scope, mine, found)
+        _take_items(tx, scope, _own_items(tx, scope), found)
         _take_gone_entities(tx, scope, None, found)
     if sort != "items":
-        for session in Sessions(tx).of_user(scope.tenant, owner):
+        for session in Sessions(tx).of_user(scope.tenant, scope.user or ""):
             _gather_session(tx, scope, session, found)
+
+
+def _own_items(tx: Transaction, scope: Scope) -> list[Item]:
+    return [item for item in Items(tx).of_user(scope.tenant, scope.user or "") if item.scope.agent in (None, scope.agent)]
 
 
 def _take_items(tx: Transaction, scope: Scope, items: Iterable[Item], found: Gathered) -> None:
