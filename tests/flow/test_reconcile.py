@@ -213,7 +213,7 @@ def test_twenty_pairs_are_asked_about_in_a_round_the_most_alike_first(judged_by:
         return {"verdict": "neutral"}
 
     memory = judged_by(verdict)
-    words = "one two three four five six seven eight nine ten eleven twelve".split()
+    words = "hour night week winter holiday weekend fortnight birthday break visit meeting storm".split()
     seeded(memory, *(f"Ana drinks a pot of green tea in the quiet kitchen every single {word}" for word in words))
 
     assert reconciled(memory).counts["checked"] == QUESTIONS == len(shown)

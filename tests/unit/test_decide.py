@@ -250,6 +250,7 @@ def test_another_name_day_or_number_is_a_change_where_most_else_is_the_same(old:
         ("Ana lives in Porto", "Ana lives in Lisbon"),
         ("Anas Schwester wohnt in Köln", "Anas Bruder wohnt in Köln"),
         ("tea number x1", "tea number x2"),
+        ("the build of the site is 06h287b7a07e", "the build of the site is 07k912c3b11f"),
     ],
 )
 def test_another_word_or_a_name_in_few_words_stands_beside(old: str, new: str) -> None:

@@ -12,6 +12,7 @@ from omoide.text.proper import calendar_words
 from omoide.text.words import index_terms
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
+_FIGURES = re.compile(r"\d+(?:[.,:]\d+)*[^\W\d_]{0,3}")
 _NOUNS_HAVE_CAPITALS = "de"
 
 
@@ -47,8 +48,8 @@ def _is_figure(word: str, languages: Sequence[str]) -> bool:
 
 
 def _is_number(word: str, languages: Sequence[str]) -> bool:
-    """In figures, with a unit or without, or in words; x12 is a name."""
-    return (word[0].isdecimal() or word.isalpha()) and bool(figures(word, languages))
+    """In figures, with a short unit or without, or in words; x12 and 06h2 are names."""
+    return bool(_FIGURES.fullmatch(word) or word.isalpha()) and bool(figures(word, languages))
 
 
 def _has_capital(word: str, languages: Sequence[str]) -> bool:
