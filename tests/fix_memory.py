@@ -17,9 +17,10 @@ import pytest
 from omoide.clock import FixedClock
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
-from omoide.records import Category, Item, ItemId, Scope
+from omoide.records import Category, Item, ItemId, Scope, Turn
 from omoide.store import open_store
 from omoide.store.base import Store
+from omoide.tables import turns
 
 ENGINES = ["sqlite"]
 if (Path(__file__).parent / "fix_postgres.py").exists():
@@ -112,3 +113,17 @@ def texts() -> Callable[..., list[str]]:
         return [hit.text for hit in memory.recall(query, scope, **options).hits]
 
     return texts_of
+
+
+@pytest.fixture
+def turns_read(monkeypatch: pytest.MonkeyPatch) -> list[Turn]:
+    """Every turn that a store gives from now on, as often as it does."""
+    read: list[Turn] = []
+    made = turns._turn
+
+    def kept(row: dict[str, Any]) -> Turn:
+        read.append(made(row))
+        return read[-1]
+
+    monkeypatch.setattr(turns, "_turn", kept)
+    return read

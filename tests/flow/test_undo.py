@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,6 @@ from omoide.errors import CannotUndo, InvalidInput, NotFound, OmoideError
 from omoide.memory import Memory
 from omoide.records import Action, Arm, Because, Conversation, Details, Item, Message, Query, Scope, Turn
 from omoide.store.base import Store
-from omoide.tables import turns
 from omoide.tables.items import Listing
 from tests.fix_memory import ANA, BEN, NINE, NOBODY
 
@@ -175,22 +173,15 @@ def test_a_session_is_taken_back_around_what_was_forgotten_of_it(memory: Memory)
     assert memory.verify().problems == ()
 
 
-def test_taking_a_long_talk_back_reads_each_turn_a_few_times(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_taking_a_long_talk_back_reads_each_turn_a_few_times(memory: Memory, turns_read: list[Turn]) -> None:
     """However many loggings an import made of it: each is taken back by its own turns."""
     run = memory.acting(Because(actor="importer", cause="import-1"))
     for n in range(30):
         run.ingest([{"content": f"wombat {n}"}], Scope(user="ana", session="s"))
-    read: list[object] = []
-    made = turns._turn
-
-    def counted(row: dict[str, Any]) -> Turn:
-        read.append(row)
-        return made(row)
-
-    monkeypatch.setattr(turns, "_turn", counted)
+    turns_read.clear()
     memory.undo("import-1")
 
-    assert 30 <= len(read) <= 3 * 30
+    assert 30 <= len(turns_read) <= 3 * 30
 
 
 def test_what_is_undone_already_cannot_be_again(memory: Memory) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import apsw
 import pytest
@@ -14,7 +13,6 @@ from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
 from omoide.records import Scope, Turn
 from omoide.store import open_store
-from omoide.tables import turns
 from tests.fix_memory import ANA, NINE
 
 S = Scope(user="ana", session="s")
@@ -80,21 +78,14 @@ def test_tampering_shows_wherever_the_walk_rests(name: str, tmp_path: Path, monk
     test_tampering_shows(name, tmp_path)
 
 
-def test_a_session_is_read_once_however_often_it_was_written_to(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_is_read_once_however_often_it_was_written_to(memory: Memory, turns_read: list[Turn]) -> None:
     """Each logging is compared with its own turns; no read lasts for as long as there is history."""
     for n in range(20):
         memory.ingest([{"content": f"message {n}"}], S)
-    read: list[object] = []
-    made = turns._turn
-
-    def counted(row: dict[str, Any]) -> Turn:
-        read.append(row)
-        return made(row)
-
-    monkeypatch.setattr(turns, "_turn", counted)
+    turns_read.clear()
 
     assert memory.verify().problems == ()
-    assert len(read) == 20
+    assert len(turns_read) == 20
 
 
 def test_the_ledger_refuses_to_be_edited(tmp_path: Path) -> None:
