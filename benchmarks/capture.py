@@ -40,7 +40,12 @@ PAUSE_S = 10.0  # between two words on how far it is
 
 def suggest(ask: Ask) -> dict[str, object]:
     """Each turn of a person as it is."""
-    return {"items": [{"text": text, "quote": text, "turn": int(n), "category": "fact"} for n, text in TURN.findall(ask.text)]}
+    return {
+        "items": [
+            {"text": text, "quote": text, "turn": int(n), "category": "fact"}
+            for n, text in TURN.findall(ask.text)
+        ]
+    }
 
 
 def model(slow_s: float = 0.0) -> ScriptedModel:
@@ -62,7 +67,11 @@ def opened(url: str, *, slow_s: float = 0.0, background: bool = False) -> Memory
 
 def talk(memory: Memory, texts: list[str], scope: Scope) -> None:
     """Log a person's turns, each with an answer."""
-    said = [{"role": role, "content": text} for n in texts for role, text in (("user", n), ("assistant", "I see."))]
+    said = [
+        {"role": role, "content": text}
+        for n in texts
+        for role, text in (("user", n), ("assistant", "I see."))
+    ]
     memory.ingest(said, scope)
 
 
@@ -79,7 +88,12 @@ def slow(folder: Path) -> None:
             memory.recall(texts[n // 2], Scope(user=f"u{n % 10}"), limit=10)
             recalls.append(time.perf_counter() - start)
         threads = sum(thread.name.startswith("omoide") for thread in threading.enumerate())
-    say(f"ingest acknowledged, the model at 60 s a call, {threads} threads", len(texts), _ms(waits), "p95 <= 25 ms")
+    say(
+        f"ingest acknowledged, the model at 60 s a call, {threads} threads",
+        len(texts),
+        _ms(waits),
+        "p95 <= 25 ms",
+    )
     say("recall meanwhile", len(texts), _ms(recalls), "as without")
     with opened(str(folder / "quiet.db")) as memory:
         recalls = []
@@ -96,7 +110,9 @@ def _ms(seconds: list[float]) -> str:
 
 
 def turns(folder: Path) -> None:
-    """The product's own time for a turn of a session of twenty, everything suggested and checked."""
+    """The product's own time for a turn of a session of twenty, everything suggested and
+    checked.
+    """
     texts = sentences(2_000)
     with opened(str(folder / "turns.db")) as memory:
         for n in range(0, len(texts), TURNS // 2):
@@ -105,23 +121,35 @@ def turns(folder: Path) -> None:
         for n in range(0, len(texts), TURNS // 2):
             memory.extract(f"s{n}", Scope(user="ana"))
         spent = time.perf_counter() - start
-    say("learning, for a turn, beside the model", 2 * len(texts), f"{1000 * spent / (2 * len(texts)):.1f} ms", "<= 10 ms")
+    say(
+        "learning, for a turn, beside the model",
+        2 * len(texts),
+        f"{1000 * spent / (2 * len(texts)):.1f} ms",
+        "<= 10 ms",
+    )
 
 
 def queued(url: str, sessions: int) -> None:
-    """Sessions in line, and two processes that learn from them; in brackets their processor time, and the most memory of one."""
+    """Sessions in line, and two processes that learn from them; in brackets their processor time,
+    and the most memory of one.
+    """
     with opened(url) as memory:
         for n, text in enumerate(sentences(sessions)):
             talk(memory, [text], Scope(user=f"u{n % USERS}", session=f"s{n}"))
             if n % 1_000 == 999:
                 tell(f"{n + 1:,} sessions logged")
     start = time.perf_counter()
-    workers = [subprocess.Popen([sys.executable, "-m", "benchmarks.capture", "worker", url]) for _ in range(WORKERS)]
+    workers = [
+        subprocess.Popen([sys.executable, "-m", "benchmarks.capture", "worker", url])
+        for _ in range(WORKERS)
+    ]
     with opened(url) as memory:
         while running := [worker for worker in workers if worker.poll() is None]:
             with suppress(subprocess.TimeoutExpired):
                 running[0].wait(PAUSE_S)
-            tell(f"{time.perf_counter() - start:.0f} s: {sum(left(memory).values()):,} sessions left")
+            tell(
+                f"{time.perf_counter() - start:.0f} s: {sum(left(memory).values()):,} sessions left"
+            )
         spent = time.perf_counter() - start
         items = sum(memory.items(scope=Scope(user=f"u{n}")).total for n in range(USERS))
         if any(worker.returncode for worker in workers) or left(memory):
@@ -135,7 +163,11 @@ def queued(url: str, sessions: int) -> None:
 def left(memory: Memory) -> dict[str, int]:
     """How many sessions are not learnt from yet, by the state of their jobs."""
     with memory.store.transaction(write=False) as tx:
-        return {one.state: one.total for one in Jobs(tx).waiting(memory.scope.tenant) if one.kind == EXTRACT_JOB}
+        return {
+            one.state: one.total
+            for one in Jobs(tx).waiting(memory.scope.tenant)
+            if one.kind == EXTRACT_JOB
+        }
 
 
 def tell(progress: str) -> None:
@@ -161,7 +193,10 @@ def main(arguments: list[str]) -> None:
         if part in ("all", "turns"):
             turns(folder)
         if part in ("all", "queued"):
-            queued(rest[1] if len(rest) > 1 else str(folder / "queued.db"), int(rest[0]) if rest else SESSIONS)
+            queued(
+                rest[1] if len(rest) > 1 else str(folder / "queued.db"),
+                int(rest[0]) if rest else SESSIONS,
+            )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Stores side by side, each behind the same three calls: fill it, add one text durably, ask it for ten.
+"""Stores side by side, each behind the same three calls: fill it, add one text durably, ask it for
+ten.
 
 Run as a program, this is one contestant in a process of its own, told what to do by lines of JSON:
 
@@ -27,7 +28,9 @@ USER = "ana"
 
 
 class Texts:
-    """The texts and questions of a run, and the vector made of each of them before; asking for one costs nobody anything."""
+    """The texts and questions of a run, and the vector made of each of them before; asking for one
+    costs nobody anything.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.texts: list[str] = json.loads((folder / "texts.json").read_text("utf-8"))
@@ -38,7 +41,9 @@ class Texts:
         self.id, self.dimension = "given", int(self._vectors.shape[1])
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
-        """Shape (n, d), rows of length 1. What is not of the run, such as a turn with its speaker, is embedded now."""
+        """Shape (n, d), rows of length 1. What is not of the run, such as a turn with its speaker,
+        is embedded now.
+        """
         places = [self._places.get(text, -1) for text in texts]
         found = np.array(self._vectors[places])
         for n, place in enumerate(places):
@@ -84,7 +89,9 @@ class Omoide:
         from omoide.store.sqlite import SqliteStore
 
         store = SqliteStore.open(folder / "omoide.db")
-        self._memory = Memory(store, scope=Scope(user=USER), embedder=Named("given", texts), background=False)
+        self._memory = Memory(
+            store, scope=Scope(user=USER), embedder=Named("given", texts), background=False
+        )
 
     def bulk(self, texts: Sequence[str], first: int) -> None:
         from benchmarks.figures import fill
@@ -105,7 +112,9 @@ class OmoideLog(Omoide):
     def bulk(self, texts: Sequence[str], first: int) -> None:
         from omoide.records import Conversation, Message
 
-        self._memory.ingest(Conversation(id=f"bulk-{first}", messages=tuple(Message(text=text) for text in texts)))
+        self._memory.ingest(
+            Conversation(id=f"bulk-{first}", messages=tuple(Message(text=text) for text in texts))
+        )
         self._memory.tidy()
 
     def add(self, text: str, number: int) -> None:
@@ -115,7 +124,9 @@ class OmoideLog(Omoide):
 
 
 class Bare:
-    """What the same work costs with nothing around it: a table, FTS5, vectors beside it, one scan of all of them."""
+    """What the same work costs with nothing around it: a table, FTS5, vectors beside it, one scan
+    of all of them.
+    """
 
     searches = "words (FTS5, any of them), vectors (all, numpy)"
 
@@ -123,9 +134,9 @@ class Bare:
         self._texts = texts
         self._db = sqlite3.connect(folder / "bare.db", isolation_level=None)
         self._db.executescript(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-            "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL, vector BLOB NOT NULL);"
-            "CREATE VIRTUAL TABLE words USING fts5(text, content='notes', content_rowid='id', tokenize='porter unicode61');"
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;CREATE TABLE notes (id INTEGER"
+            " PRIMARY KEY, text TEXT NOT NULL, vector BLOB NOT NULL);CREATE VIRTUAL TABLE words"
+            " USING fts5(text, content='notes', content_rowid='id', tokenize='porter unicode61');"
         )
         self._vectors = np.zeros((1 << 17, texts.dimension), np.float32)
         self._count = 0
@@ -134,8 +145,13 @@ class Bare:
         vectors = self._texts.embed(texts)
         ids = range(self._count + 1, self._count + 1 + len(texts))
         self._db.execute("BEGIN IMMEDIATE")
-        self._db.executemany("INSERT INTO notes VALUES (?, ?, ?)", zip(ids, texts, (v.tobytes() for v in vectors), strict=True))
-        self._db.executemany("INSERT INTO words (rowid, text) VALUES (?, ?)", zip(ids, texts, strict=True))
+        self._db.executemany(
+            "INSERT INTO notes VALUES (?, ?, ?)",
+            zip(ids, texts, (v.tobytes() for v in vectors), strict=True),
+        )
+        self._db.executemany(
+            "INSERT INTO words (rowid, text) VALUES (?, ?)", zip(ids, texts, strict=True)
+        )
         self._db.execute("COMMIT")
         self._vectors[self._count : self._count + len(texts)] = vectors
         self._count += len(texts)
@@ -145,7 +161,10 @@ class Bare:
 
     def recall(self, question: str) -> list[str]:
         words = " OR ".join(f'"{word}"' for word in dict.fromkeys(question.split()))
-        found = self._db.execute("SELECT rowid, -bm25(words) FROM words WHERE words MATCH ? ORDER BY rank LIMIT 200", (words,)).fetchall()
+        found = self._db.execute(
+            "SELECT rowid, -bm25(words) FROM words WHERE words MATCH ? ORDER BY rank LIMIT 200",
+            (words,),
+        ).fetchall()
         cosine = self._vectors[: self._count] @ self._texts.embed([question])[0]
         near = np.argpartition(-cosine, min(200, self._count - 1))[:200]
         scores = {int(place) + 1: float(cosine[place]) for place in near}
@@ -153,11 +172,16 @@ class Bare:
         for row, score in found:
             scores[row] = scores.get(row, 0.0) + score / best
         top = sorted(scores, key=lambda row: -scores[row])[:TOP]
-        return [self._db.execute("SELECT text FROM notes WHERE id = ?", (row,)).fetchone()[0] for row in top]
+        return [
+            self._db.execute("SELECT text FROM notes WHERE id = ?", (row,)).fetchone()[0]
+            for row in top
+        ]
 
 
 class Mem0:
-    """With its local Qdrant on disk and infer=False; its keyword arm wants a model from a hub and stays out."""
+    """With its local Qdrant on disk and infer=False; its keyword arm wants a model from a hub and
+    stays out.
+    """
 
     searches = "vectors (its local Qdrant)"
 
@@ -170,17 +194,26 @@ class Mem0:
         Mem0Embedder.texts = texts
         self._memory = Memory.from_config(
             {
-                "embedder": {"provider": "langchain", "config": {"embedding_dims": texts.dimension}},
+                "embedder": {
+                    "provider": "langchain",
+                    "config": {"embedding_dims": texts.dimension},
+                },
                 "vector_store": {
                     "provider": "qdrant",
-                    "config": {"path": str(folder / "qdrant"), "on_disk": True, "embedding_model_dims": texts.dimension},
+                    "config": {
+                        "path": str(folder / "qdrant"),
+                        "on_disk": True,
+                        "embedding_model_dims": texts.dimension,
+                    },
                 },
                 "history_db_path": str(folder / "history.db"),
             }
         )
 
     def bulk(self, texts: Sequence[str], first: int) -> None:
-        self._memory.add([{"role": "user", "content": text} for text in texts], user_id=USER, infer=False)
+        self._memory.add(
+            [{"role": "user", "content": text} for text in texts], user_id=USER, infer=False
+        )
 
     def add(self, text: str, number: int) -> None:
         self.bulk([text], number)
@@ -204,7 +237,9 @@ class Mem0Embedder:
 
 
 class Chroma:
-    """A persistent client with a collection for the user; its index is approximate (HNSW), here as it comes."""
+    """A persistent client with a collection for the user; its index is approximate (HNSW), here as
+    it comes.
+    """
 
     searches = "vectors (HNSW, a collection a user)"
     where: dict[str, Any] | None = None
@@ -213,20 +248,28 @@ class Chroma:
         import chromadb
         from chromadb.config import Settings
 
-        client = chromadb.PersistentClient(str(folder / "chroma"), settings=Settings(anonymized_telemetry=False))
+        client = chromadb.PersistentClient(
+            str(folder / "chroma"), settings=Settings(anonymized_telemetry=False)
+        )
         self._notes = client.create_collection(
-            "notes", embedding_function=chroma_function(texts), configuration={"hnsw": {"space": "cosine"}}
+            "notes",
+            embedding_function=chroma_function(texts),
+            configuration={"hnsw": {"space": "cosine"}},
         )
 
     def bulk(self, texts: Sequence[str], first: int) -> None:
         mine: Any = [{"user": USER}] * len(texts)
-        self._notes.add(ids=[f"n{first + n}" for n in range(len(texts))], documents=list(texts), metadatas=mine)
+        self._notes.add(
+            ids=[f"n{first + n}" for n in range(len(texts))], documents=list(texts), metadatas=mine
+        )
 
     def add(self, text: str, number: int) -> None:
         self.bulk([text], number)
 
     def recall(self, question: str) -> list[str]:
-        found = self._notes.query(query_texts=[question], n_results=TOP, where=self.where)["documents"]
+        found = self._notes.query(query_texts=[question], n_results=TOP, where=self.where)[
+            "documents"
+        ]
         return list(found[0]) if found else []
 
 
@@ -274,7 +317,11 @@ class LangGraph:
         self._store = self._open.enter_context(
             SqliteStore.from_conn_string(
                 str(folder / "langgraph.db"),
-                index={"dims": texts.dimension, "embed": lambda given: texts.embed(given).tolist(), "text_fields": ["text"]},
+                index={
+                    "dims": texts.dimension,
+                    "embed": lambda given: texts.embed(given).tolist(),
+                    "text_fields": ["text"],
+                },
             )
         )
         self._store.setup()
@@ -284,13 +331,21 @@ class LangGraph:
 
         for start in range(0, len(texts), 500):  # more are too many SQL variables
             some = texts[start : start + 500]
-            self._store.batch([PutOp(("notes", USER), f"n{first + start + n}", {"text": text}) for n, text in enumerate(some)])
+            self._store.batch(
+                [
+                    PutOp(("notes", USER), f"n{first + start + n}", {"text": text})
+                    for n, text in enumerate(some)
+                ]
+            )
 
     def add(self, text: str, number: int) -> None:
         self._store.put(("notes", USER), f"n{number}", {"text": text})
 
     def recall(self, question: str) -> list[str]:
-        return [hit.value["text"] for hit in self._store.search(("notes", USER), query=question, limit=TOP)]
+        return [
+            hit.value["text"]
+            for hit in self._store.search(("notes", USER), query=question, limit=TOP)
+        ]
 
 
 CONTESTANTS: dict[str, Any] = {
@@ -300,22 +355,31 @@ CONTESTANTS: dict[str, Any] = {
 
 
 def timed(call: Any) -> tuple[float, float]:
-    """Seconds that a call takes: by the clock, and of processors, which others on the machine hardly change."""
+    """Seconds that a call takes: by the clock, and of processors, which others on the machine
+    hardly change.
+    """
     start, worked = time.perf_counter(), time.process_time()
     call()
     return time.perf_counter() - start, time.process_time() - worked
 
 
 def obey(contestant: Contestant, texts: Texts, order: dict[str, Any]) -> Any:
-    """What an order asks for: seconds by call, how many texts find themselves, or what is searched."""
+    """What an order asks for: seconds by call, how many texts find themselves, or what is
+    searched.
+    """
     numbers = range(order["first"], order["end"])
     match order["do"]:
         case "bulk":
-            return timed(lambda: contestant.bulk(texts.texts[order["first"] : order["end"]], order["first"]))
+            return timed(
+                lambda: contestant.bulk(texts.texts[order["first"] : order["end"]], order["first"])
+            )
         case "add":
             return [timed(lambda n=n: contestant.add(texts.texts[n], n)) for n in numbers]
         case "recall":
-            return [timed(lambda n=n: contestant.recall(texts.questions[n % len(texts.questions)])) for n in numbers]
+            return [
+                timed(lambda n=n: contestant.recall(texts.questions[n % len(texts.questions)]))
+                for n in numbers
+            ]
         case "finds":
             return sum(texts.texts[n] in contestant.recall(texts.texts[n]) for n in numbers)
         case "searches":

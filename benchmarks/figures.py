@@ -3,8 +3,9 @@
     python -m benchmarks.figures            everything, about ten minutes
     python -m benchmarks.figures recall     one part: recall, users, remember, ingest, opening
 
-Prints one line a figure: what, n, the figure, what it should reach, and how many processes wanted a processor
-meanwhile. Behind a figure in brackets: the same in processor time, which a busy machine changes less.
+Prints one line a figure: what, n, the figure, what it should reach, and how many processes wanted a
+processor meanwhile. Behind a figure in brackets: the same in processor time, which a busy machine
+changes less.
 """
 
 from __future__ import annotations
@@ -53,7 +54,10 @@ class Given:
 
 
 def say(what: str, n: int, figure: str, goal: str) -> None:
-    print(f"{what:<62} n={n:<8} {figure:<40} goal {goal:<14} load {os.getloadavg()[0]:.1f}", flush=True)
+    print(
+        f"{what:<62} n={n:<8} {figure:<40} goal {goal:<14} load {os.getloadavg()[0]:.1f}",
+        flush=True,
+    )
 
 
 def percentiles(seconds: Sequence[float]) -> tuple[float, float]:
@@ -70,7 +74,9 @@ class Times:
     cpu: list[float]
 
     def __str__(self) -> str:
-        return "{:.1f} / {:.1f} ms [{:.1f} / {:.1f} ms]".format(*percentiles(self.wall), *percentiles(self.cpu))
+        return "{:.1f} / {:.1f} ms [{:.1f} / {:.1f} ms]".format(
+            *percentiles(self.wall), *percentiles(self.cpu)
+        )
 
 
 def timed(calls: Iterable[Callable[[], object]]) -> Times:
@@ -85,11 +91,15 @@ def timed(calls: Iterable[Callable[[], object]]) -> Times:
 
 
 def opened(path: Path, embedder: object) -> Memory:
-    return Memory(SqliteStore.open(path), scope=ANA, embedder=Named("static", embedder), background=False)  # type: ignore[arg-type]
+    return Memory(
+        SqliteStore.open(path), scope=ANA, embedder=Named("static", embedder), background=False
+    )  # type: ignore[arg-type]
 
 
 def fill(memory: Memory, texts: Sequence[str], vectors: np.ndarray, scope: Scope = ANA) -> None:
-    """Add items without looking for look-alikes, as an archive is loaded: through the same door, in large transactions."""
+    """Add items without looking for look-alikes, as an archive is loaded: through the same door, in
+    large transactions.
+    """
     number = memory.encoders.loaded[0].model.number
     for start in range(0, len(texts), 2_000):
         with memory.store.transaction() as tx, Door(tx, memory.clock, Because()) as door:
@@ -114,18 +124,47 @@ def recall(folder: Path, n: int = 100_000) -> None:
     with opened(folder / "recall.db", Given()) as memory:
         fill(memory, texts, unit_vectors(n))
     size, text = (folder / "recall.db").stat().st_size, sum(map(len, texts))
-    say("file size per memory beyond text and vector", n, f"{(size - text - n * 1024) / n:.0f} bytes", "<= 1024")
+    say(
+        "file size per memory beyond text and vector",
+        n,
+        f"{(size - text - n * 1024) / n:.0f} bytes",
+        "<= 1024",
+    )
     with opened(folder / "recall.db", Given()) as memory:
         first = ask(memory, questions[:1])
-        say("first recall in a process, one partition", n, f"{first.wall[0]:.2f} s [{first.cpu[0]:.2f} s]", "-")
-        say("recall, query vector given, one partition", n, str(ask(memory, questions)), "<= 12 / 25 ms")
-        say("resident memory with all loaded, beyond this benchmark's texts", n, f"{rss_mb() - base:.0f} MB", "<= 400 MB")
+        say(
+            "first recall in a process, one partition",
+            n,
+            f"{first.wall[0]:.2f} s [{first.cpu[0]:.2f} s]",
+            "-",
+        )
+        say(
+            "recall, query vector given, one partition",
+            n,
+            str(ask(memory, questions)),
+            "<= 12 / 25 ms",
+        )
+        say(
+            "resident memory with all loaded, beyond this benchmark's texts",
+            n,
+            f"{rss_mb() - base:.0f} MB",
+            "<= 400 MB",
+        )
     with opened(folder / "recall2.db", load_embedder("static")) as memory:
         embedder = load_embedder("static")
         assert embedder is not None
-        fill(memory, texts, np.concatenate([embedder.embed(texts[i : i + 1000]) for i in range(0, n, 1000)]))
+        fill(
+            memory,
+            texts,
+            np.concatenate([embedder.embed(texts[i : i + 1000]) for i in range(0, n, 1000)]),
+        )
         memory.recall(questions[0], limit=10)
-        say("recall end to end, default embedder, one partition", n, str(ask(memory, questions)), "<= 20 / 50 ms")
+        say(
+            "recall end to end, default embedder, one partition",
+            n,
+            str(ask(memory, questions)),
+            "<= 20 / 50 ms",
+        )
 
 
 def users(folder: Path, users: int = 1_000, each: int = 1_000) -> None:
@@ -137,8 +176,15 @@ def users(folder: Path, users: int = 1_000, each: int = 1_000) -> None:
         rng = np.random.default_rng(3)
         scopes = [Scope(user=f"u{n}") for n in rng.integers(0, users, 300)]
         for held, asked in (("not yet held", questions[:300]), ("held", questions[300:])):
-            times = timed(partial(memory.recall, q, s, limit=10) for q, s in zip(asked, scopes, strict=True))
-            say(f"recall, {users} users with {each} items, partition {held}", 300, str(times), "<= 3 / 8 ms" if held == "held" else "-")
+            times = timed(
+                partial(memory.recall, q, s, limit=10) for q, s in zip(asked, scopes, strict=True)
+            )
+            say(
+                f"recall, {users} users with {each} items, partition {held}",
+                300,
+                str(times),
+                "<= 3 / 8 ms" if held == "held" else "-",
+            )
 
 
 def remember(folder: Path) -> None:
@@ -147,25 +193,41 @@ def remember(folder: Path) -> None:
         times = timed(partial(memory.remember, text) for text in texts[:2_000])
         say("remember, acknowledged durable, one writer", 2_000, str(times), "p95 <= 25 ms")
         shares = [texts[2_000 + 500 * n : 2_500 + 500 * n] for n in range(16)]
-        threads = [threading.Thread(target=lambda share=share: [memory.remember(t) for t in share]) for share in shares]
+        threads = [
+            threading.Thread(target=lambda share=share: [memory.remember(t) for t in share])
+            for share in shares
+        ]
         start, begun = time.perf_counter(), time.process_time()
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
         wall, cpu = time.perf_counter() - start, time.process_time() - begun
-        say("remember, 16 threads, durable", 8_000, f"{8_000 / wall:.0f} /s [{cpu / 8:.2f} ms each]", ">= 1000 /s")
+        say(
+            "remember, 16 threads, durable",
+            8_000,
+            f"{8_000 / wall:.0f} /s [{cpu / 8:.2f} ms each]",
+            ">= 1000 /s",
+        )
 
 
 def ingest(folder: Path, n: int = 100_000) -> None:
     texts = sentences(n, words=16, seed=5)
     with opened(folder / "ingest.db", None) as memory:
         talks = (
-            Conversation(id=f"s{first}", messages=tuple(Message(text=t) for t in texts[first : first + 1_000]))
+            Conversation(
+                id=f"s{first}",
+                messages=tuple(Message(text=t) for t in texts[first : first + 1_000]),
+            )
             for first in range(0, n, 1_000)
         )
         times = timed(partial(memory.ingest, talk) for talk in talks)
-        say("bulk ingest of turns without embedding", n, f"{n / sum(times.wall):.0f} /s [{n / sum(times.cpu):.0f} /s]", ">= 10000 /s")
+        say(
+            "bulk ingest of turns without embedding",
+            n,
+            f"{n / sum(times.wall):.0f} /s [{n / sum(times.cpu):.0f} /s]",
+            ">= 10000 /s",
+        )
 
 
 def opening(folder: Path, n: int = 100_000) -> None:
@@ -177,7 +239,12 @@ def opening(folder: Path, n: int = 100_000) -> None:
         SqliteStore.open(path).close()
 
     clean = timed([open_and_close] * 5)
-    say("open, clean", n, f"{np.median(clean.wall):.2f} s [{np.median(clean.cpu):.2f} s]", "<= 0.3 s")
+    say(
+        "open, clean",
+        n,
+        f"{np.median(clean.wall):.2f} s [{np.median(clean.cpu):.2f} s]",
+        "<= 0.3 s",
+    )
     killed = []
     for _ in range(3):
         child = os.fork()
@@ -187,19 +254,35 @@ def opening(folder: Path, n: int = 100_000) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
         os.waitpid(child, 0)
         killed.append(timed([open_and_close]))
-    wall, cpu = (np.median([getattr(times, kind)[0] for times in killed]) for kind in ("wall", "cpu"))
+    wall, cpu = (
+        np.median([getattr(times, kind)[0] for times in killed]) for kind in ("wall", "cpu")
+    )
     say("open, after a kill", n, f"{wall:.2f} s [{cpu:.2f} s]", "<= 2 s")
-    idle = "import omoide.memory; from omoide.store.sqlite import SqliteStore; m = omoide.memory.Memory(SqliteStore.open(':memory:'));"
+    idle = (
+        "import omoide.memory; from omoide.store.sqlite import SqliteStore; m ="
+        " omoide.memory.Memory(SqliteStore.open(':memory:'));"
+    )
     idle += "print(int(open('/proc/self/statm').read().split()[1]) * 4096 // 2**20)"
     out = subprocess.run([sys.executable, "-c", idle], capture_output=True, text=True, check=True)
-    say("resident memory, idle library without the model", 1, f"{out.stdout.strip()} MB", "<= 80 MB")
+    say(
+        "resident memory, idle library without the model", 1, f"{out.stdout.strip()} MB", "<= 80 MB"
+    )
 
 
-PARTS: dict[str, Callable[[Path], None]] = {"recall": recall, "users": users, "remember": remember, "ingest": ingest, "opening": opening}
+PARTS: dict[str, Callable[[Path], None]] = {
+    "recall": recall,
+    "users": users,
+    "remember": remember,
+    "ingest": ingest,
+    "opening": opening,
+}
 
 
 def main(names: Sequence[str]) -> None:
-    print(f"# {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, numpy {np.__version__}")
+    print(
+        f"# {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, numpy"
+        f" {np.__version__}"
+    )
     for name in names or PARTS:
         with tempfile.TemporaryDirectory(prefix="omoide-bench-") as folder:
             PARTS[name](Path(folder))

@@ -37,7 +37,9 @@ def fill(store: Store, users: int) -> None:
     now = SystemClock().now()
     with store.transaction() as tx:
         for n in range(JOBS):
-            Jobs(tx).schedule("t", f"{n:06}", "learn", user=f"u{n % users}", args={"session": f"s{n}"}, run_at=now)
+            Jobs(tx).schedule(
+                "t", f"{n:06}", "learn", user=f"u{n % users}", args={"session": f"s{n}"}, run_at=now
+            )
 
 
 def drain(store: Store, users: int) -> None:
@@ -45,22 +47,33 @@ def drain(store: Store, users: int) -> None:
     fill(store, users)
     queue = Queue(store, SystemClock(), {"learn": nothing})
     began, cpu = time.perf_counter(), time.process_time()
-    with Worker(lambda stop: Look(queue.run(stop), None), queue.give_back, threads=THREADS) as worker:
+    with Worker(
+        lambda stop: Look(queue.run(stop), None), queue.give_back, threads=THREADS
+    ) as worker:
         worker.wait(idle=True)
     seconds, busy = time.perf_counter() - began, time.process_time() - cpu
     assert worker.done.done == JOBS
-    say(f"jobs of {users:,} users, {THREADS} threads", JOBS, f"{JOBS / seconds:,.0f} /s [{busy / JOBS * 1e3:.2f} ms each]", "200 /s")
+    say(
+        f"jobs of {users:,} users, {THREADS} threads",
+        JOBS,
+        f"{JOBS / seconds:,.0f} /s [{busy / JOBS * 1e3:.2f} ms each]",
+        "200 /s",
+    )
 
 
 def idle(store: Store) -> None:
     """A memory whose worker has jobs for later, and nothing to do now."""
     with store.transaction() as tx:
-        Jobs(tx).schedule("t", "later", "embed", user="", args={}, run_at=SystemClock().now().replace(year=2100))
+        Jobs(tx).schedule(
+            "t", "later", "embed", user="", args={}, run_at=SystemClock().now().replace(year=2100)
+        )
     memory = Memory(store, embedder=FakeEmbedder())
     time.sleep(1)
     cpu = time.process_time()
     time.sleep(IDLE_S)
-    say("idle, one thread", 1, f"{(time.process_time() - cpu) / IDLE_S:.3%} of a processor", "0.2 %")
+    say(
+        "idle, one thread", 1, f"{(time.process_time() - cpu) / IDLE_S:.3%} of a processor", "0.2 %"
+    )
     memory.close()
 
 

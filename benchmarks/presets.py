@@ -1,12 +1,14 @@
 """What the presets of recall find, and what they cost, among 10,000 memories of one user.
 
-    python -m benchmarks.presets                      fast, default, best; best with the reranker minilm (extra: local)
-    python -m benchmarks.presets --long DATA          the same among long messages: BEAM's chats (docs/howto/evaluation.md)
+    python -m benchmarks.presets                      fast, default, best; best with the reranker
+    minilm (extra: local) python -m benchmarks.presets --long DATA          the same among long
+    messages: BEAM's chats (docs/howto/evaluation.md)
 
-Prints a line of a table for each preset. All talks of ``scripts/data/talks``, or all chats, are one user's, between made-up
-turns as long as theirs that are about nothing. Each question is asked for 20 hits, and asked again: *unread* is the first time,
-with nothing that a reranker read before, *read* the second, with what it read ahead in the store and none of it in memory.
-Milliseconds are p50 / p95, in brackets in processor time.
+Prints a line of a table for each preset. All talks of ``scripts/data/talks``, or all chats, are one
+user's, between made-up turns as long as theirs that are about nothing. Each question is asked for
+20 hits, and asked again: *unread* is the first time, with nothing that a reranker read before,
+*read* the second, with what it read ahead in the store and none of it in memory. Milliseconds are
+p50 / p95, in brackets in processor time.
 """
 
 from __future__ import annotations
@@ -41,7 +43,11 @@ PRESETS = (("fast", "none"), ("default", "none"), ("best", "maxsim"), ("best", "
 def crowded(data: Dataset) -> Dataset:
     """All cases as one, with made-up talks up to so many turns."""
     said = [
-        replace(talk, id=f"{case.id} {talk.id}", messages=tuple(replace(m, key=f"{case.id} {m.key}") for m in talk.messages))
+        replace(
+            talk,
+            id=f"{case.id} {talk.id}",
+            messages=tuple(replace(m, key=f"{case.id} {m.key}") for m in talk.messages),
+        )
         for case in data.cases
         for talk in case.talks
     ]
@@ -50,11 +56,20 @@ def crowded(data: Dataset) -> Dataset:
     texts = sentences(MEMORIES - len(messages), words=words)
     first = min(message.at for message in messages if message.at)
     fillers = [
-        Conversation(id=f"filler-{n}", messages=tuple(Message(text=text, key=f"f{n}.{k}", at=first) for k, text in enumerate(some)))
+        Conversation(
+            id=f"filler-{n}",
+            messages=tuple(
+                Message(text=text, key=f"f{n}.{k}", at=first) for k, text in enumerate(some)
+            ),
+        )
         for n, some in ((n, texts[n : n + A_TALK]) for n in range(0, len(texts), A_TALK))
     ]
     asked = [
-        replace(probe, id=f"{case.id} {probe.id}", gold=frozenset(f"{case.id} {id}" for id in probe.gold))
+        replace(
+            probe,
+            id=f"{case.id} {probe.id}",
+            gold=frozenset(f"{case.id} {id}" for id in probe.gold),
+        )
         for case in data.cases
         for probe in case.probes
         if probe.gold and not probe.apart
@@ -67,7 +82,9 @@ def crowded(data: Dataset) -> Dataset:
 def opened(path: str, reranker: Reranker | None, clock: StoryClock) -> Memory:
     """The memory in a file, as one opens it."""
     embedder = Named("static", load_embedder("static", cache=0))
-    return Memory(open_store(path), embedder=embedder, reranker=reranker, clock=clock, background=False)
+    return Memory(
+        open_store(path), embedder=embedder, reranker=reranker, clock=clock, background=False
+    )
 
 
 def measured(ask: System, forget: Callable[[], None], preset: str, case: Case) -> Run:
@@ -85,18 +102,29 @@ def took(values: Sequence[float]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--long", type=Path, metavar="DATA", help="BEAM's chats, from this folder")
-    parser.add_argument("--preset", help="this one alone: fast, default, best:maxsim or best:minilm")
+    parser.add_argument(
+        "--preset", help="this one alone: fast, default, best:maxsim or best:minilm"
+    )
     parser.add_argument("--every", type=int, default=1, help="ask only each so-many-th question")
     given = parser.parse_args()
-    data = crowded(load_dataset("beam-100k", given.long) if given.long else load_dataset("probes", TALKS))
+    data = crowded(
+        load_dataset("beam-100k", given.long) if given.long else load_dataset("probes", TALKS)
+    )
     case = replace(data.cases[0], probes=data.cases[0].probes[:: given.every])
     print(f"# {machine('SQLite')}, n={len(case.probes)}")
-    print("| preset | R@10 | NDCG@10 | hit@1 | unread ms | read ms | first recall, ms |\n|---|---:|---:|---:|---:|---:|---:|")
+    print(
+        "| preset | R@10 | NDCG@10 | hit@1 | unread ms | read ms | first recall, ms"
+        " |\n|---|---:|---:|---:|---:|---:|---:|"
+    )
     with TemporaryDirectory(prefix="omoide-presets-") as folder:
         clock = StoryClock()
-        clock.at = max(message.at for talk in case.talks for message in talk.messages if message.at) + DAY
+        clock.at = (
+            max(message.at for talk in case.talks for message in talk.messages if message.at) + DAY
+        )
         path = str(Path(folder) / "memory.db")
         with opened(path, None, clock) as memory:
             ids, _ = fill(memory, SCOPE, case, Unit.TURN)
@@ -111,8 +139,14 @@ def main() -> None:
                 runs = [measured(ask, forget, preset, case)]
                 memory.tidy(only=["vectors"])
                 runs.append(measured(ask, forget, preset, case))
-            found = " | ".join(f"{100 * summary_of(runs[0]).overall.metrics[metric].value:.1f}" for metric in ("R@10", "NDCG@10", "hit@1"))
-            times = (f"{took([o.ms for o in run.outcomes])} [{took([o.cpu_ms for o in run.outcomes])}]" for run in runs)
+            found = " | ".join(
+                f"{100 * summary_of(runs[0]).overall.metrics[metric].value:.1f}"
+                for metric in ("R@10", "NDCG@10", "hit@1")
+            )
+            times = (
+                f"{took([o.ms for o in run.outcomes])} [{took([o.cpu_ms for o in run.outcomes])}]"
+                for run in runs
+            )
             print(f"| `{name}` | {found} | {' | '.join(times)} | {first:.0f} |", flush=True)
 
 

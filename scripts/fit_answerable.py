@@ -1,12 +1,14 @@
-"""Fits the curves of ``omoide.read.answerable`` and says how well they do: ``python scripts/fit_answerable.py --data FOLDER``.
+"""Fits the curves of ``omoide.read.answerable`` and says how well they do: ``python
+scripts/fit_answerable.py --data FOLDER``.
 
-Fitted to four sets, each and each answer counting the same: 20 questions of LongMemEval_S, each asked of its own
-haystack (held) and of the 19 others (not held); the questions in ``scripts/data/questions.jsonl``, asked of the
-sample conversation, half of them about what it does not hold; and those of our own talks in ``scripts/data/talks``,
-asked of their own talk (held), of the next one, and of their own with another speaker's name put in (not held).
-Reported on folds that a fit did not see, and on what no fit sees: the talks' own questions without an answer, BEAM,
-LoCoMo, and talks in other languages, each question asked of its own conversation and of another one, or of the half
-of its own that does not hold the answer.
+Fitted to four sets, each and each answer counting the same: 20 questions of LongMemEval_S, each
+asked of its own haystack (held) and of the 19 others (not held); the questions in
+``scripts/data/questions.jsonl``, asked of the sample conversation, half of them about what it does
+not hold; and those of our own talks in ``scripts/data/talks``, asked of their own talk (held), of
+the next one, and of their own with another speaker's name put in (not held). Reported on folds that
+a fit did not see, and on what no fit sees: the talks' own questions without an answer, BEAM,
+LoCoMo, and talks in other languages, each question asked of its own conversation and of another
+one, or of the half of its own that does not hold the answer.
 """
 
 from __future__ import annotations
@@ -70,7 +72,12 @@ def ask(memory: Memory, scope: Scope, question: str) -> tuple[float, float, floa
 
 
 def opened(clock: Any) -> Memory:
-    return Memory(open_store(":memory:"), embedder=Named("static", load_embedder("static")), clock=clock, background=False)
+    return Memory(
+        open_store(":memory:"),
+        embedder=Named("static", load_embedder("static")),
+        clock=clock,
+        background=False,
+    )
 
 
 def sample() -> Iterator[Asked]:
@@ -83,7 +90,12 @@ def sample() -> Iterator[Asked]:
         clock.at += timedelta(days=1)
         for number, line in enumerate(QUESTIONS.read_text("utf-8").splitlines()):
             told = json.loads(line)
-            yield Asked("sample", number, told["held"], *ask(memory, scope_of(told["who"]), told["question"]))
+            yield Asked(
+                "sample",
+                number,
+                told["held"],
+                *ask(memory, scope_of(told["who"]), told["question"]),
+            )
 
 
 def longmemeval(data: Any) -> Iterator[Asked]:
@@ -93,7 +105,10 @@ def longmemeval(data: Any) -> Iterator[Asked]:
         for number, query in enumerate(data["queries"]):
             for session in filter(texts.__contains__, query["haystack"]):
                 parts = re.split(r"\n(?=(?:user|assistant): )", texts[session])
-                said = [dict(zip(("role", "content"), part.split(": ", 1), strict=True)) for part in parts]
+                said = [
+                    dict(zip(("role", "content"), part.split(": ", 1), strict=True))
+                    for part in parts
+                ]
                 memory.ingest(said, Scope(user=f"haystack-{number}", session=session))
         memory.tidy()
         for number, query in enumerate(data["queries"]):
@@ -103,7 +118,9 @@ def longmemeval(data: Any) -> Iterator[Asked]:
 
 
 def own_talks() -> Iterator[Asked]:
-    """Every question of our own talks that has an answer, asked of its talk, of the next, and of its own about another speaker."""
+    """Every question of our own talks that has an answer, asked of its talk, of the next, and of
+    its own about another speaker.
+    """
     cases = load_dataset("probes", TALKS).cases
     with opened(FixedClock(LATER)) as memory:
         told(memory, cases)
@@ -118,7 +135,9 @@ def own_talks() -> Iterator[Asked]:
                 yield Asked(ANOTHER, number, False, *ask(memory, other, probe.text))
                 if swapped := about_another(probe.text, speakers(case), place):
                     yield Asked("own talks, another speaker", number, True, *held)
-                    yield Asked("own talks, another speaker", number, False, *ask(memory, own, swapped))
+                    yield Asked(
+                        "own talks, another speaker", number, False, *ask(memory, own, swapped)
+                    )
 
 
 def speakers(case: Case) -> list[str]:
@@ -128,7 +147,9 @@ def speakers(case: Case) -> list[str]:
 
 
 def about_another(question: str, names: list[str], place: int) -> str:
-    """The question with the one speaker that it names replaced by another; empty if it names none, or several."""
+    """The question with the one speaker that it names replaced by another; empty if it names none,
+    or several.
+    """
     named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", question)]
     others = [name for name in names if name not in named]
     if len(named) != 1 or not others:
@@ -149,7 +170,9 @@ def told(memory: Memory, cases: Sequence[Case]) -> None:
 
 
 def elsewhere(name: str, title: str, folder: Path) -> Iterator[Asked]:
-    """Every question with evidence, of its own conversation and of the next one; those without an answer of their own alone."""
+    """Every question with evidence, of its own conversation and of the next one; those without an
+    answer of their own alone.
+    """
     cases = load_dataset(name, folder).cases
     with opened(FixedClock(LATER)) as memory:
         told(memory, cases)
@@ -166,21 +189,33 @@ def elsewhere(name: str, title: str, folder: Path) -> Iterator[Asked]:
 
 
 def halves(language: str) -> Iterator[Asked]:
-    """Every question of a talk, of the half of its sessions that holds all evidence and of the other one."""
+    """Every question of a talk, of the half of its sessions that holds all evidence and of the
+    other one.
+    """
     (case,) = load_dataset("probes", LANGUAGES / f"talk-{language}.jsonl").cases
     middle = len(case.talks) // 2
-    parts = [replace(case, id=f"half-{n}", talks=talks) for n, talks in enumerate((case.talks[:middle], case.talks[middle:]))]
+    parts = [
+        replace(case, id=f"half-{n}", talks=talks)
+        for n, talks in enumerate((case.talks[:middle], case.talks[middle:]))
+    ]
     with opened(FixedClock(LATER)) as memory:
         told(memory, parts)
         for part in parts:
             keys = {message.key for talk in part.talks for message in talk.messages}
             for number, probe in enumerate(case.probes):
                 if probe.gold <= keys or not probe.gold & keys:
-                    yield Asked(f"half a talk, {language}", number, probe.gold <= keys, *ask(memory, scope_of_case(part), probe.text))
+                    yield Asked(
+                        f"half a talk, {language}",
+                        number,
+                        probe.gold <= keys,
+                        *ask(memory, scope_of_case(part), probe.text),
+                    )
 
 
 def fit(asked: list[Asked], columns: tuple[str, ...]) -> Floats:
-    """Bias and weights of the likeliest logistic curve, every set and answer counting the same. Newton's method."""
+    """Bias and weights of the likeliest logistic curve, every set and answer counting the same.
+    Newton's method.
+    """
     kinds = [(a.group, a.held) for a in asked]
     weight = np.array([1 / kinds.count(kind) for kind in kinds])
     held = np.array([a.held for a in asked], float)
@@ -215,11 +250,15 @@ def report(name: str, asked: list[Asked], chance: Floats) -> str:
     held = np.array([a.held for a in asked])
     yes, no = chance[held], chance[~held]
     if not len(yes):
-        return f"{name:27} 0 + {len(no):4}                            at 0.5: {(no >= 0.5).mean():.2f} of those not held"
+        return (
+            f"{name:27} 0 + {len(no):4}                            at 0.5: {(no >= 0.5).mean():.2f}"
+            " of those not held"
+        )
     _, wrong = false_yes([*yes], [*no])
     return (
-        f"{name:27} {len(yes):3} + {len(no):4}  AUROC {auroc([*yes], [*no]):.3f}  false yes at 95 % true yes {wrong:.2f}"
-        f"  at 0.5: {(yes >= 0.5).mean():.2f} of those held, {(no >= 0.5).mean():.2f} of those not held"
+        f"{name:27} {len(yes):3} + {len(no):4}  AUROC {auroc([*yes], [*no]):.3f}  false yes at 95 %"
+        f" true yes {wrong:.2f}  at 0.5: {(yes >= 0.5).mean():.2f} of those held,"
+        f" {(no >= 0.5).mean():.2f} of those not held"
     )
 
 
@@ -231,16 +270,37 @@ def load(folder: Path, name: str) -> Any:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, default=os.environ.get("OMOIDE_EVAL_DATA"), help="folder with longmemeval/ and locomo/")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=os.environ.get("OMOIDE_EVAL_DATA"),
+        help="folder with longmemeval/ and locomo/",
+    )
     folder = parser.parse_args().data
     if folder is None:
         parser.error("name the folder of the evaluation data")
     talks = list(own_talks())
-    seen = [*sample(), *longmemeval(load(folder, LONGMEMEVAL)), *(a for a in talks if a.group != UNANSWERED)]
-    unseen = [replace(a, group=UNANSWERED) for a in talks if a.group == UNANSWERED or (a.group == ANOTHER and a.held)]
-    unseen += [*elsewhere("locomo-turns", "LoCoMo", folder), *elsewhere("beam-100k", "BEAM", folder)]
-    unseen += [asked for language in ("ar", "de", "es", "hi", "ja", "zh") for asked in halves(language)]
-    for name, columns in (("WITH_VECTORS", ("coverage", "cosine", "speaker")), ("BY_WORDS", ("coverage", "speaker"))):
+    seen = [
+        *sample(),
+        *longmemeval(load(folder, LONGMEMEVAL)),
+        *(a for a in talks if a.group != UNANSWERED),
+    ]
+    unseen = [
+        replace(a, group=UNANSWERED)
+        for a in talks
+        if a.group == UNANSWERED or (a.group == ANOTHER and a.held)
+    ]
+    unseen += [
+        *elsewhere("locomo-turns", "LoCoMo", folder),
+        *elsewhere("beam-100k", "BEAM", folder),
+    ]
+    unseen += [
+        asked for language in ("ar", "de", "es", "hi", "ja", "zh") for asked in halves(language)
+    ]
+    for name, columns in (
+        ("WITH_VECTORS", ("coverage", "cosine", "speaker")),
+        ("BY_WORDS", ("coverage", "speaker")),
+    ):
         beta = fit(seen, columns)
         weights = ", ".join(f"{c}={w:.2f}" for c, w in zip(("bias", *columns), beta, strict=True))
         print(f"\n{name} = Curve({weights})\n{'':27} held + not held")

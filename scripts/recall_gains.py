@@ -1,11 +1,14 @@
-"""What each step of recall earns: ``python scripts/recall_gains.py --data FOLDER`` prints the table of docs/concepts/recall.md.
+"""What each step of recall earns: ``python scripts/recall_gains.py --data FOLDER`` prints the table
+of docs/concepts/recall.md.
 
-Each dataset is measured as ``omoide eval run`` does, once as recall is and once for each step without it, and the same
-questions are compared: points of R@10 and NDCG@10, a star where p is below 0.05 by the paired permutation test. The ranker's
-weights stay as they are. ``--only NAME`` measures one dataset.
+Each dataset is measured as ``omoide eval run`` does, once as recall is and once for each step
+without it, and the same questions are compared: points of R@10 and NDCG@10, a star where p is below
+0.05 by the paired permutation test. The ranker's weights stay as they are. ``--only NAME`` measures
+one dataset.
 
-Sets that real talk seldom brings are made from it, by rules without chance: questions with a slip in them, those that name
-a time, talks that were kept twice, people called by a name that no text has, leaflets that repeat the question.
+Sets that real talk seldom brings are made from it, by rules without chance: questions with a slip
+in them, those that name a time, talks that were kept twice, people called by a name that no text
+has, leaflets that repeat the question.
 """
 
 from __future__ import annotations
@@ -65,7 +68,13 @@ def unlinked(fields: Fields) -> Fields:
 
 def bare(fields: Fields) -> Fields:
     """Records with nothing around them: no neighbours, day, speaker, tags or entities."""
-    return replace(fields, linked=False, around=Postings(), around_length=np.zeros_like(fields.around_length), around_total=0.0)
+    return replace(
+        fields,
+        linked=False,
+        around=Postings(),
+        around_length=np.zeros_like(fields.around_length),
+        around_total=0.0,
+    )
 
 
 def by_score(hits: Sequence[Hit]) -> list[Hit]:
@@ -77,7 +86,9 @@ STEPS: Mapping[str, Off] = {
     "what stands around a record": searching(bare),
     "of it, a turn's neighbours": searching(unlinked),
     "of it, half the weight and not all": lambda: patch.object(postings, "AROUND", 1.0),
-    "stop words are left out": lambda: patch.object(words, "is_stop_word", lambda word, language: False),
+    "stop words are left out": lambda: patch.object(
+        words, "is_stop_word", lambda word, language: False
+    ),
     "slips and parts of words": lambda: patch.object(recall, "SURE", 2.0),
     "vector arm": preset(vector=False),
     "entity arm": preset(entity=False),
@@ -115,26 +126,59 @@ def trials(folder: Path) -> Iterator[tuple[str, Callable[[], Trial]]]:
         return load_dataset(name, folder)
 
     def talks(everyday: bool) -> Dataset:
-        return only_cases(load_dataset("probes", TALKS), lambda case: (case.id >= EVERYDAY) == everyday)
+        return only_cases(
+            load_dataset("probes", TALKS), lambda case: (case.id >= EVERYDAY) == everyday
+        )
 
     yield "LoCoMo turns", lambda: Trial(data=load("locomo-turns"), steps=USUAL)
     yield "BEAM 100K", lambda: Trial(data=load("beam-100k"), steps=USUAL)
     yield "own talks, paraphrased", lambda: Trial(data=talks(everyday=False), steps=USUAL)
     yield "own talks, everyday", lambda: Trial(data=talks(everyday=True), steps=USUAL)
     yield "six languages", lambda: Trial(data=languages(), steps=USUAL[:6])
-    yield "LoCoMo, a slip in each question", lambda: Trial(data=asked(load("locomo-turns"), misspelt), steps=SLIPS)
-    yield "own talks, a slip in each question", lambda: Trial(data=asked(load_dataset("probes", TALKS), misspelt), steps=SLIPS)
-    yield "LoCoMo, questions that name a time", lambda: Trial(data=naming_a_time(load("locomo-turns")), steps=("time arm",))
-    yield "BEAM, questions that name a time", lambda: Trial(data=naming_a_time(load("beam-100k")), steps=("time arm",))
-    yield "own talks, questions that name a time", lambda: Trial(data=naming_a_time(load_dataset("probes", TALKS)), steps=("time arm",))
-    yield "LoCoMo items", lambda: Trial(data=linked(load("locomo-items")), steps=("entity arm", "order of trust", "diversity"))
+    yield (
+        "LoCoMo, a slip in each question",
+        lambda: Trial(data=asked(load("locomo-turns"), misspelt), steps=SLIPS),
+    )
+    yield (
+        "own talks, a slip in each question",
+        lambda: Trial(data=asked(load_dataset("probes", TALKS), misspelt), steps=SLIPS),
+    )
+    yield (
+        "LoCoMo, questions that name a time",
+        lambda: Trial(data=naming_a_time(load("locomo-turns")), steps=("time arm",)),
+    )
+    yield (
+        "BEAM, questions that name a time",
+        lambda: Trial(data=naming_a_time(load("beam-100k")), steps=("time arm",)),
+    )
+    yield (
+        "own talks, questions that name a time",
+        lambda: Trial(data=naming_a_time(load_dataset("probes", TALKS)), steps=("time arm",)),
+    )
+    yield (
+        "LoCoMo items",
+        lambda: Trial(
+            data=linked(load("locomo-items")), steps=("entity arm", "order of trust", "diversity")
+        ),
+    )
     yield (
         "LoCoMo items, people by another name",
-        lambda: Trial(data=renamed(load("locomo-items")), steps=("entity arm",), during=known_by_name),
+        lambda: Trial(
+            data=renamed(load("locomo-items")), steps=("entity arm",), during=known_by_name
+        ),
     )
-    yield "LoCoMo items among leaflets", lambda: Trial(data=with_leaflets(load("locomo-items")), steps=("order of trust",))
-    yield "LoCoMo turns kept twice, the first ten", lambda: Trial(data=twice(load("locomo-turns")), steps=("diversity",), during=ten)
-    yield "own talks kept twice, the first ten", lambda: Trial(data=twice(talks(everyday=True)), steps=("diversity",), during=ten)
+    yield (
+        "LoCoMo items among leaflets",
+        lambda: Trial(data=with_leaflets(load("locomo-items")), steps=("order of trust",)),
+    )
+    yield (
+        "LoCoMo turns kept twice, the first ten",
+        lambda: Trial(data=twice(load("locomo-turns")), steps=("diversity",), during=ten),
+    )
+    yield (
+        "own talks kept twice, the first ten",
+        lambda: Trial(data=twice(talks(everyday=True)), steps=("diversity",), during=ten),
+    )
 
 
 def languages() -> Dataset:
@@ -150,14 +194,23 @@ def only_cases(data: Dataset, wanted: Callable[[Case], bool]) -> Dataset:
 
 def asked(data: Dataset, change: Callable[[str], str]) -> Dataset:
     """The same questions in other words."""
-    cases = (replace(case, probes=tuple(replace(probe, text=change(probe.text)) for probe in case.probes)) for case in data.cases)
+    cases = (
+        replace(
+            case, probes=tuple(replace(probe, text=change(probe.text)) for probe in case.probes)
+        )
+        for case in data.cases
+    )
     return replace(data, cases=tuple(cases))
 
 
 def misspelt(question: str) -> str:
     """With two letters in the middle of its longest word written the wrong way round."""
     word = max(question.replace("?", " ").split(), key=len)
-    places = [n for n in range(1, len(word) - 1) if word[n : n + 2].isalpha() and word[n].lower() != word[n + 1].lower()]
+    places = [
+        n
+        for n in range(1, len(word) - 1)
+        if word[n : n + 2].isalpha() and word[n].lower() != word[n + 1].lower()
+    ]
     if not places:
         return question
     at = places[len(places) // 2]
@@ -171,13 +224,20 @@ def naming_a_time(data: Dataset) -> Dataset:
         said = [message.at for talk in case.talks for message in talk.messages if message.at]
         return find_interval(probe.text, probe.at or max(said, default=LATER)) is not None
 
-    cases = (replace(case, probes=tuple(p for p in case.probes if p.gold and named(case, p))) for case in data.cases)
+    cases = (
+        replace(case, probes=tuple(p for p in case.probes if p.gold and named(case, p)))
+        for case in data.cases
+    )
     return replace(data, cases=tuple(case for case in cases if case.probes))
 
 
 def people(case: Case) -> list[str]:
     """Who is spoken of most: the two words with a capital that most notes hold."""
-    heads = [text.split()[0].removesuffix("'s") for _, statement in case.statements for text in [statement.text]]
+    heads = [
+        text.split()[0].removesuffix("'s")
+        for _, statement in case.statements
+        for text in [statement.text]
+    ]
     return sorted(set(heads), key=lambda head: (-heads.count(head), head))[:2]
 
 
@@ -185,12 +245,19 @@ def linked(data: Dataset) -> Dataset:
     """Items linked to the two people whom they are about, as capture does."""
 
     def note(statement: Statement, names: Sequence[str]) -> Statement:
-        return replace(statement, entities=[f"person:{name.lower()}" for name in names if name in statement.text])
+        return replace(
+            statement,
+            entities=[f"person:{name.lower()}" for name in names if name in statement.text],
+        )
 
-    return with_statements(data, lambda case: tuple((id, note(told, people(case))) for id, told in case.statements))
+    return with_statements(
+        data, lambda case: tuple((id, note(told, people(case))) for id, told in case.statements)
+    )
 
 
-def with_statements(data: Dataset, change: Callable[[Case], tuple[tuple[str, Statement], ...]]) -> Dataset:
+def with_statements(
+    data: Dataset, change: Callable[[Case], tuple[tuple[str, Statement], ...]]
+) -> Dataset:
     """With other items."""
     return replace(data, cases=tuple(replace(case, statements=change(case)) for case in data.cases))
 
@@ -213,7 +280,9 @@ def renamed(data: Dataset) -> Dataset:
 
 @contextmanager
 def known_by_name() -> Iterator[None]:
-    """Memories in which the two people, once they are remembered, are known by those other names."""
+    """Memories in which the two people, once they are remembered, are known by those other
+    names.
+    """
     from omoide.evals import measure
 
     fill = measure.fill
@@ -232,16 +301,29 @@ def with_leaflets(data: Dataset) -> Dataset:
     """For each question an imported item that repeats it and answers it wrongly."""
 
     def change(case: Case) -> tuple[tuple[str, Statement], ...]:
-        texts = dict.fromkeys(f"{probe.text} It was on the ferry, says the leaflet." for probe in case.probes)
+        texts = dict.fromkeys(
+            f"{probe.text} It was on the ferry, says the leaflet." for probe in case.probes
+        )
         leaflets = (Statement(text=text, details=Details(source=Source.IMPORT)) for text in texts)
-        return (*case.statements, *((f"leaflet-{n}", leaflet) for n, leaflet in enumerate(leaflets)))
+        return (
+            *case.statements,
+            *((f"leaflet-{n}", leaflet) for n, leaflet in enumerate(leaflets)),
+        )
 
     return with_statements(data, change)
 
 
 def twice(data: Dataset) -> Dataset:
-    """Every talk stands there twice, as an export beside what was kept as it was said; either of a turn is right."""
-    again = (replace(case, talks=(*case.talks, *(replace(talk, id=f"{talk.id} again") for talk in case.talks))) for case in data.cases)
+    """Every talk stands there twice, as an export beside what was kept as it was said; either of a
+    turn is right.
+    """
+    again = (
+        replace(
+            case,
+            talks=(*case.talks, *(replace(talk, id=f"{talk.id} again") for talk in case.talks)),
+        )
+        for case in data.cases
+    )
     return replace(data, cases=tuple(again))
 
 
@@ -251,21 +333,30 @@ def ten() -> AbstractContextManager[Any]:
 
 
 def depth_told(data: Dataset) -> str:
-    """How much is found among as many hits as a question's wording asks for, and among equally many for every question."""
+    """How much is found among as many hits as a question's wording asks for, and among equally many
+    for every question.
+    """
     texts = {(case.id, probe.id): probe.text for case in data.cases for probe in case.probes}
-    asked = [outcome for outcome in run(data).runs[0].outcomes if outcome.gold and not outcome.apart]
+    asked = [
+        outcome for outcome in run(data).runs[0].outcomes if outcome.gold and not outcome.apart
+    ]
     depths = np.array([depth_of(texts[one.case, one.probe]) for one in asked])
     fewer, part = int(depths.mean()), depths.mean() % 1
 
     def found(one: Outcome, depth: int) -> float:
         return sum(place <= depth for place in one.places) / one.gold
 
-    adaptive = np.array([found(one, depth) for one, depth in zip(asked, depths.tolist(), strict=True)])
-    fixed = np.array([(1 - part) * found(one, fewer) + part * found(one, fewer + 1) for one in asked])
+    adaptive = np.array(
+        [found(one, depth) for one, depth in zip(asked, depths.tolist(), strict=True)]
+    )
+    fixed = np.array(
+        [(1 - part) * found(one, fewer) + part * found(one, fewer + 1) for one in asked]
+    )
     columns = (len(METRICS), 1)  # the test is told every metric
     told = differences(np.tile(fixed, columns).T, np.tile(adaptive, columns).T)[0]
     return (
-        f"| {told.n} | {depths.mean():.1f} | {100 * told.one:.1f} | {100 * told.other:.1f}: {100 * told.difference:+.1f} (p {told.p:.3f}) |"
+        f"| {told.n} | {depths.mean():.1f} | {100 * told.one:.1f} | {100 * told.other:.1f}:"
+        f" {100 * told.difference:+.1f} (p {told.p:.3f}) |"
     )
 
 
@@ -279,12 +370,18 @@ def measured(trial: Trial) -> Iterator[str]:
                 less = run(trial.data)
             told = {d.metric: d for d in compare(less, whole)}
             gains = (told["R@10"], told["NDCG@10"], told["hit@1"])
-            cells = (f"{100 * d.other:.1f}: {100 * d.difference:+.1f}{'*' * (d.p < CHANCE)} (p {d.p:.3f})" for d in gains)
+            cells = (
+                f"{100 * d.other:.1f}: {100 * d.difference:+.1f}{'*' * (d.p < CHANCE)} (p"
+                f" {d.p:.3f})"
+                for d in gains
+            )
             yield f"| {step} | {told['R@10'].n} | " + " | ".join(cells) + " |"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--only", help="the name of one dataset")
     given = parser.parse_args()
@@ -293,16 +390,24 @@ def main() -> None:
         parser.error(f"--only is one of: {'; '.join(known)}")
     for name, make in trials(given.data):
         if given.only in (None, name):
-            print(f"\n{name}\n| step | n | R@10 | NDCG@10 | hit@1 |\n|---|---:|---:|---:|---:|", flush=True)
+            print(
+                f"\n{name}\n| step | n | R@10 | NDCG@10 | hit@1 |\n|---|---:|---:|---:|---:|",
+                flush=True,
+            )
             for line in measured(make()):
                 print(line, flush=True)
     print(
-        "\n| adaptive depth | n | hits, on average | found among as many for every question | found |\n|---|---:|---:|---:|---:|",
+        "\n| adaptive depth | n | hits, on average | found among as many for every question | found"
+        " |\n|---|---:|---:|---:|---:|",
         flush=True,
     )
     for name in DEPTHS:
         if given.only in (None, name):
-            print(f"| {name} {depth_told(load_dataset(name, TALKS if name == 'probes' else given.data))}", flush=True)
+            print(
+                f"| {name}"
+                f" {depth_told(load_dataset(name, TALKS if name == 'probes' else given.data))}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

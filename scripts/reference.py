@@ -1,7 +1,7 @@
 """Writes ``docs/reference/*.md`` from the code; with ``--check`` says what would change and fails.
 
-Each page is made by one function below and needs one part of the code; a part that is not there makes
-an empty page, never a wrong one.
+Each page is made by one function below and needs one part of the code; a part that is not there
+makes an empty page, never a wrong one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def page(title: str, lead: str, body: Iterable[str]) -> str:
 
 def table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     """A table, or nothing where there are no rows."""
-    cells = [tuple(re.sub(r"\s*\n\s*", " ", cell).replace("|", "\\|") for cell in row) for row in rows]
+    cells = [
+        tuple(re.sub(r"\s*\n\s*", " ", cell).replace("|", "\\|") for cell in row) for row in rows
+    ]
     if not cells:
         return ""
     return "\n".join("| " + " | ".join(row) + " |" for row in (head, ("---",) * len(head), *cells))
@@ -65,14 +67,19 @@ def first_sentence(text: str | None) -> str:
     return re.sub(r"\s+", " ", inspect.cleandoc(text or "").partition("\n\n")[0])
 
 
-# -- Python ------------------------------------------------------------------------------------------------
+# -- Python
+# ------------------------------------------------------------------------------------------------
 
 
 def python_page() -> str:
     """Every public name with its signature and docstring."""
     names = [name for name in omoide.__all__ if not name.startswith("__")]
     lead = "Everything that `import omoide` offers, in alphabetical order."
-    return page("Python", lead, (block for name in names for block in described(name, getattr(omoide, name))))
+    return page(
+        "Python",
+        lead,
+        (block for name in names for block in described(name, getattr(omoide, name))),
+    )
 
 
 def described(name: str, thing: object) -> Iterator[str]:
@@ -86,7 +93,13 @@ def described(name: str, thing: object) -> Iterator[str]:
     elif isinstance(thing, str | int | float | bytes):
         yield f"`{name} = {thing!r}`"
     else:
-        yield code(re.sub(r"\bomoide\.\w+\.|\btyping\.", "", getattr(thing, "__name__", "") or type(thing).__name__))
+        yield code(
+            re.sub(
+                r"\bomoide\.\w+\.|\btyping\.",
+                "",
+                getattr(thing, "__name__", "") or type(thing).__name__,
+            )
+        )
 
 
 def described_class(name: str, thing: type) -> Iterator[str]:
@@ -97,7 +110,10 @@ def described_class(name: str, thing: type) -> Iterator[str]:
     yield docstring(thing)
     if issubclass(thing, enum.Enum):
         notes = comments(thing)
-        rows = ((code(member.name), code(repr(member.value)), notes.get(member.name, "")) for member in thing)
+        rows = (
+            (code(member.name), code(repr(member.value)), notes.get(member.name, ""))
+            for member in thing
+        )
         yield table(("member", "value", ""), rows)
     if dataclasses.is_dataclass(thing):
         yield table(("field", "type", "default", ""), fields(thing))
@@ -120,12 +136,19 @@ def fields(thing: type) -> Iterator[tuple[str, str, str, str]]:
             default = "" if field.default is dataclasses.MISSING else shown(field.default)
             if field.default_factory is not dataclasses.MISSING:
                 default = shown(field.default_factory())
-            yield code(field.name), code(annotated(field.type)), code(default), notes.get(field.name, "")
+            yield (
+                code(field.name),
+                code(annotated(field.type)),
+                code(default),
+                notes.get(field.name, ""),
+            )
 
 
 def comments(thing: type) -> dict[str, str]:
     """What the source says behind each field of a class."""
-    found = re.finditer(r"^    (\w+)(?:: | = )[^\n#]*# *([^\n]+)$", inspect.getsource(thing), re.MULTILINE)
+    found = re.finditer(
+        r"^    (\w+)(?:: | = )[^\n#]*# *([^\n]+)$", inspect.getsource(thing), re.MULTILINE
+    )
     return {match[1]: match[2] for match in found}
 
 
@@ -133,14 +156,22 @@ def shown(value: object) -> str:
     """A default as one would write it."""
     if isinstance(value, enum.Enum):
         return f"{type(value).__name__}.{value.name}"
-    if isinstance(value, frozenset) and value and all(isinstance(member, enum.Enum) for member in value):
+    if (
+        isinstance(value, frozenset)
+        and value
+        and all(isinstance(member, enum.Enum) for member in value)
+    ):
         return "{" + ", ".join(sorted(shown(member) for member in value)) + "}"
     if isinstance(value, Path):
         return f"Path({value.as_posix()!r})"
     if isinstance(value, MappingProxyType):
         return repr(dict(value))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        given = [f"{field.name}={shown(getattr(value, field.name))}" for field in dataclasses.fields(value) if not is_default(value, field)]
+        given = [
+            f"{field.name}={shown(getattr(value, field.name))}"
+            for field in dataclasses.fields(value)
+            if not is_default(value, field)
+        ]
         return f"{type(value).__name__}({', '.join(given)})"
     if inspect.isclass(value) or inspect.isroutine(value):
         return value.__name__
@@ -149,7 +180,9 @@ def shown(value: object) -> str:
 
 def is_default(record: object, field: dataclasses.Field[object]) -> bool:
     """Whether a field of a record holds what it holds when nobody sets it."""
-    usual = field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+    usual = (
+        field.default if field.default_factory is dataclasses.MISSING else field.default_factory()
+    )
     return bool(getattr(record, field.name) == usual)
 
 
@@ -165,7 +198,11 @@ def signature(name: str, function: FunctionType) -> str:
             pieces.append("*")
         star = star or parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
         pieces.append(written(parameter))
-    gives = "" if signed.return_annotation in (signed.empty, "None", None) else f" -> {annotated(signed.return_annotation)}"
+    gives = (
+        ""
+        if signed.return_annotation in (signed.empty, "None", None)
+        else f" -> {annotated(signed.return_annotation)}"
+    )
     line = f"{name}({', '.join(pieces)}){gives}"
     if len(line) > 100:
         line = f"{name}(\n" + "".join(f"    {piece},\n" for piece in pieces) + f"){gives}"
@@ -174,9 +211,19 @@ def signature(name: str, function: FunctionType) -> str:
 
 def written(parameter: inspect.Parameter) -> str:
     """One parameter as in the source."""
-    prefix = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+    prefix = (
+        "*"
+        if parameter.kind is parameter.VAR_POSITIONAL
+        else "**"
+        if parameter.kind is parameter.VAR_KEYWORD
+        else ""
+    )
     kind = "" if parameter.annotation is parameter.empty else f": {annotated(parameter.annotation)}"
-    default = "" if parameter.default is parameter.empty else (" = " if kind else "=") + shown(parameter.default)
+    default = (
+        ""
+        if parameter.default is parameter.empty
+        else (" = " if kind else "=") + shown(parameter.default)
+    )
     return f"{prefix}{parameter.name}{kind}{default}"
 
 
@@ -186,9 +233,15 @@ def annotated(annotation: object) -> str:
 
 
 def docstring(thing: object) -> str:
-    """The docstring as a page shows it: double backquotes become single ones, sections become lists."""
+    """The docstring as a page shows it: double backquotes become single ones, sections become
+    lists.
+    """
     text = inspect.cleandoc(getattr(thing, "__doc__", None) or "")
-    if inspect.isclass(thing) and dataclasses.is_dataclass(thing) and text.startswith(f"{thing.__name__}("):
+    if (
+        inspect.isclass(thing)
+        and dataclasses.is_dataclass(thing)
+        and text.startswith(f"{thing.__name__}(")
+    ):
         return ""
     text = re.sub(r"``(.+?)``", r"`\1`", text)
     lines, inside = [], False
@@ -204,7 +257,8 @@ def docstring(thing: object) -> str:
     return "\n".join(lines)
 
 
-# -- Command line ------------------------------------------------------------------------------------------
+# -- Command line
+# ------------------------------------------------------------------------------------------
 
 
 def cli_page() -> str:
@@ -220,7 +274,9 @@ def commands(path: str, command: object) -> Iterator[str]:
         return
     yield f"## {path}"
     yield inspect.cleandoc(getattr(command, "help", None) or "").replace("\f", "")
-    params = [param for param in getattr(command, "params", ()) if param.expose_value and not param.hidden]
+    params = [
+        param for param in getattr(command, "params", ()) if param.expose_value and not param.hidden
+    ]
     yield table(("", "", "default"), (option_row(param) for param in params))
     if isinstance(command, TyperGroup):
         for name, below in sorted(command.commands.items()):
@@ -231,39 +287,61 @@ def option_row(param: object) -> tuple[str, str, str]:
     """An argument or option: how to write it, what it does, what it is if left out."""
     is_option = isinstance(param, TyperOption)
     names = [*getattr(param, "opts", ()), *getattr(param, "secondary_opts", ())]
-    wording = ", ".join(code(name if is_option else str(getattr(param, "name", name)).upper()) for name in names)
+    wording = ", ".join(
+        code(name if is_option else str(getattr(param, "name", name)).upper()) for name in names
+    )
     envvar = getattr(param, "envvar", None)
     says = (getattr(param, "help", None) or "") + (f" Variable: `{envvar}`." if envvar else "")
     default = getattr(param, "default", None)
     if getattr(param, "required", False):
         return wording, says, "required"
-    return wording, says, "" if default in (None, False, []) or callable(default) else code(shown(default))
+    return (
+        wording,
+        says,
+        "" if default in (None, False, []) or callable(default) else code(shown(default)),
+    )
 
 
-# -- Errors ------------------------------------------------------------------------------------------------
+# -- Errors
+# ------------------------------------------------------------------------------------------------
 
 
 def errors_page() -> str:
     """The tree of errors, with what a server and a shell answer."""
-    lead = "Every error that Omoide raises on purpose is an `OmoideError`. Catch the narrowest class with which you can do something."
+    lead = (
+        "Every error that Omoide raises on purpose is an `OmoideError`. Catch the narrowest class"
+        " with which you can do something."
+    )
     tree = inspect.cleandoc(errors.__doc__ or "").partition("::\n\n")[2].partition("\n\n")[0]
     rows = (
-        (code(kind.__name__), code(kind.__bases__[0].__name__), str(kind.http_status), str(kind.exit_code), first_sentence(kind.__doc__))
+        (
+            code(kind.__name__),
+            code(kind.__bases__[0].__name__),
+            str(kind.http_status),
+            str(kind.exit_code),
+            first_sentence(kind.__doc__),
+        )
         for kind in below(errors.OmoideError)
     )
-    body = (f"```text\n{inspect.cleandoc(tree)}\n```", table(("error", "is a", "HTTP", "exit code", "when"), rows))
+    body = (
+        f"```text\n{inspect.cleandoc(tree)}\n```",
+        table(("error", "is a", "HTTP", "exit code", "when"), rows),
+    )
     return page("Errors", lead, body)
 
 
 def below(kind: type[errors.OmoideError]) -> Iterator[type[errors.OmoideError]]:
-    """A class and all classes under it that the same module defines, depth first, in the order of the source."""
+    """A class and all classes under it that the same module defines, depth first, in the order of
+    the source.
+    """
     yield kind
     for child in kind.__subclasses__():
         if child.__module__ == kind.__module__:
             yield from below(child)
 
 
-# -- Settings ----------------------------------------------------------------------------------------------
+# -- Settings
+# ----------------------------------------------------------------------------------------------
 
 
 def config_page() -> str:
@@ -272,11 +350,14 @@ def config_page() -> str:
         (setting, code(f"{config.PREFIX}{setting.strip('`').upper()}"), kind, default, note)
         for setting, kind, default, note in fields(config.Config)
     )
-    lead = re.sub(r"``(.+?)``", r"`\1`", inspect.cleandoc(config.__doc__ or "").partition("\n\n")[2])
+    lead = re.sub(
+        r"``(.+?)``", r"`\1`", inspect.cleandoc(config.__doc__ or "").partition("\n\n")[2]
+    )
     return page("Settings", lead, [table(("setting", "variable", "type", "default", ""), rows)])
 
 
-# -- Tables and queries ------------------------------------------------------------------------------------
+# -- Tables and queries
+# ------------------------------------------------------------------------------------
 
 
 def schema_page() -> str:
@@ -293,8 +374,17 @@ def schema_page() -> str:
         for column in dict.fromkeys([*of_sqlite, *of_postgres]):
             left, note = of_sqlite.get(column, ("", ""))
             right, other = of_postgres.get(column, ("", ""))
-            rows.append((code(column), code(left), code(CONSTRAINT.sub("", right) if left else right), note or other))
-        only = "" if of_sqlite and of_postgres else f"On {'SQLite' if of_sqlite else 'Postgres'} only."
+            rows.append(
+                (
+                    code(column),
+                    code(left),
+                    code(CONSTRAINT.sub("", right) if left else right),
+                    note or other,
+                )
+            )
+        only = (
+            "" if of_sqlite and of_postgres else f"On {'SQLite' if of_sqlite else 'Postgres'} only."
+        )
         body += [f"## {name}", only, table(("column", "SQLite", "Postgres", ""), rows)]
     return page("Tables", lead, body)
 
@@ -304,15 +394,23 @@ def columns(engine: str) -> Iterator[tuple[str, dict[str, tuple[str, str]]]]:
     found: dict[str, dict[str, tuple[str, str]]] = {}
     for path in sorted((SOURCE / "store" / "migrations").glob(f"*.{engine}.sql")):
         text = path.read_text(encoding="utf-8")
-        for match in re.finditer(r"^CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?(\w+)[^(;]*\((.*?)\n?\)[^)(]*;", text, re.M | re.S):
+        for match in re.finditer(
+            r"^CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?(\w+)[^(;]*\((.*?)\n?\)[^)(]*;",
+            text,
+            re.M | re.S,
+        ):
             found[match[1]] = dict(column_lines(match[2]))
-        for match in re.finditer(r"^ALTER TABLE (\w+) ADD COLUMN ([^;]+);[ \t]*(--[^\n]*)?", text, re.M):
+        for match in re.finditer(
+            r"^ALTER TABLE (\w+) ADD COLUMN ([^;]+);[ \t]*(--[^\n]*)?", text, re.M
+        ):
             found.setdefault(match[1], {}).update(column_lines(f"{match[2]} {match[3] or ''}"))
     yield from found.items()
 
 
 def column_lines(body: str) -> Iterator[tuple[str, tuple[str, str]]]:
-    """The columns of a table's body, constraints aside; a comment belongs to the column on its line."""
+    """The columns of a table's body, constraints aside; a comment belongs to the column on its
+    line.
+    """
     for line in body.split("\n"):
         definition, _, comment = line.partition("--")
         match = re.match(r"\s*([a-z_0-9]+)\s*([^,]*(?:\([^)]*\)[^,]*)?),?\s*$", definition)
@@ -325,9 +423,20 @@ def sql_page() -> str:
     body = []
     for path in sorted((SOURCE / "store" / "sql").glob("*.sql")):
         stem, *engine = path.stem.split(".")
-        where = {"sqlite": " on SQLite", "postgres": " on Postgres"}.get(engine[0], "") if engine else ""
-        body += [f"## {stem}{where}", table(("query", "does"), queries(path.read_text(encoding="utf-8")))]
-    return page("Queries", "Everything that Omoide asks a database, by name. Each query binds the scope it may see.", body)
+        where = (
+            {"sqlite": " on SQLite", "postgres": " on Postgres"}.get(engine[0], "")
+            if engine
+            else ""
+        )
+        body += [
+            f"## {stem}{where}",
+            table(("query", "does"), queries(path.read_text(encoding="utf-8"))),
+        ]
+    return page(
+        "Queries",
+        "Everything that Omoide asks a database, by name. Each query binds the scope it may see.",
+        body,
+    )
 
 
 def queries(text: str) -> Iterator[tuple[str, str]]:
@@ -357,7 +466,15 @@ def drift(name: str, new: str) -> str:
     """The difference between the page there is and the page there should be; empty where none."""
     path = OUT / f"{name}.md"
     old = path.read_text(encoding="utf-8") if path.exists() else ""
-    return "".join(difflib.unified_diff(old.splitlines(True), new.splitlines(True), f"{name}.md", f"{name}.md, from the code", n=0))
+    return "".join(
+        difflib.unified_diff(
+            old.splitlines(True),
+            new.splitlines(True),
+            f"{name}.md",
+            f"{name}.md, from the code",
+            n=0,
+        )
+    )
 
 
 def main(arguments: list[str]) -> int:
@@ -365,7 +482,11 @@ def main(arguments: list[str]) -> int:
     pages = {name: make() for name, make in PAGES.items()}
     if "--check" in arguments:
         changes = [change for name, text in pages.items() if (change := drift(name, text))]
-        print("\n".join(changes) + "\ndocs/reference is out of step: run make docs" if changes else "docs/reference is in step")
+        print(
+            "\n".join(changes) + "\ndocs/reference is out of step: run make docs"
+            if changes
+            else "docs/reference is in step"
+        )
         return 1 if changes else 0
     OUT.mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():

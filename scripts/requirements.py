@@ -1,7 +1,8 @@
 """Which requirement ids the tests claim to prove: ``python scripts/requirements.py``.
 
 A test claims ids with ``@pytest.mark.covers("GM-19", "LS-53")``. The known ids stand one a line in
-``docs/requirements-ids.txt``. An id nobody knows is an error; the last line says ``claimed N of M``.
+``docs/requirements-ids.txt``. An id nobody knows is an error; the last line says ``claimed N of
+M``.
 """
 
 from __future__ import annotations
@@ -42,21 +43,38 @@ def claims(files: Iterable[Path]) -> Iterator[Claim]:
             for arg in node.args:
                 if not (isinstance(arg, ast.Constant) and isinstance(arg.value, str)):
                     raise ValueError(f"{path}:{arg.lineno}: covers takes plain strings")
-                yield Claim(arg.value, f"{path.relative_to(ROOT) if path.is_relative_to(ROOT) else path}:{node.lineno}")
+                place = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+                yield Claim(arg.value, f"{place}:{node.lineno}")
 
 
 def in_families(ids: Iterable[str]) -> str:
     """Ids by family, one line each."""
     families = groupby(ids, key=lambda id: id.partition("-")[0])
-    return "\n".join(f"  {family}: {' '.join(id.partition('-')[2] for id in members)}" for family, members in families)
+    return "\n".join(
+        f"  {family}: {' '.join(id.partition('-')[2] for id in members)}"
+        for family, members in families
+    )
 
 
 def report(known: tuple[str, ...], found: Mapping[str, str]) -> tuple[str, bool]:
-    """The text to print, and whether every claimed id is known. found maps an id to a test that claims it."""
-    unknown = [f"error: {place} claims {id!r}, which is no known id" for id, place in found.items() if id not in known]
+    """The text to print, and whether every claimed id is known. found maps an id to a test that
+    claims it.
+    """
+    unknown = [
+        f"error: {place} claims {id!r}, which is no known id"
+        for id, place in found.items()
+        if id not in known
+    ]
     claimed = [id for id in known if id in found]
     missing = [id for id in known if id not in found]
-    lines = ["claimed:", in_families(claimed), "not claimed:", in_families(missing), *unknown, f"claimed {len(claimed)} of {len(known)}"]
+    lines = [
+        "claimed:",
+        in_families(claimed),
+        "not claimed:",
+        in_families(missing),
+        *unknown,
+        f"claimed {len(claimed)} of {len(known)}",
+    ]
     return "\n".join(lines), not unknown
 
 

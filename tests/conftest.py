@@ -1,4 +1,6 @@
-"""Lists the fixture plugins: one file by subject, ``tests/fix_<subject>.py``. Holds no fixture itself."""
+"""Lists the fixture plugins: one file by subject, ``tests/fix_<subject>.py``. Holds no fixture
+itself.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """What no test may do: touch the real home, leave this machine, or hang.
 
 The environment is redirected before the first test, so that code which asks for the user's folders
-gets temporary ones. An audit hook stands behind that: it refuses a forbidden call and remembers it, so
-that the test fails even where the code under test swallowed the refusal.
+gets temporary ones. An audit hook stands behind that: it refuses a forbidden call and remembers it,
+so that the test fails even where the code under test swallowed the refusal.
 """
 
 from __future__ import annotations
@@ -23,8 +23,27 @@ import pytest
 from hypothesis.configuration import set_hypothesis_home_dir
 
 APP = "omoide"
-FOLDER_VARIABLES = ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "OMOIDE_HOME")
-PATH_EVENTS = frozenset({"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod"})
+FOLDER_VARIABLES = (
+    "HOME",
+    "XDG_DATA_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_STATE_HOME",
+    "OMOIDE_HOME",
+)
+PATH_EVENTS = frozenset(
+    {
+        "open",
+        "os.mkdir",
+        "os.rename",
+        "os.remove",
+        "os.rmdir",
+        "os.link",
+        "os.symlink",
+        "os.truncate",
+        "os.chmod",
+    }
+)
 LIMIT_S = 300
 KEY_ENDINGS = ("_API_KEY", "_AUTH_TOKEN", "_ACCESS_TOKEN")
 
@@ -32,13 +51,22 @@ KEY_ENDINGS = ("_API_KEY", "_AUTH_TOKEN", "_ACCESS_TOKEN")
 def real_folders() -> tuple[str, ...]:
     """Where Omoide keeps a user's files on this machine, before anything is redirected."""
     dirs = platformdirs.PlatformDirs(APP, False)
-    found = {dirs.user_data_dir, dirs.user_config_dir, dirs.user_cache_dir, dirs.user_state_dir, dirs.user_log_dir}
+    found = {
+        dirs.user_data_dir,
+        dirs.user_config_dir,
+        dirs.user_cache_dir,
+        dirs.user_state_dir,
+        dirs.user_log_dir,
+    }
     found |= {str(Path.home() / f".{APP}"), os.environ.get("OMOIDE_HOME", "")}
     return tuple(sorted(os.path.abspath(folder) for folder in found if folder))
 
 
-# A worker process of the test runner starts in the redirected environment, so it is told by its parent.
-REAL_FOLDERS = tuple(json.loads(os.environ.setdefault("OMOIDE_TESTS_REAL_FOLDERS", json.dumps(real_folders()))))
+# A worker process of the test runner starts in the redirected environment, so it is told by its
+# parent.
+REAL_FOLDERS = tuple(
+    json.loads(os.environ.setdefault("OMOIDE_TESTS_REAL_FOLDERS", json.dumps(real_folders())))
+)
 offences: list[str] = []  # what the hook refused since the last test ended
 
 
@@ -49,7 +77,13 @@ class Refused(OSError):
 def is_loopback(host: object) -> bool:
     """This machine and nothing else; no host at all means this machine too."""
     name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
-    if name in (None, "", "localhost", "0.0.0.0", "::"):  # the last two only ever as an address to listen on
+    if name in (
+        None,
+        "",
+        "localhost",
+        "0.0.0.0",
+        "::",
+    ):  # the last two only ever as an address to listen on
         return True
     try:
         return ipaddress.ip_address(str(name).partition("%")[0]).is_loopback
@@ -63,7 +97,10 @@ def leaves_the_machine(event: str, args: tuple[object, ...]) -> str | None:
         host = args[0]
     elif event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
         sock, address = args[0], args[1]
-        if not isinstance(sock, socket.socket) or sock.family not in (socket.AF_INET, socket.AF_INET6):
+        if not isinstance(sock, socket.socket) or sock.family not in (
+            socket.AF_INET,
+            socket.AF_INET6,
+        ):
             return None
         host = address[0] if isinstance(address, tuple) else None
     else:
@@ -84,7 +121,9 @@ def touches_the_home(event: str, args: tuple[object, ...]) -> str | None:
 
 
 def starts_outside(event: str, args: tuple[object, ...]) -> str | None:
-    """The program that would start in an environment whose home is the real one: no hook watches it there."""
+    """The program that would start in an environment whose home is the real one: no hook watches it
+    there.
+    """
     if event != "subprocess.Popen":
         return None
     environment = args[3]
@@ -92,7 +131,11 @@ def starts_outside(event: str, args: tuple[object, ...]) -> str | None:
         return None
     home = environment.get("HOME")
     above = os.path.join(os.path.abspath(str(home)), "")
-    return None if home and not any(folder.startswith(above) for folder in REAL_FOLDERS) else str(args[0])
+    return (
+        None
+        if home and not any(folder.startswith(above) for folder in REAL_FOLDERS)
+        else str(args[0])
+    )
 
 
 def guard(event: str, args: tuple[object, ...]) -> None:
@@ -113,7 +156,9 @@ def guard(event: str, args: tuple[object, ...]) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Redirect the environment for fixtures that outlive a test, and make property tests repeatable."""
+    """Redirect the environment for fixtures that outlive a test, and make property tests
+    repeatable.
+    """
     base = tempfile.mkdtemp(prefix="omoide-tests-")
     config.add_cleanup(lambda: shutil.rmtree(base, ignore_errors=True))
     for name in FOLDER_VARIABLES:
@@ -122,13 +167,17 @@ def pytest_configure(config: pytest.Config) -> None:
     for name in [name for name in os.environ if name.endswith(KEY_ENDINGS)]:
         del os.environ[name]
     set_hypothesis_home_dir(os.path.join(base, "hypothesis"))
-    hypothesis.settings.register_profile("ci", derandomize=True, database=None, deadline=None, print_blob=True)
+    hypothesis.settings.register_profile(
+        "ci", derandomize=True, database=None, deadline=None, print_blob=True
+    )
     hypothesis.settings.load_profile("ci")
     sys.addaudithook(guard)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Longer time limits are for torture at full length: elsewhere a test that hangs is stopped soon."""
+    """Longer time limits are for torture at full length: elsewhere a test that hangs is stopped
+    soon.
+    """
     if os.environ.get("OMOIDE_TORTURE") == "full":
         return
     for item in items:

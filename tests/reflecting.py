@@ -24,18 +24,38 @@ def thoughts(*ones: dict[str, Any]) -> dict[str, Any]:
 
 def condensed(*lines: str, title: str = "PREFERENCES", goals: Sequence[str] = ()) -> dict[str, Any]:
     """An answer with the lines of one section, and of another that only users have."""
-    return {"sections": [{"title": title, "lines": list(lines)}, {"title": "GOALS AND PROJECTS", "lines": list(goals)}]}
+    return {
+        "sections": [
+            {"title": title, "lines": list(lines)},
+            {"title": "GOALS AND PROJECTS", "lines": list(goals)},
+        ]
+    }
 
 
 def condensing(taught: Taught, *answers: Any, **settings: Any) -> Memory:
-    """A memory that condenses with these answers, or one function, and reflects on each turn with the turn's own words, of the user."""
+    """A memory that condenses with these answers, or one function, and reflects on each turn with
+    the turn's own words, of the user.
+    """
 
     def reflect(ask: Any) -> dict[str, Any]:
-        said = [line.split(" Ana: ", 1) for line in ask.text.splitlines() if " Ana: " in line and not line.startswith("earlier")]
-        return thoughts(*({"level": "user", "text": text, "quote": text, "turn": int(number)} for number, text in said))
+        said = [
+            line.split(" Ana: ", 1)
+            for line in ask.text.splitlines()
+            if " Ana: " in line and not line.startswith("earlier")
+        ]
+        return thoughts(
+            *(
+                {"level": "user", "text": text, "quote": text, "turn": int(number)}
+                for number, text in said
+            )
+        )
 
     condense = answers[0] if answers and callable(answers[0]) else list(answers)
-    script: Any = {Purpose.EXTRACT: lambda ask: says(), Purpose.REFLECT: reflect, Purpose.CONDENSE: condense}
+    script: Any = {
+        Purpose.EXTRACT: lambda ask: says(),
+        Purpose.REFLECT: reflect,
+        Purpose.CONDENSE: condense,
+    }
     return taught(script=script, **({"reflect": True, "switches": ALL_ON} | settings))
 
 

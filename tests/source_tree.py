@@ -14,15 +14,28 @@ SRC = ROOT / "src" / "omoide"
 def modules(folder: Path = SRC) -> tuple[tuple[str, ast.Module], ...]:
     """Each Python file below folder as its path from there, with forward slashes, and its tree."""
     files = sorted(folder.rglob("*.py"))
-    return tuple((path.relative_to(folder).as_posix(), ast.parse(path.read_text(encoding="utf-8"), str(path))) for path in files)
+    return tuple(
+        (
+            path.relative_to(folder).as_posix(),
+            ast.parse(path.read_text(encoding="utf-8"), str(path)),
+        )
+        for path in files
+    )
 
 
 def docstrings(tree: ast.Module) -> set[ast.Constant]:
     """The string nodes that document a module, class or function."""
     found = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
+        if (
+            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            and node.body
+        ):
             first = node.body[0]
-            if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+            if (
+                isinstance(first, ast.Expr)
+                and isinstance(first.value, ast.Constant)
+                and isinstance(first.value.value, str)
+            ):
                 found.add(first.value)
     return found

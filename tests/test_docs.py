@@ -21,7 +21,9 @@ LEFTOVERS = re.compile(r"\b(?:TO" + r"DO|FIX" + r"ME|X" + r"XX)\b")
 
 def written_pages() -> list[Path]:
     """Every page and every lock file that stands in the repository."""
-    return sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "requirements").glob("*.txt")])
+    return sorted(
+        [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "requirements").glob("*.txt")]
+    )
 
 
 def prose(path: Path) -> str:
@@ -48,7 +50,11 @@ def dead_links(path: Path) -> Iterator[str]:
 
 def examples(path: Path) -> list[str]:
     """The Python code of a page, block by block."""
-    return [body for language, body in FENCE.findall(path.read_text(encoding="utf-8")) if language == "python"]
+    return [
+        body
+        for language, body in FENCE.findall(path.read_text(encoding="utf-8"))
+        if language == "python"
+    ]
 
 
 def named(path: Path) -> str:
@@ -59,11 +65,15 @@ def named(path: Path) -> str:
 @pytest.mark.covers("LS-36")
 @pytest.mark.parametrize("name", PAGES)
 def test_reference_pages_are_in_step_with_the_code(name: str) -> None:
-    """Signatures, defaults, commands, settings, errors, tables and queries in the docs are those of the code."""
+    """Signatures, defaults, commands, settings, errors, tables and queries in the docs are those of
+    the code.
+    """
     assert drift(name, PAGES[name]()) == "", "run make docs"
 
 
-@pytest.mark.parametrize("path", [path for path in written_pages() if path.suffix == ".md" and examples(path)], ids=named)
+@pytest.mark.parametrize(
+    "path", [path for path in written_pages() if path.suffix == ".md" and examples(path)], ids=named
+)
 def test_code_on_pages_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a page, run in order as one program in an empty folder, do what they assert."""
     monkeypatch.chdir(tmp_path)
@@ -76,7 +86,9 @@ def test_code_on_pages_runs(path: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md"])
-def test_first_steps_may_be_taken_again(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_first_steps_may_be_taken_again(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The programs that a newcomer copies do the same where their store is there already."""
     monkeypatch.chdir(tmp_path)
     program = "\n".join(examples(ROOT / page))
@@ -86,7 +98,9 @@ def test_first_steps_may_be_taken_again(page: str, tmp_path: Path, monkeypatch: 
     assert list(tmp_path.glob("*.db"))
 
 
-@pytest.mark.parametrize("path", [path for path in written_pages() if path.suffix == ".md"], ids=named)
+@pytest.mark.parametrize(
+    "path", [path for path in written_pages() if path.suffix == ".md"], ids=named
+)
 def test_links_lead_somewhere(path: Path) -> None:
     """Every link between pages has a file, and a heading where it names one."""
     assert not list(dead_links(path))
@@ -100,8 +114,14 @@ def test_every_page_can_be_reached_from_the_readme() -> None:
         page = waiting.pop()
         if page not in seen:
             seen.add(page)
-            targets = (target.partition("#")[0] for target in LINK.findall(prose(page)) if ":" not in target)
-            waiting += [(page.parent / target).resolve() for target in targets if target.endswith(".md")]
+            targets = (
+                target.partition("#")[0]
+                for target in LINK.findall(prose(page))
+                if ":" not in target
+            )
+            waiting += [
+                (page.parent / target).resolve() for target in targets if target.endswith(".md")
+            ]
 
     assert len(seen) > 10
     assert not [named(path) for path in (ROOT / "docs").rglob("*.md") if path not in seen]
@@ -118,11 +138,18 @@ def test_pages_speak_of_the_product_alone(path: Path) -> None:
 
 
 def test_locks_are_hashed_and_name_no_place() -> None:
-    """Plain pip can install each lock from wherever its user has packages, and only what was locked."""
-    locks = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "requirements").glob("*.txt")}
+    """Plain pip can install each lock from wherever its user has packages, and only what was
+    locked.
+    """
+    locks = {
+        path.stem: path.read_text(encoding="utf-8")
+        for path in (ROOT / "requirements").glob("*.txt")
+    }
 
     assert locks.keys() == {"core", "extras", "dev", "build", "smoke"}
     for text in locks.values():
-        pins = re.findall(r"^\w\S*==\S+(.*)\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.MULTILINE)
+        pins = re.findall(
+            r"^\w\S*==\S+(.*)\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.MULTILINE
+        )
         assert len(pins) == len(re.findall(r"^\w", text, re.MULTILINE)) > 1
         assert not re.search(r"://|file:|^-| @ ", text, re.MULTILINE)

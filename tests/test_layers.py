@@ -9,10 +9,36 @@ import pytest
 
 from tests.source_tree import modules
 
-# Rooms from the ground up. A room imports rooms of lower floors, never one of its own or a higher floor.
+# Rooms from the ground up. A room imports rooms of lower floors, never one of its own or a higher
+# floor.
 FLOORS: tuple[frozenset[str], ...] = (
-    frozenset({"text", "records", "lifecycle", "access", "errors", "arguments", "config", "keys", "clock", "logs", "tracing"})
-    | frozenset({"memory_types", "switches", "levels", "matches", "triggers", "retention", "prices", "schedules"})
+    frozenset(
+        {
+            "text",
+            "records",
+            "lifecycle",
+            "access",
+            "errors",
+            "arguments",
+            "config",
+            "keys",
+            "clock",
+            "logs",
+            "tracing",
+        }
+    )
+    | frozenset(
+        {
+            "memory_types",
+            "switches",
+            "levels",
+            "matches",
+            "triggers",
+            "retention",
+            "prices",
+            "schedules",
+        }
+    )
     | frozenset({"proposals", "reflections", "procedures", "skills", "coding", "calls", "users"}),
     frozenset({"store"}),
     frozenset({"tables", "models"}),
@@ -23,7 +49,19 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"memory"}),
     frozenset({"agent_tools", "aio"}),
     frozenset({"__init__"}),  # the public names
-    frozenset({"server", "mcp_server", "adapters", "exchange", "discover", "evals", "agent", "testing", "dispatch"}),
+    frozenset(
+        {
+            "server",
+            "mcp_server",
+            "adapters",
+            "exchange",
+            "discover",
+            "evals",
+            "agent",
+            "testing",
+            "dispatch",
+        }
+    ),
     frozenset({"cli", "demo"}),  # the command line starts the other surfaces
     frozenset({"__main__"}),
 )
@@ -38,7 +76,9 @@ STORE_PROTOCOL = frozenset({"omoide.store", "omoide.store.base"})
 
 
 def room_of(module: str) -> str:
-    """The room of a dotted module name: ``omoide.read.rank`` is in ``read``, ``omoide`` itself is the public names."""
+    """The room of a dotted module name: ``omoide.read.rank`` is in ``read``, ``omoide`` itself is
+    the public names.
+    """
     parts = module.split(".")
     return parts[1] if len(parts) > 1 else "__init__"
 
@@ -48,11 +88,19 @@ def imports(path: str, tree: ast.Module) -> Iterator[tuple[str, int]]:
     package = ["omoide", *path.split("/")[:-1]]
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from ((alias.name, node.lineno) for alias in node.names if alias.name.split(".")[0] == "omoide")
+            yield from (
+                (alias.name, node.lineno)
+                for alias in node.names
+                if alias.name.split(".")[0] == "omoide"
+            )
         elif isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             target = ".".join([*base, *(node.module.split(".") if node.module else [])])
-            if target == "omoide":  # "from omoide import records" names a room, "from omoide import Memory" the public names
+            if (
+                target == "omoide"
+                # "from omoide import records" names a room, "from omoide import Memory" the public
+                # names
+            ):
                 known = ((alias.name if alias.name in FLOOR else None) for alias in node.names)
                 yield from ((f"omoide.{name}" if name else "omoide", node.lineno) for name in known)
             elif target.split(".")[0] == "omoide":
@@ -75,7 +123,9 @@ def objection(importer: str, imported: str) -> str | None:
 
 def test_every_module_has_a_room() -> None:
     """A new file belongs to a floor, so that its arrows can be judged."""
-    rooms = {room_of("omoide." + path.removesuffix(".py").replace("/", ".")) for path, _ in modules()}
+    rooms = {
+        room_of("omoide." + path.removesuffix(".py").replace("/", ".")) for path, _ in modules()
+    }
 
     assert len(rooms) > 5
     assert rooms <= FLOOR.keys(), rooms - FLOOR.keys()
@@ -99,15 +149,18 @@ DATA = frozenset({"records", "tables", "store"})  # nouns, rows and the database
 
 @pytest.mark.covers("GM-1")
 def test_the_data_layer_stands_alone() -> None:
-    """Records, tables and store reach no model, agent or surface, over however many imports; memory reaches no surface.
+    """Records, tables and store reach no model, agent or surface, over however many imports; memory
+    reaches no surface.
 
-    Of the parts that the requirement names, this is for those there are at this stage: a data layer that any of the
-    others can be built on or be left out of.
+    Of the parts that the requirement names, this is for those there are at this stage: a data layer
+    that any of the others can be built on or be left out of.
     """
     uses: dict[str, set[str]] = {}
     for path, tree in modules():
         importer = "omoide." + path.removesuffix(".py").removesuffix("/__init__")
-        uses.setdefault(room_of(importer.replace("/", ".")), set()).update(room_of(imported) for imported, _ in imports(path, tree))
+        uses.setdefault(room_of(importer.replace("/", ".")), set()).update(
+            room_of(imported) for imported, _ in imports(path, tree)
+        )
 
     def reached(rooms: frozenset[str]) -> set[str]:
         found: set[str] = set()
@@ -133,5 +186,7 @@ def test_the_data_layer_stands_alone() -> None:
     ],
 )
 def test_the_judge_knows_right_from_wrong(importer: str, imported: str, why: str | None) -> None:
-    """The rule itself refuses an arrow up, one sideways and one past the tables, and allows those down."""
+    """The rule itself refuses an arrow up, one sideways and one past the tables, and allows those
+    down.
+    """
     assert objection(importer, imported) == why

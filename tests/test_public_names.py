@@ -24,7 +24,11 @@ def members(name: str) -> list[tuple[str, object]]:
     """The public methods and properties that a public class defines itself."""
     thing = getattr(omoide, name)
     own = vars(thing).items() if inspect.isclass(thing) else ()
-    return [(f"{name}.{member}", value) for member, value in own if not member.startswith("_") and is_documentable(value)]
+    return [
+        (f"{name}.{member}", value)
+        for member, value in own
+        if not member.startswith("_") and is_documentable(value)
+    ]
 
 
 def is_documentable(value: object) -> bool:
@@ -33,14 +37,28 @@ def is_documentable(value: object) -> bool:
 
 
 def shown_to_type_checkers() -> set[str]:
-    """The names that the package imports under ``if TYPE_CHECKING``; at run time each is loaded when first used."""
+    """The names that the package imports under ``if TYPE_CHECKING``; at run time each is loaded
+    when first used.
+    """
     (tree,) = (tree for path, tree in modules() if path == "__init__.py")
-    guarded = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
-    return {alias.name for node in guarded for part in ast.walk(node) if isinstance(part, ast.ImportFrom) for alias in part.names}
+    guarded = [
+        node
+        for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    ]
+    return {
+        alias.name
+        for node in guarded
+        for part in ast.walk(node)
+        if isinstance(part, ast.ImportFrom)
+        for alias in part.names
+    }
 
 
 def test_all_is_sorted_and_exact() -> None:
-    """``__all__`` is the sorted list of what a program can load, a type checker sees and ``dir`` shows."""
+    """``__all__`` is the sorted list of what a program can load, a type checker sees and ``dir``
+    shows.
+    """
     loaded = [getattr(omoide, name) for name in public()]
 
     assert len(loaded) == len(public()) > 10
@@ -50,10 +68,14 @@ def test_all_is_sorted_and_exact() -> None:
 
 
 def test_every_public_thing_is_documented() -> None:
-    """Classes and functions, and the methods and properties of public classes, say what they are."""
+    """Classes and functions, and the methods and properties of public classes, say what they
+    are.
+    """
     things = [(name, getattr(omoide, name)) for name in public() if callable(getattr(omoide, name))]
     things += [member for name in public() for member in members(name)]
-    missing = [name for name, thing in things if not (getattr(thing, "__doc__", None) or "").strip()]
+    missing = [
+        name for name, thing in things if not (getattr(thing, "__doc__", None) or "").strip()
+    ]
 
     assert len(things) > 20
     assert not missing
@@ -70,7 +92,9 @@ def test_no_public_name_shadows_a_builtin() -> None:
 
 def test_the_version_is_the_newest_in_the_changelog() -> None:
     """Package, project file and changelog agree on the version."""
-    log = re.findall(r"^## \[?(\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    log = re.findall(
+        r"^## \[?(\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
     assert log

@@ -22,7 +22,9 @@ STATEMENT = re.compile(
     r"\s*(SELECT\s|WITH\s+\w+\s*(\(|AS\b)|INSERT\s+(OR\s+\w+\s+)?INTO\b|REPLACE\s+INTO\b|UPDATE\s+\S+\s+SET\b|DELETE\s+FROM\b"
     r"|(CREATE|DROP|ALTER)\s+(TEMP|TEMPORARY|UNIQUE|VIRTUAL|TABLE|INDEX|VIEW|TRIGGER|SCHEMA|EXTENSION|ROLE|DATABASE|POLICY)\b)"
 )
-CLAUSE = re.compile(r"\b(SELECT|FROM|WHERE|VALUES|ORDER BY|GROUP BY|JOIN|INSERT INTO|DELETE FROM|SET)\s")
+CLAUSE = re.compile(
+    r"\b(SELECT|FROM|WHERE|VALUES|ORDER BY|GROUP BY|JOIN|INSERT INTO|DELETE FROM|SET)\s"
+)
 
 
 def query_files() -> list[Path]:
@@ -31,7 +33,9 @@ def query_files() -> list[Path]:
 
 
 def blocks(text: str) -> list[list[str]]:
-    """The file cut at its header lines; what stands before the first one is a block too, if it is not blank."""
+    """The file cut at its header lines; what stands before the first one is a block too, if it is
+    not blank.
+    """
     found: list[list[str]] = [[]]
     for line in text.splitlines():
         if HEADER.match(line):
@@ -42,7 +46,11 @@ def blocks(text: str) -> list[list[str]]:
 
 def names(path: Path) -> list[str]:
     """The query names of a file, in order."""
-    return [match[1] for line in path.read_text(encoding="utf-8").splitlines() if (match := HEADER.match(line))]
+    return [
+        match[1]
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if (match := HEADER.match(line))
+    ]
 
 
 def fault(block: list[str]) -> str | None:
@@ -73,8 +81,17 @@ def python_strings() -> Iterator[tuple[str, ast.expr, str]]:
         skip = docstrings(tree)
         for node in ast.walk(tree):
             if isinstance(node, ast.JoinedStr):
-                yield path, node, "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in skip:
+                yield (
+                    path,
+                    node,
+                    "".join(
+                        str(part.value) if isinstance(part, ast.Constant) else "{}"
+                        for part in node.values
+                    ),
+                )
+            elif (
+                isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in skip
+            ):
                 yield path, node, node.value
 
 
@@ -82,7 +99,11 @@ def glued(node: ast.AST) -> ast.expr | None:
     """The literal that is formatted or added to, where this node does that to one."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Mod):
         return node.left if isinstance(node.left, ast.Constant) else node.right
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("format", "join"):
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("format", "join")
+    ):
         return node.func.value
     return None
 
@@ -91,26 +112,47 @@ def called_names() -> Iterator[tuple[str, str]]:
     """Every name given to run or rows, with its place."""
     for path, tree in modules():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in RUNNERS and node.args:
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr in RUNNERS
+                and node.args
+            ):
                 for part in ast.walk(node.args[0]):
-                    if isinstance(part, ast.Constant) and isinstance(part.value, str) and NAME.fullmatch(part.value):
+                    if (
+                        isinstance(part, ast.Constant)
+                        and isinstance(part.value, str)
+                        and NAME.fullmatch(part.value)
+                    ):
                         yield f"{path}:{node.lineno}", part.value
 
 
 def test_no_string_in_python_is_a_statement() -> None:
-    """No literal and no f-string holds a statement; PRAGMA and transaction words are the store's own."""
-    wrong = [f"{path}:{node.lineno}" for path, node, text in python_strings() if STATEMENT.match(text)]
+    """No literal and no f-string holds a statement; PRAGMA and transaction words are the store's
+    own.
+    """
+    wrong = [
+        f"{path}:{node.lineno}" for path, node, text in python_strings() if STATEMENT.match(text)
+    ]
 
     assert not wrong, wrong
 
 
 def test_no_sql_is_put_together_from_pieces() -> None:
     """Nothing that looks like a clause is formatted, joined or added to."""
-    wrong = [f"{path}:{node.lineno}" for path, node, text in python_strings() if isinstance(node, ast.JoinedStr) and CLAUSE.search(text)]
+    wrong = [
+        f"{path}:{node.lineno}"
+        for path, node, text in python_strings()
+        if isinstance(node, ast.JoinedStr) and CLAUSE.search(text)
+    ]
     for path, tree in modules():
         for node in ast.walk(tree):
             piece = glued(node)
-            if isinstance(piece, ast.Constant) and isinstance(piece.value, str) and CLAUSE.search(piece.value):
+            if (
+                isinstance(piece, ast.Constant)
+                and isinstance(piece.value, str)
+                and CLAUSE.search(piece.value)
+            ):
                 wrong.append(f"{path}:{piece.lineno}")
 
     assert not wrong, wrong
@@ -134,7 +176,12 @@ def test_twin_files_hold_the_same_names() -> None:
         stem: sorted(set(a) ^ set(b))
         for stem in twins
         for a, b in [
-            tuple(names(QUERIES / f"{stem}.{engine}.sql") if (QUERIES / f"{stem}.{engine}.sql").exists() else [] for engine in ENGINES)
+            tuple(
+                names(QUERIES / f"{stem}.{engine}.sql")
+                if (QUERIES / f"{stem}.{engine}.sql").exists()
+                else []
+                for engine in ENGINES
+            )
         ]
         if set(a) != set(b)
     }
@@ -145,7 +192,9 @@ def test_twin_files_hold_the_same_names() -> None:
 def test_no_name_stands_twice() -> None:
     """On one engine a name means one query."""
     for engine, other in (ENGINES, ENGINES[::-1]):
-        counts = Counter(name for path in query_files() if f".{other}." not in path.name for name in names(path))
+        counts = Counter(
+            name for path in query_files() if f".{other}." not in path.name for name in names(path)
+        )
         assert not {name for name, count in counts.items() if count > 1}, engine
 
 

@@ -13,7 +13,21 @@ if TYPE_CHECKING:
     from omoide.config import Config
     from omoide.errors import OmoideError
     from omoide.memory import Memory
-    from omoide.records import Because, Category, Conversation, Details, Hit, Item, Message, Query, Recall, Role, Scope, Session, Turn
+    from omoide.records import (
+        Because,
+        Category,
+        Conversation,
+        Details,
+        Hit,
+        Item,
+        Message,
+        Query,
+        Recall,
+        Role,
+        Scope,
+        Session,
+        Turn,
+    )
 
 __version__ = "0.1.0"
 __all__ = [

@@ -22,7 +22,19 @@ from omoide.proposals import ForReview, Made
 from omoide.read.explain import WhyNot
 from omoide.read.lineage import Diff, History
 from omoide.read.reads import Page, Stats
-from omoide.records import NO_DETAILS, NO_METADATA, Because, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.records import (
+    NO_DETAILS,
+    NO_METADATA,
+    Because,
+    Details,
+    Entity,
+    Item,
+    Query,
+    Recall,
+    Receipt,
+    Scope,
+    Turn,
+)
 from omoide.reflections import Digest, Profile, Reflection
 from omoide.tables.items import Listing
 from omoide.tables.jobs import Queued
@@ -47,7 +59,9 @@ THREADS = 16  # calls in flight; SQLite and local embedders work in them, remote
 
 
 class AsyncMemory:
-    """A Memory for asyncio, with the same verbs and arguments. It owns its threads, so no loop's pool runs dry."""
+    """A Memory for asyncio, with the same verbs and arguments. It owns its threads, so no loop's
+    pool runs dry.
+    """
 
     def __init__(self, memory: Memory, *, threads: int = THREADS) -> None:
         self.memory = memory
@@ -55,7 +69,12 @@ class AsyncMemory:
 
     @classmethod
     async def open(
-        cls, store: str | None = None, *, config: Config | None = None, clock: Clock | None = None, **settings: Any
+        cls,
+        store: str | None = None,
+        *,
+        config: Config | None = None,
+        clock: Clock | None = None,
+        **settings: Any,
     ) -> AsyncMemory:
         """Memory.open, in a thread."""
         opening = partial(Memory.open, store, config=config, clock=clock, **settings)
@@ -79,7 +98,12 @@ class AsyncMemory:
     async def __aenter__(self) -> AsyncMemory:
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         await self.close()
 
     async def _run(self, verb: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -103,10 +127,19 @@ class AsyncMemory:
     ) -> Remembered:
         """Memory.remember, in a thread."""
         return await self._run(
-            self.memory.remember, text, scope, category=category, tags=tags, entities=entities, due_at=due_at, details=details
+            self.memory.remember,
+            text,
+            scope,
+            category=category,
+            tags=tags,
+            entities=entities,
+            due_at=due_at,
+            details=details,
         )
 
-    async def ingest(self, talk: Talk, scope: Scope | None = None, *, private: bool = False) -> Ingested:
+    async def ingest(
+        self, talk: Talk, scope: Scope | None = None, *, private: bool = False
+    ) -> Ingested:
         """Memory.ingest, in a thread."""
         return await self._run(self.memory.ingest, talk, scope, private=private)
 
@@ -115,7 +148,13 @@ class AsyncMemory:
         return await self._run(self.memory.seed, statements, scope)
 
     async def correct(
-        self, id: str, text: str, scope: Scope | None = None, *, at: datetime | None = None, details: Details = NO_DETAILS
+        self,
+        id: str,
+        text: str,
+        scope: Scope | None = None,
+        *,
+        at: datetime | None = None,
+        details: Details = NO_DETAILS,
     ) -> Remembered:
         """Memory.correct, in a thread."""
         return await self._run(self.memory.correct, id, text, scope, at=at, details=details)
@@ -144,7 +183,9 @@ class AsyncMemory:
         """Memory.review, in a thread."""
         return await self._run(self.memory.review, scope, limit=limit)
 
-    async def approve(self, id: str, seal: str, scope: Scope | None = None, *, as_mine: bool = False) -> Item | Made:
+    async def approve(
+        self, id: str, seal: str, scope: Scope | None = None, *, as_mine: bool = False
+    ) -> Item | Made:
         """Memory.approve, in a thread."""
         return await self._run(self.memory.approve, id, seal, scope, as_mine=as_mine)
 
@@ -173,7 +214,14 @@ class AsyncMemory:
     ) -> Receipt:
         """Memory.forget, in a thread."""
         return await self._run(
-            self.memory.forget, id, scope, session=session, origin=origin, entity=entity, user=user, everything=everything
+            self.memory.forget,
+            id,
+            scope,
+            session=session,
+            origin=origin,
+            entity=entity,
+            user=user,
+            everything=everything,
         )
 
     async def record_tool(
@@ -189,19 +237,35 @@ class AsyncMemory:
     ) -> ToolCall:
         """Memory.record_tool, in a thread."""
         return await self._run(
-            self.memory.record_tool, tool, scope, args=args, result=result, error=error, duration_ms=duration_ms, sensitive=sensitive
+            self.memory.record_tool,
+            tool,
+            scope,
+            args=args,
+            result=result,
+            error=error,
+            duration_ms=duration_ms,
+            sensitive=sensitive,
         )
 
-    async def recall(self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None) -> Recall:
+    async def recall(
+        self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None
+    ) -> Recall:
         """Memory.recall, in a thread."""
         return await self._run(self.memory.recall, query, scope, limit=limit)
 
-    async def why_not(self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int | None = None) -> WhyNot:
+    async def why_not(
+        self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int | None = None
+    ) -> WhyNot:
         """Memory.why_not, in a thread."""
         return await self._run(self.memory.why_not, query, id, scope, limit=limit)
 
     async def get(
-        self, id: str, scope: Scope | None = None, *, as_of: datetime | None = None, known_at: datetime | None = None
+        self,
+        id: str,
+        scope: Scope | None = None,
+        *,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
     ) -> Item | Turn:
         """Memory.get, in a thread."""
         return await self._run(self.memory.get, id, scope, as_of=as_of, known_at=known_at)
@@ -211,17 +275,29 @@ class AsyncMemory:
         return await self._run(self.memory.history, id, scope)
 
     async def diff(
-        self, since: datetime, until: datetime | None = None, scope: Scope | None = None, *, include_sensitive: bool = False
+        self,
+        since: datetime,
+        until: datetime | None = None,
+        scope: Scope | None = None,
+        *,
+        include_sensitive: bool = False,
     ) -> Diff:
         """Memory.diff, in a thread."""
-        return await self._run(self.memory.diff, since, until, scope, include_sensitive=include_sensitive)
+        return await self._run(
+            self.memory.diff, since, until, scope, include_sensitive=include_sensitive
+        )
 
     async def items(self, listing: Listing = NO_LISTING, scope: Scope | None = None) -> Page:
         """Memory.items, in a thread."""
         return await self._run(self.memory.items, listing, scope)
 
     async def due(
-        self, within: timedelta = SOON, scope: Scope | None = None, *, overdue: bool = True, listing: Listing = NO_LISTING
+        self,
+        within: timedelta = SOON,
+        scope: Scope | None = None,
+        *,
+        overdue: bool = True,
+        listing: Listing = NO_LISTING,
     ) -> list[Item]:
         """Memory.due, in a thread."""
         return await self._run(self.memory.due, within, scope, overdue=overdue, listing=listing)
@@ -230,7 +306,14 @@ class AsyncMemory:
         """Memory.begin, in a thread."""
         return await self._run(self.memory.begin, scope)
 
-    async def extract(self, session: str, scope: Scope | None = None, *, again: bool = False, dry_run: bool = False) -> list[Extraction]:
+    async def extract(
+        self,
+        session: str,
+        scope: Scope | None = None,
+        *,
+        again: bool = False,
+        dry_run: bool = False,
+    ) -> list[Extraction]:
         """Memory.extract, in a thread."""
         return await self._run(self.memory.extract, session, scope, again=again, dry_run=dry_run)
 
@@ -239,35 +322,61 @@ class AsyncMemory:
         return await self._run(self.memory.end, session, scope)
 
     async def catch_up(
-        self, scope: Scope | None = None, *, since: datetime | None = None, limit: int = 100, dry_run: bool = False
+        self,
+        scope: Scope | None = None,
+        *,
+        since: datetime | None = None,
+        limit: int = 100,
+        dry_run: bool = False,
     ) -> list[Unlearnt]:
         """Memory.catch_up, in a thread."""
-        return await self._run(self.memory.catch_up, scope, since=since, limit=limit, dry_run=dry_run)
+        return await self._run(
+            self.memory.catch_up, scope, since=since, limit=limit, dry_run=dry_run
+        )
 
     async def analyse(self, scope: Scope | None = None, *, dry_run: bool = False) -> Analysis:
         """Memory.analyse, in a thread."""
         return await self._run(self.memory.analyse, scope, dry_run=dry_run)
 
-    async def sessions(self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0) -> list[Preview]:
+    async def sessions(
+        self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0
+    ) -> list[Preview]:
         """Memory.sessions, in a thread."""
         return await self._run(self.memory.sessions, scope, limit=limit, offset=offset)
 
     async def turns(
-        self, session: str | None = None, scope: Scope | None = None, *, since: datetime | None = None, limit: int = 100, first: int = 0
+        self,
+        session: str | None = None,
+        scope: Scope | None = None,
+        *,
+        since: datetime | None = None,
+        limit: int = 100,
+        first: int = 0,
     ) -> list[Turn]:
         """Memory.turns, in a thread."""
-        return await self._run(self.memory.turns, session, scope, since=since, limit=limit, first=first)
+        return await self._run(
+            self.memory.turns, session, scope, since=since, limit=limit, first=first
+        )
 
     async def sources(self, id: str, scope: Scope | None = None, *, around: int = 2) -> list[Turn]:
         """Memory.sources, in a thread."""
         return await self._run(self.memory.sources, id, scope, around=around)
 
-    async def entities(self, scope: Scope | None = None, *, limit: int = 100, include_sensitive: bool = False) -> list[Entity]:
+    async def entities(
+        self, scope: Scope | None = None, *, limit: int = 100, include_sensitive: bool = False
+    ) -> list[Entity]:
         """Memory.entities, in a thread."""
-        return await self._run(self.memory.entities, scope, limit=limit, include_sensitive=include_sensitive)
+        return await self._run(
+            self.memory.entities, scope, limit=limit, include_sensitive=include_sensitive
+        )
 
     async def tool_calls(
-        self, tool: str | None = None, scope: Scope | None = None, *, failed: bool = False, limit: int = 50
+        self,
+        tool: str | None = None,
+        scope: Scope | None = None,
+        *,
+        failed: bool = False,
+        limit: int = 50,
     ) -> list[ToolCall]:
         """Memory.tool_calls, in a thread."""
         return await self._run(self.memory.tool_calls, tool, scope, failed=failed, limit=limit)
@@ -276,7 +385,9 @@ class AsyncMemory:
         """Memory.tools, in a thread."""
         return await self._run(self.memory.tools, scope)
 
-    async def name(self, entity: str, alias: str | None = None, scope: Scope | None = None) -> Entity:
+    async def name(
+        self, entity: str, alias: str | None = None, scope: Scope | None = None
+    ) -> Entity:
         """Memory.name, in a thread."""
         return await self._run(self.memory.name, entity, alias, scope)
 
@@ -288,11 +399,15 @@ class AsyncMemory:
         """Memory.split, in a thread."""
         return await self._run(self.memory.split, entity, alias, scope)
 
-    async def reflect(self, session: str, scope: Scope | None = None, *, again: bool = False) -> list[Reflected]:
+    async def reflect(
+        self, session: str, scope: Scope | None = None, *, again: bool = False
+    ) -> list[Reflected]:
         """Memory.reflect, in a thread."""
         return await self._run(self.memory.reflect, session, scope, again=again)
 
-    async def reflections(self, scope: Scope | None = None, *, waiting: bool = False, limit: int = 50) -> list[Reflection]:
+    async def reflections(
+        self, scope: Scope | None = None, *, waiting: bool = False, limit: int = 50
+    ) -> list[Reflection]:
         """Memory.reflections, in a thread."""
         return await self._run(self.memory.reflections, scope, waiting=waiting, limit=limit)
 
@@ -300,7 +415,9 @@ class AsyncMemory:
         """Memory.digests, in a thread."""
         return await self._run(self.memory.digests, scope, history=history)
 
-    async def condense(self, scope: Scope | None = None, *, kind: str | None = None) -> list[Digest]:
+    async def condense(
+        self, scope: Scope | None = None, *, kind: str | None = None
+    ) -> list[Digest]:
         """Memory.condense, in a thread."""
         return await self._run(self.memory.condense, scope, kind=kind)
 
@@ -308,11 +425,20 @@ class AsyncMemory:
         """Memory.profile, in a thread."""
         return await self._run(self.memory.profile, scope)
 
-    async def lesson(self, failure: Failed, scope: Scope | None = None, *, later: bool = False) -> Procedure | None:
+    async def lesson(
+        self, failure: Failed, scope: Scope | None = None, *, later: bool = False
+    ) -> Procedure | None:
         """Memory.lesson, in a thread."""
         return await self._run(self.memory.lesson, failure, scope, later=later)
 
-    async def lessons(self, goal: str, scope: Scope | None = None, *, limit: int = LESSON_LIMIT, least: float = LEAST) -> list[Lesson]:
+    async def lessons(
+        self,
+        goal: str,
+        scope: Scope | None = None,
+        *,
+        limit: int = LESSON_LIMIT,
+        least: float = LEAST,
+    ) -> list[Lesson]:
         """Memory.lessons, in a thread."""
         return await self._run(self.memory.lessons, goal, scope, limit=limit, least=least)
 
@@ -320,15 +446,21 @@ class AsyncMemory:
         """Memory.recipes, in a thread."""
         return await self._run(self.memory.recipes, scope)
 
-    async def procedures(self, scope: Scope | None = None, *, all_of_them: bool = False, limit: int = 100) -> list[Procedure]:
+    async def procedures(
+        self, scope: Scope | None = None, *, all_of_them: bool = False, limit: int = 100
+    ) -> list[Procedure]:
         """Memory.procedures, in a thread."""
         return await self._run(self.memory.procedures, scope, all_of_them=all_of_them, limit=limit)
 
-    async def enable(self, id: str, scope: Scope | None = None, *, enabled: bool = True) -> Procedure:
+    async def enable(
+        self, id: str, scope: Scope | None = None, *, enabled: bool = True
+    ) -> Procedure:
         """Memory.enable, in a thread."""
         return await self._run(self.memory.enable, id, scope, enabled=enabled)
 
-    async def hand_on(self, id: str, agents: Sequence[str], scope: Scope | None = None) -> list[Procedure]:
+    async def hand_on(
+        self, id: str, agents: Sequence[str], scope: Scope | None = None
+    ) -> list[Procedure]:
         """Memory.hand_on, in a thread."""
         return await self._run(self.memory.hand_on, id, agents, scope)
 
@@ -336,7 +468,9 @@ class AsyncMemory:
         """Memory.write_skill, in a thread."""
         return await self._run(self.memory.write_skill, id, folder, scope)
 
-    async def read_skill(self, path: Path | str, scope: Scope | None = None, *, as_mine: bool = False) -> Procedure:
+    async def read_skill(
+        self, path: Path | str, scope: Scope | None = None, *, as_mine: bool = False
+    ) -> Procedure:
         """Memory.read_skill, in a thread."""
         return await self._run(self.memory.read_skill, path, scope, as_mine=as_mine)
 
@@ -344,11 +478,15 @@ class AsyncMemory:
         """Memory.stats, in a thread."""
         return await self._run(self.memory.stats, scope, days=days)
 
-    async def jobs(self, scope: Scope | None = None, *, state: str | None = None, limit: int = 100) -> list[Queued]:
+    async def jobs(
+        self, scope: Scope | None = None, *, state: str | None = None, limit: int = 100
+    ) -> list[Queued]:
         """Memory.jobs, in a thread."""
         return await self._run(self.memory.jobs, scope, state=state, limit=limit)
 
-    async def replay(self, id: str | None = None, scope: Scope | None = None, *, kind: str | None = None) -> int:
+    async def replay(
+        self, id: str | None = None, scope: Scope | None = None, *, kind: str | None = None
+    ) -> int:
         """Memory.replay, in a thread."""
         return await self._run(self.memory.replay, id, scope, kind=kind)
 

@@ -1,7 +1,8 @@
-"""What callers hand in is of the kind that signatures and records promise, told from their own type hints.
+"""What callers hand in is of the kind that signatures and records promise, told from their own type
+hints.
 
-Only the kind is looked at: a whole number, a list of texts, an aware time, a ``Query`` whose fields are what they
-should be. Whether a text is too long, or a name known, is checked where it is used.
+Only the kind is looked at: a whole number, a list of texts, an aware time, a ``Query`` whose fields
+are what they should be. Whether a text is too long, or a name known, is checked where it is used.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a value must be: whether it may be that at first sight, what is looked at then, and how to say it."""
+    """What a value must be: whether it may be that at first sight, what is looked at then, and how
+    to say it.
+    """
 
     fits: Callable[[Any], bool]
     says: str
@@ -59,13 +62,19 @@ Around: TypeAlias = Callable[[Any, Callable[[], Any]], Any]
 
 
 def checked_arguments(around: Around) -> Callable[[type[C]], type[C]]:
-    """Let the public methods of a class, inherited ones too, refuse arguments of another kind than they promise, with a name.
+    """Let the public methods of a class, inherited ones too, refuse arguments of another kind than
+    they promise, with a name.
 
-    around is given the object and the call, once its arguments are known to be right, and gives the result.
+    around is given the object and the call, once its arguments are known to be right, and gives the
+    result.
     """
 
     def decorate(cls: type[C]) -> type[C]:
-        members = {name: method for base in reversed(cls.__mro__[:-1]) for name, method in vars(base).items()}
+        members = {
+            name: method
+            for base in reversed(cls.__mro__[:-1])
+            for name, method in vars(base).items()
+        }
         for name, method in members.items():
             if inspect.isfunction(method) and (name == "__init__" or not name.startswith("_")):
                 setattr(cls, name, _checked(method, None if name == "__init__" else around))
@@ -91,7 +100,11 @@ def _checked(method: Callable[..., Any], around: Around | None) -> Callable[...,
         for name, value in given.items():
             if name in rules:
                 rules[name].check(value, name)
-        return method(*args, **kwargs) if around is None else around(args[0], partial(method, *args, **kwargs))
+        return (
+            method(*args, **kwargs)
+            if around is None
+            else around(args[0], partial(method, *args, **kwargs))
+        )
 
     return call
 
@@ -99,7 +112,9 @@ def _checked(method: Callable[..., Any], around: Around | None) -> Callable[...,
 def _rules(method: Callable[..., Any], signature: inspect.Signature) -> dict[str, Rule]:
     hints = get_type_hints(method)
     open_ended = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
-    names = (name for name, parameter in signature.parameters.items() if parameter.kind not in open_ended)
+    names = (
+        name for name, parameter in signature.parameters.items() if parameter.kind not in open_ended
+    )
     return {name: _rule(hints.get(name, Any)) for name in names}
 
 
@@ -119,9 +134,16 @@ _PLAIN: dict[Any, Rule] = {
     str: Rule(lambda value: isinstance(value, str), "text"),
     bool: Rule(lambda value: isinstance(value, bool), "True or False"),
     int: Rule(
-        lambda value: isinstance(value, int) and not isinstance(value, bool) and -_MOST <= value < _MOST, "a whole number of 64 bits"
+        lambda value: (
+            isinstance(value, int) and not isinstance(value, bool) and -_MOST <= value < _MOST
+        ),
+        "a whole number of 64 bits",
     ),
-    float: Rule(lambda value: isinstance(value, int | float) and not isinstance(value, bool), "a number", _check_finite),
+    float: Rule(
+        lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+        "a number",
+        _check_finite,
+    ),
     datetime: Rule(lambda value: isinstance(value, datetime), "a time", check_moment),
     NoneType: Rule(lambda value: value is None, "None"),
     Path: Rule(lambda value: isinstance(value, Path), "a path"),
@@ -145,17 +167,27 @@ def _rule(hint: Any) -> Rule:
     if not isinstance(hint, type) or getattr(hint, "_is_protocol", False) or hint in (Any, object):
         return _ANYTHING
     if issubclass(hint, Enum):
-        # its value will do; whether there is such a member is said, with those there are, where it is used
-        return Rule(lambda value: isinstance(value, str | int) and not isinstance(value, bool), f"a {hint.__name__}")
+        # its value will do; whether there is such a member is said, with those there are, where it
+        # is used
+        return Rule(
+            lambda value: isinstance(value, str | int) and not isinstance(value, bool),
+            f"a {hint.__name__}",
+        )
     named = f"a {hint.__name__}"
-    return Rule(lambda value: isinstance(value, hint), named, _fields(hint) if is_dataclass(hint) else None)
+    return Rule(
+        lambda value: isinstance(value, hint), named, _fields(hint) if is_dataclass(hint) else None
+    )
 
 
 def _either(rules: tuple[Rule, ...]) -> Rule:
     def look(value: Any, field: str) -> None:
         next(rule for rule in rules if rule.fits(value)).check(value, field)
 
-    return Rule(lambda value: any(rule.fits(value) for rule in rules), " or ".join(rule.says for rule in rules), look)
+    return Rule(
+        lambda value: any(rule.fits(value) for rule in rules),
+        " or ".join(rule.says for rule in rules),
+        look,
+    )
 
 
 def _mapping(keys: Rule = _ANYTHING, values: Rule = _ANYTHING) -> Rule:
@@ -177,7 +209,11 @@ def _several(element: Rule, kind: Any) -> Rule:
     def fits(value: Any) -> bool:
         return isinstance(value, kind) and not isinstance(value, str | bytes | Mapping)
 
-    return Rule(fits, f"several, such as a list, each {element.says}" if element is not _ANYTHING else "a list", look)
+    return Rule(
+        fits,
+        f"several, such as a list, each {element.says}" if element is not _ANYTHING else "a list",
+        look,
+    )
 
 
 def _fields(kind: Any) -> Callable[[Any, str], None]:
@@ -186,7 +222,9 @@ def _fields(kind: Any) -> Callable[[Any, str], None]:
     def look(value: Any, field: str) -> None:
         if not rules:
             hints = get_type_hints(kind)
-            rules.extend((place.name, place.default, _rule(hints[place.name])) for place in fields(kind))
+            rules.extend(
+                (place.name, place.default, _rule(hints[place.name])) for place in fields(kind)
+            )
         for name, default, rule in rules:
             inner = getattr(value, name)
             if inner is not default:

@@ -1,4 +1,6 @@
-"""What every verb acts on: a store, a clock, a scope for those who name none, who acts, and where keys are."""
+"""What every verb acts on: a store, a clock, a scope for those who name none, who acts, and where
+keys are.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from omoide.tables.sessions import Sessions
 
 
 class Bound:
-    """Bound to a store and a place in it. Memory's verbs are methods of this class and of those made from it."""
+    """Bound to a store and a place in it. Memory's verbs are methods of this class and of those
+    made from it.
+    """
 
     store: Store
     clock: Clock

@@ -1,4 +1,6 @@
-"""What calls of language models took, one by one and together. Nothing that was asked or answered is in them."""
+"""What calls of language models took, one by one and together. Nothing that was asked or answered
+is in them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ ANSWERED = "answered"  # an outcome; others name the error
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelCall:
-    """One call of a language model: what for, how it ended, what it took. cost_usd is None where the price is not known."""
+    """One call of a language model: what for, how it ended, what it took. cost_usd is None where
+    the price is not known.
+    """
 
     purpose: str
     model: str
@@ -25,7 +29,9 @@ class ModelCall:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ModelUse:
-    """What the calls of a model for one purpose add up to. cost_usd is of those calls whose price is known; None if none is."""
+    """What the calls of a model for one purpose add up to. cost_usd is of those calls whose price
+    is known; None if none is.
+    """
 
     purpose: str
     model: str
@@ -37,7 +43,9 @@ class ModelUse:
     mean_seconds: float
 
 
-_paying: ContextVar[str] = ContextVar("omoide_paying", default="")  # the tenant that models are called for
+_paying: ContextVar[str] = ContextVar(
+    "omoide_paying", default=""
+)  # the tenant that models are called for
 
 
 @contextmanager

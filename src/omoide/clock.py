@@ -1,4 +1,6 @@
-"""Time and new ids, injected everywhere, so that the same log and the same answers give the same store."""
+"""Time and new ids, injected everywhere, so that the same log and the same answers give the same
+store.
+"""
 
 from __future__ import annotations
 
@@ -27,17 +29,21 @@ class Clock(Protocol):
         ...
 
 
-_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, in lower case: sorts as the numbers do, in any collation
+# Crockford's base 32, in lower case: sorts as the numbers do, in any collation
+_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH = 24
 
 
 class SystemClock:
     """The machine's clock; its ids are 24 letters and digits: 60 bits of time, then 60 random ones.
 
-    An id stands some ten times in the file for each item, in rows, indexes and the ledger, so its length counts.
+    An id stands some ten times in the file for each item, in rows, indexes and the ledger, so its
+    length counts.
     """
 
-    def __init__(self, now: Callable[[], int] = time.time_ns, entropy: Callable[[int], bytes] = os.urandom) -> None:
+    def __init__(
+        self, now: Callable[[], int] = time.time_ns, entropy: Callable[[int], bytes] = os.urandom
+    ) -> None:
         self._now, self._entropy = now, entropy
         self._lock = threading.Lock()
         self._last = 0
@@ -53,13 +59,19 @@ class SystemClock:
             self._last = max(self._last + 1, self._now() * 4096 // 1_000_000)
             tick = self._last
         value = (tick & (1 << 60) - 1) << 60 | int.from_bytes(self._entropy(8)) >> 4
-        return "".join(_DIGITS[value >> shift & 31] for shift in range(5 * (_ID_LENGTH - 1), -1, -5))
+        return "".join(
+            _DIGITS[value >> shift & 31] for shift in range(5 * (_ID_LENGTH - 1), -1, -5)
+        )
 
 
 class StoryClock(SystemClock):
-    """A clock that stands where a story is, so that everything is recorded when it was said, and "last week" means what it meant."""
+    """A clock that stands where a story is, so that everything is recorded when it was said, and
+    "last week" means what it meant.
+    """
 
-    def __init__(self, at: datetime | None = None, entropy: Callable[[int], bytes] = os.urandom) -> None:
+    def __init__(
+        self, at: datetime | None = None, entropy: Callable[[int], bytes] = os.urandom
+    ) -> None:
         """at: aware; None: the machine's time."""
         self.at = at or SystemClock().now()
         super().__init__(now=lambda: to_micros(self.at) * 1000, entropy=entropy)
@@ -104,7 +116,8 @@ def from_micros(micros: int) -> datetime:
 
 
 def parse_time(text: str, *, field: str = "time", end_of_day: bool = False) -> datetime:
-    """An ISO 8601 time with offset, or a date alone (midnight UTC; with end_of_day the midnight after it).
+    """An ISO 8601 time with offset, or a date alone (midnight UTC; with end_of_day the midnight
+    after it).
 
     Raises:
         InvalidTime: not ISO 8601, or a time of day without an offset.
@@ -112,7 +125,9 @@ def parse_time(text: str, *, field: str = "time", end_of_day: bool = False) -> d
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise InvalidTime(field, f"{text!r} is not ISO 8601, such as 2026-03-01 or 2026-03-01T09:00+01:00") from None
+        raise InvalidTime(
+            field, f"{text!r} is not ISO 8601, such as 2026-03-01 or 2026-03-01T09:00+01:00"
+        ) from None
     if len(text.strip()) <= len("2026-03-01") and moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
         return moment + timedelta(days=1) if end_of_day else moment
@@ -132,7 +147,9 @@ def check_moment(moment: datetime, field: str) -> None:
     try:
         moment.astimezone(UTC)
     except OverflowError:  # it would be stored, and never be read again
-        raise InvalidTime(field, f"{moment.isoformat()} is not within the years 1 to 9999 in UTC") from None
+        raise InvalidTime(
+            field, f"{moment.isoformat()} is not within the years 1 to 9999 in UTC"
+        ) from None
 
 
 def check_window(start: datetime | None, end: datetime | None, field: str) -> None:
@@ -142,4 +159,6 @@ def check_window(start: datetime | None, end: datetime | None, field: str) -> No
         InvalidTime: it does.
     """
     if start is not None and end is not None and end <= start:
-        raise InvalidTime(field, f"ends at {end.isoformat()}, which is not after its start {start.isoformat()}")
+        raise InvalidTime(
+            field, f"ends at {end.isoformat()}, which is not after its start {start.isoformat()}"
+        )

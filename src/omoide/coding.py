@@ -1,4 +1,6 @@
-"""Records as JSON and back: the fields' own names, times as ISO 8601 with offset, unset fields left out."""
+"""Records as JSON and back: the fields' own names, times as ISO 8601 with offset, unset fields left
+out.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ T = TypeVar("T")
 
 
 def encode(value: Any) -> Any:
-    """A record, or a value in one, as JSON can hold it. Fields that have their default are left out."""
+    """A record, or a value in one, as JSON can hold it. Fields that have their default are left
+    out.
+    """
     if is_dataclass(value) and not isinstance(value, type):
         told = ((f, getattr(value, f.name)) for f in fields(value))
         return {f.name: encode(v) for f, v in told if f.default is MISSING or v != f.default}
@@ -59,7 +63,9 @@ def _decode(kind: Any, value: Any) -> Any:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
     plain = (int, float) if kind is float else kind
-    if kind in (str, int, bool, float) and (not isinstance(value, plain) or isinstance(value, bool) is not (kind is bool)):
+    if kind in (str, int, bool, float) and (
+        not isinstance(value, plain) or isinstance(value, bool) is not (kind is bool)
+    ):
         raise TypeError(f"{value!r} is not {kind.__name__}")
     return value
 

@@ -1,7 +1,8 @@
 """From a channel's sender to the one user who writes, and to what answers them.
 
-Whoever receives messages knows a channel and a sender. Which user that is stands in the store, so that a person who
-writes from two channels has one memory; a sender that was never linked is a user of its own, never everybody.
+Whoever receives messages knows a channel and a sender. Which user that is stands in the store, so
+that a person who writes from two channels has one memory; a sender that was never linked is a user
+of its own, never everybody.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ MOST = 1_000  # handlers kept
 
 
 class Users:
-    """The users of one tenant, by the senders that they are. A scope with a user links, unlinks and lists their own alone."""
+    """The users of one tenant, by the senders that they are. A scope with a user links, unlinks and
+    lists their own alone.
+    """
 
     def __init__(self, memory: Memory, scope: Scope | None = None) -> None:
         self._memory, self._scope = memory, scope or memory.scope
@@ -39,10 +42,15 @@ class Users:
         channel, sender = check_names_of(channel, sender)
         with self._memory.store.transaction(write=False) as tx:
             found = Senders(tx).find(self._scope.tenant, channel, sender)
-        return User(id=found.user if found else own_user(channel, sender), tenant=self._scope.tenant, is_linked=found is not None)
+        return User(
+            id=found.user if found else own_user(channel, sender),
+            tenant=self._scope.tenant,
+            is_linked=found is not None,
+        )
 
     def link(self, channel: str, sender: str, user: str) -> Sender:
-        """Let a sender be a user from now on. What it said before, as a user of its own, stays that user's.
+        """Let a sender be a user from now on. What it said before, as a user of its own, stays that
+        user's.
 
         Raises:
             Conflict: it is another user's; unlink it first.
@@ -51,11 +59,18 @@ class Users:
         """
         channel, sender = check_names_of(channel, sender)
         user, scope = self._may_touch(clean_id(user, "user")), self._scope
-        link = Sender(scope=Scope(tenant=scope.tenant, user=user), channel=channel, sender=sender, linked_at=self._memory.clock.now())
+        link = Sender(
+            scope=Scope(tenant=scope.tenant, user=user),
+            channel=channel,
+            sender=sender,
+            linked_at=self._memory.clock.now(),
+        )
 
         def write(tx: Transaction) -> Sender | None:
             self._lock(tx)
-            return link if Senders(tx).add(link) else Senders(tx).find(scope.tenant, channel, sender)
+            return (
+                link if Senders(tx).add(link) else Senders(tx).find(scope.tenant, channel, sender)
+            )
 
         known = committed(self._memory.store, write)
         if known is None or known.user != user:
@@ -80,22 +95,29 @@ class Users:
         committed(self._memory.store, write)
 
     def senders(self) -> list[Sender]:
-        """The senders of the scope's user, or without one of all users of the tenant; by user, channel and name."""
+        """The senders of the scope's user, or without one of all users of the tenant; by user,
+        channel and name.
+        """
         with self._memory.store.transaction(write=False) as tx:
             return Senders(tx).of(self._scope.tenant, self._scope.user)
 
     def merge(self, source: str, target: str) -> int:
         """Let every sender of one user be another's, who is the same person; how many there were.
 
-        A source that is a sender of its own, such as ``whatsapp:+351912345678``, is linked too. What is remembered of source stays
-        source's: it can be exported, or forgotten, under that name.
+        A source that is a sender of its own, such as ``whatsapp:+351912345678``, is linked too.
+        What is remembered of source stays source's: it can be exported, or forgotten, under that
+        name.
 
         Raises:
             Forbidden: the scope names a user; two are spoken for here.
             InvalidInput: a name that cannot be one, or the same twice.
             NotFound: source has no sender.
         """
-        source, target, tenant = clean_id(source, "source"), clean_id(target, "target"), self._scope.tenant
+        source, target, tenant = (
+            clean_id(source, "source"),
+            clean_id(target, "target"),
+            self._scope.tenant,
+        )
         if self._scope.user is not None:
             raise Forbidden("merging speaks for two users; ask for it in a scope without one")
         if source == target:
@@ -106,7 +128,12 @@ class Users:
             self._lock(tx)
             moved = Senders(tx).move(tenant, source, target)
             if mark and channel and sender and Senders(tx).find(tenant, channel, sender) is None:
-                own = Sender(scope=Scope(tenant=tenant, user=target), channel=channel, sender=sender, linked_at=self._memory.clock.now())
+                own = Sender(
+                    scope=Scope(tenant=tenant, user=target),
+                    channel=channel,
+                    sender=sender,
+                    linked_at=self._memory.clock.now(),
+                )
                 moved += Senders(tx).add(own)
             if not moved:
                 raise NotFound("sender of user", source)
@@ -120,7 +147,9 @@ class Users:
 
     def _may_touch(self, user: str) -> str:
         if self._scope.user not in (None, user):
-            raise Forbidden("a user links senders to themselves alone; ask for it in a scope without a user")
+            raise Forbidden(
+                "a user links senders to themselves alone; ask for it in a scope without a user"
+            )
         return user
 
 
@@ -133,14 +162,22 @@ class _Place(Generic[H]):
 
 
 class Dispatcher(Generic[H]):
-    """Finds who writes, and keeps what answers each user on each channel. Safe to use from any thread.
+    """Finds who writes, and keeps what answers each user on each channel. Safe to use from any
+    thread.
 
-    ``make`` makes a handler for a user on a channel, such as an agent with its session; it is called once for each, until that
-    one has gone unused for longest and ``most`` others were asked for. Who a sender is is looked up each time, so that linking and
-    unlinking take effect at once.
+    ``make`` makes a handler for a user on a channel, such as an agent with its session; it is
+    called once for each, until that one has gone unused for longest and ``most`` others were asked
+    for. Who a sender is is looked up each time, so that linking and unlinking take effect at once.
     """
 
-    def __init__(self, memory: Memory, make: Callable[[User, str], H], *, scope: Scope | None = None, most: int = MOST) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        make: Callable[[User, str], H],
+        *,
+        scope: Scope | None = None,
+        most: int = MOST,
+    ) -> None:
         if most < 1:
             raise InvalidInput("most", f"must be at least 1, not {most}")
         self.users = Users(memory, scope)

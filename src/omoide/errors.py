@@ -2,43 +2,33 @@
 
 ::
 
-    OmoideError
-    ├── InvalidInput            the call is wrong; the message says what to change
-    │   ├── TooLong             over a stated limit
-    │   ├── InvalidScope        a tenant, agent, user, session or context that cannot be one
-    │   ├── InvalidTime         naive, unreadable or reversed times
-    │   ├── UnknownName         a filter, setting, category or command nobody knows
-    │   └── ImportRefused       a file to import that is hostile, unknown or unreadable
-    ├── NotFound                no such record in the asker's scope
-    ├── Forbidden               the scope or trust tier does not allow it
-    │   ├── SharedSession       user memory is off where several users talk
-    │   └── MemoryOff           memory is switched off
-    ├── Conflict                somebody was first, or the record is in another state
-    │   ├── CannotUndo          the change cannot be reverted, and why
-    │   └── LookAgain           what is approved is not what was shown, or no longer
-    ├── StoreError              the database cannot do its part
-    │   ├── StoreRefused        damaged, foreign, newer, empty or unreadable: left untouched
-    │   │   ├── WrongPassphrase
-    │   │   └── NewerStore
-    │   ├── StoreBusy           locked longer than the wait allows
-    │   │   └── Deadlock        two writers waited for each other; this one was undone
-    │   ├── StoreFull           no space; reads and deletes go on
-    │   └── StoreClosed
-    ├── ModelError              an embedder, reranker or language model failed
-    │   ├── BadVector           NaN, zero, or another dimension than measured
-    │   ├── BadAnswer           a language model's answer cannot be read
-    │   ├── ModelMissing        its server does not have it
-    │   ├── ModelRefused        a language model does not want to answer
-    │   ├── ModelUnreachable    its server does not answer
-    │   │   └── ModelTimeout    no answer in the time that it is waited for
-    │   └── OutOfBudget         language models may not be called now, by a limit of yours; work waits
-    │       ├── SpendLimit      what may be spent on them today is spent
-    │       ├── TokenLimit      so are the tokens that may be used today
-    │       └── PriceUnknown    money is limited, and what the model costs is not known
-    └── MissingExtra            an optional part is not installed; says what to install
+    OmoideError ├── InvalidInput            the call is wrong; the message says what to change │
+    ├── TooLong             over a stated limit │   ├── InvalidScope        a tenant, agent, user,
+    session or context that cannot be one │   ├── InvalidTime         naive, unreadable or reversed
+    times │   ├── UnknownName         a filter, setting, category or command nobody knows │   └──
+    ImportRefused       a file to import that is hostile, unknown or unreadable ├── NotFound
+    no such record in the asker's scope ├── Forbidden               the scope or trust tier does not
+    allow it │   ├── SharedSession       user memory is off where several users talk │   └──
+    MemoryOff           memory is switched off ├── Conflict                somebody was first, or
+    the record is in another state │   ├── CannotUndo          the change cannot be reverted, and
+    why │   └── LookAgain           what is approved is not what was shown, or no longer ├──
+    StoreError              the database cannot do its part │   ├── StoreRefused        damaged,
+    foreign, newer, empty or unreadable: left untouched │   │   ├── WrongPassphrase │   │   └──
+    NewerStore │   ├── StoreBusy           locked longer than the wait allows │   │   └── Deadlock
+    two writers waited for each other; this one was undone │   ├── StoreFull           no space;
+    reads and deletes go on │   └── StoreClosed ├── ModelError              an embedder, reranker or
+    language model failed │   ├── BadVector           NaN, zero, or another dimension than measured
+    │   ├── BadAnswer           a language model's answer cannot be read │   ├── ModelMissing
+    its server does not have it │   ├── ModelRefused        a language model does not want to answer
+    │   ├── ModelUnreachable    its server does not answer │   │   └── ModelTimeout    no answer in
+    the time that it is waited for │   └── OutOfBudget         language models may not be called
+    now, by a limit of yours; work waits │       ├── SpendLimit      what may be spent on them today
+    is spent │       ├── TokenLimit      so are the tokens that may be used today │       └──
+    PriceUnknown    money is limited, and what the model costs is not known └── MissingExtra
+    an optional part is not installed; says what to install
 
-``http_status`` and ``exit_code`` belong to the class. Fields are the args, so errors pickle. Where memory cannot work at
-all, ``why_off`` tells a program which of a few reasons it is.
+``http_status`` and ``exit_code`` belong to the class. Fields are the args, so errors pickle. Where
+memory cannot work at all, ``why_off`` tells a program which of a few reasons it is.
 """
 
 from __future__ import annotations
@@ -62,7 +52,9 @@ MODEL_EXTRAS = ("local", "fastembed", "openai")  # without which an embedder is 
 REMEDIES = {
     Off.DISABLED: "set OMOIDE_LEVEL, or level in the settings file, to something else than none",
     Off.MODEL_MISSING: "install or pull the model, or name another one by OMOIDE_EMBEDDER",
-    Off.SERVICE_UNREACHABLE: "start the model's server, or name another embedder by OMOIDE_EMBEDDER",
+    Off.SERVICE_UNREACHABLE: (
+        "start the model's server, or name another embedder by OMOIDE_EMBEDDER"
+    ),
 }
 
 
@@ -115,7 +107,13 @@ class UnknownName(InvalidInput):
 
     def __str__(self) -> str:
         one = len(self.known) == 1
-        choices = f"; did you mean {self.known[0]!r}?" if one else f"; known: {', '.join(self.known)}" if self.known else ""
+        choices = (
+            f"; did you mean {self.known[0]!r}?"
+            if one
+            else f"; known: {', '.join(self.known)}"
+            if self.known
+            else ""
+        )
         return f"{self.field}: unknown {self.name!r}{choices}"
 
 
@@ -152,7 +150,10 @@ class SharedSession(Forbidden):
         self.session, self.users = session, users
 
     def __str__(self) -> str:
-        return f"session {self.session!r} has {self.users} users: user memory is off in it; leave the user out, or the session"
+        return (
+            f"session {self.session!r} has {self.users} users: user memory is off in it; leave the"
+            " user out, or the session"
+        )
 
 
 class MemoryOff(Forbidden):
@@ -174,7 +175,9 @@ class CannotUndo(Conflict):
 
 
 class LookAgain(Conflict):
-    """A proposal is not what was shown, was shown too long ago, or waits no more: nothing was done."""
+    """A proposal is not what was shown, was shown too long ago, or waits no more: nothing was
+    done.
+    """
 
     def __init__(self, proposal: str, why: str) -> None:
         super().__init__(proposal, why)
@@ -215,7 +218,9 @@ class StoreBusy(StoreError):
 
 
 class Deadlock(StoreBusy):
-    """Two writers waited for each other, and all of this one was undone; it may be tried again at once."""
+    """Two writers waited for each other, and all of this one was undone; it may be tried again at
+    once.
+    """
 
 
 class StoreFull(StoreError):
@@ -236,7 +241,9 @@ class ModelError(OmoideError, RuntimeError):
 
 
 class BadVector(ModelError):
-    """An embedder gave NaN, zero, or another dimension than it was measured with; nothing was stored."""
+    """An embedder gave NaN, zero, or another dimension than it was measured with; nothing was
+    stored.
+    """
 
 
 class ModelMissing(ModelError):
@@ -244,7 +251,9 @@ class ModelMissing(ModelError):
 
 
 class ModelUnreachable(ModelError):
-    """The model's server does not answer, or keeps failing. retry_after_s: how long it asked to be left alone, if it said."""
+    """The model's server does not answer, or keeps failing. retry_after_s: how long it asked to be
+    left alone, if it said.
+    """
 
     def __init__(self, problem: str = "", retry_after_s: float | None = None) -> None:
         super().__init__(problem, retry_after_s)
@@ -255,15 +264,21 @@ class ModelUnreachable(ModelError):
 
 
 class ModelTimeout(ModelUnreachable):
-    """A model gave no answer in the time that it is waited for: llm_timeout_s, embedder_timeout_s, reranker_timeout_s."""
+    """A model gave no answer in the time that it is waited for: llm_timeout_s, embedder_timeout_s,
+    reranker_timeout_s.
+    """
 
 
 class ModelRefused(ModelError):
-    """A language model, or what stands before it, does not want to answer this; asking again changes nothing."""
+    """A language model, or what stands before it, does not want to answer this; asking again
+    changes nothing.
+    """
 
 
 class OutOfBudget(ModelError):
-    """A limit of the user's own lets no language model be called, until a time. Nobody's fault: work waits."""
+    """A limit of the user's own lets no language model be called, until a time. Nobody's fault:
+    work waits.
+    """
 
     http_status = 503
     until: datetime
@@ -278,22 +293,32 @@ class SpendLimit(OutOfBudget):
 
     def __str__(self) -> str:
         spent = f"${self.spent_usd:.2f} of ${self.limit_usd:.2f}"
-        return f"today's limit for language models is spent, {spent}; more from {self.until:%Y-%m-%d %H:%M} UTC"
+        return (
+            f"today's limit for language models is spent, {spent}; more from"
+            f" {self.until:%Y-%m-%d %H:%M} UTC"
+        )
 
 
 class TokenLimit(OutOfBudget):
-    """The tokens are used that language models may read and write in a day; until is when the next day begins."""
+    """The tokens are used that language models may read and write in a day; until is when the next
+    day begins.
+    """
 
     def __init__(self, used: int, limit: int, until: datetime) -> None:
         super().__init__(used, limit, until)
         self.used, self.limit, self.until = used, limit, until
 
     def __str__(self) -> str:
-        return f"today's tokens for language models are used, {self.used} of {self.limit}; more from {self.until:%Y-%m-%d %H:%M} UTC"
+        return (
+            f"today's tokens for language models are used, {self.used} of {self.limit}; more from"
+            f" {self.until:%Y-%m-%d %H:%M} UTC"
+        )
 
 
 class PriceUnknown(OutOfBudget):
-    """What may be spent is limited, and nobody can tell what this model costs; until is when that is looked at again."""
+    """What may be spent is limited, and nobody can tell what this model costs; until is when that
+    is looked at again.
+    """
 
     def __init__(self, model: str, until: datetime) -> None:
         super().__init__(model, until)
@@ -301,13 +326,16 @@ class PriceUnknown(OutOfBudget):
 
     def __str__(self) -> str:
         return (
-            f"no price is known for {self.model}, and spend_limit is set: add {self.model}=READ/WRITTEN to the setting prices, dollars "
-            "for a million tokens (0/0: it is free), or set token_limit in place of spend_limit"
+            f"no price is known for {self.model}, and spend_limit is set: add"
+            f" {self.model}=READ/WRITTEN to the setting prices, dollars for a million tokens (0/0:"
+            " it is free), or set token_limit in place of spend_limit"
         )
 
 
 class BadAnswer(ModelError):
-    """A language model gave no answer that can be read. raw is what it said; no message repeats it."""
+    """A language model gave no answer that can be read. raw is what it said; no message repeats
+    it.
+    """
 
     def __init__(self, model: str, purpose: str, why: str, raw: str = "") -> None:
         super().__init__(model, purpose, why, raw)
@@ -335,7 +363,9 @@ class MissingExtra(OmoideError):
 
 
 def _with_extra(extra: str) -> str:
-    """What pip is told to install an extra: the checkout, archive or repository that Omoide came from, else its name."""
+    """What pip is told to install an extra: the checkout, archive or repository that Omoide came
+    from, else its name.
+    """
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:
@@ -352,13 +382,17 @@ def why_off(error: OmoideError) -> Off | None:
     """The reason for which memory cannot work at all, if the error is one of these."""
     if isinstance(error, MemoryOff):
         return Off.DISABLED
-    if isinstance(error, ModelMissing) or (isinstance(error, MissingExtra) and error.extra in MODEL_EXTRAS):
+    if isinstance(error, ModelMissing) or (
+        isinstance(error, MissingExtra) and error.extra in MODEL_EXTRAS
+    ):
         return Off.MODEL_MISSING
     return Off.SERVICE_UNREACHABLE if isinstance(error, ModelUnreachable) else None
 
 
 def off_message(error: OmoideError) -> str:
-    """What a person reads where a program goes on without memory: that it is off, why, and what to do about it."""
+    """What a person reads where a program goes on without memory: that it is off, why, and what to
+    do about it.
+    """
     off = why_off(error)
     said = str(error)
     remedy = f"; {REMEDIES[off]}" if off and REMEDIES[off] not in said else ""

@@ -1,7 +1,8 @@
-"""Keys of models' providers, kept for the user: in the system's keyring where there is one, else in a file of its owner alone.
+"""Keys of models' providers, kept for the user: in the system's keyring where there is one, else in
+a file of its owner alone.
 
-What is kept here goes to the provider it is for, when it is asked, and nowhere else: it is in no store, and so in no archive,
-backup or answer; in no setting, log or message.
+What is kept here goes to the provider it is for, when it is asked, and nowhere else: it is in no
+store, and so in no archive, backup or answer; in no setting, log or message.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ class Ring(Protocol):
 
 
 def system_ring() -> Ring | None:
-    """This system's keyring; None where the extra ``keyring`` is not installed, or no keyring is there to be used."""
+    """This system's keyring; None where the extra ``keyring`` is not installed, or no keyring is
+    there to be used.
+    """
     try:
         from keyring import get_keyring
     except ImportError:
@@ -67,7 +70,9 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 class Keys:
-    """The keys that are kept for one home folder, by the names of the environment variables that go before them."""
+    """The keys that are kept for one home folder, by the names of the environment variables that go
+    before them.
+    """
 
     def __init__(self, home: Path, ring: Ring | None = None) -> None:
         self._path, self._ring, self._service = home / FILE, ring, f"omoide:{home}"
@@ -78,7 +83,10 @@ class Keys:
         Raises:
             InvalidInput: the file cannot be read.
         """
-        return {name: KeptIn.KEYRING if key is None else KeptIn.FILE for name, key in sorted(self._read().items())}
+        return {
+            name: KeptIn.KEYRING if key is None else KeptIn.FILE
+            for name, key in sorted(self._read().items())
+        }
 
     def get(self, name: str) -> str:
         """A key; empty if there is none.
@@ -96,15 +104,23 @@ class Keys:
         """Keep a key; where it is kept now. A keyring that does not take it is passed over.
 
         Raises:
-            InvalidInput: a name that is no variable's or is a setting's; a key that can be none; a file that cannot be read.
+            InvalidInput: a name that is no variable's or is a setting's; a key that can be none; a
+                file that cannot be read.
         """
         if not _NAME.fullmatch(name) or name.upper().startswith(PREFIX):
-            raise InvalidInput("name", "is that of a variable such as OPENAI_API_KEY, and none of Omoide's own settings")
+            raise InvalidInput(
+                "name",
+                "is that of a variable such as OPENAI_API_KEY, and none of Omoide's own settings",
+            )
         key = key.strip()
         if not key:
-            raise InvalidInput(name, "no key was given; type it when asked, or send it through a pipe")
+            raise InvalidInput(
+                name, "no key was given; type it when asked, or send it through a pipe"
+            )
         if not (key.isascii() and key.isprintable() and len(key) <= LONGEST):
-            raise InvalidInput(name, f"a key is 1 to {LONGEST} printable ASCII characters in one line")
+            raise InvalidInput(
+                name, f"a key is 1 to {LONGEST} printable ASCII characters in one line"
+            )
         kept = self._read()  # before the keyring: a file that cannot be read is found out first
         place = KeptIn.KEYRING if self._into_ring(name, key) else KeptIn.FILE
         self._write(kept | {name: None if place is KeptIn.KEYRING else key})
@@ -128,7 +144,11 @@ class Keys:
         try:
             return (self._ring.get_password(self._service, name) or "") if self._ring else ""
         except _failures():  # their words may hold what was asked, so they are not even a cause
-            problem = InvalidInput(name, "is in the system's keyring, which does not give it; unlock it, or set the variable")
+            problem = InvalidInput(
+                name,
+                "is in the system's keyring, which does not give it; unlock it, or set the"
+                " variable",
+            )
         raise problem
 
     def _into_ring(self, name: str, key: str) -> bool:
@@ -146,7 +166,10 @@ class Keys:
                 self._ring.delete_password(self._service, name)
             return
         except _failures():
-            problem = InvalidInput(name, "is in the system's keyring, which does not let go of it; unlock it and try again")
+            problem = InvalidInput(
+                name,
+                "is in the system's keyring, which does not let go of it; unlock it and try again",
+            )
         raise problem
 
     def _read(self) -> dict[str, str | None]:
@@ -156,15 +179,21 @@ class Keys:
             return {}
         except (OSError, ValueError):
             kept = None
-        if not isinstance(kept, dict) or not all(isinstance(key, str | None) for key in kept.values()):
-            raise InvalidInput("keys", f"{self._path} cannot be read; mend it or delete it, and set the keys again")
+        if not isinstance(kept, dict) or not all(
+            isinstance(key, str | None) for key in kept.values()
+        ):
+            raise InvalidInput(
+                "keys", f"{self._path} cannot be read; mend it or delete it, and set the keys again"
+            )
         return kept
 
     def _write(self, kept: Mapping[str, str | None]) -> None:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         part = self._path.with_name(f"{FILE}.{os.getpid()}.part")
         part.unlink(missing_ok=True)
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        with os.fdopen(
+            os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as file:
             json.dump(kept, file, indent=1)
             file.flush()
             os.fsync(file.fileno())
@@ -172,7 +201,9 @@ class Keys:
 
 
 class Home:
-    """A home folder in use, by a memory that is open: keys are looked for in it until it is left. An empty path is none."""
+    """A home folder in use, by a memory that is open: keys are looked for in it until it is left.
+    An empty path is none.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -191,12 +222,15 @@ _lock = threading.Lock()
 
 
 def find_key(names: Sequence[str], environment: Mapping[str, str] | None = None) -> str:
-    """The first key that goes by one of these names: in the environment, else kept for the user. Empty if there is none.
+    """The first key that goes by one of these names: in the environment, else kept for the user.
+    Empty if there is none.
 
-    It is kept in the home folders of the memories that are open, or, while none is, in that of the environment.
+    It is kept in the home folders of the memories that are open, or, while none is, in that of the
+    environment.
 
     Raises:
-        ModelError: the keys that are kept cannot be read, or several home folders in use have different ones.
+        ModelError: the keys that are kept cannot be read, or several home folders in use have
+            different ones.
     """
     environment = os.environ if environment is None else environment
     if found := next((key for name in names if (key := environment.get(name, "").strip())), ""):
@@ -205,7 +239,10 @@ def find_key(names: Sequence[str], environment: Mapping[str, str] | None = None)
         homes = {home.path for home in _homes}
     kept = {key for home in homes or {home_folder(environment)} if (key := _kept_in(home, names))}
     if len(kept) > 1:  # a question of one user must not go out with the key of another
-        raise ModelError(f"several home folders are in use, with different keys {names[0]}; set the environment variable")
+        raise ModelError(
+            f"several home folders are in use, with different keys {names[0]}; set the environment"
+            " variable"
+        )
     return next(iter(kept), "")
 
 

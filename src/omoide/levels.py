@@ -1,4 +1,6 @@
-"""How long what is told to a memory lasts: for good, within a project, within a session, or not at all."""
+"""How long what is told to a memory lasts: for good, within a project, within a session, or not at
+all.
+"""
 
 from __future__ import annotations
 
@@ -32,13 +34,16 @@ def kept(level: Level, scope: Scope, details: Details) -> Details:
     """The details of something to be remembered, lasting no longer than the level allows.
 
     Raises:
-        InvalidInput: the scope names no session, or no context of its own, where the level needs one.
+        InvalidInput: the scope names no session, or no context of its own, where the level needs
+            one.
     """
     check_place(level, scope)
     if level is not Level.SESSION:
         return details
     if scope.session is None:
-        raise InvalidInput("session", "a memory of level session keeps nothing beyond one: name the session")
+        raise InvalidInput(
+            "session", "a memory of level session keeps nothing beyond one: name the session"
+        )
     return replace(details, session_only=True)
 
 
@@ -49,19 +54,25 @@ def check_lasts_no_longer(record: Item | Turn) -> None:
         Forbidden: it outlasts its session.
     """
     if isinstance(record, Item) and record.scope.session is None:
-        raise Forbidden(f"item {record.id!r} outlasts its session, and a memory of level session adds nothing that does")
+        raise Forbidden(
+            f"item {record.id!r} outlasts its session, and a memory of level session adds nothing"
+            " that does"
+        )
 
 
 def seen(level: Level, scope: Scope, query: Query) -> Query:
     """The query as a memory of that level may ask it.
 
     Raises:
-        InvalidInput: the scope names no context of its own, where the level needs one, or the query names another's.
+        InvalidInput: the scope names no context of its own, where the level needs one, or the query
+            names another's.
     """
     check_place(level, scope)
     if level is not Level.PROJECT:
         return query
     own = frozenset({scope.context, GLOBAL})
     if query.contexts is not None and not query.contexts <= own:
-        raise InvalidInput("contexts", f"a memory of level project sees {scope.context!r} and {GLOBAL!r} alone")
+        raise InvalidInput(
+            "contexts", f"a memory of level project sees {scope.context!r} and {GLOBAL!r} alone"
+        )
     return query if query.contexts is not None else replace(query, contexts=own)

@@ -16,7 +16,10 @@ from omoide.records import Category, Kind, Scope
 Docs: TypeAlias = NDArray[np.int64]  # numbers of documents
 Scores: TypeAlias = NDArray[np.float64]
 
-ASKS, ASSISTANT = "?", "!"  # marks that may stand, in this order, before the words around a document; no word is like them
+ASKS, ASSISTANT = (
+    "?",
+    "!",
+)  # marks that may stand, in this order, before the words around a document; no word is like them
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,7 +27,9 @@ class Where:
     """Which documents a search may see. Bound as columns, never joined into text."""
 
     scope: Scope
-    as_of: datetime | None  # None: now, and no earlier than anything was recorded, whoever's clock was ahead
+    as_of: (
+        datetime | None
+    )  # None: now, and no earlier than anything was recorded, whoever's clock was ahead
     known_at: datetime | None  # None: all that is recorded is known
     now: datetime
     kinds: frozenset[Kind] = frozenset({Kind.ITEM, Kind.TURN})
@@ -35,7 +40,9 @@ class Where:
     include_sensitive: bool = False
     include_muted: bool = False
     without_session: str | None = None
-    off: frozenset[str] = frozenset()  # levels, user, agent or shared, of which is seen only what the scope's session holds
+    off: frozenset[str] = (
+        frozenset()
+    )  # levels, user, agent or shared, of which is seen only what the scope's session holds
     only: frozenset[int] | None = None  # documents that passed the other filters
 
 
@@ -72,12 +79,16 @@ class SignColumns:
     """The signs of several documents, column by column."""
 
     sessions: NDArray[Any]  # of texts, shape (n,)
-    numbers: NDArray[np.float32]  # shape (8, n): a line for each other field of Signs, in their order; truth is 1
+    numbers: NDArray[
+        np.float32
+    ]  # shape (8, n): a line for each other field of Signs, in their order; truth is 1
 
     @classmethod
     def unset(cls, count: int) -> SignColumns:
         """Of so many documents that nothing is known of."""
-        return cls(np.full(count, "", object), np.zeros((len(Signs._fields) - 1, count), np.float32))
+        return cls(
+            np.full(count, "", object), np.zeros((len(Signs._fields) - 1, count), np.float32)
+        )
 
     def __getitem__(self, places: Any) -> SignColumns:
         """Those at some places."""
@@ -85,12 +96,17 @@ class SignColumns:
 
     def followed_by(self, others: SignColumns) -> SignColumns:
         """With others behind them."""
-        return SignColumns(np.concatenate([self.sessions, others.sessions]), np.concatenate([self.numbers, others.numbers], axis=1))
+        return SignColumns(
+            np.concatenate([self.sessions, others.sessions]),
+            np.concatenate([self.numbers, others.numbers], axis=1),
+        )
 
     def __iter__(self) -> Iterator[Signs]:
         words, *others, own, share, spoken = self.numbers.tolist()
         flags = [map(bool, line) for line in (*others, spoken)]
-        return map(Signs, self.sessions.tolist(), map(int, words), *flags[:-1], own, share, flags[-1])
+        return map(
+            Signs, self.sessions.tolist(), map(int, words), *flags[:-1], own, share, flags[-1]
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,7 +133,10 @@ class Matches(Sequence[Match]):
 
     def __iter__(self) -> Iterator[Match]:
         found = zip(self.docs.tolist(), self.names(), self.scores.tolist(), self.signs, strict=True)
-        return (Match(doc, kind, ref, part, score, signs) for doc, (kind, ref, part), score, signs in found)
+        return (
+            Match(doc, kind, ref, part, score, signs)
+            for doc, (kind, ref, part), score, signs in found
+        )
 
     @overload
     def __getitem__(self, place: int) -> Match: ...

@@ -30,7 +30,19 @@ from omoide.read.reads import Capabilities, Page, Stats
 from omoide.read.recall import Recaller
 from omoide.read.shown import shown
 from omoide.read.uses import Uses
-from omoide.records import NO_DETAILS, NO_METADATA, Because, Details, Entity, Item, Query, Recall, Receipt, Scope, Turn
+from omoide.records import (
+    NO_DETAILS,
+    NO_METADATA,
+    Because,
+    Details,
+    Entity,
+    Item,
+    Query,
+    Recall,
+    Receipt,
+    Scope,
+    Turn,
+)
 from omoide.reflecting import Reflecting
 from omoide.reviewing import Reviewing
 from omoide.store import open_store
@@ -72,16 +84,24 @@ SOON = timedelta(days=7)
 
 
 def _guarded(memory: Memory, verb: Callable[[], Any]) -> Any:
-    """What a verb gives: no secret comes in while it runs, and none goes out that was stored before."""
+    """What a verb gives: no secret comes in while it runs, and none goes out that was stored
+    before.
+    """
     with masking(memory.masks):
         result = verb()
-        return replace(result, item=shown(result.item)) if isinstance(result, Remembered) else shown(result)
+        return (
+            replace(result, item=shown(result.item))
+            if isinstance(result, Remembered)
+            else shown(result)
+        )
 
 
 def _store_of(config: Config) -> Store:
     """The store that the settings name, opened."""
     secret, network = config.passphrase or None, config.allow_network
-    return open_store(config.store_url, passphrase=secret, durability=config.durability, allow_network=network)
+    return open_store(
+        config.store_url, passphrase=secret, durability=config.durability, allow_network=network
+    )
 
 
 def _reranker_of(config: Config) -> Reranker | None:
@@ -116,56 +136,92 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         self._because = Because()
         self._teaching = teaching = kept_in(store, self.clock, self.scope.tenant, teaching)
         encoders = open_encoders(store, self.clock, embedder, load_embedder)
-        self._recaller = Recaller(store, self.clock, encoders, reranker, teaching.switches.off, teaching.asker)
+        self._recaller = Recaller(
+            store, self.clock, encoders, reranker, teaching.switches.off, teaching.asker
+        )
         self._uses = Uses(store, self.clock)
         self._remember = Together(partial(remember, store, self.clock))
         self._capture = Capture(store, self.clock, lambda: self.encoders, teaching)
         self._practice = Practice(store, self.clock, teaching, lambda: self.encoders)
-        background_work = Background(vectors=lambda: self._tidying.now(), stops=lambda: self._tidying.is_stopping())
+        background_work = Background(
+            vectors=lambda: self._tidying.now(), stops=lambda: self._tidying.is_stopping()
+        )
         self._rounds = Rounds(self._practice, self._capture, background_work)
         self._analyst = Analyst(store, self.clock, teaching, self._rounds.come_to_all)
-        asking: dict[str, Handler] = {EXTRACT_JOB: self._capture.job, ANALYSE_JOB: self._analyst.job, LESSON_JOB: self._practice.job}
+        asking: dict[str, Handler] = {
+            EXTRACT_JOB: self._capture.job,
+            ANALYSE_JOB: self._analyst.job,
+            LESSON_JOB: self._practice.job,
+        }
         asking |= self._reflect_with(teaching)
         handlers = (asking if teaching.asker.is_on else {}) | self._rounds.handlers()
         self._rounds.come(self.scope.tenant)
         sweep = sweep_of(store, self.clock, teaching)
-        self._tidying = Tidying(store, self.clock, self._recaller, background=background, handlers=handlers, sweep=sweep)
+        self._tidying = Tidying(
+            store, self.clock, self._recaller, background=background, handlers=handlers, sweep=sweep
+        )
         self._tidying.wake()  # not before: what it does may ask this memory for it
 
     @classmethod
-    def open(cls, store: str | None = None, *, config: Config | None = None, clock: Clock | None = None, **settings: Any) -> Memory:
+    def open(
+        cls,
+        store: str | None = None,
+        *,
+        config: Config | None = None,
+        clock: Clock | None = None,
+        **settings: Any,
+    ) -> Memory:
         """Open a memory: at a path or Postgres address, else where the settings say.
 
-        ``settings`` are those of ``omoide.config.Config``, such as ``user="ana"``. A ``clock`` is where
-        the time and new ids come from; tests give a ``omoide.clock.FixedClock``.
+        ``settings`` are those of ``omoide.config.Config``, such as ``user="ana"``. A ``clock`` is
+        where the time and new ids come from; tests give a ``omoide.clock.FixedClock``.
 
         Raises:
-            StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left untouched.
+            StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left
+                untouched.
             UnknownName, InvalidInput: a setting is wrong.
-            ModelError, MissingExtra: the embedder or language model that was asked for cannot work. Where it is the environment or
-                the settings file that names no language model that there is, only what needs one is off; ``doctor`` says why.
+            ModelError, MissingExtra: the embedder or language model that was asked for cannot work.
+                Where it is the environment or the settings file that names no language model that
+                there is, only what needs one is off; ``doctor`` says why.
             MemoryOff: the setting level is none.
         """
         if "embedder" in settings and settings["embedder"] is None:
             settings["embedder"] = "none"
         names_models = not settings.keys().isdisjoint(LLM_SETTINGS)
-        llm, slow_for = (None if isinstance(settings.get(n), str | None) else settings.pop(n) for n in ("llm", "llm_slow_for"))
+        llm, slow_for = (
+            None if isinstance(settings.get(n), str | None) else settings.pop(n)
+            for n in ("llm", "llm_slow_for")
+        )
         config = config or load_config(store=store, **settings)
         if config.level is Level.NONE:
             raise MemoryOff
         home = Home(config.home)  # before models are made, which may need a key
-        embedder, reranker, teaching = load_embedder(config.embedder), _reranker_of(config), load_teaching(config, llm, slow_for)
+        embedder, reranker, teaching = (
+            load_embedder(config.embedder),
+            _reranker_of(config),
+            load_teaching(config, llm, slow_for),
+        )
         teaching.asker.check(named=names_models)
         opened = _store_of(config)
         named = Named(config.embedder, embedder, config.embedder_timeout_s)
         try:
             memory = cls(
-                opened, scope=config.scope, embedder=named, reranker=reranker, clock=clock, background=config.background, teaching=teaching
+                opened,
+                scope=config.scope,
+                embedder=named,
+                reranker=reranker,
+                clock=clock,
+                background=config.background,
+                teaching=teaching,
             )
         except BaseException:
             opened.close()
             raise
-        memory._home, memory.level, memory.masks = home, config.level, ALL_KINDS if config.mask_mails else SECRET_KINDS
+        memory._home, memory.level, memory.masks = (
+            home,
+            config.level,
+            ALL_KINDS if config.mask_mails else SECRET_KINDS,
+        )
         return memory
 
     def acting(self, because: Because) -> Memory:
@@ -195,7 +251,12 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     def __enter__(self) -> Memory:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     # --- in ---
@@ -212,7 +273,8 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         due_at: datetime | str | None = None,
         details: Details = NO_DETAILS,
     ) -> Remembered:
-        """Remember a statement, word for word; one known already is not added twice, one that changed is superseded.
+        """Remember a statement, word for word; one known already is not added twice, one that
+        changed is superseded.
 
         Raises:
             InvalidInput, TooLong, UnknownName, InvalidTime: a field is wrong; the message says how.
@@ -222,17 +284,27 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         """
         scope = self._in(scope)
         details = self._lasting(scope, details)
-        said = Statement(text=text, category=category, tags=tags, entities=entities, due_at=due_at, details=details)
+        said = Statement(
+            text=text,
+            category=category,
+            tags=tags,
+            entities=entities,
+            due_at=due_at,
+            details=details,
+        )
         item = draft(said, scope, self.clock)
-        return self._tidying.after(self._remember(Wanted.of(item, scope, self._because, self.encoders)))
+        return self._tidying.after(
+            self._remember(Wanted.of(item, scope, self._because, self.encoders))
+        )
 
     @traced("upsert_memory")
     def ingest(self, talk: Talk, scope: Scope | None = None, *, private: bool = False) -> Ingested:
-        """Log messages verbatim, secrets masked: a Conversation, or messages for the scope's session (a new one if none).
+        """Log messages verbatim, secrets masked: a Conversation, or messages for the scope's
+        session (a new one if none).
 
-        Messages may be ``Message`` records or mappings such as ``{"role": "user", "content": "Hi"}``. A
-        message with a key that its session has already is not logged twice. Recall finds the words at
-        once, and by meaning as soon as vectors are made.
+        Messages may be ``Message`` records or mappings such as ``{"role": "user", "content":
+        "Hi"}``. A message with a key that its session has already is not logged twice. Recall finds
+        the words at once, and by meaning as soon as vectors are made.
 
         Raises:
             InvalidInput, TooLong, InvalidTime: a message is wrong; none was stored.
@@ -242,26 +314,45 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         check_place(self.level, scope)
         private = private or self.level is Level.SESSION
         how = Logging(private=private, triggers=self._teaching.triggers)
-        logged = ingest(self.store, self.clock, scope, conversation_of(talk, scope, self.clock), self._because, how)
+        logged = ingest(
+            self.store,
+            self.clock,
+            scope,
+            conversation_of(talk, scope, self.clock),
+            self._because,
+            how,
+        )
         self._tidying.wake()
         return logged
 
     @traced("create_memory")
     def seed(self, statements: Iterable[Statement], scope: Scope | None = None) -> list[Item]:
-        """Remember many statements at once, each as a new item whatever is known; all of them, or none.
+        """Remember many statements at once, each as a new item whatever is known; all of them, or
+        none.
 
         Raises what remember raises.
         """
         scope = self._in(scope)
         if self.level is not Level.PERSISTENT or self.switches.off:
-            statements = [replace(said, details=self._lasting(scope, said.details)) for said in statements]
-        return self._tidying.after(seed(self.store, self.clock, self.encoders, scope, statements, self._because))
+            statements = [
+                replace(said, details=self._lasting(scope, said.details)) for said in statements
+            ]
+        return self._tidying.after(
+            seed(self.store, self.clock, self.encoders, scope, statements, self._because)
+        )
 
     @traced("update_memory")
     def correct(
-        self, id: str, text: str, scope: Scope | None = None, *, at: datetime | None = None, details: Details = NO_DETAILS
+        self,
+        id: str,
+        text: str,
+        scope: Scope | None = None,
+        *,
+        at: datetime | None = None,
+        details: Details = NO_DETAILS,
     ) -> Remembered:
-        """Supersede an item by what is true instead, from a time on (None: now); details say who speaks, and what it rests on.
+        """Supersede an item by what is true instead, from a time on (None: now); details say who
+        speaks, and what it rests on.
 
         Raises:
             NotFound: no such item in this scope, or no such source turn.
@@ -270,16 +361,22 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         scope = self._in(scope)
         if self.level is Level.SESSION:
             check_lasts_no_longer(self.get(id, scope))
-        return self._tidying.after(change.correct(self.store, self.clock, self.encoders, scope, self._because, (id, text, at, details)))
+        return self._tidying.after(
+            change.correct(
+                self.store, self.clock, self.encoders, scope, self._because, (id, text, at, details)
+            )
+        )
 
     @traced("update_memory")
     def edit(self, id: str, scope: Scope | None = None, **attributes: Any) -> Item:
-        """Set attributes of an item, such as ``tags``, ``due_at`` or ``reminded_at="now"``; a text is corrected, never edited.
+        """Set attributes of an item, such as ``tags``, ``due_at`` or ``reminded_at="now"``; a text
+        is corrected, never edited.
 
         Raises:
             UnknownName: no such attribute.
             NotFound: no such item in this scope.
-            Forbidden: it is the word of somebody more trusted than who acts, and more than filing it would change.
+            Forbidden: it is the word of somebody more trusted than who acts, and more than filing
+                it would change.
         """
         return change.edit(self.store, self.clock, self._in(scope), self._because, id, attributes)
 
@@ -288,26 +385,34 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         return self.edit(id, scope, pinned=pinned)
 
     def feedback(self, id: str, scope: Scope | None = None, *, helpful: bool) -> Item:
-        """Say whether a memory helped or did harm; it becomes surer by 0.05, or less sure by 0.1."""
-        return change.feedback(self.store, self.clock, self._in(scope), self._because, id, helpful=helpful)
+        """Say whether a memory helped or did harm; it becomes surer by 0.05, or less sure by
+        0.1.
+        """
+        return change.feedback(
+            self.store, self.clock, self._in(scope), self._because, id, helpful=helpful
+        )
 
     def reopen(self, id: str, scope: Scope | None = None) -> Item:
-        """Hold a closed item to be true again, or one that is in doubt to be true all the same, without what fell.
+        """Hold a closed item to be true again, or one that is in doubt to be true all the same,
+        without what fell.
 
         Raises:
-            Conflict, Forbidden: it or its successor is open; or who said it, or closed it, is more trusted than who acts.
+            Conflict, Forbidden: it or its successor is open; or who said it, or closed it, is more
+                trusted than who acts.
         """
         return change.reopen(self.store, self.clock, self._in(scope), self._because, id)
 
     def undo(self, what: str, scope: Scope | None = None) -> Undone:
-        """Take back one change by its id, or all changes of a session or an import; the ids of the changes this made.
+        """Take back one change by its id, or all changes of a session or an import; the ids of the
+        changes this made.
 
-        What was added goes with all that it ended. What was forgotten stays so: of many changes those of it are passed over, and
-        the records are named in ``forgotten`` of what this gives.
+        What was added goes with all that it ended. What was forgotten stays so: of many changes
+        those of it are passed over, and the records are named in ``forgotten`` of what this gives.
 
         Raises:
             NotFound: nothing in this scope goes by that id.
-            CannotUndo, Forbidden: it was forgotten, undone already, or changed since; or is the word of somebody more trusted.
+            CannotUndo, Forbidden: it was forgotten, undone already, or changed since; or is the
+                word of somebody more trusted.
         """
         return undo(self.store, self.clock, self._in(scope), self._because, what)
 
@@ -323,17 +428,21 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         user: str | None = None,
         everything: str | None = None,
     ) -> Receipt:
-        """Erase an item with all its versions, a turn, or all of a session, origin, entity or user; then prove it.
+        """Erase an item with all its versions, a turn, or all of a session, origin, entity or user;
+        then prove it.
 
-        Everything may be ``items``, ``turns`` or ``all``, of the scope's own, or a Source or Category: the items of it. Of an
-        origin also what it did to others is taken back: what it closed, what it added, what rests on it.
-        The receipt counts what went, and names what is still pending, such as a backup made before.
+        Everything may be ``items``, ``turns`` or ``all``, of the scope's own, or a Source or
+        Category: the items of it. Of an origin also what it did to others is taken back: what it
+        closed, what it added, what rests on it. The receipt counts what went, and names what is
+        still pending, such as a backup made before.
 
         Raises:
             InvalidInput: not exactly one of them is named.
             NotFound: nothing in this scope is meant by it.
         """
-        target = Target(id=id, session=session, origin=origin, entity=entity, user=user, everything=everything)
+        target = Target(
+            id=id, session=session, origin=origin, entity=entity, user=user, everything=everything
+        )
         self._uses.write()
         return forget(self.store, self.clock, self._in(scope), self._because, target)
 
@@ -350,17 +459,22 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     ) -> ToolCall:
         """Note a call that an agent made to a tool; with an error, one that failed.
 
-        Arguments, result and error have their secrets masked and are kept up to 500 characters; of a
-        sensitive call only the names of its arguments are.
+        Arguments, result and error have their secrets masked and are kept up to 500 characters; of
+        a sensitive call only the names of its arguments are.
         """
-        outcome = Outcome(args=args, result=result, error=error, duration_ms=duration_ms, sensitive=sensitive)
+        outcome = Outcome(
+            args=args, result=result, error=error, duration_ms=duration_ms, sensitive=sensitive
+        )
         return record_tool(self.store, self.clock, self._in(scope), tool, outcome)
 
     # --- out ---
 
     @traced("search_memory")
-    def recall(self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None) -> Recall:
-        """The memories that answer a query, best first; with no limit 3, 5 or 10 by the question's wording.
+    def recall(
+        self, query: str | Query, scope: Scope | None = None, *, limit: int | None = None
+    ) -> Recall:
+        """The memories that answer a query, best first; with no limit 3, 5 or 10 by the question's
+        wording.
 
         Raises:
             InvalidInput, TooLong, UnknownName, InvalidTime: the query cannot be asked like this.
@@ -371,12 +485,25 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         self._uses.count(scope.tenant, answer.hits)
         return answer
 
-    def why_not(self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int | None = None) -> WhyNot:
-        """Why a query does not return a record: the first gate it failed; or at which place it does."""
+    def why_not(
+        self, query: str | Query, id: str, scope: Scope | None = None, *, limit: int | None = None
+    ) -> WhyNot:
+        """Why a query does not return a record: the first gate it failed; or at which place it
+        does.
+        """
         scope = self._in(scope)
-        return why_not(self.store, self.clock, self._recaller, scope, self._asked(query, scope), id, limit)
+        return why_not(
+            self.store, self.clock, self._recaller, scope, self._asked(query, scope), id, limit
+        )
 
-    def get(self, id: str, scope: Scope | None = None, *, as_of: datetime | None = None, known_at: datetime | None = None) -> Item | Turn:
+    def get(
+        self,
+        id: str,
+        scope: Scope | None = None,
+        *,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
+    ) -> Item | Turn:
         """A record by id; with times, the version of that item that was true then, or known then.
 
         Raises:
@@ -390,29 +517,64 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         self._uses.write()
         return lineage.history(self.store, self._in(scope), id)
 
-    def diff(self, since: datetime, until: datetime | None = None, scope: Scope | None = None, *, include_sensitive: bool = False) -> Diff:
-        """What a scope holds at until (None: now) and did not at since, and what it no longer holds."""
-        return lineage.diff(self.store, self._in(scope), since, until, include_sensitive=include_sensitive)
+    def diff(
+        self,
+        since: datetime,
+        until: datetime | None = None,
+        scope: Scope | None = None,
+        *,
+        include_sensitive: bool = False,
+    ) -> Diff:
+        """What a scope holds at until (None: now) and did not at since, and what it no longer
+        holds.
+        """
+        return lineage.diff(
+            self.store, self._in(scope), since, until, include_sensitive=include_sensitive
+        )
 
     def items(self, listing: Listing = NO_LISTING, scope: Scope | None = None) -> Page:
         """One page of items, filtered and in order."""
         self._uses.write()
         scope = self._in(scope)
-        return reads.page(self.store, scope, reads.listed(self.level, scope, listing), self.clock.now())
+        return reads.page(
+            self.store, scope, reads.listed(self.level, scope, listing), self.clock.now()
+        )
 
     def due(
-        self, within: timedelta = SOON, scope: Scope | None = None, *, overdue: bool = True, listing: Listing = NO_LISTING
+        self,
+        within: timedelta = SOON,
+        scope: Scope | None = None,
+        *,
+        overdue: bool = True,
+        listing: Listing = NO_LISTING,
     ) -> list[Item]:
-        """Items due within a time (zero: due now) and, unless told not, overdue ones; soonest first."""
+        """Items due within a time (zero: due now) and, unless told not, overdue ones; soonest
+        first.
+        """
         scope = self._in(scope)
-        return reads.due(self.store, scope, self.clock.now(), within, reads.listed(self.level, scope, listing), overdue=overdue)
+        return reads.due(
+            self.store,
+            scope,
+            self.clock.now(),
+            within,
+            reads.listed(self.level, scope, listing),
+            overdue=overdue,
+        )
 
-    def sessions(self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0) -> list[Preview]:
+    def sessions(
+        self, scope: Scope | None = None, *, limit: int = 20, offset: int = 0
+    ) -> list[Preview]:
         """Sessions, latest first."""
         return reads.sessions(self.store, self._in(scope), limit, offset)
 
     def turns(
-        self, session: str | None = None, scope: Scope | None = None, *, since: datetime | None = None, limit: int = 100, first: int = 0
+        self,
+        session: str | None = None,
+        scope: Scope | None = None,
+        *,
+        since: datetime | None = None,
+        limit: int = 100,
+        first: int = 0,
     ) -> list[Turn]:
         """The turns of a session from a position on, or of all sessions since a time; in order.
 
@@ -422,32 +584,52 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         return reads.turns(self.store, self._in(scope), session, since, limit, first)
 
     def sources(self, id: str, scope: Scope | None = None, *, around: int = 2) -> list[Turn]:
-        """The turns behind an item or hit, each with so many turns before and after it; of a turn, itself and those.
+        """The turns behind an item or hit, each with so many turns before and after it; of a turn,
+        itself and those.
 
         Raises:
             NotFound: no such record in this scope.
         """
         return reads.sources(self.store, self._in(scope), id, around)
 
-    def entities(self, scope: Scope | None = None, *, limit: int = 100, include_sensitive: bool = False) -> list[Entity]:
-        """People, projects and things that items are linked to, those with most open items first; sensitive items only if asked for."""
-        return reads.entities(self.store, self._in(scope), limit, include_sensitive=include_sensitive)
+    def entities(
+        self, scope: Scope | None = None, *, limit: int = 100, include_sensitive: bool = False
+    ) -> list[Entity]:
+        """People, projects and things that items are linked to, those with most open items first;
+        sensitive items only if asked for.
+        """
+        return reads.entities(
+            self.store, self._in(scope), limit, include_sensitive=include_sensitive
+        )
 
-    def tool_calls(self, tool: str | None = None, scope: Scope | None = None, *, failed: bool = False, limit: int = 50) -> list[ToolCall]:
+    def tool_calls(
+        self,
+        tool: str | None = None,
+        scope: Scope | None = None,
+        *,
+        failed: bool = False,
+        limit: int = 50,
+    ) -> list[ToolCall]:
         """Calls of a tool (None: of all), latest first; with failed only those that failed."""
         return reads.tool_calls(self.store, self._in(scope), tool, limit, failed=failed)
 
     def tools(self, scope: Scope | None = None) -> list[ToolSummary]:
-        """Each tool that was called: how often, how often with success, how long it takes, its last error."""
+        """Each tool that was called: how often, how often with success, how long it takes, its last
+        error.
+        """
         return reads.tools(self.store, self._in(scope))
 
     def name(self, entity: str, alias: str | None = None, scope: Scope | None = None) -> Entity:
         """Make an entity such as ``person:ana`` known, or let it go by one more name."""
-        return entities.name_entity(self.store, self.clock, self._in(scope), self._because, entity, alias)
+        return entities.name_entity(
+            self.store, self.clock, self._in(scope), self._because, entity, alias
+        )
 
     def merge(self, source: str, target: str, scope: Scope | None = None) -> Entity:
         """Make one entity of two: source's names and items become target's."""
-        return entities.merge(self.store, self.clock, self._in(scope), self._because, source, target)
+        return entities.merge(
+            self.store, self.clock, self._in(scope), self._because, source, target
+        )
 
     def split(self, entity: str, alias: str, scope: Scope | None = None) -> Entity:
         """Make an entity of its own of one of an entity's names."""
@@ -456,20 +638,31 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     # --- upkeep ---
 
     def stats(self, scope: Scope | None = None, *, days: int = 30) -> Stats:
-        """What a scope's memory adds up to: items, log, vectors, jobs, and what happened on each day."""
+        """What a scope's memory adds up to: items, log, vectors, jobs, and what happened on each
+        day.
+        """
         self._uses.write()
-        return reads.stats(self.store, self._in(scope), self.clock.now(), days, self._teaching.digests)
+        return reads.stats(
+            self.store, self._in(scope), self.clock.now(), days, self._teaching.digests
+        )
 
     def doctor(self, *, repair: bool = False, deep: bool = False) -> list[Finding]:
-        """What is wrong with the store: file, ledger, search index, vectors; with repair, the index is mended.
+        """What is wrong with the store: file, ledger, search index, vectors; with repair, the index
+        is mended.
 
-        And language models that are configured and do not answer. A deep check makes every vector again to compare.
+        And language models that are configured and do not answer. A deep check makes every vector
+        again to compare.
         """
-        silent = [Finding(place="llm", problem=str(error)) for error in self._teaching.asker.ping().values()]
+        silent = [
+            Finding(place="llm", problem=str(error))
+            for error in self._teaching.asker.ping().values()
+        ]
         return examine(self.store, self.clock, self.encoders, repair=repair, deep=deep) + silent
 
     def verify(self, known: Head | None = None, scope: Scope | None = None) -> Verdict:
-        """Whether the ledger is whole; with an earlier verdict's head, also that it still runs through it."""
+        """Whether the ledger is whole; with an earlier verdict's head, also that it still runs
+        through it.
+        """
         return verify(self.store, self._in(scope).tenant, known)
 
     def scan(self, scope: Scope | None = None, *, mask: bool = False) -> list[Leak]:
@@ -479,7 +672,8 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         return leaks
 
     def backup(self, target: Path | str) -> list[str]:
-        """Copy the store to a new file while it is used, and prove the copy; what is wrong with the rows of both.
+        """Copy the store to a new file while it is used, and prove the copy; what is wrong with the
+        rows of both.
 
         Raises:
             Conflict: there is something at target.
@@ -492,4 +686,6 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
 
 def _capabilities(teaching: Teaching, *, vectors: bool) -> Capabilities:
     most, shared = teaching.retention.items_most or None, teaching.switches.shared_memory
-    return Capabilities(vectors=vectors, learning=teaching.asker.is_on, shared=shared, items_most=most)
+    return Capabilities(
+        vectors=vectors, learning=teaching.asker.is_on, shared=shared, items_most=most
+    )

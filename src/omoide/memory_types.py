@@ -1,6 +1,8 @@
-"""Which of the five types of memory, as agents' designers name them, a record is of. Derived from what it is, stored nowhere.
+"""Which of the five types of memory, as agents' designers name them, a record is of. Derived from
+what it is, stored nowhere.
 
-Working memory is what a recall packs into a prompt, within its ``budget_tokens``: nothing stored is of that type.
+Working memory is what a recall packs into a prompt, within its ``budget_tokens``: nothing stored is
+of that type.
 """
 
 from __future__ import annotations
@@ -26,9 +28,14 @@ class MemoryType(StrEnum):
 
 _HOW_TO = frozenset({Category.ERROR, Category.SKILL})
 OF_CATEGORY: Mapping[Category, MemoryType] = MappingProxyType(
-    {category: MemoryType.PROCEDURAL if category in _HOW_TO else MemoryType.SEMANTIC for category in Category}
+    {
+        category: MemoryType.PROCEDURAL if category in _HOW_TO else MemoryType.SEMANTIC
+        for category in Category
+    }
 )
-PEOPLE = frozenset({"person", "team", "organisation", "organization"})  # what entities are called by that are people
+PEOPLE = frozenset(
+    {"person", "team", "organisation", "organization"}
+)  # what entities are called by that are people
 
 
 def types_of(record: Item | Turn | Session | Entity) -> frozenset[MemoryType]:
@@ -47,20 +54,28 @@ def is_people(entity: str) -> bool:
 
 
 def narrowed(query: Query, type: MemoryType) -> Query:
-    """The query, to find only what is of one type. For social memory it must name the people, in ``entities``.
+    """The query, to find only what is of one type. For social memory it must name the people, in
+    ``entities``.
 
     Raises:
-        InvalidInput: working memory, which is not stored; social memory of nobody; or categories of another type.
+        InvalidInput: working memory, which is not stored; social memory of nobody; or categories of
+            another type.
     """
     if type is MemoryType.WORKING:
-        raise InvalidInput("type", "working memory is what a recall puts into a prompt; it is not searched")
+        raise InvalidInput(
+            "type", "working memory is what a recall puts into a prompt; it is not searched"
+        )
     if type is MemoryType.EPISODIC:
         return replace(query, kinds=frozenset({Kind.TURN}))
     if type is MemoryType.SOCIAL:
         if not query.entities:
-            raise InvalidInput("entities", "name the people whose social memory is meant, such as person:ana")
+            raise InvalidInput(
+                "entities", "name the people whose social memory is meant, such as person:ana"
+            )
         return replace(query, kinds=frozenset({Kind.ITEM}))
-    categories = frozenset(category for category, of in OF_CATEGORY.items() if of is type) & (query.categories or frozenset(Category))
+    categories = frozenset(category for category, of in OF_CATEGORY.items() if of is type) & (
+        query.categories or frozenset(Category)
+    )
     if not categories:
         raise InvalidInput("categories", f"none of them is {type.value}")
     return replace(query, kinds=frozenset({Kind.ITEM}), categories=categories)

@@ -1,6 +1,7 @@
 """What language models cost: one setting, read into prices. Pure.
 
-The setting is a list such as ``openai:gpt-5-mini=0.25/2,ollama:qwen3=0/0``: US dollars for a million tokens, read and written.
+The setting is a list such as ``openai:gpt-5-mini=0.25/2,ollama:qwen3=0/0``: US dollars for a
+million tokens, read and written.
 """
 
 from __future__ import annotations
@@ -37,12 +38,16 @@ def read_prices(setting: str) -> Mapping[str, Price]:
         model, _, amounts = entry.strip().rpartition("=")
         if ";" in entry or re.search(f"={_AMOUNT}/{_AMOUNT}", model):
             raise InvalidInput(
-                "prices", f"{entry.strip()!r} is more than one entry: write them with commas between, such as m=0.25/2,n=1/8"
+                "prices",
+                f"{entry.strip()!r} is more than one entry: write them with commas between, such as"
+                " m=0.25/2,n=1/8",
             )
         found = re.fullmatch(rf"{_AMOUNT}/{_AMOUNT}", amounts.strip(), re.ASCII)
         if not model.strip() or found is None:
             raise InvalidInput(
-                "prices", f"{entry.strip()!r} is not written MODEL=READ/WRITTEN, dollars for a million tokens, such as m=0.25/2"
+                "prices",
+                f"{entry.strip()!r} is not written MODEL=READ/WRITTEN, dollars for a million"
+                " tokens, such as m=0.25/2",
             )
         prices[model.strip()] = Price(read=float(found[1]), written=float(found[2]))
     return prices

@@ -1,6 +1,8 @@
-"""Procedures: how-tos that can be used again, a lesson from a failure or a recipe from successes. Pure.
+"""Procedures: how-tos that can be used again, a lesson from a failure or a recipe from successes.
+Pure.
 
-Each is told in three tiers of detail: what it is found and ranked by, when and why to do what, and the steps.
+Each is told in three tiers of detail: what it is found and ranked by, when and why to do what, and
+the steps.
 """
 
 from __future__ import annotations
@@ -18,12 +20,22 @@ from omoide.records import Scope, Tier
 
 ProcedureId = NewType("ProcedureId", str)
 
-DISCOVERY, DETAIL, NAME, STEPS, TAGS, TOOLS = 600, 2_000, 100, 50, 20, 50  # characters of the first three; how many of the others
+DISCOVERY, DETAIL, NAME, STEPS, TAGS, TOOLS = (
+    600,
+    2_000,
+    100,
+    50,
+    20,
+    50,
+)  # characters of the first three; how many of the others
 ERROR_CUT = 200  # characters of an error that a proposer sees
 NON_INFERABLE = "non-inferable"  # the tag of what could not have been known without having failed
 OLD = timedelta(days=90)
 TARGETS = 10  # agents that a procedure is handed on to at once
-_PLACES = re.compile(r"\b[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|(?:[A-Za-z]:)?(?:[\\/][^\s\\/:*?\"'<>|,;()]+)+[\\/]?", re.IGNORECASE)
+_PLACES = re.compile(
+    r"\b[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|(?:[A-Za-z]:)?(?:[\\/][^\s\\/:*?\"'<>|,;()]+)+[\\/]?",
+    re.IGNORECASE,
+)
 
 
 class Provenance(StrEnum):
@@ -67,7 +79,9 @@ class Advice:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Procedure:
-    """A how-to. Never edited but for its counts and whether it is enabled: a new one supersedes it."""
+    """A how-to. Never edited but for its counts and whether it is enabled: a new one supersedes
+    it.
+    """
 
     id: ProcedureId
     scope: Scope
@@ -80,7 +94,9 @@ class Procedure:
     tags: tuple[str, ...] = ()
     provenance: Provenance
     origin: str  # such as "failure:<task>"
-    sources: tuple[str, ...] = ()  # ids of turns, sessions and procedures that it was made of, with which it is forgotten
+    sources: tuple[
+        str, ...
+    ] = ()  # ids of turns, sessions and procedures that it was made of, with which it is forgotten
     confidence: float
     tier: Tier = Tier.AGENT  # whose word it is: the lowest of what it was made of
     successes: int = 0
@@ -110,9 +126,13 @@ class Lesson:
 
 
 def without_places(error: str) -> str:
-    """An error without addresses and paths, on one line, cut at 200 characters: what it says and not where."""
+    """An error without addresses and paths, on one line, cut at 200 characters: what it says and
+    not where.
+    """
     text = _PLACES.sub("…", error[: 20 * ERROR_CUT])
-    plain = "".join(" " if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text)
+    plain = "".join(
+        " " if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text
+    )
     return " ".join(plain.split())[:ERROR_CUT]
 
 
@@ -120,15 +140,20 @@ def check_advice(advice: Advice) -> Advice:
     """The advice, if it is within its limits.
 
     Raises:
-        InvalidInput: a text is missing or too long, there are too many steps or tags, or the confidence is none.
+        InvalidInput: a text is missing or too long, there are too many steps or tags, or the
+            confidence is none.
     """
     limits = {"name": NAME, "when_to_use": DETAIL, "discovery": DISCOVERY, "activation": DETAIL}
     for name, limit in limits.items():
         text = getattr(advice, name)
         if not text.strip() or len(text) > limit:
-            raise InvalidInput(name, f"has {len(text)} characters; it needs some, and the limit is {limit}")
+            raise InvalidInput(
+                name, f"has {len(text)} characters; it needs some, and the limit is {limit}"
+            )
     if len(advice.steps) > STEPS or sum(map(len, advice.steps)) > DETAIL:
-        raise InvalidInput("steps", f"are more than {STEPS}, or longer than {DETAIL} characters together")
+        raise InvalidInput(
+            "steps", f"are more than {STEPS}, or longer than {DETAIL} characters together"
+        )
     if len(advice.tags) > TAGS:
         raise InvalidInput("tags", f"are {len(advice.tags)}; the limit is {TAGS}")
     if not 0 <= advice.confidence <= 1:
@@ -137,7 +162,8 @@ def check_advice(advice: Advice) -> Advice:
 
 
 def to_prune(procedures: Sequence[Procedure], now: datetime) -> list[Procedure]:
-    """Those not worth keeping: unused for ninety days, and another is no less of use and as recent, and better in one of the two.
+    """Those not worth keeping: unused for ninety days, and another is no less of use and as recent,
+    and better in one of the two.
 
     What somebody less trusted says is no reason to let one go.
     """
@@ -146,21 +172,40 @@ def to_prune(procedures: Sequence[Procedure], now: datetime) -> list[Procedure]:
 
 
 def handed_on(procedure: Procedure, agents: Sequence[str]) -> list[Procedure]:
-    """The procedure for up to ten other agents, tagged with the one it comes from. A person enables them; ids are the giver's.
+    """The procedure for up to ten other agents, tagged with the one it comes from. A person enables
+    them; ids are the giver's.
 
     A user's stays that user's: with none of these agents do others see it.
     """
     giver = procedure.scope.agent or ""
     others = [agent for agent in dict.fromkeys(agents) if agent != giver][:TARGETS]
     tags = tuple(dict.fromkeys((*procedure.tags, f"from:{giver}")))[-TAGS:]
-    about = {"tags": tags, "provenance": Provenance.AGENT, "origin": f"agent:{giver}", "enabled": False, "successes": 0, "attempts": 0}
-    about |= {"sources": (*procedure.sources, procedure.id), "tier": min(procedure.tier, Tier.AGENT)}  # to them it is another agent's
-    return [replace(procedure, scope=replace(procedure.scope, agent=agent), **about) for agent in others]  # type: ignore[arg-type]
+    about = {
+        "tags": tags,
+        "provenance": Provenance.AGENT,
+        "origin": f"agent:{giver}",
+        "enabled": False,
+        "successes": 0,
+        "attempts": 0,
+    }
+    about |= {
+        "sources": (*procedure.sources, procedure.id),
+        "tier": min(procedure.tier, Tier.AGENT),
+    }  # to them it is another agent's
+    return [
+        replace(procedure, scope=replace(procedure.scope, agent=agent), **about)
+        for agent in others  # type: ignore[arg-type]
+    ]
 
 
 def _is_better(one: Procedure, other: Procedure) -> bool:
     mine, theirs = _worth(one), _worth(other)
-    return one.id != other.id and one.tier >= other.tier and all(a >= b for a, b in zip(mine, theirs, strict=True)) and mine != theirs
+    return (
+        one.id != other.id
+        and one.tier >= other.tier
+        and all(a >= b for a, b in zip(mine, theirs, strict=True))
+        and mine != theirs
+    )
 
 
 def _worth(one: Procedure) -> tuple[float, float]:

@@ -32,8 +32,11 @@ REASONS = {
     "wrong_speaker": "somebody else said it",
     "unsupported": "too little of it was said",
     "recalled": "it was recalled, not said anew",
-    "unlike": "what it would replace says nothing of what the model says it did, so that stays until a person decides",
-}  # fmt: skip
+    "unlike": (
+        "what it would replace says nothing of what the model says it did, so that stays until"
+        " a person decides"
+    ),
+}
 
 
 def in_words(reasons: Iterable[str]) -> str:
@@ -51,7 +54,9 @@ class Wish(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Proposal:
-    """Something that waits: the record as it would be, the one that would give way to it, and why it waits."""
+    """Something that waits: the record as it would be, the one that would give way to it, and why
+    it waits.
+    """
 
     id: ProposalId
     scope: Scope
@@ -64,7 +69,9 @@ class Proposal:
     origin: str | None = None
     made_at: datetime
     expires_at: datetime
-    settled_at: datetime | None = None  # when it was rejected or expired; it can be brought back for a time
+    settled_at: datetime | None = (
+        None  # when it was rejected or expired; it can be brought back for a time
+    )
 
     @property
     def what(self) -> Waits | None:
@@ -110,9 +117,14 @@ class ForReview:
     """A proposal as a person is shown it, with the seal that approves exactly this."""
 
     proposal: Proposal
-    text: str  # as it would be, with what is hidden in it made visible; empty where it only closes the target
+    # as it would be, with what is hidden in it made visible; empty where it only closes the target
+    text: str
     hidden: tuple[str, ...] = ()  # what sorts of hidden characters it has
-    target: Item | Digest | Procedure | None = None  # what would give way, as far as the asker may see it
-    changes: tuple[tuple[str, str], ...] = ()  # from the target's text to this one: "=" kept, "-" gone, "+" new, and the piece
+    target: Item | Digest | Procedure | None = (
+        None  # what would give way, as far as the asker may see it
+    )
+    changes: tuple[
+        tuple[str, str], ...
+    ] = ()  # from the target's text to this one: "=" kept, "-" gone, "+" new, and the piece
     seal: str
     sealed_until: datetime

@@ -24,12 +24,18 @@ Vector: TypeAlias = NDArray[np.float32]  # shape (d,), length 1
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Metadata: TypeAlias = Mapping[str, Json]
 NO_METADATA: Metadata = MappingProxyType({})
-ID_LIMIT, TEXT_LIMIT, TURN_LIMIT = 256, 65_536, 4_194_304  # characters of an id, an item, a turn; more is refused, never cut
+ID_LIMIT, TEXT_LIMIT, TURN_LIMIT = (
+    256,
+    65_536,
+    4_194_304,
+)  # characters of an id, an item, a turn; more is refused, never cut
 GLOBAL = "global"  # the context every other context also sees
 
 
 class Category(StrEnum):
-    """What sort of thing an item says. The last three are privileged: never written by extraction."""
+    """What sort of thing an item says. The last three are privileged: never written by
+    extraction.
+    """
 
     FACT = "fact"
     PREFERENCE = "preference"
@@ -62,9 +68,17 @@ class Source(StrEnum):
 
 
 CONFIDENCE: Mapping[Source, float] = {
-    Source.USER: 0.8, Source.TOOL: 0.5, Source.LLM_EXTRACT: 0.4, Source.ERROR_AUTO: 0.5, Source.DISCOVERY: 0.4, Source.CONSOLIDATION: 0.5,
-    Source.SYSTEM: 1.0, Source.INFERRED: 0.7, Source.SEED: 0.7, Source.IMPORT: 0.5,
-}  # fmt: skip
+    Source.USER: 0.8,
+    Source.TOOL: 0.5,
+    Source.LLM_EXTRACT: 0.4,
+    Source.ERROR_AUTO: 0.5,
+    Source.DISCOVERY: 0.4,
+    Source.CONSOLIDATION: 0.5,
+    Source.SYSTEM: 1.0,
+    Source.INFERRED: 0.7,
+    Source.SEED: 0.7,
+    Source.IMPORT: 0.5,
+}
 REMEMBER_CONFIDENCE = 0.7  # an explicit remember, whoever calls it
 
 
@@ -78,7 +92,9 @@ class Tier(IntEnum):
 
 _USERS = dict.fromkeys((Source.USER, Source.SYSTEM, Source.SEED), Tier.USER)
 _DOCUMENTS = dict.fromkeys((Source.DISCOVERY, Source.IMPORT), Tier.DOCUMENT)
-TIER: Mapping[Source, Tier] = dict.fromkeys(Source, Tier.AGENT) | _USERS | _DOCUMENTS  # whose word it is, unless told
+TIER: Mapping[Source, Tier] = (
+    dict.fromkeys(Source, Tier.AGENT) | _USERS | _DOCUMENTS
+)  # whose word it is, unless told
 
 
 class Kind(StrEnum):
@@ -108,10 +124,11 @@ class Role(StrEnum):
 class Scope:
     """Where a record lives and what an asker sees.
 
-    A row is visible when its tenant is the asker's and each of its agent, user and session is either unset or the asker's. An asker without
-    a user sees no user's rows. The session says where something happens; only what is marked as session-only stays within it. The context
-    is where new rows go; it limits recall only where a query names contexts. InvalidScope is raised where an id is empty, over 256
-    characters, has control characters or outer spaces.
+    A row is visible when its tenant is the asker's and each of its agent, user and session is
+    either unset or the asker's. An asker without a user sees no user's rows. The session says where
+    something happens; only what is marked as session-only stays within it. The context is where new
+    rows go; it limits recall only where a query names contexts. InvalidScope is raised where an id
+    is empty, over 256 characters, has control characters or outer spaces.
     """
 
     tenant: str = "default"
@@ -146,7 +163,9 @@ def clean_id(value: object, field: str) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Participant:
-    """One who takes part in a session. user is the canonical id; assistants and strangers have none."""
+    """One who takes part in a session. user is the canonical id; assistants and strangers have
+    none.
+    """
 
     name: str
     user: str | None = None
@@ -229,7 +248,9 @@ class Conversation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Details:
-    """What remember and correct may be told about an item besides its text, category, tags and entities."""
+    """What remember and correct may be told about an item besides its text, category, tags and
+    entities.
+    """
 
     domain: str | None = None
     metadata: Metadata = field(default_factory=lambda: NO_METADATA)
@@ -282,10 +303,14 @@ class Item:
     superseded_by: ItemId | None = None
     supersedes: ItemId | None = None
     quote: str | None = None
-    quote_span: tuple[int, int] | None = None  # where the quote stands in the text of the last of its source turns
+    quote_span: tuple[int, int] | None = (
+        None  # where the quote stands in the text of the last of its source turns
+    )
     source_turns: tuple[TurnId, ...] = ()
     bases: tuple[ItemId, ...] = ()  # items it is derived from or depends on
-    doubted_at: datetime | None = None  # since when one of these no longer holds; not looked at while it is closed
+    doubted_at: datetime | None = (
+        None  # since when one of these no longer holds; not looked at while it is closed
+    )
     masks: tuple[Mask, ...] = ()
     uses: int = 0
     last_used_at: datetime | None = None
@@ -299,7 +324,9 @@ class Item:
 
     @property
     def is_private(self) -> bool:
-        """Whether no language model is shown it of itself: it is sensitive, or of a privileged category."""
+        """Whether no language model is shown it of itself: it is sensitive, or of a privileged
+        category.
+        """
         return self.sensitive or self.category in PRIVILEGED
 
     @property
@@ -308,9 +335,13 @@ class Item:
         return self.superseded_at is None and self.doubted_at is None
 
     def comes_from(self, turns: Container[str]) -> bool:
-        """Whether nobody said it but these turns: a quoted item or a summary comes from all of its turns together, another from any."""
+        """Whether nobody said it but these turns: a quoted item or a summary comes from all of its
+        turns together, another from any.
+        """
         held = [turn in turns for turn in self.source_turns]
-        return bool(held) and (any(held) if self.quote_span or self.source is Source.CONSOLIDATION else all(held))
+        return bool(held) and (
+            any(held) if self.quote_span or self.source is Source.CONSOLIDATION else all(held)
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -354,12 +385,16 @@ class Action(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Because:
-    """Who wants a change, why, what caused it (an import, a job, another change), and whose word it is."""
+    """Who wants a change, why, what caused it (an import, a job, another change), and whose word it
+    is.
+    """
 
     actor: str = "agent"
     reason: str = ""
     cause: str | None = None
-    tier: Tier = Tier.AGENT  # of what is changed in place; what is remembered or corrected says so by its source
+    tier: Tier = (
+        Tier.AGENT
+    )  # of what is changed in place; what is remembered or corrected says so by its source
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -387,7 +422,9 @@ class ModelState(StrEnum):
 
     ACTIVE = "active"  # they serve
     BUILDING = "building"  # not all there yet; the active ones serve until they are
-    RETIRED = "retired"  # they neither serve nor are made; those that are there wait to be of use again
+    RETIRED = (  # they neither serve nor are made; those that are there wait to be of use again
+        "retired"
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -421,7 +458,9 @@ class Query:
     domain: str | None = None
     tags: tuple[str, ...] = ()  # all of them
     entities: tuple[str, ...] = ()  # any of them
-    metadata: Metadata = field(default_factory=lambda: NO_METADATA)  # {"key": value} or {"key": {"$gte": 3}}
+    metadata: Metadata = field(
+        default_factory=lambda: NO_METADATA
+    )  # {"key": value} or {"key": {"$gte": 3}}
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None
@@ -429,7 +468,9 @@ class Query:
     include_sensitive: bool = False
     include_muted: bool = False
     without_session: str | None = None
-    floors: Mapping[Arm, float] = field(default_factory=dict)  # least score an arm's find must have, on the arm's own scale
+    floors: Mapping[Arm, float] = field(
+        default_factory=dict
+    )  # least score an arm's find must have, on the arm's own scale
     budget_tokens: int | None = None
     preset: str = "default"  # fast, default, best, thorough, keyword, rrf
 
@@ -495,6 +536,7 @@ class Receipt:
     id: str
     at: datetime
     erased: Mapping[str, int] = field(default_factory=dict)
-    searched: int = 0  # erased texts that every byte of the store's files was searched for; short ones prove nothing
+    # erased texts that every byte of the store's files was searched for; short ones prove nothing
+    searched: int = 0
     residue: int = 0  # places there where one of them was still found
     pending: tuple[str, ...] = ()

@@ -24,7 +24,9 @@ CONDENSED = tuple(kind.value for kind in DigestKind if kind is not DigestKind.PR
 
 
 class Reflecting(Bound):
-    """Reflecting on sessions, and what comes of it; by itself it happens where the setting ``reflect`` is on."""
+    """Reflecting on sessions, and what comes of it; by itself it happens where the setting
+    ``reflect`` is on.
+    """
 
     _reflector: Reflector
     _condenser: Condenser
@@ -44,17 +46,22 @@ class Reflecting(Bound):
         self._profiler = Profiler(self.store, self.clock, teaching)
         return {REFLECT_JOB: self._reflector.job, CONDENSE_JOB: self._condenser.job}
 
-    def reflect(self, session: str, scope: Scope | None = None, *, again: bool = False) -> list[Reflected]:
-        """Reflect now on what was said in a session and not reflected on yet, or again on all of it.
+    def reflect(
+        self, session: str, scope: Scope | None = None, *, again: bool = False
+    ) -> list[Reflected]:
+        """Reflect now on what was said in a session and not reflected on yet, or again on all of
+        it.
 
-        Each part of the session is reflected on in one transaction, which ``undo`` takes back by its id. Where a worker or another
-        caller is at it, this one waits, and goes on with what is left.
+        Each part of the session is reflected on in one transaction, which ``undo`` takes back by
+        its id. Where a worker or another caller is at it, this one waits, and goes on with what is
+        left.
 
         Raises:
             NotFound: no such session in this scope.
             ModelMissing: no language model is configured.
             ModelError: the model failed; what was formed before that stays.
-            Conflict: another still reflects on it after five minutes, or it was forgotten meanwhile.
+            Conflict: another still reflects on it after five minutes, or it was forgotten
+                meanwhile.
         """
         scope = self._in(scope)
         with self.store.transaction(write=False) as tx:
@@ -63,33 +70,56 @@ class Reflecting(Bound):
         self._tidying.wake()
         return reflected
 
-    def reflections(self, scope: Scope | None = None, *, waiting: bool = False, limit: int = 50) -> list[Reflection]:
-        """Reflections of the scope's session, user and agent, latest first; with waiting only those that no digest absorbed yet."""
+    def reflections(
+        self, scope: Scope | None = None, *, waiting: bool = False, limit: int = 50
+    ) -> list[Reflection]:
+        """Reflections of the scope's session, user and agent, latest first; with waiting only those
+        that no digest absorbed yet.
+        """
         check_page(limit)
         with self.store.transaction(write=False) as tx:
-            return Reflections(tx).page(readable(tx, self._in(scope)), limit, absorbed=not waiting, context=self._context(scope))
+            return Reflections(tx).page(
+                readable(tx, self._in(scope)),
+                limit,
+                absorbed=not waiting,
+                context=self._context(scope),
+            )
 
     def digests(self, scope: Scope | None = None, *, history: bool = False) -> list[Digest]:
-        """The digests of the scope's session, user and agent; with history every version of them, of each the latest first."""
+        """The digests of the scope's session, user and agent; with history every version of them,
+        of each the latest first.
+        """
         with self.store.transaction(write=False) as tx:
             current = Digests(tx).seen(readable(tx, self._in(scope)), context=self._context(scope))
-            return [version for one in current for version in Digests(tx).versions(one.scope, one.kind)] if history else current
+            return (
+                [
+                    version
+                    for one in current
+                    for version in Digests(tx).versions(one.scope, one.kind)
+                ]
+                if history
+                else current
+            )
 
     def condense(self, scope: Scope | None = None, *, kind: str | None = None) -> list[Digest]:
-        """Condense now what waits of the scope's session, user and agent, or of one of these, however little it is.
+        """Condense now what waits of the scope's session, user and agent, or of one of these,
+        however little it is.
 
         Each is condensed by itself: where one fails, the others still are.
 
         Raises:
             UnknownName: no such kind.
             ModelMissing: no language model is configured.
-            ModelError: the model failed, or what it said may not become a digest; the old one stands.
+            ModelError: the model failed, or what it said may not become a digest; the old one
+                stands.
             Conflict: another condensed the same meanwhile.
         """
         if kind not in (None, *CONDENSED):
             raise UnknownName("kind", str(kind), CONDENSED)
         with self.store.transaction(write=False) as tx:
-            seen = Reflections(tx).scopes(readable(tx, self._in(scope)), context=self._context(scope))
+            seen = Reflections(tx).scopes(
+                readable(tx, self._in(scope)), context=self._context(scope)
+            )
         made, failed = [], []
         for one in (tally.scope for tally in seen):
             if kind in (None, kind_of(one).value):
@@ -102,8 +132,10 @@ class Reflecting(Bound):
         return [digest for digest in made if digest is not None]
 
     def profile(self, scope: Scope | None = None) -> Profile | None:
-        """What is known about the scope's user in a few lines, by importance; None if nothing is. To be asked for when a session starts.
+        """What is known about the scope's user in a few lines, by importance; None if nothing is.
+        To be asked for when a session starts.
 
-        A model makes it, once until something changes; without one, or where it fails, it is the items themselves.
+        A model makes it, once until something changes; without one, or where it fails, it is the
+        items themselves.
         """
         return self._profiler.profile(self._in(scope))

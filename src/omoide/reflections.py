@@ -1,7 +1,9 @@
-"""Reflections and digests: what changes how an agent behaves, and the setting for when the one becomes the other. Pure.
+"""Reflections and digests: what changes how an agent behaves, and the setting for when the one
+becomes the other. Pure.
 
-An item is a statement to be found when it is asked for. A reflection is an interpretation that is always in view: of a
-session, of a user, or of everybody an agent talks to. When enough of a scope's wait, they are condensed into its digest.
+An item is a statement to be found when it is asked for. A reflection is an interpretation that is
+always in view: of a session, of a user, or of everybody an agent talks to. When enough of a scope's
+wait, they are condensed into its digest.
 """
 
 from __future__ import annotations
@@ -41,7 +43,9 @@ class Reflection:
     text: str
     formed_at: datetime
     quote: str = ""
-    quote_span: tuple[int, int] | None = None  # where the quote stands in the text of the last of its source turns
+    quote_span: tuple[int, int] | None = (
+        None  # where the quote stands in the text of the last of its source turns
+    )
     source_turns: tuple[TurnId, ...] = ()
     tier: Tier = Tier.AGENT
     absorbed_at: datetime | None = None
@@ -61,7 +65,9 @@ class Reflection:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Digest:
-    """One version of the text of a scope. Every version is kept; the last one that was not withdrawn is in force."""
+    """One version of the text of a scope. Every version is kept; the last one that was not
+    withdrawn is in force.
+    """
 
     id: DigestId
     scope: Scope
@@ -72,21 +78,29 @@ class Digest:
     model: str
     made_at: datetime
     tier: Tier = Tier.AGENT  # the lowest of what it was made from
-    sources: tuple[str, ...] = ()  # the reflections it absorbed; of a profile, the items it was made from
-    dropped: tuple[str, ...] = ()  # names, figures and addresses of the version before that no reflection took back
+    sources: tuple[
+        str, ...
+    ] = ()  # the reflections it absorbed; of a profile, the items it was made from
+    dropped: tuple[
+        str, ...
+    ] = ()  # names, figures and addresses of the version before that no reflection took back
     withdrawn_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Profile:
-    """What is known about a user, the most important first. Without a model the items themselves, in their order."""
+    """What is known about a user, the most important first. Without a model the items themselves,
+    in their order.
+    """
 
     lines: tuple[str, ...]
     items: tuple[ItemId, ...]  # that it was made from
     made_at: datetime
     model: str = ""  # empty: none had a part in it
     version: int = 0  # of the digest that keeps it; 0: it is not kept
-    degraded: tuple[str, ...] = ()  # what did not go as it should have, such as ``profile: ModelUnreachable``
+    degraded: tuple[
+        str, ...
+    ] = ()  # what did not go as it should have, such as ``profile: ModelUnreachable``
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -123,24 +137,36 @@ def kind_of(scope: Scope) -> DigestKind:
 
 
 def read_digests(setting: str) -> Mapping[DigestKind, Size]:
-    """The sizes that a setting such as ``user=4/300`` names: after four reflections, up to 300 words. The others are as by default.
+    """The sizes that a setting such as ``user=4/300`` names: after four reflections, up to 300
+    words. The others are as by default.
 
     Raises:
         InvalidInput: there is no such kind, or a number cannot be read.
     """
     sizes = {} if setting == DEFAULT_DIGESTS else dict(read_digests(DEFAULT_DIGESTS))
     for part in filter(None, setting.split(",")):
-        found = re.fullmatch(r"(agent|user|session)=([1-9]\d{0,1})/([1-9]\d{0,3})", part.strip(), re.ASCII)
+        found = re.fullmatch(
+            r"(agent|user|session)=([1-9]\d{0,1})/([1-9]\d{0,3})", part.strip(), re.ASCII
+        )
         if not found:
-            raise InvalidInput("digests", f"{part.strip()!r} is none of agent=10/1200, user=4/300, session=4/200")
+            raise InvalidInput(
+                "digests", f"{part.strip()!r} is none of agent=10/1200, user=4/300, session=4/200"
+            )
         sizes[DigestKind(found[1])] = Size(reflections=int(found[2]), words=int(found[3]))
     return sizes
 
 
-_NO_SPACES = re.compile(r"[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_NO_SPACES = re.compile(
+    r"[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff]"
+)
 
 
 def count_words(text: str) -> int:
-    """How many words a text has, by the spaces between them; in scripts without spaces two characters count as one."""
+    """How many words a text has, by the spaces between them; in scripts without spaces two
+    characters count as one.
+    """
     signs = len(_NO_SPACES.findall(text))
-    return sum(any(map(str.isalnum, word)) for word in _NO_SPACES.sub(" ", text).split()) + (signs + 1) // 2
+    return (
+        sum(any(map(str.isalnum, word)) for word in _NO_SPACES.sub(" ", text).split())
+        + (signs + 1) // 2
+    )

@@ -20,7 +20,8 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Retention:
-    """When sessions are pruned, after they were last added to, and how long undo can bring back what was.
+    """When sessions are pruned, after they were last added to, and how long undo can bring back
+    what was.
 
     Raises:
         InvalidInput: a time of zero or less, or calls kept for less than stats add up.
@@ -28,7 +29,9 @@ class Retention:
 
     prune_after: timedelta | None = None  # None: never
     archive_for: timedelta = timedelta(days=90)
-    calls_for: timedelta = timedelta(days=400)  # that it is kept what language models were called for
+    calls_for: timedelta = timedelta(
+        days=400
+    )  # that it is kept what language models were called for
     items_most: int = 0  # open items of one user, or of one agent; 0: no limit
 
     def __post_init__(self) -> None:
@@ -37,18 +40,32 @@ class Retention:
             if time is not None and time <= timedelta():
                 raise InvalidInput(name, f"must be longer than no time; {_INSTEAD[name]}")
         if self.calls_for < _CALLS_LEAST:
-            raise InvalidInput("calls_for", f"must be at least {_CALLS_LEAST.days}d: stats add up what was called for in 30 days")
+            raise InvalidInput(
+                "calls_for",
+                f"must be at least {_CALLS_LEAST.days}d: stats add up what was called for in 30"
+                " days",
+            )
 
 
-def read_retention(prune_after: str, archive_for: str = ARCHIVE_FOR, calls_for: str = CALLS_FOR, items_most: int = 0) -> Retention:
+def read_retention(
+    prune_after: str,
+    archive_for: str = ARCHIVE_FOR,
+    calls_for: str = CALLS_FOR,
+    items_most: int = 0,
+) -> Retention:
     """What the settings name; the first may be empty.
 
     Raises:
         InvalidInput: one of them is no time, or zero.
     """
     after = read_duration("prune_after", prune_after) if prune_after.strip() else None
-    archived, called = read_duration("archive_for", archive_for), read_duration("calls_for", calls_for)
-    return Retention(prune_after=after, archive_for=archived, calls_for=called, items_most=items_most)
+    archived, called = (
+        read_duration("archive_for", archive_for),
+        read_duration("calls_for", calls_for),
+    )
+    return Retention(
+        prune_after=after, archive_for=archived, calls_for=called, items_most=items_most
+    )
 
 
 def read_duration(name: str, value: str) -> timedelta:

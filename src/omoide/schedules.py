@@ -1,7 +1,7 @@
 """Schedules of five fields, as of cron, in a time zone. Pure.
 
-Where clocks go forward, a time that is left out comes right after the gap; where they go back, a time of day comes
-once, the first of both, and one of every hour each hour.
+Where clocks go forward, a time that is left out comes right after the gap; where they go back, a
+time of day comes once, the first of both, and one of every hour each hour.
 """
 
 from __future__ import annotations
@@ -29,12 +29,18 @@ class Interval(StrEnum):
 
 
 _SCHEDULES: Mapping[str, str] = MappingProxyType(
-    {Interval.HOURLY: "30 * * * *", Interval.DAILY: "30 3 * * *", Interval.WEEKLY: "30 3 * * 0", Interval.NEVER: BY_HAND}
+    {
+        Interval.HOURLY: "30 * * * *",
+        Interval.DAILY: "30 3 * * *",
+        Interval.WEEKLY: "30 3 * * 0",
+        Interval.NEVER: BY_HAND,
+    }
 )
 
 
 def read_schedule(name: str, written: str) -> str:
-    """The schedule that a setting means: one of five fields, or ``hand``; it may be written as an interval.
+    """The schedule that a setting means: one of five fields, or ``hand``; it may be written as an
+    interval.
 
     Raises:
         InvalidInput: it is none, or never comes about; it names the setting.
@@ -46,18 +52,25 @@ def read_schedule(name: str, written: str) -> str:
 
 
 def next_time(schedule: str, zone: str, after: datetime, *, name: str = "schedule") -> datetime:
-    """The first time after another that a schedule such as ``30 3 * * 0`` names, in UTC; name is what an error calls it.
+    """The first time after another that a schedule such as ``30 3 * * 0`` names, in UTC; name is
+    what an error calls it.
 
     Raises:
-        InvalidInput: it is no schedule of five fields, or never comes about; or there is no such zone.
+        InvalidInput: it is no schedule of five fields, or never comes about; or there is no such
+            zone.
     """
     try:
         place = ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError):
-        raise InvalidInput("zone", f"{zone!r} is no time zone such as Europe/Berlin or UTC") from None
+        raise InvalidInput(
+            "zone", f"{zone!r} is no time zone such as Europe/Berlin or UTC"
+        ) from None
     try:
         if len(schedule.split()) != 5:
             raise CronSimError
         return next(CronSim(schedule, after.astimezone(place))).astimezone(UTC)
     except (CronSimError, StopIteration):
-        raise InvalidInput(name, f"{schedule!r} is no schedule such as '30 3 * * 0': minute, hour, day, month, weekday") from None
+        raise InvalidInput(
+            name,
+            f"{schedule!r} is no schedule such as '30 3 * * 0': minute, hour, day, month, weekday",
+        ) from None

@@ -1,7 +1,8 @@
-"""SKILL.md: a procedure as a file that people and other agents read, and back. Pure but for the folder.
+"""SKILL.md: a procedure as a file that people and other agents read, and back. Pure but for the
+folder.
 
-Front matter of JSON values, which are YAML too, then a title and three sections. The texts are lines, so nothing in them can pass for
-a heading.
+Front matter of JSON values, which are YAML too, then a title and three sections. The texts are
+lines, so nothing in them can pass for a heading.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ SLUG = 60  # characters
 FILE_LIMIT = 200_000
 _HEADINGS = ("## When to use", "## What to do and why", "## Steps")
 _FORM = re.compile(
-    rf"---\n(?P<front>.*?)\n---\n\n# (?P<name>[^\n]*)\n\n{_HEADINGS[0]}\n\n(?P<when_to_use>[^\n]*)\n\n"
+    r"---\n(?P<front>.*?)\n---\n\n#"
+    rf" (?P<name>[^\n]*)\n\n{_HEADINGS[0]}\n\n(?P<when_to_use>[^\n]*)\n\n"
     rf"{_HEADINGS[1]}\n\n(?P<activation>[^\n]*)\n\n{_HEADINGS[2]}\n\n(?P<steps>.*)\Z",
     re.DOTALL,
 )
@@ -34,7 +36,9 @@ def skill_name(procedure: Procedure) -> str:
 
 
 def slug(text: str) -> str:
-    """A text as part of a file's name: lower case, letters and digits of any script, hyphens between them; at most 60 characters."""
+    """A text as part of a file's name: lower case, letters and digits of any script, hyphens
+    between them; at most 60 characters.
+    """
     plain = unicodedata.normalize("NFKC", text).casefold()
     return "-".join(re.findall(r"[^\W_]+", plain))[:SLUG].strip("-")
 
@@ -51,7 +55,9 @@ def skill_text(procedure: Procedure) -> str:
         "source": procedure.origin,
         "version": procedure.version,
     }
-    head = "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in front.items())
+    head = "\n".join(
+        f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in front.items()
+    )
     steps = "\n".join(f"{n}. {step}" for n, step in enumerate(procedure.steps, start=1))
     sections = zip(_HEADINGS, (procedure.when_to_use, procedure.activation, steps), strict=True)
     body = "\n\n".join(f"{heading}\n\n{text}" for heading, text in sections)
@@ -66,7 +72,10 @@ def read_skill(text: str) -> tuple[Advice, tuple[str, ...], str]:
     """
     found = _FORM.match(text.replace("\r\n", "\n")) if len(text) <= FILE_LIMIT else None
     if found is None:
-        raise InvalidInput("skill", "is no SKILL.md: front matter, a title, and the sections " + ", ".join(_HEADINGS))
+        raise InvalidInput(
+            "skill",
+            "is no SKILL.md: front matter, a title, and the sections " + ", ".join(_HEADINGS),
+        )
     front = dict(_pair(line) for line in found["front"].splitlines())
     lines = found["steps"].strip().splitlines()
     steps = tuple(step[1].strip() for line in lines if (step := _STEP.fullmatch(line)))
@@ -91,7 +100,18 @@ def with_file(procedure: Procedure, text: str) -> Procedure:
         InvalidInput: as read_skill.
     """
     advice, tools, _ = read_skill(text)
-    told = {name: getattr(advice, name) for name in ("name", "when_to_use", "discovery", "activation", "steps", "tags", "confidence")}
+    told = {
+        name: getattr(advice, name)
+        for name in (
+            "name",
+            "when_to_use",
+            "discovery",
+            "activation",
+            "steps",
+            "tags",
+            "confidence",
+        )
+    }
     return replace(procedure, tools=tools, **told)
 
 
@@ -101,8 +121,15 @@ def skill_folder(setting: str) -> Path:
     Raises:
         InvalidInput: it goes up, is an address, or has a drive's letter where there are no drives.
     """
-    if "://" in setting or ".." in Path(setting).parts or ".." in re.split(r"[\\/]", setting) or re.match(r"[A-Za-z]:[\\/]", setting):
-        raise InvalidInput("skills", f"{setting!r} is no folder: no '..', no address, no drive letter")
+    if (
+        "://" in setting
+        or ".." in Path(setting).parts
+        or ".." in re.split(r"[\\/]", setting)
+        or re.match(r"[A-Za-z]:[\\/]", setting)
+    ):
+        raise InvalidInput(
+            "skills", f"{setting!r} is no folder: no '..', no address, no drive letter"
+        )
     return Path(setting).expanduser()
 
 

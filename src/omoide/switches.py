@@ -20,7 +20,9 @@ class Use(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Switches:
-    """What an agent may remember and be reminded of: what is known of its user, and what it knows itself."""
+    """What an agent may remember and be reminded of: what is known of its user, and what it knows
+    itself.
+    """
 
     user_memory: Use = Use.LEARN
     agent_memory: Use = Use.LEARN
@@ -28,20 +30,28 @@ class Switches:
 
     @property
     def is_on(self) -> bool:
-        """Whether the agent is given context and the tools to search, which one of the two is enough for."""
+        """Whether the agent is given context and the tools to search, which one of the two is
+        enough for.
+        """
         return not {"user", "agent"} <= self.off
 
     @property
     def off(self) -> frozenset[str]:
         """The levels that are off, among ``user``, ``agent`` and ``shared``."""
-        levels = {"user": self.user_memory, "agent": self.agent_memory, "shared": Use.HAND if self.shared_memory else Use.OFF}
+        levels = {
+            "user": self.user_memory,
+            "agent": self.agent_memory,
+            "shared": Use.HAND if self.shared_memory else Use.OFF,
+        }
         return frozenset(name for name, use in levels.items() if use is Use.OFF)
 
     def check_on(self, scope: Scope, details: Details) -> None:
-        """That what is told may be remembered in a scope; what is kept to its session may always be.
+        """That what is told may be remembered in a scope; what is kept to its session may always
+        be.
 
         Raises:
-            Forbidden: memory of users is off, and it is a user's; or that of the agent, or everybody's.
+            Forbidden: memory of users is off, and it is a user's; or that of the agent, or
+                everybody's.
         """
         level = level_of(scope)
         if level in self.off and not details.session_only:
@@ -54,7 +64,8 @@ def level_of(scope: Scope) -> str:
 
 
 def user_of(session: Session, turns: Sequence[Turn], owner: str | None = None) -> str | None:
-    """Whose memory a session's is: the last person's who spoke, else the session's first user's, else its owner's.
+    """Whose memory a session's is: the last person's who spoke, else the session's first user's,
+    else its owner's.
 
     turns are in order; words of assistants, tools and systems are no person's.
     """
@@ -63,10 +74,13 @@ def user_of(session: Session, turns: Sequence[Turn], owner: str | None = None) -
     return next(speakers, None) or next(members, None) or owner
 
 
-def fact_scopes(switches: Switches, session: Session, user: str | None, agent: str | None) -> tuple[Scope, ...]:
+def fact_scopes(
+    switches: Switches, session: Session, user: str | None, agent: str | None
+) -> tuple[Scope, ...]:
     """Where facts are learnt: the user's scope, unless several users take part; then the agent's.
 
-    The session of none of them is named: facts outlive it. A scope without anybody's name is never among them.
+    The session of none of them is named: facts outlive it. A scope without anybody's name is never
+    among them.
     """
     place = replace(session.scope, session=None, user=None, agent=None)
     alone = len(session.users) < 2
@@ -78,6 +92,13 @@ def fact_scopes(switches: Switches, session: Session, user: str | None, agent: s
     return tuple(scopes)
 
 
-def reflection_scopes(switches: Switches, session: Session, user: str | None, agent: str | None) -> tuple[Scope, ...]:
-    """Where reflections are formed: the session's own scope, whatever the switches say; then those of facts."""
-    return (replace(session.scope, session=session.id), *fact_scopes(switches, session, user, agent))
+def reflection_scopes(
+    switches: Switches, session: Session, user: str | None, agent: str | None
+) -> tuple[Scope, ...]:
+    """Where reflections are formed: the session's own scope, whatever the switches say; then those
+    of facts.
+    """
+    return (
+        replace(session.scope, session=session.id),
+        *fact_scopes(switches, session, user, agent),
+    )

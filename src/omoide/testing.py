@@ -1,4 +1,5 @@
-"""What users and third-party stores need to test with: a memory that needs nothing, and the contract of a store.
+"""What users and third-party stores need to test with: a memory that needs nothing, and the
+contract of a store.
 
 A store of your own keeps the contract when this passes::
 
@@ -45,19 +46,45 @@ ANA, BEN = Scope(user="ana"), Scope(user="ben")
 
 
 @contextmanager
-def memory_for_tests(store: Store | None = None, *, clock: Clock | None = None, scope: Scope = ANA) -> Iterator[Memory]:
-    """A memory in no file, with a fake embedder, a clock that stands still, and no thread of its own."""
+def memory_for_tests(
+    store: Store | None = None, *, clock: Clock | None = None, scope: Scope = ANA
+) -> Iterator[Memory]:
+    """A memory in no file, with a fake embedder, a clock that stands still, and no thread of its
+    own.
+    """
     opened = store or SqliteStore.open(":memory:")
-    memory = Memory(opened, scope=scope, embedder=Named("fake", FakeEmbedder()), clock=clock or FixedClock(), background=False)
+    memory = Memory(
+        opened,
+        scope=scope,
+        embedder=Named("fake", FakeEmbedder()),
+        clock=clock or FixedClock(),
+        background=False,
+    )
     try:
         yield memory
     finally:
         memory.close()
 
 
-def an_item(text: str, *, id: str, scope: Scope = ANA, category: Category = Category.FACT, at: datetime = NOON) -> Item:
+def an_item(
+    text: str,
+    *,
+    id: str,
+    scope: Scope = ANA,
+    category: Category = Category.FACT,
+    at: datetime = NOON,
+) -> Item:
     """An item with nothing special about it."""
-    return Item(id=ItemId(id), scope=scope, category=category, text=text, created_at=at, updated_at=at, recorded_at=at, valid_from=at)
+    return Item(
+        id=ItemId(id),
+        scope=scope,
+        category=category,
+        text=text,
+        created_at=at,
+        updated_at=at,
+        recorded_at=at,
+        valid_from=at,
+    )
 
 
 def where(scope: Scope = ANA, *, at: datetime = NOON + timedelta(days=1)) -> Where:
@@ -70,14 +97,29 @@ def add(tx: Transaction, item: Item, vector: Sequence[float] = (), model: int = 
     seq = Documents(tx).lock(item.scope.tenant, item.scope.user)
     Items(tx).add(item, salt=bytes(16))
     vectors = ((model, np.asarray(vector, np.float32)),) if len(vector) else ()
-    return Documents(tx).add_item(item, seq, Words(own=" ".join(index_terms(item.text)), vectors=vectors))
+    return Documents(tx).add_item(
+        item, seq, Words(own=" ".join(index_terms(item.text)), vectors=vectors)
+    )
 
 
 def add_turns(tx: Transaction, *said: tuple[Role, str]) -> list[int]:
     """Index what was said in Ana's session ``s`` at noon; the documents' numbers."""
     ids = [turn_id("s", n) for n in range(len(said))]
-    one = Turn(id=ids[0], session=SessionId("s"), position=0, role=Role.USER, speaker="Ana", user="ana", text="", at=NOON, recorded_at=NOON)
-    turns = [replace(one, id=ids[n], position=n, role=role, text=text) for n, (role, text) in enumerate(said)]
+    one = Turn(
+        id=ids[0],
+        session=SessionId("s"),
+        position=0,
+        role=Role.USER,
+        speaker="Ana",
+        user="ana",
+        text="",
+        at=NOON,
+        recorded_at=NOON,
+    )
+    turns = [
+        replace(one, id=ids[n], position=n, role=role, text=text)
+        for n, (role, text) in enumerate(said)
+    ]
     seq = Documents(tx).lock("default", "ana")
     Documents(tx).add_turns(ANA, seq, [(turn, turn_words(turn)) for turn in turns], only_session="")
     return [row["doc"] for id in ids for row in Documents(tx).of("default", Kind.TURN, id)]
@@ -135,10 +177,16 @@ class StoreContract:
     def test_run_counts_the_rows_it_changed(self, store: Store) -> None:
         """The count is of rows changed, also over many sets of values."""
         with store.transaction() as tx:
-            assert tx.run("meta.set", many=[{"key": "a", "value": "1"}, {"key": "b", "value": "2"}]) == 2
+            assert (
+                tx.run("meta.set", many=[{"key": "a", "value": "1"}, {"key": "b", "value": "2"}])
+                == 2
+            )
             assert tx.run("sessions.hide", tenant="default", id="nobody", at=None) == 0
 
-    @pytest.mark.parametrize("text", ["", "plain", "naïve 東京 🦊 שלום", "'; DROP TABLE meta; --", 'a" OR "b', "x" * 100_000])
+    @pytest.mark.parametrize(
+        "text",
+        ["", "plain", "naïve 東京 🦊 שלום", "'; DROP TABLE meta; --", 'a" OR "b', "x" * 100_000],
+    )
     def test_text_comes_back_as_it_went_in(self, store: Store, text: str) -> None:
         """No value is ever read as a query."""
         with store.transaction() as tx:
@@ -183,7 +231,10 @@ class StoreContract:
             add(tx, an_item("Ana likes green tea", id="new"), [0, 1, 0])
             assert set(refs(tx.match_text(terms, where(), 5))) == {"old", "new"}
             add(tx, an_item("Ana likes tea and rice", id="newest"), [0, 1, 0])
-            assert set(refs(tx.match_vector(np.array([0, 1, 0], np.float32), 1, where(), 2))) == {"new", "newest"}
+            assert set(refs(tx.match_vector(np.array([0, 1, 0], np.float32), 1, where(), 2))) == {
+                "new",
+                "newest",
+            }
             raise ZeroDivisionError
         with store.transaction(write=False) as tx:
             assert refs(tx.match_text(terms, where(), 5)) == ["old"]
@@ -199,7 +250,9 @@ class StoreContract:
             assert refs(tx.match_text(terms, where(), 3))[0] == "rare"
 
     def test_a_word_is_found_in_longer_ones(self, store: Store) -> None:
-        """Where languages write words together, one is found that ends or begins a longer one, after those who wrote it alone."""
+        """Where languages write words together, one is found that ends or begins a longer one,
+        after those who wrote it alone.
+        """
         with store.transaction() as tx:
             add(tx, an_item("Wir haben den Haustürschlüssel beim Nachbarn gelassen", id="key"))
             add(tx, an_item("Ich habe eine Mehldose für die Küche gekauft", id="tin"))
@@ -211,14 +264,19 @@ class StoreContract:
             def found(text: str) -> list[str]:
                 return refs(tx.match_text(query_terms(text, joining=True), where(), 10))
 
-            assert found("Schlüssel") == found("Wo ist der Schlüssel?") == found("Haustür") == ["key"]
+            assert (
+                found("Schlüssel") == found("Wo ist der Schlüssel?") == found("Haustür") == ["key"]
+            )
             assert found("Dose") == found("Hast du die Dose gesehen?") == ["tin"]
             assert found("sleutel") == found("Waar is mijn sleutel?") == ["bike"]
             assert found("slang") == found("Var är min slang?") == ["tube"]
             assert found("Reise") == found("Wo ist meine Reise?") == []
             assert refs(tx.match_text(query_terms("Schlüssel"), where(), 10)) == []
         with store.transaction() as tx:
-            add(tx, an_item("Der Schlüssel ist nicht mehr da, und wir haben lange gesucht", id="alone"))
+            add(
+                tx,
+                an_item("Der Schlüssel ist nicht mehr da, und wir haben lange gesucht", id="alone"),
+            )
             add(tx, an_item("Ich habe den Kellerschlüssel nicht", id="cellar", scope=BEN))
         with store.transaction(write=False) as tx:
             assert found("Schlüssel") == ["alone", "key"]
@@ -247,14 +305,30 @@ class StoreContract:
             for n in range(5):
                 add(tx, an_item("green tea", id=f"i{n}"))
         with store.transaction(write=False) as tx:
-            assert refs(tx.match_text(query_terms("tea"), where(), 5)) == ["i4", "i3", "i2", "i1", "i0"]
+            assert refs(tx.match_text(query_terms("tea"), where(), 5)) == [
+                "i4",
+                "i3",
+                "i2",
+                "i1",
+                "i0",
+            ]
 
     def test_query_text_is_never_query_syntax(self, store: Store) -> None:
         """Operators and quotes are words like others, or none."""
         with store.transaction() as tx:
             add(tx, an_item('the multi-agent "GB/s" don\'t C++', id="odd"))
         with store.transaction(write=False) as tx:
-            for text in ('"', "multi-agent", "GB/s", "don't", "C++", "AND OR NOT", "NEAR(", "a* ^ b:", "%_"):
+            for text in (
+                '"',
+                "multi-agent",
+                "GB/s",
+                "don't",
+                "C++",
+                "AND OR NOT",
+                "NEAR(",
+                "a* ^ b:",
+                "%_",
+            ):
                 tx.match_text(query_terms(text), where(), 10)
             assert refs(tx.match_text(query_terms("multi-agent"), where(), 10)) == ["odd"]
 
@@ -279,15 +353,28 @@ class StoreContract:
         with store.transaction(write=False) as tx:
             terms = query_terms("tea")
             assert set(refs(tx.match_text(terms, where(), 10))) == {"all"}
-            assert set(refs(tx.match_text(terms, where(replace(ANA, agent="helper")), 10))) == {"all", "helper"}
-            assert set(refs(tx.match_text(terms, where(replace(ANA, session="s1")), 10))) == {"all", "session"}
+            assert set(refs(tx.match_text(terms, where(replace(ANA, agent="helper")), 10))) == {
+                "all",
+                "helper",
+            }
+            assert set(refs(tx.match_text(terms, where(replace(ANA, session="s1")), 10))) == {
+                "all",
+                "session",
+            }
 
     def test_filters_come_before_the_limit(self, store: Store) -> None:
         """A filter that keeps one of many finds it, however low it ranks."""
         with store.transaction() as tx:
             for n in range(30):
                 add(tx, an_item("tea tea tea", id=f"fact{n}"))
-            add(tx, an_item("a note with a great many other words about tea", id="note", category=Category.NOTE))
+            add(
+                tx,
+                an_item(
+                    "a note with a great many other words about tea",
+                    id="note",
+                    category=Category.NOTE,
+                ),
+            )
         with store.transaction(write=False) as tx:
             only = replace(where(), categories=frozenset({Category.NOTE}))
             assert refs(tx.match_text(query_terms("tea"), only, 1)) == ["note"]
@@ -306,11 +393,19 @@ class StoreContract:
         with store.transaction(write=False) as tx:
             terms = query_terms("office")
             assert refs(tx.match_text(terms, where(at=later), 10)) == []
-            assert refs(tx.match_text(terms, replace(where(at=later), as_of=NOON + timedelta(days=1)), 10)) == ["old"]
-            assert refs(tx.match_text(terms, replace(where(at=later), known_at=NOON + timedelta(days=1)), 10)) == ["old"]
+            assert refs(
+                tx.match_text(terms, replace(where(at=later), as_of=NOON + timedelta(days=1)), 10)
+            ) == ["old"]
+            assert refs(
+                tx.match_text(
+                    terms, replace(where(at=later), known_at=NOON + timedelta(days=1)), 10
+                )
+            ) == ["old"]
 
     def test_without_times_all_that_is_committed_counts(self, store: Store) -> None:
-        """Asked about now, nothing stands or is hidden because the clock of whoever recorded or closed it is ahead."""
+        """Asked about now, nothing stands or is hidden because the clock of whoever recorded or
+        closed it is ahead.
+        """
         ahead, gone = NOON + timedelta(days=2), an_item("the office was in Porto", id="gone")
         with store.transaction() as tx:
             add(tx, an_item("the office is in Faro", id="ahead", at=ahead))
@@ -321,9 +416,13 @@ class StoreContract:
         with store.transaction(write=False) as tx:
             terms = query_terms("office")
             assert refs(tx.match_text(terms, where(), 10)) == ["gone"]
-            assert refs(tx.match_text(terms, replace(where(), as_of=None, known_at=None), 10)) == ["ahead"]
+            assert refs(tx.match_text(terms, replace(where(), as_of=None, known_at=None), 10)) == [
+                "ahead"
+            ]
             assert refs(tx.match_text(terms, replace(where(), known_at=None), 10)) == ["gone"]
-            assert refs(tx.match_text(terms, replace(where(), as_of=ahead, known_at=None), 10)) == ["ahead"]
+            assert refs(tx.match_text(terms, replace(where(), as_of=ahead, known_at=None), 10)) == [
+                "ahead"
+            ]
 
     def test_vectors_are_found_by_nearness(self, store: Store) -> None:
         """The nearest come first, by cosine, of the embedder asked for alone."""
@@ -339,21 +438,59 @@ class StoreContract:
             assert [match.score for match in found] == pytest.approx([0.8, 0.6], abs=1e-5)
 
     def test_a_match_tells_what_the_index_knows_of_it(self, store: Store) -> None:
-        """Session and words; who speaks and what is asked, in a turn and beside it; of the words asked for, how well they fit."""
+        """Session and words; who speaks and what is asked, in a turn and beside it; of the words
+        asked for, how well they fit.
+        """
         with store.transaction() as tx:
             Embedders(tx).add("one", "one", 3, ModelState.ACTIVE)
-            asked, _ = add_turns(tx, (Role.USER, "Do you like papayas?"), (Role.ASSISTANT, "Yes, ripe ones"))
-            Documents(tx).add_vector("default", "ana", 1, Documents(tx).lock("default", "ana"), asked, np.array([1, 0, 0], np.float32))
+            asked, _ = add_turns(
+                tx, (Role.USER, "Do you like papayas?"), (Role.ASSISTANT, "Yes, ripe ones")
+            )
+            Documents(tx).add_vector(
+                "default",
+                "ana",
+                1,
+                Documents(tx).lock("default", "ana"),
+                asked,
+                np.array([1, 0, 0], np.float32),
+            )
             add(tx, an_item("papayas and mangos", id="item"))
         with store.transaction(write=False) as tx:
-            found = {match.ref: match.signs for match in tx.match_text(query_terms("papayas mangos"), where(), 10)}
-            named = {match.ref: match.signs for match in tx.match_text(query_terms("Monday"), where(), 10)}
+            found = {
+                match.ref: match.signs
+                for match in tx.match_text(query_terms("papayas mangos"), where(), 10)
+            }
+            named = {
+                match.ref: match.signs
+                for match in tx.match_text(query_terms("Monday"), where(), 10)
+            }
             (near,) = tx.match_vector(np.array([1, 0, 0], np.float32), 1, where(), 10)
         first, second, item = found["s#0"], found["s#1"], found["item"]
-        assert (first.session, first.asks, first.after_question, first.assistant, first.assisted) == ("s", True, False, False, True)
-        assert (second.session, second.asks, second.after_question, second.assistant, second.assisted) == ("s", False, True, True, True)
-        assert (item.session, item.asks, item.after_question, item.assistant, item.assisted) == ("", False, False, False, False)
-        assert (first.words, item.words) == (len(index_terms("Do you like papayas?")), len(index_terms("papayas and mangos")))
+        assert (
+            first.session,
+            first.asks,
+            first.after_question,
+            first.assistant,
+            first.assisted,
+        ) == ("s", True, False, False, True)
+        assert (
+            second.session,
+            second.asks,
+            second.after_question,
+            second.assistant,
+            second.assisted,
+        ) == ("s", False, True, True, True)
+        assert (item.session, item.asks, item.after_question, item.assistant, item.assisted) == (
+            "",
+            False,
+            False,
+            False,
+            False,
+        )
+        assert (first.words, item.words) == (
+            len(index_terms("Do you like papayas?")),
+            len(index_terms("papayas and mangos")),
+        )
         assert item.own > first.own > second.own == 0
         assert item.share == pytest.approx(1)
         assert second.share == pytest.approx(first.share)
@@ -367,7 +504,14 @@ class StoreContract:
         with store.transaction() as tx:
             Embedders(tx).add("one", "one", 3, ModelState.ACTIVE)
             doc, _ = add_turns(tx, (Role.USER, "We ate papayas"), (Role.USER, "They were ripe"))
-            Documents(tx).add_vector("default", "ana", 1, Documents(tx).lock("default", "ana"), doc, np.array([1, 0, 0], np.float32))
+            Documents(tx).add_vector(
+                "default",
+                "ana",
+                1,
+                Documents(tx).lock("default", "ana"),
+                doc,
+                np.array([1, 0, 0], np.float32),
+            )
 
         def found() -> list[list[str]]:
             with store.transaction(write=False) as tx:
@@ -392,7 +536,9 @@ class StoreContract:
         with store.transaction(write=False) as tx:
             assert refs(tx.match_text(query_terms("thought"), where(), 10)) == ["gone"]
         with store.transaction() as tx:
-            Documents(tx).forget("default", Kind.ITEM, item.id, {"ana": Documents(tx).lock("default", "ana")})
+            Documents(tx).forget(
+                "default", Kind.ITEM, item.id, {"ana": Documents(tx).lock("default", "ana")}
+            )
             Items(tx).forget(item)
         with store.transaction(write=False) as tx:
             assert tx.match_text(query_terms("thought"), where(), 10) == []

@@ -1,9 +1,9 @@
 """When what was said in a session is learnt from: one setting, read into a policy. Pure.
 
-The setting is a list such as ``idle=30m,messages=45,tokens=1500``; the first of them to come about counts. ``turn``
-is every turn of five words or more (``turn=20``: of twenty), ``hand`` is none of them: then only those who ask for it
-have a session learnt from. A session that waits is a job with a time, so one that went idle while no program ran is
-due when the next one starts.
+The setting is a list such as ``idle=30m,messages=45,tokens=1500``; the first of them to come about
+counts. ``turn`` is every turn of five words or more (``turn=20``: of twenty), ``hand`` is none of
+them: then only those who ask for it have a session learnt from. A session that waits is a job with
+a time, so one that went idle while no program ran is due when the next one starts.
 """
 
 from __future__ import annotations
@@ -19,8 +19,14 @@ from omoide.retention import read_duration
 
 DEFAULT_TRIGGERS = "idle=30m,messages=45,tokens=1500"
 LEAST_MESSAGES = 4  # fewer are not worth a model call, unless the session went idle or ended
-LEAST_WORDS = 5  # of a person, for "turn"; what is shorter is learnt with what follows, or when the session is idle
-WEIGHT = {Role.USER: 10, Role.TOOL: 5, Role.SYSTEM: 5, Role.ASSISTANT: 2}  # of a character, in tenths
+# of a person, for "turn"; what is shorter is learnt with what follows, or when the session is idle
+LEAST_WORDS = 5
+WEIGHT = {
+    Role.USER: 10,
+    Role.TOOL: 5,
+    Role.SYSTEM: 5,
+    Role.ASSISTANT: 2,
+}  # of a character, in tenths
 WEIGHT_OF_TOKEN = 45  # 4.5 characters of a person
 
 _SHORT_TURNS = timedelta(minutes=30)  # that "turn" leaves waiting
@@ -34,7 +40,10 @@ class Triggers:
     words: int = LEAST_WORDS  # of people, that a turn must have for it
     idle: timedelta | None = None
     messages: int | None = None
-    tokens: int | None = None  # weighted: a person's words count in full, a tool's by half, an assistant's by a fifth
+    tokens: int | None = (
+        # weighted: a person's words count in full, a tool's by half, an assistant's by a fifth
+        None
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,12 +75,17 @@ def read_triggers(setting: str) -> Triggers:
             case "messages" | "tokens" if re.fullmatch(r"[1-9]\d{0,8}", value, re.ASCII):
                 values[name] = int(value)
             case _:
-                raise InvalidInput("capture", f"{part.strip()!r} is none of turn=5, idle=30m, messages=45, tokens=1500, or hand alone")
+                raise InvalidInput(
+                    "capture",
+                    f"{part.strip()!r} is none of turn=5, idle=30m, messages=45, tokens=1500, or"
+                    " hand alone",
+                )
     return Triggers(**values)  # type: ignore[arg-type]
 
 
 def read_catch_up(setting: str) -> timedelta | None:
-    """How old sessions that are in no line may be to be put there; None for ``hand``: only where somebody asks.
+    """How old sessions that are in no line may be to be put there; None for ``hand``: only where
+    somebody asks.
 
     Raises:
         InvalidInput: it is no time.

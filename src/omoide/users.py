@@ -27,7 +27,9 @@ class Sender:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class User:
-    """One person, by whatever channel they write. A sender that was never linked is a user of its own."""
+    """One person, by whatever channel they write. A sender that was never linked is a user of its
+    own.
+    """
 
     id: str
     tenant: str
@@ -40,7 +42,9 @@ class User:
 
 
 def own_user(channel: str, sender: str) -> str:
-    """The user that a sender is who was never linked to another: no two senders have one, since no channel has a colon in it."""
+    """The user that a sender is who was never linked to another: no two senders have one, since no
+    channel has a colon in it.
+    """
     return f"{channel}:{sender}"
 
 
@@ -48,13 +52,16 @@ def check_names_of(channel: str, sender: str) -> tuple[str, str]:
     """Both as they are kept: as the channel writes them.
 
     Raises:
-        InvalidInput: one is empty or no name, the channel has a colon in it, which divides the two, or both are too long for a user.
+        InvalidInput: one is empty or no name, the channel has a colon in it, which divides the two,
+            or both are too long for a user.
     """
     channel, sender = clean_id(channel, "channel"), clean_id(sender, "sender")
     if ":" in channel:
         raise InvalidInput("channel", "must have no colon in it")
     if (length := len(own_user(channel, sender))) > ID_LIMIT:
-        raise InvalidInput("sender", f"{length} characters with its channel, the limit is {ID_LIMIT}")
+        raise InvalidInput(
+            "sender", f"{length} characters with its channel, the limit is {ID_LIMIT}"
+        )
     return channel, sender
 
 
@@ -67,7 +74,9 @@ def names_of(channel: str, sender: str) -> tuple[str, str] | None:
 
 
 def as_sender(user: str) -> tuple[str, str]:
-    """The channel and sender that a user is who was never linked; no sender's where it is another sort of user."""
+    """The channel and sender that a user is who was never linked; no sender's where it is another
+    sort of user.
+    """
     channel, _, sender = user.partition(":")
     return channel, sender
 

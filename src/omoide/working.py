@@ -29,11 +29,14 @@ class Working(Bound):
 
     @property
     def upkeep(self) -> Tidying:
-        """What does the jobs; ``with memory.upkeep.worker(threads=4) as worker`` lets more threads do them."""
+        """What does the jobs; ``with memory.upkeep.worker(threads=4) as worker`` lets more threads
+        do them.
+        """
         return self._tidying
 
     def tidy(self, *, only: Sequence[str] | None = None) -> Tidied:
-        """Do a round of upkeep over the whole store, or with only these chores of one: vectors, decay, reconcile, distil, condense, prune.
+        """Do a round of upkeep over the whole store, or with only these chores of one: vectors,
+        decay, reconcile, distil, condense, prune.
 
         What it changes of a scope's memories is taken back by ``undo`` with the round's id.
 
@@ -44,8 +47,11 @@ class Working(Bound):
         self._uses.write()
         return self._rounds.tidy(only)
 
-    def jobs(self, scope: Scope | None = None, *, state: str | None = None, limit: int = 100) -> list[Queued]:
-        """A scope's jobs, and those of nobody in particular, in the order of their times: ``ready``, ``leased`` or ``dead``.
+    def jobs(
+        self, scope: Scope | None = None, *, state: str | None = None, limit: int = 100
+    ) -> list[Queued]:
+        """A scope's jobs, and those of nobody in particular, in the order of their times:
+        ``ready``, ``leased`` or ``dead``.
 
         Dead ones gave up; each says why.
         """
@@ -55,22 +61,29 @@ class Working(Bound):
         with self.store.transaction(write=False) as tx:
             return Jobs(tx).page(self._in(scope), state or "", limit, self.clock.now())
 
-    def replay(self, id: str | None = None, scope: Scope | None = None, *, kind: str | None = None) -> int:
-        """Let a job that gave up be tried again, or all of a kind, or all; how many. Also one that waits for its next try.
+    def replay(
+        self, id: str | None = None, scope: Scope | None = None, *, kind: str | None = None
+    ) -> int:
+        """Let a job that gave up be tried again, or all of a kind, or all; how many. Also one that
+        waits for its next try.
 
         Raises:
             NotFound: no job of that id in this scope gave up or waits for another try.
         """
         for value, field in ((id, "id"), (kind, "kind")):
             check_line(value or "", field, JOB_LIMIT)
-        count = committed(self.store, lambda tx: Jobs(tx).replay(self.clock.now(), self._in(scope), id=id, kind=kind))
+        count = committed(
+            self.store,
+            lambda tx: Jobs(tx).replay(self.clock.now(), self._in(scope), id=id, kind=kind),
+        )
         if id is not None and not count:
             raise NotFound("failed job", id)
         self._tidying.wake()
         return count
 
     def raw_answer(self, id: str, scope: Scope | None = None) -> str:
-        """What a model said that made a job fail: word for word but for secrets, up to 20,000 characters; empty if nothing.
+        """What a model said that made a job fail: word for word but for secrets, up to 20,000
+        characters; empty if nothing.
 
         Raises:
             NotFound: no such job in this scope.

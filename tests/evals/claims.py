@@ -1,9 +1,11 @@
-"""Honest claims in many languages with their quotes, and what becomes of them when a model errs: each in one way, the same every time.
+"""Honest claims in many languages with their quotes, and what becomes of them when a model errs:
+each in one way, the same every time.
 
-A line of ``data/claims/<language>.tsv`` is speaker, quote, text, marks: names (n), numbers (#), dates (d), addresses (a) as they stand
-in the text, what may be put for a unit (u) and for a statement to deny it (!), and another value of the talk for one (s). The first
-line lists names of which none is in the rows. In ``claims-talks`` a fifth column has the talk up to the quoted turn: turns parted
-by "|", an assistant's after "M>".
+A line of ``data/claims/<language>.tsv`` is speaker, quote, text, marks: names (n), numbers (#),
+dates (d), addresses (a) as they stand in the text, what may be put for a unit (u) and for a
+statement to deny it (!), and another value of the talk for one (s). The first line lists names of
+which none is in the rows. In ``claims-talks`` a fifth column has the talk up to the quoted turn:
+turns parted by "|", an assistant's after "M>".
 """
 
 from __future__ import annotations
@@ -21,11 +23,18 @@ from omoide.records import Role, SessionId, Turn, TurnId
 from omoide.write.ground import Claim, Flag, Grounded, ground
 
 DATA = Path(__file__).parent / "data"
-# Close to the quote, by which the check was made; in freer words, by which it was mended; and written last, by which next to nothing was.
+# Close to the quote, by which the check was made; in freer words, by which it was mended; and
+# written last, by which next to nothing was.
 NEAR, FREE, UNSEEN = "claims", "claims-free", "claims-unseen"
-TALKS = "claims-talks"  # what a model makes of a talk: values of other turns, days reckoned, habits, negations elsewhere
-CHATS = "claims-chats"  # what it makes of chats in scripts other than Latin; by every first row the check was mended, by every second not
-SCRIPTS_NEAR, SCRIPTS_FREE = "claims-scripts", "claims-scripts-free"  # in scripts without capitals of which few words are listed
+# what a model makes of a talk: values of other turns, days reckoned, habits, negations elsewhere
+TALKS = "claims-talks"
+# what it makes of chats in scripts other than Latin; by every first row the check was mended, by
+# every second not
+CHATS = "claims-chats"
+SCRIPTS_NEAR, SCRIPTS_FREE = (
+    "claims-scripts",
+    "claims-scripts-free",
+)  # in scripts without capitals of which few words are listed
 NOON = datetime(2024, 5, 8, 12, tzinfo=timezone(timedelta(hours=2)))  # a Wednesday
 YESTERDAY = dict(
     zip(
@@ -34,9 +43,32 @@ YESTERDAY = dict(
         strict=True,
     )
 )
-SCRIPTS = {"ru": "Cyrillic", "zh": "Chinese", "ja": "Japanese", "ko": "Hangul", "ar": "Arabic", "hi": "Devanagari", "th": "Thai"} | {
-    **{"bn": "Bengali", "ta": "Tamil", "te": "Telugu", "gu": "Gujarati", "pa": "Gurmukhi", "ka": "Georgian"},
-    **{"kn": "Kannada", "ml": "Malayalam", "si": "Sinhala", "am": "Ethiopic", "he": "Hebrew", "fa": "Persian", "ur": "Urdu"},
+SCRIPTS = {
+    "ru": "Cyrillic",
+    "zh": "Chinese",
+    "ja": "Japanese",
+    "ko": "Hangul",
+    "ar": "Arabic",
+    "hi": "Devanagari",
+    "th": "Thai",
+} | {
+    **{
+        "bn": "Bengali",
+        "ta": "Tamil",
+        "te": "Telugu",
+        "gu": "Gujarati",
+        "pa": "Gurmukhi",
+        "ka": "Georgian",
+    },
+    **{
+        "kn": "Kannada",
+        "ml": "Malayalam",
+        "si": "Sinhala",
+        "am": "Ethiopic",
+        "he": "Hebrew",
+        "fa": "Persian",
+        "ur": "Urdu",
+    },
     **{"my": "Burmese", "km": "Khmer", "lo": "Lao", "bo": "Tibetan"},
 }
 _DIGITS = re.compile(r"\d+")
@@ -79,12 +111,27 @@ def _read(path: Path) -> Iterator[Row]:
     near = DATA / NEAR / path.name
     pool = tuple(_lines(near if near.exists() else path)[0][1].split())
     for speaker, quote, text, marks, *talk in (line for line in lines if line[0] != "pool"):
-        parted = tuple((kind, value) for kind, _, value in (mark.strip().partition(":") for mark in marks.split("; ")))
-        yield Row(path.stem, speaker, quote, text, parted, pool, tuple(talk[0].split(" | ")) if talk else (quote,))
+        parted = tuple(
+            (kind, value)
+            for kind, _, value in (mark.strip().partition(":") for mark in marks.split("; "))
+        )
+        yield Row(
+            path.stem,
+            speaker,
+            quote,
+            text,
+            parted,
+            pool,
+            tuple(talk[0].split(" | ")) if talk else (quote,),
+        )
 
 
 def _lines(path: Path) -> list[list[str]]:
-    return [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    return [
+        line.split("\t")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if not line.startswith("#")
+    ]
 
 
 def turns(row: Row) -> tuple[Turn, ...]:
@@ -143,13 +190,27 @@ def _texts(row: Row, number: int) -> Iterator[tuple[str, str]]:
         yield "subject", row.text.replace(row.speaker, other)
     for value in row.marked("#"):
         yield "number", row.text.replace(value, _other_number(value), 1)
-        yield "number", row.text.replace(value, re.sub(r"\d+|^[^\d]$|^\D{2,}$", "47", value, count=1), 1)
+        yield (
+            "number",
+            row.text.replace(value, re.sub(r"\d+|^[^\d]$|^\D{2,}$", "47", value, count=1), 1),
+        )
     for date in row.marked("d"):
-        yield "date", row.text.replace(date, _DIGITS.sub(lambda found: str(int(found[0]) + 2), date, count=1))
-        yield "date", row.text.replace(date, re.sub(r"\d{4}", lambda found: str(int(found[0]) - 3), date))
+        yield (
+            "date",
+            row.text.replace(
+                date, _DIGITS.sub(lambda found: str(int(found[0]) + 2), date, count=1)
+            ),
+        )
+        yield (
+            "date",
+            row.text.replace(date, re.sub(r"\d{4}", lambda found: str(int(found[0]) - 3), date)),
+        )
         yield "relative", row.text.replace(date, YESTERDAY[row.language])
     for address in row.marked("a"):
-        yield "address", row.text.replace(address, address[:-2] + ("77" if address[-1].isdigit() else "zz"))
+        yield (
+            "address",
+            row.text.replace(address, address[:-2] + ("77" if address[-1].isdigit() else "zz")),
+        )
         yield "address", row.text.replace(address, address[:2] + "8" + address[2:])
     for kind, name in (("u", "unit"), ("!", "negation"), ("s", "swap")):
         for change in row.marked(kind):
@@ -158,11 +219,16 @@ def _texts(row: Row, number: int) -> Iterator[tuple[str, str]]:
 
 
 def _quotes(row: Row, number: int) -> Iterator[tuple[str, str]]:
-    same = [other for other in rows() if other.language == row.language and other.quote != row.quote]
+    same = [
+        other for other in rows() if other.language == row.language and other.quote != row.quote
+    ]
     if same:
         yield "quote", same[number % len(same)].quote
     words = row.quote.split()
-    yield "quote", " ".join((*words[:-1], row.pool[0])) if len(words) > 1 else row.pool[0] + row.quote
+    yield (
+        "quote",
+        " ".join((*words[:-1], row.pool[0])) if len(words) > 1 else row.pool[0] + row.quote,
+    )
     yield "quote", row.quote[: len(row.quote) // 2] + row.pool[1] + row.quote[len(row.quote) // 2 :]
 
 
@@ -191,11 +257,20 @@ def rates(cases: Iterator[Case]) -> dict[tuple[str, str], tuple[int, int, list[C
 
 def table(found: dict[tuple[str, str], tuple[int, int, list[Case]]]) -> str:
     """The shares that were flagged, a line for each kind."""
-    scripts = [script for script in ("all", "Latin", *SCRIPTS.values()) if any(script == one for _, one in found)]
+    scripts = [
+        script
+        for script in ("all", "Latin", *SCRIPTS.values())
+        if any(script == one for _, one in found)
+    ]
     lines = ["| |" + "|".join(scripts) + "|"]
     for kind in dict.fromkeys(kind for kind, _ in found):
         cells = [
-            f"{100 * f / n:.1f} ({n})" if (n := found.get((kind, s), (0, 0, []))[0]) and (f := found[kind, s][1]) is not None else "–"
+            (
+                f"{100 * f / n:.1f} ({n})"
+                if (n := found.get((kind, s), (0, 0, []))[0])
+                and (f := found[kind, s][1]) is not None
+                else "–"
+            )
             for s in scripts
         ]
         lines.append(f"|{kind or 'honest'}|" + "|".join(cells) + "|")

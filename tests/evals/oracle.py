@@ -1,12 +1,15 @@
-"""What the checks keep of an extractor that is right, and of one that is wrong at a known rate. No language model takes part.
+"""What the checks keep of an extractor that is right, and of one that is wrong at a known rate. No
+language model takes part.
 
     python -m tests.evals.oracle locomo|cri-telling DATA [SHARE [SEED]]
     python -m tests.evals.oracle demo
 
-On LoCoMo it answers with what the annotators noted, on CRI with notes written for this (``data/cri-notes.jsonl``); it quotes the whole
-message that a note rests on, knows what it has noted before, and ends what a note says that it replaces. With a SHARE, so many notes
-have one thing wrong, a name, a number or a date, and so many decisions replace another item. The demo's talks are learnt from with the
-answers recorded for it; what of these is worth learning nobody noted. Printed are the figures of ``omoide eval extract``, on | off.
+On LoCoMo it answers with what the annotators noted, on CRI with notes written for this
+(``data/cri-notes.jsonl``); it quotes the whole message that a note rests on, knows what it has
+noted before, and ends what a note says that it replaces. With a SHARE, so many notes have one thing
+wrong, a name, a number or a date, and so many decisions replace another item. The demo's talks are
+learnt from with the answers recorded for it; what of these is worth learning nobody noted. Printed
+are the figures of ``omoide eval extract``, on | off.
 """
 
 from __future__ import annotations
@@ -51,36 +54,67 @@ def observed(story: Story) -> list[Noted]:
 def written() -> list[Noted]:
     """The notes on CRI."""
     lines = map(json.loads, (DATA / "cri-notes.jsonl").read_text("utf-8").splitlines())
-    return [Noted(text=one["text"], messages=frozenset({one["message"]}), replaces=frozenset(one.get("replaces", ()))) for one in lines]
+    return [
+        Noted(
+            text=one["text"],
+            messages=frozenset({one["message"]}),
+            replaces=frozenset(one.get("replaces", ())),
+        )
+        for one in lines
+    ]
 
 
 class Oracle:
-    """Notes where a message is shown that a note rests on, and decides rightly; but for a share of notes and of decisions."""
+    """Notes where a message is shown that a note rests on, and decides rightly; but for a share of
+    notes and of decisions.
+    """
 
-    def __init__(self, story: Story, notes: list[Noted], *, share: float = 0.0, seed: int = 0) -> None:
+    def __init__(
+        self, story: Story, notes: list[Noted], *, share: float = 0.0, seed: int = 0
+    ) -> None:
         self._said = {str(m.key): one_line(m.text) for talk in story.talks for m in talk.messages}
         self._notes, self._share, self._seed = notes, share, seed
-        self._talk = Talk(story.id, "la", {talk.id: list(talk.messages) for talk in story.talks}, Path())
+        self._talk = Talk(
+            story.id, "la", {talk.id: list(talk.messages) for talk in story.talks}, Path()
+        )
         self._meant: dict[str, Noted] = {}  # by what was said of it, right or wrong
         self.wrong: dict[str, str] = {}  # what was said wrongly, and in which way
         self.wrong_marks = 0
-        self.model = ScriptedModel({Purpose.EXTRACT: self._extract, Purpose.DECIDE: self._decide}, id=f"oracle, {share:.0%} wrong")
+        self.model = ScriptedModel(
+            {Purpose.EXTRACT: self._extract, Purpose.DECIDE: self._decide},
+            id=f"oracle, {share:.0%} wrong",
+        )
 
     @property
     def right(self) -> set[str]:
         """What was said rightly, and nothing that it said later replaces."""
         ended = {text for noted in self._meant.values() for text in noted.replaces}
-        return {text for text, noted in self._meant.items() if text == noted.text and text not in ended}
+        return {
+            text for text, noted in self._meant.items() if text == noted.text and text not in ended
+        }
 
     def _extract(self, ask: Ask) -> dict[str, Any]:
-        shown = {line.partition(": ")[2]: line.split(" ")[0] for line in ask.text.splitlines() if line[:1].isdigit()}
+        shown = {
+            line.partition(": ")[2]: line.split(" ")[0]
+            for line in ask.text.splitlines()
+            if line[:1].isdigit()
+        }
         return {"items": [note for noted in self._notes if (note := self._note(noted, shown))]}
 
     def _note(self, noted: Noted, shown: Mapping[str, str]) -> dict[str, Any] | None:
-        quote = next((self._said[key] for key in sorted(noted.messages) if self._said.get(key) in shown), None)
+        quote = next(
+            (self._said[key] for key in sorted(noted.messages) if self._said.get(key) in shown),
+            None,
+        )
         if quote is None:
             return None
-        note = {"text": noted.text, "quote": quote, "turn": int(shown[quote]), "category": "fact", "op": "add"}
+        note = {
+            "text": noted.text,
+            "quote": quote,
+            "turn": int(shown[quote]),
+            "category": "fact",
+            "op": "add",
+        }
         draw = Random(f"{self._seed}:note:{noted.text}")
         if draw.random() < self._share:
             for mistake in draw.sample(MISTAKES, len(MISTAKES)):
@@ -94,21 +128,37 @@ class Oracle:
 
     def _decide(self, ask: Ask) -> dict[str, Any]:
         known = {mark: text.strip() for mark, text in KNOWN.findall(ask.text)}
-        return {"decisions": [one for number, text in NEW.findall(ask.text) for one in self._decisions(int(number), text, known)]}
+        return {
+            "decisions": [
+                one
+                for number, text in NEW.findall(ask.text)
+                for one in self._decisions(int(number), text, known)
+            ]
+        }
 
-    def _decisions(self, number: int, text: str, known: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    def _decisions(
+        self, number: int, text: str, known: Mapping[str, str]
+    ) -> Iterator[dict[str, Any]]:
         noted, draw = self._meant[text], Random(f"{self._seed}:mark:{text}")
         same = next((mark for mark, held in known.items() if self._meant.get(held) is noted), None)
-        ended = [mark for mark, held in known.items() if held in self._meant and self._meant[held].text in noted.replaces]
+        ended = [
+            mark
+            for mark, held in known.items()
+            if held in self._meant and self._meant[held].text in noted.replaces
+        ]
         others = [mark for mark in known if mark != same and mark not in ended]
         if others and draw.random() < self._share:
             self.wrong_marks += 1
-            meant = draw.choice([*known])  # the words that it repeats are of any of the items that it was shown
+            meant = draw.choice(
+                [*known]
+            )  # the words that it repeats are of any of the items that it was shown
             yield {"note": number, "op": "update", "ref": draw.choice(others), "was": known[meant]}
         elif same is not None:
             yield {"note": number, "op": "none", "ref": same}
         elif ended:
-            yield from ({"note": number, "op": "update", "ref": mark, "was": known[mark]} for mark in ended)
+            yield from (
+                {"note": number, "op": "update", "ref": mark, "was": known[mark]} for mark in ended
+            )
         else:
             yield {"note": number, "op": "add"}
 
@@ -120,7 +170,9 @@ def measured(story: Story, *, share: float = 0.0, seed: int = 0) -> tuple[Told, 
 
 
 def kept(told: Told, oracle: Oracle, *, checks: bool) -> dict[str, float]:
-    """What was learnt, is held in the end and tells of changes, by what is known of each note: shares of these, and of right notes."""
+    """What was learnt, is held in the end and tells of changes, by what is known of each note:
+    shares of these, and of right notes.
+    """
     learnt = [one.text for one in told.suggested if one.fate in LEARNT or not checks]
     memory = told.checked if checks else told.unchecked
     held, asked = memory.items, memory.asked
@@ -128,7 +180,10 @@ def kept(told: Told, oracle: Oracle, *, checks: bool) -> dict[str, float]:
         "wrong, learnt": sum(text in oracle.wrong for text in learnt) / max(1, len(learnt)),
         "wrong, held": sum(text in oracle.wrong for text in held) / max(1, len(held)),
         "right, held": len(oracle.right & {*held}) / max(1, len(oracle.right)),
-        "new, rightly": sum(one.got == "new" and one.text not in oracle.wrong for one in asked) / max(1, len(asked)),
+        "new, rightly": (
+            sum(one.got == "new" and one.text not in oracle.wrong for one in asked)
+            / max(1, len(asked))
+        ),
     }
 
 
@@ -136,8 +191,20 @@ def demo_stories() -> Iterator[tuple[Story, Cassette]]:
     """The demo's talks of each person, with the recorded answers."""
     talk = demo()
     for user in sorted({id.partition("/")[0] for id in talk.sessions}):
-        said = {id: tuple(messages) for id, messages in talk.sessions.items() if id.startswith(user + "/")}
-        yield Story(id=user, talks=tuple(Conversation(id=id, messages=messages) for id, messages in said.items())), Cassette(talk.tape)
+        said = {
+            id: tuple(messages)
+            for id, messages in talk.sessions.items()
+            if id.startswith(user + "/")
+        }
+        yield (
+            Story(
+                id=user,
+                talks=tuple(
+                    Conversation(id=id, messages=messages) for id, messages in said.items()
+                ),
+            ),
+            Cassette(talk.tape),
+        )
 
 
 def main() -> None:
@@ -156,22 +223,35 @@ def main() -> None:
     for story in gold.stories:
         told, oracle = measured(story, share=share, seed=seed)
         _print(told, *(kept(told, oracle, checks=checks) for checks in (True, False)))
-        sys.stdout.write(f"  made wrong: {dict(Counter(oracle.wrong.values()))}, marks {oracle.wrong_marks}\n")
+        sys.stdout.write(
+            f"  made wrong: {dict(Counter(oracle.wrong.values()))}, marks {oracle.wrong_marks}\n"
+        )
 
 
 def _print(told: Told, on: dict[str, float], off: dict[str, float]) -> None:
-    sizes = f"{told.turns} turns, {told.facts} facts, {len(told.suggested)} suggested, {told.unanswered} unanswered"
-    sys.stdout.write(f"{told.story}: {sizes}; items {len(told.checked.items)} | {len(told.unchecked.items)}\n")
+    sizes = (
+        f"{told.turns} turns, {told.facts} facts, {len(told.suggested)} suggested,"
+        f" {told.unanswered} unanswered"
+    )
+    sys.stdout.write(
+        f"{told.story}: {sizes}; items {len(told.checked.items)} | {len(told.unchecked.items)}\n"
+    )
     sides = asdict(figures(told)) | on, asdict(figures(told, checks=False)) | off
     for figure, value in sides[0].items():
-        sys.stdout.write(f"  {figure:<14}{_shown(figure, value):>8} | {_shown(figure, sides[1][figure])}\n")
+        sys.stdout.write(
+            f"  {figure:<14}{_shown(figure, value):>8} | {_shown(figure, sides[1][figure])}\n"
+        )
     sys.stdout.flush()
 
 
 def _shown(figure: str, value: float | None) -> str:
     if value is None or figure in COUNTS:
         return "–" if value is None else str(value)
-    return f"{value:.2f}" if figure in ("growth", "calls", "tokens", "tokens_all") else f"{100 * value:.1f} %"
+    return (
+        f"{value:.2f}"
+        if figure in ("growth", "calls", "tokens", "tokens_all")
+        else f"{100 * value:.1f} %"
+    )
 
 
 if __name__ == "__main__":

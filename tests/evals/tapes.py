@@ -1,9 +1,11 @@
-"""Recorded answers of a model to talks, played again, and played with one thing wrong in every suggestion.
+"""Recorded answers of a model to talks, played again, and played with one thing wrong in every
+suggestion.
 
     python -m tests.evals.tapes
 
-prints for each way of being wrong how many of the suggestions that are learnt as they were recorded are caught. The answers were
-written without knowing what they are checked by; see ``docs/concepts/grounding.md``.
+prints for each way of being wrong how many of the suggestions that are learnt as they were recorded
+are caught. The answers were written without knowing what they are checked by; see
+``docs/concepts/grounding.md``.
 """
 
 from __future__ import annotations
@@ -42,11 +44,17 @@ KNOWN = re.compile(r"^(k\d+) \(\S+\) (.*)$", re.MULTILINE)
 NEW = re.compile(r"^(\d+)\. (?:\(of \S+\) )?(.*)$", re.MULTILINE)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MONTHS = (
-    "January February March April May June July August September October November December janeiro fevereiro março abril maio junho julho "
-    "agosto setembro outubro novembro dezembro января февраля марта апреля мая июня июля августа сентября октября ноября декабря "
-    "يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر كانون شباط آذار نيسان أيار حزيران تموز آب أيلول تشرين"
+    "January February March April May June July August September October November December janeiro"
+    " fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro января"
+    " февраля марта апреля мая июня июля августа сентября октября ноября декабря يناير فبراير مارس"
+    " أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر كانون شباط آذار نيسان أيار حزيران"
+    " تموز آب أيلول تشرين"
 ).replace(" ", "|")
-_DAY = re.compile(rf"(?<=\d{{4}}-\d\d-)\d\d|(?<=月)\d{{1,2}}(?=[日号])|(?<![\d:.,])\d{{1,2}}(?= (?:de )?(?:{_MONTHS})\b)", re.IGNORECASE)
+_DAY = re.compile(
+    r"(?<=\d{4}-\d\d-)\d\d|(?<=月)\d{1,2}(?=[日号])|(?<![\d:.,])\d{1,2}(?= (?:de"
+    rf" )?(?:{_MONTHS})\b)",
+    re.IGNORECASE,
+)
 
 Note = dict[str, Any]
 Mutation = Callable[[Note, "Talk"], Note | None]
@@ -84,7 +92,9 @@ def demo() -> Talk:
     for line in sorted(lines(), key=lambda line: line.at):
         if line.session != TOGETHER and line.session not in PRIVATE:
             role = Role.USER if line.user else Role.ASSISTANT
-            message = Message(text=line.text, role=role, speaker=line.speaker, at=line.at, key=line.key)
+            message = Message(
+                text=line.text, role=role, speaker=line.speaker, at=line.at, key=line.key
+            )
             sessions.setdefault(line.session, []).append(message)
     return Talk("demo", "la", sessions, Path(str(files("omoide.demo") / "data" / "capture.jsonl")))
 
@@ -95,7 +105,9 @@ def talks() -> list[Talk]:
 
 
 class Mutating:
-    """A recorded model, each of whose suggestions is made wrong in one way; what cannot be is left out."""
+    """A recorded model, each of whose suggestions is made wrong in one way; what cannot be is left
+    out.
+    """
 
     id = "mutating"
 
@@ -108,7 +120,9 @@ class Mutating:
             return Answer(text='{"decisions": []}', model=self.id)
         notes = read_object(self._tape.answer(ask).text).get("items", [])
         changed = [self._mutation(note, self._talk) for note in notes if isinstance(note, dict)]
-        kept = [note or {"text": "", "quote": str(n)} for n, note in enumerate(changed)]  # in their places
+        kept = [
+            note or {"text": "", "quote": str(n)} for n, note in enumerate(changed)
+        ]  # in their places
         return Answer(text=json.dumps({"items": kept}), model=self.id)
 
 
@@ -133,7 +147,14 @@ def number(note: Note, talk: Talk) -> Note | None:
 
 def date(note: Note, talk: Talk) -> Note | None:
     """A day, written in figures or with the name of its month, is the day after tomorrow of it."""
-    return _with(note, _DAY.sub(lambda found: f"{(int(found[0]) + 1) % 28 + 1:0{len(found[0])}}", str(note.get("text", "")), count=1))
+    return _with(
+        note,
+        _DAY.sub(
+            lambda found: f"{(int(found[0]) + 1) % 28 + 1:0{len(found[0])}}",
+            str(note.get("text", "")),
+            count=1,
+        ),
+    )
 
 
 def added_date(note: Note, talk: Talk) -> Note | None:
@@ -150,13 +171,21 @@ def since(note: Note, talk: Talk) -> Note | None:
 def turn(note: Note, talk: Talk) -> Note | None:
     """The turn that it is said to come from is another one."""
     shown = note.get("turn")
-    return {**note, "turn": shown + 1 if shown == 1 else shown - 1} if isinstance(shown, int) and note.get("text") else None
+    return (
+        {**note, "turn": shown + 1 if shown == 1 else shown - 1}
+        if isinstance(shown, int) and note.get("text")
+        else None
+    )
 
 
 def name(note: Note, talk: Talk) -> Note | None:
     """Somebody, or something that it names, is called by a name that nobody said."""
     text = str(note.get("text", ""))
-    labels = [str(entity).partition(":")[2] for entity in note.get("entities", ()) if isinstance(entity, str)]
+    labels = [
+        str(entity).partition(":")[2]
+        for entity in note.get("entities", ())
+        if isinstance(entity, str)
+    ]
     named = next((label for label in (*labels, *talk.people) if label and label in text), None)
     return _with(note, text.replace(named, STRANGERS[talk.script])) if named else None
 
@@ -177,11 +206,30 @@ def negation(note: Note, talk: Talk) -> Note | None:
 def quote(note: Note, talk: Talk) -> Note | None:
     """The quoted words are others that were said in the talk."""
     words = str(note.get("quote", ""))
-    others = [m.text for said in talk.sessions.values() for m in said if words not in m.text and len(m.text) > len(words)]
-    return {**note, "quote": others[len(words) % len(others)][: max(8, len(words))]} if others and note.get("text") else None
+    others = [
+        m.text
+        for said in talk.sessions.values()
+        for m in said
+        if words not in m.text and len(m.text) > len(words)
+    ]
+    return (
+        {**note, "quote": others[len(words) % len(others)][: max(8, len(words))]}
+        if others and note.get("text")
+        else None
+    )
 
 
-MUTATIONS: tuple[Mutation, ...] = (number, date, added_date, since, name, speaker, negation, turn, quote)
+MUTATIONS: tuple[Mutation, ...] = (
+    number,
+    date,
+    added_date,
+    since,
+    name,
+    speaker,
+    negation,
+    turn,
+    quote,
+)
 
 
 def played(talk: Talk, mutation: Mutation) -> list[Considered]:
@@ -191,42 +239,86 @@ def played(talk: Talk, mutation: Mutation) -> list[Considered]:
         clock = StoryClock()
         clock.at = max(m.at for m in said if m.at) + timedelta(minutes=1)
         teaching = Teaching(asker=Asker(Mutating(Cassette(talk.tape), talk, mutation)))
-        with Memory(open_store(":memory:"), embedder=FakeEmbedder(), clock=clock, background=False, teaching=teaching) as memory:
+        with Memory(
+            open_store(":memory:"),
+            embedder=FakeEmbedder(),
+            clock=clock,
+            background=False,
+            teaching=teaching,
+        ) as memory:
             scope = Scope(user="user")
             memory.ingest(Conversation(id=id, messages=tuple(said)), scope)
-            done += [one for extraction in memory.extract(id, scope) for one in extraction.considered]
+            done += [
+                one for extraction in memory.extract(id, scope) for one in extraction.considered
+            ]
     return done
 
 
 def caught(talk: Talk) -> Iterator[tuple[str, int, int, Counter[str]]]:
-    """For each way of being wrong: of how many suggestions that are learnt as they are, how many are not then, and by which check."""
+    """For each way of being wrong: of how many suggestions that are learnt as they are, how many
+    are not then, and by which check.
+    """
     plain = played(talk, as_it_is)
     for mutation in MUTATIONS:
-        pairs = [(was, now) for was, now in zip(plain, played(talk, mutation), strict=True) if was.fate in LEARNT and now.text != ""]
-        kept = [now for was, now in pairs if now.fate not in LEARNT or (mutation is turn and now.turn == was.turn)]  # found where it is
-        yield mutation.__name__, len(pairs), len(kept), Counter(why for now in kept for why in now.why)
+        pairs = [
+            (was, now)
+            for was, now in zip(plain, played(talk, mutation), strict=True)
+            if was.fate in LEARNT and now.text != ""
+        ]
+        kept = [
+            now
+            for was, now in pairs
+            if now.fate not in LEARNT or (mutation is turn and now.turn == was.turn)
+        ]  # found where it is
+        yield (
+            mutation.__name__,
+            len(pairs),
+            len(kept),
+            Counter(why for now in kept for why in now.why),
+        )
 
 
 def marks_taken(tape: Path, names: Collection[str], *, slip: bool) -> list[bool]:
-    """Of each recorded update, whether its mark is believed; with slip with each other mark that it was shown in place of its own."""
+    """Of each recorded update, whether its mark is believed; with slip with each other mark that it
+    was shown in place of its own.
+    """
     taken = []
-    for ask in filter(lambda row: row["purpose"] == Purpose.DECIDE.value, map(json.loads, tape.read_text("utf-8").splitlines())):
+    for ask in filter(
+        lambda row: row["purpose"] == Purpose.DECIDE.value,
+        map(json.loads, tape.read_text("utf-8").splitlines()),
+    ):
         known, new = dict(KNOWN.findall(ask["text"])), dict(NEW.findall(ask["text"]))
-        for choice in (each for choices in read_choices(read_object(ask["answer"])).values() for each in choices):
+        for choice in (
+            each
+            for choices in read_choices(read_object(ask["answer"])).values()
+            for each in choices
+        ):
             if choice.op is Operation.UPDATE and choice.ref in known:
                 meant = [mark for mark in known if (mark != choice.ref) == slip]
-                taken += [means(known[mark], choice.was, new[str(choice.note)], names) for mark in meant]
+                taken += [
+                    means(known[mark], choice.was, new[str(choice.note)], names) for mark in meant
+                ]
     return taken
 
 
 def marks_swapped(talk: Talk, most: int = 30) -> tuple[list[bool], list[bool]]:
-    """Of items of a talk as updates of themselves, whether a mark is believed with the last words of an item: its own, and each other.
+    """Of items of a talk as updates of themselves, whether a mark is believed with the last words
+    of an item: its own, and each other.
 
-    No updates were recorded in other scripts than the demo's, so the words that a model would repeat are cut from the item.
+    No updates were recorded in other scripts than the demo's, so the words that a model would
+    repeat are cut from the item.
     """
-    texts = list(dict.fromkeys(one.text for one in played(talk, as_it_is) if one.fate in LEARNT))[:most]
-    believed = {(one, other): means(other, one[len(one) // 2 :], one, talk.people) for one in texts for other in texts}
-    return [believed[one, one] for one in texts], [is_so for (one, other), is_so in believed.items() if one != other]
+    texts = list(dict.fromkeys(one.text for one in played(talk, as_it_is) if one.fate in LEARNT))[
+        :most
+    ]
+    believed = {
+        (one, other): means(other, one[len(one) // 2 :], one, talk.people)
+        for one in texts
+        for other in texts
+    }
+    return [believed[one, one] for one in texts], [
+        is_so for (one, other), is_so in believed.items() if one != other
+    ]
 
 
 def main() -> None:
@@ -237,7 +329,10 @@ def main() -> None:
         for kind, total, kept, why in caught(talk):
             sys.stdout.write(f"  {kind:<12}{kept:>4} of {total:<4} {dict(why.most_common(4))}\n")
         own, slipped = marks_swapped(talk)
-        sys.stdout.write(f"  {'mark':<12}{slipped.count(False):>4} of {len(slipped):<4} own: {sum(own)} of {len(own)}\n")
+        sys.stdout.write(
+            f"  {'mark':<12}{slipped.count(False):>4} of {len(slipped):<4} own: {sum(own)} of"
+            f" {len(own)}\n"
+        )
 
 
 if __name__ == "__main__":

@@ -34,8 +34,12 @@ def moved(memory: Memory, clock: FixedClock) -> Memory:
 @pytest.mark.covers("GM-176")
 @pytest.mark.parametrize("system", ASKED)
 def test_what_is_superseded_is_found_no_more(system: str, moved: Memory) -> None:
-    """The successor is found; what it replaced is not, though it shares all words but one, the entity and nearly the time."""
-    assert [hit.text for hit in moved.recall(replace(query_of(system), text=QUESTION)).hits] == ["Ana's office moved to Lisbon"]
+    """The successor is found; what it replaced is not, though it shares all words but one, the
+    entity and nearly the time.
+    """
+    assert [hit.text for hit in moved.recall(replace(query_of(system), text=QUESTION)).hits] == [
+        "Ana's office moved to Lisbon"
+    ]
 
 
 @pytest.mark.covers("GM-176")
@@ -46,14 +50,23 @@ def test_times_are_filtered(system: str, memory: Memory, clock: FixedClock) -> N
         memory.remember(f"Ana's office {done}", entities=["person:ana"])
         clock.move(days=1)
     question = f"What did Ana's office do on {NINE + timedelta(days=1):%d %B %Y}?"
-    asked = replace(query_of(system), text=question, since=NINE + timedelta(hours=12), until=NINE + timedelta(hours=36))
+    asked = replace(
+        query_of(system),
+        text=question,
+        since=NINE + timedelta(hours=12),
+        until=NINE + timedelta(hours=36),
+    )
 
-    assert [hit.text for hit in memory.recall(asked).hits] == ["Ana's office bought a copper kettle"]
+    assert [hit.text for hit in memory.recall(asked).hits] == [
+        "Ana's office bought a copper kettle"
+    ]
 
 
 @pytest.mark.covers("GM-176")
 @pytest.mark.parametrize("system", ASKED)
-def test_an_embedder_that_is_down_is_an_error(system: str, moved: Memory, embedder: FakeEmbedder) -> None:
+def test_an_embedder_that_is_down_is_an_error(
+    system: str, moved: Memory, embedder: FakeEmbedder
+) -> None:
     """Whatever asks for vectors fails; what does not never notices."""
     embedder.fault = Fault.DOWN
     asked = replace(query_of(system), text=QUESTION)
@@ -70,7 +83,9 @@ def test_an_embedder_that_is_down_is_an_error(system: str, moved: Memory, embedd
 def test_depth_follows_the_question(system: str, memory: Memory) -> None:
     """Three hits for a simple question, five for one that asks how, ten for one that compares."""
     for number in range(15):
-        memory.remember(f"boat number {number} {'abcdefghijklmno'[number] * 5} in harbour {number * 7}")
+        memory.remember(
+            f"boat number {number} {'abcdefghijklmno'[number] * 5} in harbour {number * 7}"
+        )
 
     def count(question: str) -> int:
         return len(memory.recall(replace(query_of(system), text=question)).hits)
@@ -84,4 +99,6 @@ def test_finding_nothing_is_no_degradation(system: str, open_memory: OpenMemory)
     memory = open_memory(reranker=load_reranker("maxsim"))
 
     degraded = memory.recall(replace(query_of(system), text=QUESTION)).degraded
-    assert [said for said in degraded if not said.startswith("again: no language model")] == []  # thorough needs one
+    assert [
+        said for said in degraded if not said.startswith("again: no language model")
+    ] == []  # thorough needs one

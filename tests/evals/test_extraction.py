@@ -1,4 +1,6 @@
-"""What is learnt from a story is counted rightly: against its facts, its changes, its noise, and itself."""
+"""What is learnt from a story is counted rightly: against its facts, its changes, its noise, and
+itself.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,13 @@ NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 def talk(id: str, day: int, *texts: str) -> Conversation:
     """What Ana said on a day."""
     at = NOON + timedelta(days=day)
-    return Conversation(id=id, messages=tuple(Message(text=text, speaker="Ana", at=at, key=f"{id}:{n}") for n, text in enumerate(texts)))
+    return Conversation(
+        id=id,
+        messages=tuple(
+            Message(text=text, speaker="Ana", at=at, key=f"{id}:{n}")
+            for n, text in enumerate(texts)
+        ),
+    )
 
 
 STORY = Story(
@@ -36,9 +44,21 @@ STORY = Story(
         Fact(session="two", text="Ana lives in Lisbon near the river"),
         Fact(session="two", text="Rex, the dog of Ana, likes cheese"),
     ),
-    changes=(Succession(question="Where does Ana live?", old="Porto", new="Lisbon", session="two"),),
-    conflicts=(Succession(question="Where is Ana's home?", old="I live in Porto", new="Ana lives in Lisbon by now", session="two"),),
-    profile=(Truth(question="Where does Ana live?", value="Lisbon"), Truth(question="What is Ana's job?", value="pilot of a balloon")),
+    changes=(
+        Succession(question="Where does Ana live?", old="Porto", new="Lisbon", session="two"),
+    ),
+    conflicts=(
+        Succession(
+            question="Where is Ana's home?",
+            old="I live in Porto",
+            new="Ana lives in Lisbon by now",
+            session="two",
+        ),
+    ),
+    profile=(
+        Truth(question="Where does Ana live?", value="Lisbon"),
+        Truth(question="What is Ana's job?", value="pilot of a balloon"),
+    ),
     periods=(
         Truth(question="Where does Ana live?", value="Porto", at=NOON + timedelta(days=20)),
         Truth(question="Where does Ana live?", value="Lisbon", at=NOON + timedelta(days=20)),
@@ -58,13 +78,19 @@ ANSWERS: dict[str, list[dict[str, Any]]] = {
 
 
 def model(decision: str = "update") -> ScriptedModel:
-    """One that suggests two right things, one that is noise, and one with a name that nobody said."""
+    """One that suggests two right things, one that is noise, and one with a name that nobody
+    said.
+    """
 
     def extract(ask: Ask) -> dict[str, Any]:
         shown = [line for line in ask.text.splitlines() if not line.startswith("earlier")]
-        return says(*next(notes for word, notes in ANSWERS.items() if any(word in line for line in shown)))
+        return says(
+            *next(notes for word, notes in ANSWERS.items() if any(word in line for line in shown))
+        )
 
-    return ScriptedModel({Purpose.EXTRACT: extract, Purpose.DECIDE: lambda ask: told((decision, "k1"))})
+    return ScriptedModel(
+        {Purpose.EXTRACT: extract, Purpose.DECIDE: lambda ask: told((decision, "k1"))}
+    )
 
 
 def measured() -> tuple[Told, Figures]:
@@ -74,7 +100,9 @@ def measured() -> tuple[Told, Figures]:
 
 
 def test_right_and_wrong_are_counted_with_the_checks_on_and_off() -> None:
-    """Of three learnt, two are known facts; of three facts, two are learnt; what a check kept out counts with the checks off."""
+    """Of three learnt, two are known facts; of three facts, two are learnt; what a check kept out
+    counts with the checks off.
+    """
     done, found = measured()
 
     assert [one.fate for one in done.suggested] == ["added", "added", "superseded", "waiting"]
@@ -99,7 +127,9 @@ def test_a_change_is_told_new_or_old() -> None:
 
 
 def test_what_is_true_is_asked_for_at_the_end_and_as_of_then() -> None:
-    """Of a conflict the later word counts; of what was true for a while, whether it is told as of a time within it."""
+    """Of a conflict the later word counts; of what was true for a while, whether it is told as of a
+    time within it.
+    """
     done, found = measured()
 
     assert found.resolved == 1.0
@@ -115,23 +145,36 @@ def test_learning_twice_adds_and_changes_nothing() -> None:
 
 
 def test_what_it_takes_is_counted() -> None:
-    """Calls without those of the second time, and tokens of the questions of extraction, and of all, for those of the turns."""
+    """Calls without those of the second time, and tokens of the questions of extraction, and of
+    all, for those of the turns.
+    """
     done, found = measured()
 
     assert (done.calls, found.calls) == (3, 1.5)
     assert found.tokens == done.input_tokens / done.turn_tokens > 1
-    assert found.tokens_all == done.asked_tokens / done.turn_tokens > found.tokens + len(prompt("decide")) / 4 / done.turn_tokens
+    assert (
+        found.tokens_all
+        == done.asked_tokens / done.turn_tokens
+        > found.tokens + len(prompt("decide")) / 4 / done.turn_tokens
+    )
     assert found.growth == 50.0
 
 
 def test_of_right_answers_the_checks_keep_those_that_the_message_bears_out() -> None:
     """What annotators noted with a name that another message has is suggested, and waits."""
     facts = (
-        Fact(session="one", text="Ana lives in Porto near the river", messages=frozenset({"one:0"})),
+        Fact(
+            session="one", text="Ana lives in Porto near the river", messages=frozenset({"one:0"})
+        ),
         Fact(session="two", text="Ben's dog Rex likes cheese", messages=frozenset({"two:1"})),
     )
 
     done, _ = oracle.measured(replace(STORY, facts=facts))
     found = figures(done)
 
-    assert (figures(done, checks=False).recall, found.recall, found.precision, found.grounded) == (1.0, 0.5, 1.0, 0.5)
+    assert (figures(done, checks=False).recall, found.recall, found.precision, found.grounded) == (
+        1.0,
+        0.5,
+        1.0,
+        0.5,
+    )

@@ -1,4 +1,6 @@
-"""How often the grounding check flags what is honest, and how often it lets an invention through: `python -m tests.evals.claims` tells."""
+"""How often the grounding check flags what is honest, and how often it lets an invention through:
+`python -m tests.evals.claims` tells.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,20 @@ import pytest
 
 from omoide.records import Role, SessionId, Turn, TurnId
 from omoide.write.ground import Claim, Flag, ground
-from tests.evals.claims import CHATS, EXPECTED, FREE, NEAR, SCRIPTS_FREE, SCRIPTS_NEAR, TALKS, UNSEEN, honest, judged, mutated, rates
+from tests.evals.claims import (
+    CHATS,
+    EXPECTED,
+    FREE,
+    NEAR,
+    SCRIPTS_FREE,
+    SCRIPTS_NEAR,
+    TALKS,
+    UNSEEN,
+    honest,
+    judged,
+    mutated,
+    rates,
+)
 
 MOST_FALSE, LEAST_CAUGHT = 0.03, 0.97
 FEW = 40  # cases of a kind and script below which a share says little
@@ -31,7 +46,9 @@ def test_there_are_enough_claims() -> None:
     assert len(list(mutated(NEAR))) >= 2_500
 
 
-@pytest.mark.parametrize(("folder", "most"), [(NEAR, MOST_FALSE), (FREE, MOST_FALSE), (UNSEEN, 0.05), (TALKS, 0.05)])
+@pytest.mark.parametrize(
+    ("folder", "most"), [(NEAR, MOST_FALSE), (FREE, MOST_FALSE), (UNSEEN, 0.05), (TALKS, 0.05)]
+)
 def test_honest_claims_pass(folder: str, most: float) -> None:
     """At most three in a hundred wait for a person without need; of the last written ones five."""
     found = rates(honest(folder))
@@ -40,74 +57,127 @@ def test_honest_claims_pass(folder: str, most: float) -> None:
     assert flagged / count <= most
 
 
-@pytest.mark.parametrize(("folder", "negations"), [(NEAR, LEAST_CAUGHT), (FREE, 0.95), (UNSEEN, 0.95)])
+@pytest.mark.parametrize(
+    ("folder", "negations"), [(NEAR, LEAST_CAUGHT), (FREE, 0.95), (UNSEEN, 0.95)]
+)
 def test_inventions_are_caught(folder: str, negations: float) -> None:
     """Of each kind at least 97 in a hundred; of negations in free wording 95."""
     found = rates(mutated(folder))
 
-    shares = {kind: flagged / count for (kind, script), (count, flagged, _) in found.items() if script == "all" and count >= FEW}
+    shares = {
+        kind: flagged / count
+        for (kind, script), (count, flagged, _) in found.items()
+        if script == "all" and count >= FEW
+    }
     assert shares.keys() >= {"name", "negation", "quote", "subject", "speaker"}
-    assert {kind: share for kind, share in shares.items() if share < (negations if kind == "negation" else LEAST_CAUGHT)} == {}
+    assert {
+        kind: share
+        for kind, share in shares.items()
+        if share < (negations if kind == "negation" else LEAST_CAUGHT)
+    } == {}
 
 
 def test_inventions_are_caught_where_a_talk_lends_its_words() -> None:
-    """What no turn has is caught as ever, though other turns bear a claim out. Another value of the same talk is not caught."""
+    """What no turn has is caught as ever, though other turns bear a claim out. Another value of the
+    same talk is not caught.
+    """
     found = rates(mutated(TALKS))
 
-    shares = {kind: flagged / count for (kind, script), (count, flagged, _) in found.items() if script == "all" and count >= FEW}
+    shares = {
+        kind: flagged / count
+        for (kind, script), (count, flagged, _) in found.items()
+        if script == "all" and count >= FEW
+    }
     assert shares.keys() >= {"name", "date", "negation", "quote", "subject", "speaker"}
     assert {kind: share for kind, share in shares.items() if share < 0.95} == {}
 
 
 def test_in_chats_of_other_scripts_most_honest_claims_pass_and_inventions_of_them_do_not() -> None:
-    """Notes in freer words, in seven languages: of each second one, by which nothing was mended, more wait than is wanted."""
+    """Notes in freer words, in seven languages: of each second one, by which nothing was mended,
+    more wait than is wanted.
+    """
     found = list(honest(CHATS))
     passed = {case.row for case in found if not judged(case).flags}
 
     assert len(passed) >= 0.8 * len(found)
     wrong = [case for case in mutated(CHATS) if case.row in passed]
-    shares = {kind: sum(bool(judged(one).flags) for one in wrong if one.kind == kind) for kind in ("name", "number", "date", "negation")}
+    shares = {
+        kind: sum(bool(judged(one).flags) for one in wrong if one.kind == kind)
+        for kind in ("name", "number", "date", "negation")
+    }
     counts = {kind: sum(one.kind == kind for one in wrong) for kind in shares}
-    assert {kind: shares[kind] / counts[kind] for kind in shares if shares[kind] < 0.85 * counts[kind]} == {}
+    assert {
+        kind: shares[kind] / counts[kind] for kind in shares if shares[kind] < 0.85 * counts[kind]
+    } == {}
 
 
-@pytest.mark.parametrize(("folder", "most", "languages"), [(SCRIPTS_NEAR, 0.1, 17), (SCRIPTS_FREE, 0.3, 16)])
-def test_in_scripts_whose_names_nothing_tells_no_name_passes(folder: str, most: float, languages: int) -> None:
-    """Seventeen languages without capitals and lists of names: inventions are caught; what is honest waits more often in freer words."""
+@pytest.mark.parametrize(
+    ("folder", "most", "languages"), [(SCRIPTS_NEAR, 0.1, 17), (SCRIPTS_FREE, 0.3, 16)]
+)
+def test_in_scripts_whose_names_nothing_tells_no_name_passes(
+    folder: str, most: float, languages: int
+) -> None:
+    """Seventeen languages without capitals and lists of names: inventions are caught; what is
+    honest waits more often in freer words.
+    """
     found, wrong = rates(honest(folder)), rates(mutated(folder))
 
     assert len({case.row.language for case in honest(folder)}) == languages
     count, flagged, _ = found["", "all"]
     assert flagged <= most * count
-    shares = {kind: caught / count for (kind, script), (count, caught, _) in wrong.items() if script == "all"}
+    shares = {
+        kind: caught / count
+        for (kind, script), (count, caught, _) in wrong.items()
+        if script == "all"
+    }
     assert shares.keys() >= {"name", "subject", "transliteration", "number"}
-    assert {kind: share for kind, share in shares.items() if share < 0.95 and kind != "negation"} == {}
+    assert {
+        kind: share for kind, share in shares.items() if share < 0.95 and kind != "negation"
+    } == {}
 
 
 def test_each_kind_has_its_own_flag() -> None:
-    """What was caught is named for what it is, in nine cases of ten: a person must see why a claim waits."""
-    named = Counter((case.kind, EXPECTED[case.kind] in judged(case).flags) for case in mutated(NEAR))
+    """What was caught is named for what it is, in nine cases of ten: a person must see why a claim
+    waits.
+    """
+    named = Counter(
+        (case.kind, EXPECTED[case.kind] in judged(case).flags) for case in mutated(NEAR)
+    )
 
     assert {kind for kind in EXPECTED if named[kind, True] < 9 * named[kind, False]} == set()
 
 
 def observations() -> Iterator[tuple[Claim, tuple[Turn, ...]]]:
     """What the annotators of LoCoMo noted, each with the turn it rests on as its quote."""
-    path = Path(os.environ.get("OMOIDE_EVAL_DATA", "no-such-folder")) / "locomo" / "locomo-dev.json.gz"
+    path = (
+        Path(os.environ.get("OMOIDE_EVAL_DATA", "no-such-folder")) / "locomo" / "locomo-dev.json.gz"
+    )
     if not path.is_file():
         pytest.skip("OMOIDE_EVAL_DATA names no folder with locomo/locomo-dev.json.gz")
     for talk in json.loads(gzip.decompress(path.read_bytes())):
         for key, noted in talk["observation"].items():
             turns = session(talk["conversation"], key.removesuffix("_observation"))
             for text, evidence in (row for rows in noted.values() for row in rows):
-                told = next((turns[place] for place in re.findall(r"D\d+:\d+", str(evidence)) if place in turns), None)
+                told = next(
+                    (
+                        turns[place]
+                        for place in re.findall(r"D\d+:\d+", str(evidence))
+                        if place in turns
+                    ),
+                    None,
+                )
                 if told is not None:
-                    yield Claim(text=text, quote=told.text, turns=(told.position,)), tuple(turns.values())
+                    yield (
+                        Claim(text=text, quote=told.text, turns=(told.position,)),
+                        tuple(turns.values()),
+                    )
 
 
 def session(conversation: dict[str, Any], name: str) -> dict[str, Turn]:
     """The turns of a session by the ids that notes name them by."""
-    at = datetime.strptime(conversation[f"{name}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+    at = datetime.strptime(conversation[f"{name}_date_time"], "%I:%M %p on %d %B, %Y").replace(
+        tzinfo=UTC
+    )
     return {
         said["dia_id"]: Turn(
             id=TurnId(f"{name}#{position}"),
@@ -116,7 +186,8 @@ def session(conversation: dict[str, Any], name: str) -> dict[str, Turn]:
             role=Role.USER,
             speaker=said["speaker"],
             user=said["speaker"],
-            text=said["text"] + (f" [photo: {said['blip_caption']}]" if said.get("blip_caption") else ""),
+            text=said["text"]
+            + (f" [photo: {said['blip_caption']}]" if said.get("blip_caption") else ""),
             at=at,
             recorded_at=at,
         )
@@ -125,7 +196,9 @@ def session(conversation: dict[str, Any], name: str) -> dict[str, Turn]:
 
 
 def test_honest_notes_of_others_mostly_pass() -> None:
-    """On LoCoMo's observations, to which nothing was fitted: beside dates that are relative indeed, few are flagged."""
+    """On LoCoMo's observations, to which nothing was fitted: beside dates that are relative indeed,
+    few are flagged.
+    """
     found = [ground(claim, turns).flags for claim, turns in observations()]
     flagged = sum(bool(flags - {Flag.RELATIVE_DATE}) for flags in found)
 

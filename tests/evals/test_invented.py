@@ -1,4 +1,6 @@
-"""What a digest makes up is found, in twelve languages: honest claims as reflections, and lines that err against them."""
+"""What a digest makes up is found, in twelve languages: honest claims as reflections, and lines
+that err against them.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from omoide.write.invented import Told
 from tests.evals.claims import NEAR, NOON, Row, mutated, rows
 
 PORTION = 12  # reflections in one digest
-CAUGHT = 0.9  # of each kind of error; a number that stands in another line of the digest is not seen
+CAUGHT = (
+    0.9  # of each kind of error; a number that stands in another line of the digest is not seen
+)
 
 
 @cache
@@ -20,7 +24,11 @@ def portions() -> tuple[tuple[Row, ...], ...]:
     by_language = defaultdict(list)
     for row in rows(NEAR):
         by_language[row.language].append(row)
-    return tuple(tuple(found[at : at + PORTION]) for found in by_language.values() for at in range(0, len(found), PORTION))
+    return tuple(
+        tuple(found[at : at + PORTION])
+        for found in by_language.values()
+        for at in range(0, len(found), PORTION)
+    )
 
 
 def told() -> Iterator[tuple[Row, Told]]:
@@ -35,20 +43,28 @@ def test_what_reflections_say_is_never_taken_for_made_up() -> None:
     wrong = [row.text for row, material in told() if material.lacks(row.text)]
     for portion in portions():
         material = Told([row.text for row in portion], NOON)
-        merged = [f"{one.text}; {other.text}" for one, other in pairwise(portion) if one.speaker == other.speaker]
+        merged = [
+            f"{one.text}; {other.text}"
+            for one, other in pairwise(portion)
+            if one.speaker == other.speaker
+        ]
         wrong += [line for line in merged if material.lacks(line)]
 
     assert wrong == []
 
 
 def test_what_no_reflection_says_is_found() -> None:
-    """Other names, people, numbers, units, dates and addresses, names in other letters, times such as yesterday, and denials."""
+    """Other names, people, numbers, units, dates and addresses, names in other letters, times such
+    as yesterday, and denials.
+    """
     material = {(row.language, row.text): found for row, found in told()}
     seen, caught = Counter[str](), Counter[str]()
     for case in mutated(NEAR):
         if case.claim.text != case.row.text:
             seen[case.kind] += 1
-            caught[case.kind] += bool(material[case.row.language, case.row.text].lacks(case.claim.text))
+            caught[case.kind] += bool(
+                material[case.row.language, case.row.text].lacks(case.claim.text)
+            )
 
     rates = {kind: caught[kind] / count for kind, count in seen.items()}
     assert len(rates) >= 8

@@ -1,4 +1,6 @@
-"""Questions made from a store in use, and asked of it: what a change of embedder or settings does to one's own memory."""
+"""Questions made from a store in use, and asked of it: what a change of embedder or settings does
+to one's own memory.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,19 @@ from typing import Any
 import pytest
 
 from omoide.errors import Conflict, InvalidInput, UnknownName
-from omoide.evals import Dataset, Probe, Setup, compare, drop_tried, load_dataset, make_probes, run, run_live, save_probes, summarise
+from omoide.evals import (
+    Dataset,
+    Probe,
+    Setup,
+    compare,
+    drop_tried,
+    load_dataset,
+    make_probes,
+    run,
+    run_live,
+    save_probes,
+    summarise,
+)
 from omoide.memory import Memory
 from omoide.models.encoders import Named
 from omoide.models.fake import FakeEmbedder
@@ -22,8 +36,14 @@ from tests.fix_memory import ANA, BEN, NINE, OpenMemory
 
 TALKS = Path(__file__).parent / "data"
 S = Scope(user="ana", session="s")
-COLOURS = "amber azure beige coral crimson indigo ivory jade lilac maroon ochre olive plum russet scarlet teal umber violet".split()
-PLACES = "attic barn cellar dairy foyer garage hall kitchen larder loft office pantry porch shed stable studio terrace vault".split()
+COLOURS = (
+    "amber azure beige coral crimson indigo ivory jade lilac maroon ochre olive plum russet scarlet"
+    " teal umber violet".split()
+)
+PLACES = (
+    "attic barn cellar dairy foyer garage hall kitchen larder loft office pantry porch shed stable"
+    " studio terrace vault".split()
+)
 
 
 @pytest.fixture
@@ -32,8 +52,15 @@ def lived(memory: Memory) -> Memory:
     for n in range(60):
         about = [f"person:{COLOURS[n % 7]}"] if n % 3 == 0 else []
         place, other = PLACES[n % 18], PLACES[(n // 3 + 5) % 18]
-        memory.remember(f"the {place} door number {n * 7 + 100} was painted {COLOURS[n * 5 % 18]} before the {other}", entities=about)
-    told = (("Ana", "Where did the wombat hide yesterday?"), ("Ben", "Under the old harbour bridge with two friends"))
+        memory.remember(
+            f"the {place} door number {n * 7 + 100} was painted {COLOURS[n * 5 % 18]} before the"
+            f" {other}",
+            entities=about,
+        )
+    told = (
+        ("Ana", "Where did the wombat hide yesterday?"),
+        ("Ben", "Under the old harbour bridge with two friends"),
+    )
     memory.ingest([Message(text=text, speaker=speaker, at=NINE) for speaker, text in told * 4], S)
     memory.tidy()
     return memory
@@ -57,7 +84,12 @@ def everything(memory: Memory) -> Mapping[str, Any]:
     stats = memory.stats()
     with memory.store.transaction(write=False) as tx:
         counters = [dict(row) for row in tx.rows("partitions.of_tenant", tenant="default")]
-    return {"stats": stats, "head": memory.verify().head, "counters": counters, "uses": memory.items().items}
+    return {
+        "stats": stats,
+        "head": memory.verify().head,
+        "counters": counters,
+        "uses": memory.items().items,
+    }
 
 
 def test_the_same_memory_and_seed_give_the_same_questions(lived: Memory) -> None:
@@ -70,35 +102,57 @@ def test_the_same_memory_and_seed_give_the_same_questions(lived: Memory) -> None
 
 
 def test_what_answers_holds_what_is_asked(lived: Memory) -> None:
-    """Of each kind of question the right records hold all its words, save those about who it is and when; near duplicates count."""
+    """Of each kind of question the right records hold all its words, save those about who it is and
+    when; near duplicates count.
+    """
     probes = make_probes(lived, count=60)
 
     assert {p.category for p in probes} == {"cloze", "entity", "said", "reply"}
-    pairs = [(probe.text, lived.get(id).text) for probe in probes if probe.category == "cloze" for id in probe.gold]
+    pairs = [
+        (probe.text, lived.get(id).text)
+        for probe in probes
+        if probe.category == "cloze"
+        for id in probe.gold
+    ]
     assert len(pairs) > 20
     assert all(set(index_terms(asked)) <= set(index_terms(held)) for asked, held in pairs)
     said = next(p for p in probes if p.category == "said")
     assert NINE.date().isoformat() in said.text
     assert len(said.gold) == 4
-    assert any(lived.get(id).text.startswith("Under") for p in probes if p.category == "reply" for id in p.gold)
+    assert any(
+        lived.get(id).text.startswith("Under")
+        for p in probes
+        if p.category == "reply"
+        for id in p.gold
+    )
 
 
 @pytest.mark.parametrize("language", ["ar", "de", "hi", "ja", "zh"])
 def test_questions_are_made_in_any_language(language: str, open_memory: OpenMemory) -> None:
-    """Without knowing it: with or without spaces, of letters with marks; and words alone find nearly all that were made."""
+    """Without knowing it: with or without spaces, of letters with marks; and words alone find
+    nearly all that were made.
+    """
     memory = open_memory(embedder=None)
     talk(memory, language)
     probes = make_probes(memory, count=60)
 
     assert len(probes) == 60
-    found = [{hit.id for hit in memory.recall(p.text, limit=10).hits} & p.gold for p in probes if p.category == "cloze"]
+    found = [
+        {hit.id for hit in memory.recall(p.text, limit=10).hits} & p.gold
+        for p in probes
+        if p.category == "cloze"
+    ]
     assert len(found) > 20
     assert sum(map(bool, found)) > 0.95 * len(found)
 
 
 def test_what_recall_does_not_give_is_not_asked_about(memory: Memory) -> None:
-    """Sensitive, muted and corrected items, and private sessions; of a scope that holds nothing else there are no questions."""
-    memory.remember("the safe in the cellar opens with seven turns", details=Details(sensitive=True))
+    """Sensitive, muted and corrected items, and private sessions; of a scope that holds nothing
+    else there are no questions.
+    """
+    memory.remember(
+        "the safe in the cellar opens with seven turns", details=Details(sensitive=True)
+    )
     muted = memory.remember("the gardener waters the tall hedge on Mondays")
     memory.edit(muted.id, muted=True)
     memory.ingest([Message(text="the surprise party happens behind the big barn")], S, private=True)
@@ -111,7 +165,9 @@ def test_what_recall_does_not_give_is_not_asked_about(memory: Memory) -> None:
 
 
 def test_the_file_is_its_owners_alone(lived: Memory, tmp_path: Path) -> None:
-    """Mode 0600, also where a file was there before; no text but the questions'; read back as it was made."""
+    """Mode 0600, also where a file was there before; no text but the questions'; read back as it
+    was made.
+    """
     path = tmp_path / "mine.jsonl"
     path.write_text("x", "utf-8")
     path.chmod(0o644)
@@ -119,7 +175,9 @@ def test_the_file_is_its_owners_alone(lived: Memory, tmp_path: Path) -> None:
     save_probes(probes, path)
 
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert {json.loads(line)["type"] for line in path.read_text("utf-8").splitlines()} == {"question"}
+    assert {json.loads(line)["type"] for line in path.read_text("utf-8").splitlines()} == {
+        "question"
+    }
     assert [case.probes for case in load_dataset("probes", path).cases] == [probes]
     assert not list(tmp_path.glob("*.new"))
 
@@ -141,7 +199,9 @@ def test_asking_changes_nothing(lived: Memory, tmp_path: Path) -> None:
 def test_an_embedder_is_tried_compared_switched_to_and_left_again(
     lived: Memory, open_memory: OpenMemory, tmp_path: Path, embedder: FakeEmbedder
 ) -> None:
-    """The trial gives the figures that the switch gives; until then nobody's answers change; going back embeds nothing."""
+    """The trial gives the figures that the switch gives; until then nobody's answers change; going
+    back embeds nothing.
+    """
     dataset = saved(lived, tmp_path / "mine.jsonl", count=40)
     before, answers = run_live(lived, dataset), lived.recall("the violet door")
     vectors = {"vector-alone", "default"}
@@ -149,7 +209,9 @@ def test_an_embedder_is_tried_compared_switched_to_and_left_again(
     tried = run_live(lived, dataset, setup=setup)
 
     assert tried.setup.embedder == "static"
-    assert [hit.id for hit in lived.recall("the violet door").hits] == [hit.id for hit in answers.hits]
+    assert [hit.id for hit in lived.recall("the violet door").hits] == [
+        hit.id for hit in answers.hits
+    ]
     assert run_live(lived, dataset).runs[0].outcomes[0].found == before.runs[0].outcomes[0].found
     assert {d.n for d in compare(before, tried)} == {40}
 
@@ -158,7 +220,9 @@ def test_an_embedder_is_tried_compared_switched_to_and_left_again(
     switched = open_memory(embedder=Named("static", load_embedder("static")))
     assert switched.tidy().vectors == 0
     found = run_live(switched, dataset, setup=replace(setup, embedder=""))
-    assert [o.found for o in found.run("vector-alone").outcomes] == [o.found for o in tried.run("vector-alone").outcomes]
+    assert [o.found for o in found.run("vector-alone").outcomes] == [
+        o.found for o in tried.run("vector-alone").outcomes
+    ]
     asked = len(embedder.asked)
     back = open_memory()
     assert back.tidy().vectors == 0
@@ -175,7 +239,9 @@ def test_what_was_tried_can_be_dropped(lived: Memory, tmp_path: Path) -> None:
     assert lived.doctor() == []
 
 
-def test_one_that_is_about_to_serve_is_not_tried(lived: Memory, open_memory: OpenMemory, tmp_path: Path) -> None:
+def test_one_that_is_about_to_serve_is_not_tried(
+    lived: Memory, open_memory: OpenMemory, tmp_path: Path
+) -> None:
     """It is said so."""
     from omoide.models import load_embedder
 
@@ -208,7 +274,9 @@ def test_questions_about_what_is_gone_are_left_out(memory: Memory, tmp_path: Pat
 
 
 def test_what_cannot_be_asked_is_said(lived: Memory, tmp_path: Path) -> None:
-    """Another user's questions, a system of data sets alone, questions with their own conversations, and the other way round."""
+    """Another user's questions, a system of data sets alone, questions with their own
+    conversations, and the other way round.
+    """
     dataset = saved(lived, tmp_path / "mine.jsonl", count=5)
 
     with pytest.raises(InvalidInput, match="right user"):

@@ -1,4 +1,6 @@
-"""Recorded answers with one thing wrong in each: how much of what would have been learnt is kept out, over four scripts."""
+"""Recorded answers with one thing wrong in each: how much of what would have been learnt is kept
+out, over four scripts.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ import pytest
 
 from tests.evals.tapes import MUTATIONS, caught, demo, marks_swapped, marks_taken, talks
 
-# What was reached when this was written, less some points for words that turn out otherwise; docs/concepts/grounding.md has the figures.
+# What was reached when this was written, less some points for words that turn out otherwise;
+# docs/concepts/grounding.md has the figures.
 LEAST = {
     "number": 0.85,
     "date": 0.6,
@@ -32,11 +35,16 @@ def rates() -> dict[str, tuple[int, int]]:
         for kind, count, out, _ in caught(talk):
             total[kind] += count
             kept[kind] += out
-    return {mutation.__name__: (total[mutation.__name__], kept[mutation.__name__]) for mutation in MUTATIONS}
+    return {
+        mutation.__name__: (total[mutation.__name__], kept[mutation.__name__])
+        for mutation in MUTATIONS
+    }
 
 
 @pytest.mark.parametrize("kind", LEAST)
-def test_a_suggestion_with_one_thing_wrong_is_mostly_kept_out(rates: dict[str, tuple[int, int]], kind: str) -> None:
+def test_a_suggestion_with_one_thing_wrong_is_mostly_kept_out(
+    rates: dict[str, tuple[int, int]], kind: str
+) -> None:
     """Of those that are learnt as they were recorded."""
     total, kept = rates[kind]
     assert total >= 10
@@ -44,7 +52,9 @@ def test_a_suggestion_with_one_thing_wrong_is_mostly_kept_out(rates: dict[str, t
 
 
 def test_a_mark_that_slipped_is_not_believed() -> None:
-    """An update with the mark of another item that was shown with it closes nothing by itself; one with its own mark nearly always does."""
+    """An update with the mark of another item that was shown with it closes nothing by itself; one
+    with its own mark nearly always does.
+    """
     talk = demo()
     right, slipped = (marks_taken(talk.tape, talk.people, slip=slip) for slip in (False, True))
 
@@ -54,13 +64,17 @@ def test_a_mark_that_slipped_is_not_believed() -> None:
     assert sum(slipped) <= 0.1 * len(slipped)
 
 
-def test_most_suggestions_are_learnt_as_they_were_recorded(rates: dict[str, tuple[int, int]]) -> None:
+def test_most_suggestions_are_learnt_as_they_were_recorded(
+    rates: dict[str, tuple[int, int]],
+) -> None:
     """Of 261, some of which are wrong: what catches the others is not that all wait."""
     assert rates["quote"][0] >= 200
 
 
 def test_a_mark_that_slipped_is_not_believed_in_any_script() -> None:
-    """Items of the talks as updates of themselves: with the words of another item nothing is closed, with their own nearly always."""
+    """Items of the talks as updates of themselves: with the words of another item nothing is
+    closed, with their own nearly always.
+    """
     recorded = talks()
 
     assert len(recorded) == 4

@@ -1,4 +1,6 @@
-"""A memory with the checks off does what a model says, no more and no less, and its figures stand beside those of the product."""
+"""A memory with the checks off does what a model says, no more and no less, and its figures stand
+beside those of the product.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def model(*decisions: dict[str, Any], text: str = LISBON, **more: Any) -> Script
         quote = f"I live in {'Porto near the river' if porto else 'Lisbon near the river now'}"
         return says(note(PORTO, quote) if porto else note(text, quote, **more))
 
-    return ScriptedModel({Purpose.EXTRACT: extract, Purpose.DECIDE: lambda ask: {"decisions": list(decisions)}})
+    return ScriptedModel(
+        {Purpose.EXTRACT: extract, Purpose.DECIDE: lambda ask: {"decisions": list(decisions)}}
+    )
 
 
 def held(told_by: ScriptedModel, teaching: Teaching | None = None) -> Held:
@@ -63,7 +67,17 @@ def test_what_the_model_says_is_known_is_not_held_again() -> None:
 
 def test_an_update_takes_the_place_of_what_it_names_in_the_words_of_the_model() -> None:
     """Whatever these are: no word of it has to be in what it ends."""
-    done = held(model({"note": 1, "op": "update", "ref": "k1", "was": "she has a cat", "text": "Ana has moved"}))
+    done = held(
+        model(
+            {
+                "note": 1,
+                "op": "update",
+                "ref": "k1",
+                "was": "she has a cat",
+                "text": "Ana has moved",
+            }
+        )
+    )
 
     assert done.items == ("Ana has moved",)
 
@@ -81,7 +95,9 @@ def test_in_one_call_a_deletion_without_a_text_closes() -> None:
 
 
 def test_a_question_that_was_answered_is_answered_the_same_again() -> None:
-    """The model is not asked twice what to remember of a talk, and what it says of it differs in no word."""
+    """The model is not asked twice what to remember of a talk, and what it says of it differs in no
+    word.
+    """
     asked = model({"note": 1, "op": "add"})
     learn(PLAIN, asked, Teaching())
 
@@ -107,26 +123,41 @@ def talks(**said: str) -> Story:
     """A story of one message a talk."""
     at = datetime(2026, 1, 5, 12, tzinfo=UTC)
     return Story(
-        id="ana", talks=tuple(Conversation(id=key, messages=(Message(text=t, speaker="Ana", at=at, key=key),)) for key, t in said.items())
+        id="ana",
+        talks=tuple(
+            Conversation(id=key, messages=(Message(text=t, speaker="Ana", at=at, key=key),))
+            for key, t in said.items()
+        ),
     )
 
 
 def sloppy(share: float) -> tuple[Told, oracle.Oracle]:
     """An extractor that is wrong at a rate, on three facts."""
-    story = talks(one="I live in Porto near the river", two="My dog Rex likes cheese", three="I work 35 hours a week at the harbour")
+    story = talks(
+        one="I live in Porto near the river",
+        two="My dog Rex likes cheese",
+        three="I work 35 hours a week at the harbour",
+    )
     texts = {
         "one": "Ana lives in Porto near the river",
         "two": "Ana's dog Rex likes cheese",
         "three": "Ana works 35 hours a week at the harbour",
     }
-    facts = tuple(Fact(session=key, text=text, messages=frozenset({key})) for key, text in texts.items())
+    facts = tuple(
+        Fact(session=key, text=text, messages=frozenset({key})) for key, text in texts.items()
+    )
     return oracle.measured(replace(story, facts=facts), share=share)
 
 
 def test_a_right_extractor_is_kept_whole_and_a_wrong_one_out() -> None:
     """What is wrong is known of an extractor that is made so, and off it is all held."""
     told, known = sloppy(0.0)
-    assert oracle.kept(told, known, checks=True) == {"wrong, learnt": 0.0, "wrong, held": 0.0, "right, held": 1.0, "new, rightly": 0.0}
+    assert oracle.kept(told, known, checks=True) == {
+        "wrong, learnt": 0.0,
+        "wrong, held": 0.0,
+        "right, held": 1.0,
+        "new, rightly": 0.0,
+    }
 
     told, known = sloppy(1.0)
     assert len(known.wrong) == 3
@@ -135,21 +166,42 @@ def test_a_right_extractor_is_kept_whole_and_a_wrong_one_out() -> None:
 
 
 def test_what_a_profile_holds_and_what_changed_is_learnt_or_not(tmp_path: Path) -> None:
-    """Of CRI's facts, lists by their entries, the share that something learnt in any session says; it is not all that is worth learning."""
+    """Of CRI's facts, lists by their entries, the share that something learnt in any session says;
+    it is not all that is worth learning.
+    """
     folder = tmp_path / "updates" / "cri"
     folder.mkdir(parents=True)
-    said = {"role": "user", "content": "I am a strict vegan and I live in Porto near the river", "timestamp": "2026-01-05T12:00:00"}
-    (folder / "conversations.jsonl").write_text(json.dumps(said | {"message_id": 1, "session_id": "one"}), "utf-8")
-    profile = {"name": "Ana Lima", "hobbies": ["long walks by the sea", "cooking for friends"], "diet": "strict vegan"}
-    change = {"old_value": "eats fish and meat", "new_value": "strict vegan", "query_topic": "diet", "key_messages": [1]}
+    said = {
+        "role": "user",
+        "content": "I am a strict vegan and I live in Porto near the river",
+        "timestamp": "2026-01-05T12:00:00",
+    }
+    (folder / "conversations.jsonl").write_text(
+        json.dumps(said | {"message_id": 1, "session_id": "one"}), "utf-8"
+    )
+    profile = {
+        "name": "Ana Lima",
+        "hobbies": ["long walks by the sea", "cooking for friends"],
+        "diet": "strict vegan",
+    }
+    change = {
+        "old_value": "eats fish and meat",
+        "new_value": "strict vegan",
+        "query_topic": "diet",
+        "key_messages": [1],
+    }
     truth = {
-        "final_profile": {name: {"value": value, "query_topic": name} for name, value in profile.items()},
+        "final_profile": {
+            name: {"value": value, "query_topic": name} for name, value in profile.items()
+        },
         "changes": [change],
         **{key: [] for key in ("conflicts", "temporal_facts", "noise_examples", "signal_examples")},
     }
     (folder / "ground_truth.json").write_text(json.dumps(truth), "utf-8")
     (story,) = load_gold("cri", tmp_path).stories
-    vegan = ScriptedModel(lambda ask: {**says(note("Ana is a strict vegan", "I am a strict vegan")), "decisions": []})
+    vegan = ScriptedModel(
+        lambda ask: {**says(note("Ana is a strict vegan", "I am a strict vegan")), "decisions": []}
+    )
 
     done = learn(story, vegan, Teaching())
 

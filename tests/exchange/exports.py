@@ -40,7 +40,13 @@ def texts(messages: Iterable[Message]) -> list[str]:
 def written(path: Path, content: object) -> Path:
     """The path, after writing bytes, text, or anything else as JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = content if isinstance(content, bytes) else content.encode() if isinstance(content, str) else json.dumps(content).encode()
+    data = (
+        content
+        if isinstance(content, bytes)
+        else content.encode()
+        if isinstance(content, str)
+        else json.dumps(content).encode()
+    )
     path.write_bytes(data)
     return path
 
@@ -50,7 +56,9 @@ def zipped(path: Path, files: Mapping[str, bytes | str | list[Any] | dict[str, A
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
-            archive.writestr(name, content if isinstance(content, (bytes, str)) else json.dumps(content))
+            archive.writestr(
+                name, content if isinstance(content, (bytes, str)) else json.dumps(content)
+            )
     path.write_bytes(buffer.getvalue())
     return path
 

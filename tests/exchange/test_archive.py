@@ -1,4 +1,6 @@
-"""Our own archive: what is exported and loaded again is the same memory, and nothing else is taken for one."""
+"""Our own archive: what is exported and loaded again is the same memory, and nothing else is taken
+for one.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,18 @@ from omoide.exchange.fit import LoggedTurn
 from omoide.exchange.migrate_store import TABLES, move_store
 from omoide.memory import Memory
 from omoide.procedures import Procedure, ProcedureId, Provenance
-from omoide.records import Because, Category, Conversation, Details, Item, ItemId, Message, Query, Scope, Tier
+from omoide.records import (
+    Because,
+    Category,
+    Conversation,
+    Details,
+    Item,
+    ItemId,
+    Message,
+    Query,
+    Scope,
+    Tier,
+)
 from omoide.retention import Retention
 from omoide.store.queries import load_queries
 from omoide.store.sqlite import SqliteStore
@@ -37,16 +50,31 @@ QUESTIONS = ("where does Ana live?", "tea", "the locker", "garden in spring", "w
 
 def live(memory: Memory) -> None:
     """Two users with all sorts of records."""
-    first = memory.remember("Ana lives in Lisbon", entities=["person:ana"], tags=["home"], details=Details(metadata={"n": 1}))
+    first = memory.remember(
+        "Ana lives in Lisbon",
+        entities=["person:ana"],
+        tags=["home"],
+        details=Details(metadata={"n": 1}),
+    )
     memory.correct(first.id, "Ana lives in Porto")
-    memory.remember("the locker is number 12", details=Details(sensitive=True, tier=Tier.AGENT, valid_until=NOON + timedelta(days=400)))
+    memory.remember(
+        "the locker is number 12",
+        details=Details(sensitive=True, tier=Tier.AGENT, valid_until=NOON + timedelta(days=400)),
+    )
     memory.remember("pay the rent", category="reminder", due_at=NOON + timedelta(days=3))
     memory.remember("a garden in spring", replace(ANA, context="home"))
     memory.remember("Ben drinks tea", BEN)
     memory.name("person:ana", "Anita")
-    said = (Message(text="Otto is my pelican \0 \ud83d", at=NOON), Message(text="he likes tea"), Message(text="like the locker?"))
+    said = (
+        Message(text="Otto is my pelican \0 \ud83d", at=NOON),
+        Message(text="he likes tea"),
+        Message(text="like the locker?"),
+    )
     memory.ingest(Conversation(id="talk", title="birds", messages=said))
-    shared = (Message(text="we plan the garden", user="ana"), Message(text="in spring, with tea", user="ben"))
+    shared = (
+        Message(text="we plan the garden", user="ana"),
+        Message(text="in spring, with tea", user="ben"),
+    )
     memory.ingest(Conversation(id="family", messages=shared))
     undone = memory.ingest([{"role": "user", "content": "never mind the tea"}])
     memory.undo(undone.session)
@@ -62,7 +90,10 @@ def lived(tmp_path: Path) -> Iterator[Memory]:
 
 def everything(memory: Memory, scope: Scope = ANA) -> object:
     """All that an asker can get at, apart from the ledger."""
-    answers = [memory.recall(Query(text=q, include_sensitive=True), scope, limit=20).hits for q in QUESTIONS]
+    answers = [
+        memory.recall(Query(text=q, include_sensitive=True), scope, limit=20).hits
+        for q in QUESTIONS
+    ]
     recalls = [[(h.id, h.text, round(h.score, 6)) for h in hits] for hits in answers]
     held = memory.items(Listing(sensitive=None, closed=True, sort="text"), scope).items
     items = [encode(replace(i, uses=0, last_used_at=None, confidence=0)) for i in held]
@@ -72,7 +103,9 @@ def everything(memory: Memory, scope: Scope = ANA) -> object:
 
 @pytest.mark.covers("GM-167")
 def test_what_is_loaded_recalls_the_same(lived: Memory, tmp_path: Path) -> None:
-    """A whole tenant goes out and comes in: items, turns, entities and every recall are equal, for each user."""
+    """A whole tenant goes out and comes in: items, turns, entities and every recall are equal, for
+    each user.
+    """
     before = [everything(lived, scope) for scope in (ANA, BEN)]
     assert before[0] != before[1]
     counts = write_archive(lived, tmp_path / "all.jsonl", ANA, everything=True)
@@ -95,10 +128,19 @@ def test_loading_twice_changes_nothing(lived: Memory, tmp_path: Path) -> None:
 
 @pytest.mark.covers("AD-30")
 def test_one_users_export_holds_nothing_of_another(lived: Memory, tmp_path: Path) -> None:
-    """Everything held about Ana, what she said in shared talks included, and nothing that is Ben's."""
+    """Everything held about Ana, what she said in shared talks included, and nothing that is
+    Ben's.
+    """
     write_archive(lived, tmp_path / "ana.jsonl", ANA)
     text = (tmp_path / "ana.jsonl").read_text()
-    hers = ("Ana lives in Porto", "Ana lives in Lisbon", "the locker is number 12", "he likes tea", "we plan the garden", "person:ana")
+    hers = (
+        "Ana lives in Porto",
+        "Ana lives in Lisbon",
+        "the locker is number 12",
+        "he likes tea",
+        "we plan the garden",
+        "person:ana",
+    )
     for words in hers:
         assert words in text
     for words in ("Ben drinks tea", "in spring, with tea"):
@@ -106,7 +148,9 @@ def test_one_users_export_holds_nothing_of_another(lived: Memory, tmp_path: Path
 
 
 def test_calls_of_tools_are_exported(lived: Memory, tmp_path: Path) -> None:
-    """They are held about somebody too: a user's with the user, all with everything; loading passes over them."""
+    """They are held about somebody too: a user's with the user, all with everything; loading passes
+    over them.
+    """
     lived.record_tool("search", ANA, args={"q": "garden tools"})
     lived.record_tool("search", Scope(user="cy"), args={"q": "strong tea"})
 
@@ -126,7 +170,9 @@ def test_the_file_is_the_owners_alone(lived: Memory, tmp_path: Path) -> None:
         write_archive(lived, target, ANA)
 
 
-def test_a_store_goes_out_however_long_that_takes(lived: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_goes_out_however_long_that_takes(
+    lived: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of one piece, in one read that no limit ends: into an archive, and into another store."""
     monkeypatch.setitem(SqliteStore.open.__func__.__kwdefaults__, "read_s", 0.02)  # type: ignore[attr-defined]
     lived.store.close()
@@ -136,11 +182,15 @@ def test_a_store_goes_out_however_long_that_takes(lived: Memory, tmp_path: Path,
 
     with memory_for_tests(SqliteStore.open(tmp_path / "memory.db")) as memory:
         assert write_archive(memory, tmp_path / "ana.jsonl", ANA, tell=slow)["item"] == 5
-    assert move_store(str(tmp_path / "memory.db"), str(tmp_path / "moved.db"), tell=slow)["items"] == 6
+    assert (
+        move_store(str(tmp_path / "memory.db"), str(tmp_path / "moved.db"), tell=slow)["items"] == 6
+    )
 
 
 def test_an_export_that_fails_leaves_nothing(lived: Memory, tmp_path: Path) -> None:
-    """Half an archive would hold as much that is private as a whole one, and nobody would know of it."""
+    """Half an archive would hold as much that is private as a whole one, and nobody would know of
+    it.
+    """
 
     def fail(done: int) -> None:
         raise ZeroDivisionError
@@ -179,14 +229,26 @@ def test_a_record_that_differs_is_a_conflict(lived: Memory, tmp_path: Path) -> N
 texts = st.text(max_size=20)
 
 
-@given(st.builds(
-    Item,
-    id=texts.map(ItemId), scope=st.just(ANA), category=st.sampled_from(list(Category)), text=texts,
-    created_at=st.datetimes(timezones=st.just(UTC)), updated_at=st.just(NOON), recorded_at=st.just(NOON), valid_from=st.just(NOON),
-    tags=st.lists(texts, max_size=3).map(tuple), tier=st.sampled_from(list(Tier)), confidence=st.floats(0, 1),
-    due_at=st.none() | st.datetimes(timezones=st.just(UTC)), pinned=st.booleans(), uses=st.integers(0, 9),
-    metadata=st.dictionaries(texts, st.integers() | texts | st.none(), max_size=3),
-))  # fmt: skip
+@given(
+    st.builds(
+        Item,
+        id=texts.map(ItemId),
+        scope=st.just(ANA),
+        category=st.sampled_from(list(Category)),
+        text=texts,
+        created_at=st.datetimes(timezones=st.just(UTC)),
+        updated_at=st.just(NOON),
+        recorded_at=st.just(NOON),
+        valid_from=st.just(NOON),
+        tags=st.lists(texts, max_size=3).map(tuple),
+        tier=st.sampled_from(list(Tier)),
+        confidence=st.floats(0, 1),
+        due_at=st.none() | st.datetimes(timezones=st.just(UTC)),
+        pinned=st.booleans(),
+        uses=st.integers(0, 9),
+        metadata=st.dictionaries(texts, st.integers() | texts | st.none(), max_size=3),
+    )
+)
 def test_a_record_comes_back_as_it_went_out(item: Item) -> None:
     """Through JSON and back, nothing is lost."""
     assert decode(Item, json.loads(json.dumps(encode(item)))) == item
@@ -214,19 +276,34 @@ def test_a_store_moves_whole(lived: Memory, tmp_path: Path) -> None:
 
 @pytest.mark.postgres
 def test_what_waits_or_is_in_the_archive_moves_too(tmp_path: Path, postgres_url: str) -> None:
-    """A lesson that waits, one that was rejected, whose word a procedure is, and pruned tool calls, to Postgres and back."""
+    """A lesson that waits, one that was rejected, whose word a procedure is, and pruned tool calls,
+    to Postgres and back.
+    """
     kept = Retention(prune_after=timedelta(days=1), archive_for=timedelta(days=90))
     person, clock = Because(actor="ana", tier=Tier.USER), FixedClock()
     lesson = Procedure(
-        id=ProcedureId("p1"), scope=ANA, name="Unlock", when_to_use="exporting", discovery="Unlock it first",
-        activation="Unlock it, as it is locked", provenance=Provenance.FAILURE, origin="failure:t", confidence=0.8, tier=Tier.DOCUMENT,
+        id=ProcedureId("p1"),
+        scope=ANA,
+        name="Unlock",
+        when_to_use="exporting",
+        discovery="Unlock it first",
+        activation="Unlock it, as it is locked",
+        provenance=Provenance.FAILURE,
+        origin="failure:t",
+        confidence=0.8,
+        tier=Tier.DOCUMENT,
         created_at=clock.now(),
-    )  # fmt: skip
+    )
     store, keeping = SqliteStore.open(tmp_path / "memory.db"), Teaching(retention=kept)
     with Memory(store, scope=ANA, clock=clock, background=False, teaching=keeping) as memory:
         with memory.store.transaction() as tx, Door(tx, memory.clock, person) as door:
             add_procedure(tx, door, lesson)
-            ids = [propose(tx, clock, ANA, replace(lesson, name=name), target="p1", flags=(), session=None) for name in ("One", "Two")]
+            ids = [
+                propose(
+                    tx, clock, ANA, replace(lesson, name=name), target="p1", flags=(), session=None
+                )
+                for name in ("One", "Two")
+            ]
         memory.acting(person).reject(ids[1])
         memory.record_tool("search", ANA)
         clock.move(days=2)
@@ -236,7 +313,9 @@ def test_what_waits_or_is_in_the_archive_moves_too(tmp_path: Path, postgres_url:
     assert move_store(postgres_url, str(tmp_path / "back.db")) == there
 
     with memory_for_tests(SqliteStore.open(tmp_path / "back.db"), clock=clock) as back:
-        assert [(one.proposal.id, one.proposal.made) for one in back.review()] == [(ids[0], replace(lesson, name="One"))]
+        assert [(one.proposal.id, one.proposal.made) for one in back.review()] == [
+            (ids[0], replace(lesson, name="One"))
+        ]
         assert [one.tier for one in back.procedures()] == [Tier.DOCUMENT]
         assert back.tool_calls() == []
         back.undo(round_id)
@@ -246,7 +325,9 @@ def test_what_waits_or_is_in_the_archive_moves_too(tmp_path: Path, postgres_url:
 
 
 @pytest.mark.postgres
-def test_a_store_moves_to_postgres_and_back(lived: Memory, tmp_path: Path, postgres_url: str) -> None:
+def test_a_store_moves_to_postgres_and_back(
+    lived: Memory, tmp_path: Path, postgres_url: str
+) -> None:
     """There and back again, every row is equal."""
     before = everything(lived)
     lived.store.close()
@@ -268,8 +349,14 @@ def test_a_store_moves_only_into_an_empty_one(lived: Memory, tmp_path: Path) -> 
 @pytest.mark.parametrize("engine", ["sqlite", "postgres"])
 def test_moving_forgets_no_table(engine: str) -> None:
     """Each table of the schema has its queries for moving."""
-    made = {name.removeprefix("copy.read_") for name in load_queries(engine) if name.startswith("copy.read_")}
+    made = {
+        name.removeprefix("copy.read_")
+        for name in load_queries(engine)
+        if name.startswith("copy.read_")
+    }
     folder = Path(__file__).parents[2] / "src" / "omoide" / "store" / "migrations"
-    lines = [line for file in folder.glob(f"*.{engine}.sql") for line in file.read_text().split("\n")]
+    lines = [
+        line for file in folder.glob(f"*.{engine}.sql") for line in file.read_text().split("\n")
+    ]
     tables = {line.split()[2] for line in lines if line.startswith("CREATE TABLE ")}
     assert made == tables == {table.name for table in TABLES}

@@ -31,9 +31,21 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A small archive: a session with a turn, an entity, an item that comes from the turn."""
     folder = tmp_path_factory.mktemp("small")
     with memory_for_tests(SqliteStore.open(folder / "old.db")) as memory:
-        turn = memory.ingest(Conversation(id="talk", messages=(Message(text="I moved to Porto", key="k1"),), title="home")).turns[0]
-        details = Details(source_turns=(turn,), quote="moved to Porto", metadata={"n": 1}, domain="home", origin="a letter")
-        memory.remember("Ana lives in Porto", tags=["home"], entities=["person:ana"], details=details)
+        turn = memory.ingest(
+            Conversation(
+                id="talk", messages=(Message(text="I moved to Porto", key="k1"),), title="home"
+            )
+        ).turns[0]
+        details = Details(
+            source_turns=(turn,),
+            quote="moved to Porto",
+            metadata={"n": 1},
+            domain="home",
+            origin="a letter",
+        )
+        memory.remember(
+            "Ana lives in Porto", tags=["home"], entities=["person:ana"], details=details
+        )
         write_archive(memory, folder / "small.jsonl", ANA, everything=True)
     return (folder / "small.jsonl").read_bytes()
 
@@ -51,7 +63,9 @@ def altered(path: Path, alter: Callable[[Lines], object]) -> Path:
     lines = [json.loads(line) for line in path.read_text().splitlines()][:-1]
     alter(lines)
     body = "".join(json.dumps(line) + "\n" for line in lines)
-    path.write_text(body + json.dumps({"end": {}, "sha256": hashlib.sha256(body.encode()).hexdigest()}) + "\n")
+    path.write_text(
+        body + json.dumps({"end": {}, "sha256": hashlib.sha256(body.encode()).hexdigest()}) + "\n"
+    )
     return path
 
 
@@ -63,35 +77,77 @@ def of(lines: Lines, kind: str) -> dict[str, Any]:
 WRONG: tuple[tuple[str, str, Any], ...] = (
     *(("item", "text", text) for text in ("", " ", "x" * (TEXT_LIMIT + 1), 5, None, ["x"])),
     *(("item", "quote", quote) for quote in ("x" * (TEXT_LIMIT + 1), 5)),
-    *(("item", "confidence", confidence) for confidence in (1.5, -0.1, float("nan"), float("inf"), True, "1")),
-    *(("item", "tags", tags) for tags in (["a\nb"], [""], "abc", [5], ["x"] * 3 + [str(n) for n in range(70)])),
+    *(
+        ("item", "confidence", confidence)
+        for confidence in (1.5, -0.1, float("nan"), float("inf"), True, "1")
+    ),
+    *(
+        ("item", "tags", tags)
+        for tags in (["a\nb"], [""], "abc", [5], ["x"] * 3 + [str(n) for n in range(70)])
+    ),
     *(("item", "entities", names) for names in (["a\0b"], ["x" * 300], "abc")),
     *(("item", "metadata", metadata) for metadata in NO_METADATA),
     *(("item", "source_turns", turns) for turns in (["nothing"], ["talk#x"], "talk#0", [5])),
-    *(("item", "created_at", moment) for moment in (LATER, "2026-01-05T09:00:00", "yesterday", 5, None)),
+    *(
+        ("item", "created_at", moment)
+        for moment in (LATER, "2026-01-05T09:00:00", "yesterday", 5, None)
+    ),
     *(("item", "recorded_at", moment) for moment in (LATER, "0001-01-01T00:00:00+14:00")),
-    *(("item", "valid_until", moment) for moment in ("1999-01-01T00:00:00+00:00", "9999-12-31T23:59:59-14:00")),
-    *(("item", name, moment) for name in ("closed_at", "superseded_at") for moment in (LATER, "2026-01-05T09:00:00+00:00")),
+    *(
+        ("item", "valid_until", moment)
+        for moment in ("1999-01-01T00:00:00+00:00", "9999-12-31T23:59:59-14:00")
+    ),
+    *(
+        ("item", name, moment)
+        for name in ("closed_at", "superseded_at")
+        for moment in (LATER, "2026-01-05T09:00:00+00:00")
+    ),
     *(("item", name, LATER) for name in ("updated_at", "last_used_at", "reminded_at")),
-    *(("item", name, value) for name in ("uses", "helpful", "harmful") for value in (-1, 10**30, 1.5, True)),
-    *(("item", name, value) for name in ("pinned", "sensitive", "muted") for value in (1, "true", None)),
-    *(("item", "masks", masks) for masks in ([{"kind": "x", "start": -5, "end": 2}], [{"kind": "password", "start": 0, "end": 18}], 5)),
+    *(
+        ("item", name, value)
+        for name in ("uses", "helpful", "harmful")
+        for value in (-1, 10**30, 1.5, True)
+    ),
+    *(
+        ("item", name, value)
+        for name in ("pinned", "sensitive", "muted")
+        for value in (1, "true", None)
+    ),
+    *(
+        ("item", "masks", masks)
+        for masks in (
+            [{"kind": "x", "start": -5, "end": 2}],
+            [{"kind": "password", "start": 0, "end": 18}],
+            5,
+        )
+    ),
     *(("item", name, value) for name in ("category", "source", "tier") for value in NO_NAMES),
     *(("item", name, "a\nb") for name in ("domain", "origin", "id")),
     *(("item", name, TOKEN) for name in ("id", "supersedes")),
     *(("item", "superseded_by", id) for id in ("", "someone else")),
-    *(("item", "scope", scope) for scope in ({"tenant": "other"}, {"tenant": "default", "user": TOKEN}, {"user": 5}, 5)),
+    *(
+        ("item", "scope", scope)
+        for scope in ({"tenant": "other"}, {"tenant": "default", "user": TOKEN}, {"user": 5}, 5)
+    ),
     *(("item", name, 5) for name in ("nonsense", "sha256")),
     *(("session", "title", title) for title in (5, None, "x" * 1_001)),
     ("session", "channel", "x" * 1_001),
-    *(("session", "participants", people) for people in ([{"name": 5}], [{"name": "x" * 1_001}], [{"name": "Bo", "user": TOKEN}], "Bo")),
+    *(
+        ("session", "participants", people)
+        for people in (
+            [{"name": 5}],
+            [{"name": "x" * 1_001}],
+            [{"name": "Bo", "user": TOKEN}],
+            "Bo",
+        )
+    ),
     ("session", "participants", [{"name": "Bo", "role": "king"}]),
     *(("session", "private", private) for private in (1, "no")),
     *(("session", "metadata", metadata) for metadata in ({"a": "x" * 20_000}, 5)),
     *(("session", "id", id) for id in ("", TOKEN, " x")),
     *(("entity", "name", name) for name in ("", "a\nb", 5)),
     *(("entity", "aliases", names) for names in ("abc", [""], ["x" * 300])),
-)  # fmt: skip
+)
 WRONG_TURNS: tuple[tuple[str, Any], ...] = (
     *(("text", text) for text in ("", "x" * (TURN_LIMIT + 1), 5)),
     *(("position", position) for position in (-1, 1, 2**40, 10**30, True)),
@@ -117,22 +173,37 @@ def refused(path: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("kind", "field", "value"), WRONG)
-def test_a_record_that_no_verb_would_make_is_refused(archive: Path, tmp_path: Path, kind: str, field: str, value: Any) -> None:
-    """Limits, ranges, times, lineage, ids, kinds of values: the whole archive is refused before anything is stored."""
+def test_a_record_that_no_verb_would_make_is_refused(
+    archive: Path, tmp_path: Path, kind: str, field: str, value: Any
+) -> None:
+    """Limits, ranges, times, lineage, ids, kinds of values: the whole archive is refused before
+    anything is stored.
+    """
     refused(altered(archive, lambda lines: of(lines, kind).update({field: value})), tmp_path)
 
 
 @pytest.mark.parametrize(("field", "value"), WRONG_TURNS)
-def test_a_turn_that_ingest_would_not_log_is_refused(archive: Path, tmp_path: Path, field: str, value: Any) -> None:
+def test_a_turn_that_ingest_would_not_log_is_refused(
+    archive: Path, tmp_path: Path, field: str, value: Any
+) -> None:
     """As other records are."""
-    refused(altered(archive, lambda lines: of(lines, "turn")["turn"].update({field: value})), tmp_path)
+    refused(
+        altered(archive, lambda lines: of(lines, "turn")["turn"].update({field: value})), tmp_path
+    )
 
 
-@pytest.mark.parametrize("harm", [{"made_at": 5}, {"made_at": TOKEN}, {"tenant": 5}, {"tenant": ""}, {"tenant": "other"}])
-def test_a_first_line_that_is_none_is_refused(archive: Path, tmp_path: Path, harm: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "harm", [{"made_at": 5}, {"made_at": TOKEN}, {"tenant": 5}, {"tenant": ""}, {"tenant": "other"}]
+)
+def test_a_first_line_that_is_none_is_refused(
+    archive: Path, tmp_path: Path, harm: dict[str, Any]
+) -> None:
     """When and of which tenant it was made is told in it, and is no place for other things."""
     altered(archive, lambda lines: lines[0].update(harm))
-    with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh, pytest.raises(ImportRefused):
+    with (
+        memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh,
+        pytest.raises(ImportRefused),
+    ):
         read_archive(fresh, archive)
 
 
@@ -140,11 +211,23 @@ def leak(lines: Lines) -> None:
     """A secret in every field of an archive that was written before they were masked."""
     said = {"password": "swordfish", "list": [f"with {TOKEN}"]}
     of(lines, "item").update(
-        text=f"the wombat key is {TOKEN}", quote=f"use {TOKEN}", tags=[f"key {TOKEN}"], entities=[f"key:{TOKEN}"], domain=TOKEN,
-        origin=f"https://example.org/?t={TOKEN}", metadata=said,
-    )  # fmt: skip
-    of(lines, "turn")["turn"].update(text=f"use {TOKEN}", speaker=f"Bo {TOKEN}", key=TOKEN, metadata=said)
-    of(lines, "session").update(title=TOKEN, channel=TOKEN, participants=[{"name": f"Bo {TOKEN}", "user": "ana"}], metadata=said)
+        text=f"the wombat key is {TOKEN}",
+        quote=f"use {TOKEN}",
+        tags=[f"key {TOKEN}"],
+        entities=[f"key:{TOKEN}"],
+        domain=TOKEN,
+        origin=f"https://example.org/?t={TOKEN}",
+        metadata=said,
+    )
+    of(lines, "turn")["turn"].update(
+        text=f"use {TOKEN}", speaker=f"Bo {TOKEN}", key=TOKEN, metadata=said
+    )
+    of(lines, "session").update(
+        title=TOKEN,
+        channel=TOKEN,
+        participants=[{"name": f"Bo {TOKEN}", "user": "ana"}],
+        metadata=said,
+    )
     of(lines, "entity").update(name=f"key:{TOKEN}", aliases=[TOKEN])
 
 
@@ -156,7 +239,9 @@ def test_secrets_of_an_old_archive_are_masked(archive: Path, tmp_path: Path) -> 
         assert fresh.scan() == []
         (item,) = fresh.items(Listing(sensitive=None)).items
         assert item.text == "the wombat key is [secret: github-token]"
-        assert [item.text[mask.start : mask.end] for mask in item.masks] == ["[secret: github-token]"]
+        assert [item.text[mask.start : mask.end] for mask in item.masks] == [
+            "[secret: github-token]"
+        ]
         turn = fresh.get("talk#0")
         assert isinstance(turn, Turn)
         told = repr((item, turn, fresh.sessions(), fresh.entities()))
@@ -168,11 +253,15 @@ def test_marks_keep_their_places_when_more_are_made() -> None:
     """An earlier mark behind a new one is still found where the record says."""
     with memory_for_tests() as memory:
         item = memory.remember(f"use {TOKEN} for wombats").item
-        assert [item.text[mask.start : mask.end] for mask in item.masks] == ["[secret: github-token]"]
+        assert [item.text[mask.start : mask.end] for mask in item.masks] == [
+            "[secret: github-token]"
+        ]
 
 
 def test_sources_that_are_nowhere_are_left_out_and_counted(archive: Path, tmp_path: Path) -> None:
-    """An export of one user lacks what others said; what rests on it is loaded without that source."""
+    """An export of one user lacks what others said; what rests on it is loaded without that
+    source.
+    """
     altered(archive, lambda lines: of(lines, "item").update(source_turns=["talk#0", "elsewhere#3"]))
     with memory_for_tests(SqliteStore.open(tmp_path / "new.db")) as fresh:
         assert read_archive(fresh, archive)["missing source"] == 1

@@ -1,4 +1,6 @@
-"""Group chats taken in: whose words are the user's, what is learnt of the others', and what is said where the user is nobody of them."""
+"""Group chats taken in: whose words are the user's, what is learnt of the others', and what is said
+where the user is nobody of them.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,11 @@ from tests.exchange.exports import written
 from tests.fix_memory import ANA, BEN, NOBODY, OpenMemory
 from tests.fix_teaching import Taught, note, says
 
-SAID = (("Ana", "Shall we meet on Tuesday?"), ("Bo", "I can't eat peanuts"), ("Ana", "Noted, no peanuts"))
+SAID = (
+    ("Ana", "Shall we meet on Tuesday?"),
+    ("Bo", "I can't eat peanuts"),
+    ("Ana", "Noted, no peanuts"),
+)
 ALLERGY = note("Bo can't eat peanuts", "I can't eat peanuts")
 
 
@@ -35,18 +41,32 @@ def whatsapp(folder: Path, said: tuple[tuple[str, str], ...] = SAID) -> Path:
 
 def telegram(folder: Path, said: tuple[tuple[str, str], ...] = SAID) -> Path:
     messages = [
-        {"id": n, "type": "message", "date": f"2026-01-05T10:{n:02d}:00", "from": name, "from_id": f"user{name}", "text": text}
+        {
+            "id": n,
+            "type": "message",
+            "date": f"2026-01-05T10:{n:02d}:00",
+            "from": name,
+            "from_id": f"user{name}",
+            "text": text,
+        }
         for n, (name, text) in enumerate(said)
     ]
-    return written(folder / "result.json", {"name": "Bo", "type": "private_group", "id": 7, "messages": messages})
+    return written(
+        folder / "result.json",
+        {"name": "Bo", "type": "private_group", "id": 7, "messages": messages},
+    )
 
 
 def slack(folder: Path, said: tuple[tuple[str, str], ...] = SAID) -> Path:
     written(folder / "channels.json", [{"id": "C1", "name": "general"}])
     people = dict.fromkeys(name for name, _ in said)
-    written(folder / "users.json", [{"id": f"U{name}", "name": name, "profile": {"display_name": name}} for name in people])
+    written(
+        folder / "users.json",
+        [{"id": f"U{name}", "name": name, "profile": {"display_name": name}} for name in people],
+    )
     said_there = [
-        {"type": "message", "user": f"U{name}", "text": text, "ts": f"17676{n:05d}.000100"} for n, (name, text) in enumerate(said)
+        {"type": "message", "user": f"U{name}", "text": text, "ts": f"17676{n:05d}.000100"}
+        for n, (name, text) in enumerate(said)
     ]
     written(folder / "general" / "2026-01-05.json", said_there)
     return folder
@@ -72,17 +92,24 @@ def one(memory: Memory, scope: Scope = ANA) -> Session:
 
 @each_format
 @pytest.mark.parametrize("me", [None, "Ana"])
-def test_others_are_not_the_user(memory: Memory, tmp_path: Path, export: Export, me: str | None) -> None:
+def test_others_are_not_the_user(
+    memory: Memory, tmp_path: Path, export: Export, me: str | None
+) -> None:
     """With a name said, or one that is the user's own id; the session lists each of them once."""
     report = taken(memory, export(tmp_path), me=me)
 
     assert users(memory) == [("Ana", "ana"), ("Bo", None), ("Ana", "ana")]
-    assert sorted(one(memory).participants, key=lambda p: p.name) == [Participant(name="Ana", user="ana"), Participant(name="Bo")]
+    assert sorted(one(memory).participants, key=lambda p: p.name) == [
+        Participant(name="Ana", user="ana"),
+        Participant(name="Bo"),
+    ]
     assert report.strangers == ()
 
 
 @each_format
-def test_where_the_user_is_nobody_of_them_nobody_is(memory: Memory, tmp_path: Path, export: Export) -> None:
+def test_where_the_user_is_nobody_of_them_nobody_is(
+    memory: Memory, tmp_path: Path, export: Export
+) -> None:
     """Also where only one of them says anything; the report names them."""
     user = Scope(user="u-17")
     assert taken(memory, export(tmp_path / "both"), user).strangers == ("Ana", "Bo")
@@ -92,14 +119,22 @@ def test_where_the_user_is_nobody_of_them_nobody_is(memory: Memory, tmp_path: Pa
 
 
 @each_format
-def test_what_others_say_is_in_the_users_log(memory: Memory, tmp_path: Path, export: Export) -> None:
+def test_what_others_say_is_in_the_users_log(
+    memory: Memory, tmp_path: Path, export: Export
+) -> None:
     """It is read, found and forgotten by the user, and by nobody else."""
     taken(memory, export(tmp_path), me="Ana")
     memory.tidy()
     session = one(memory).id
 
-    assert [hit.text for hit in memory.recall(Query(text="eat"), ANA).hits][:1] == ["I can't eat peanuts"]
-    assert (memory.recall("eat", BEN).hits, memory.recall("eat", NOBODY).hits, memory.sessions(BEN)) == ((), (), [])
+    assert [hit.text for hit in memory.recall(Query(text="eat"), ANA).hits][:1] == [
+        "I can't eat peanuts"
+    ]
+    assert (
+        memory.recall("eat", BEN).hits,
+        memory.recall("eat", NOBODY).hits,
+        memory.sessions(BEN),
+    ) == ((), (), [])
     assert memory.stats(ANA).log.turns == len(SAID)
     memory.forget(f"{session}#1", ANA)
     assert len(memory.turns(session, ANA)) == len(SAID) - 1
@@ -122,7 +157,9 @@ def test_imported_again_it_adds_nothing(memory: Memory, tmp_path: Path, export: 
 
 
 @each_format
-def test_an_import_that_was_taken_back_is_imported_again_with_a_name(memory: Memory, tmp_path: Path, export: Export) -> None:
+def test_an_import_that_was_taken_back_is_imported_again_with_a_name(
+    memory: Memory, tmp_path: Path, export: Export
+) -> None:
     """Then that one is the user."""
     user, path = Scope(user="u-17"), export(tmp_path)
     memory.undo(taken(memory, path, user).id, user)
@@ -139,18 +176,32 @@ def test_who_is_named_later_is_listed_once(memory: Memory, tmp_path: Path) -> No
     taken(memory, path, user)
     taken(memory, path, user, me="Ana")
     session = one(memory, user)
-    memory.ingest([Message(text=name, speaker=name) for name in ("Ana", "Bo")], replace(user, session=session.id))
+    memory.ingest(
+        [Message(text=name, speaker=name) for name in ("Ana", "Bo")],
+        replace(user, session=session.id),
+    )
 
-    assert [p for p in session.participants if p.name == "Ana"] == [Participant(name="Ana", user="u-17")]
-    assert users(memory, user) == [*((name, None) for name, _ in SAID), ("Ana", "u-17"), ("Bo", None)]
+    assert [p for p in session.participants if p.name == "Ana"] == [
+        Participant(name="Ana", user="u-17")
+    ]
+    assert users(memory, user) == [
+        *((name, None) for name, _ in SAID),
+        ("Ana", "u-17"),
+        ("Bo", None),
+    ]
 
 
-def test_what_an_older_version_took_for_the_users_stays_and_no_more_is(memory: Memory, tmp_path: Path) -> None:
+def test_what_an_older_version_took_for_the_users_stays_and_no_more_is(
+    memory: Memory, tmp_path: Path
+) -> None:
     """Importing the same again adds nothing; what is new has its own speaker."""
     path = whatsapp(tmp_path)
     taken(memory, path)
     session = one(memory)
-    stored = tuple(Message(text=text, speaker=name, user="ana", key=f"old{n}") for n, (name, text) in enumerate(SAID))
+    stored = tuple(
+        Message(text=text, speaker=name, user="ana", key=f"old{n}")
+        for n, (name, text) in enumerate(SAID)
+    )
     memory.forget(session=session.id, scope=ANA)
     memory.ingest(Conversation(id=session.id, messages=stored), ANA)
 
@@ -160,7 +211,9 @@ def test_what_an_older_version_took_for_the_users_stays_and_no_more_is(memory: M
 
 
 def test_a_linked_sender_is_the_user(memory: Memory, tmp_path: Path) -> None:
-    """Then somebody is known to be, and it is said of nobody that they are strangers; so is a sender that is a user of its own."""
+    """Then somebody is known to be, and it is said of nobody that they are strangers; so is a
+    sender that is a user of its own.
+    """
     from omoide.dispatch import Users
 
     own = Scope(user=own_user("whatsapp", "Ana"))
@@ -174,7 +227,9 @@ def test_a_linked_sender_is_the_user(memory: Memory, tmp_path: Path) -> None:
 
 @pytest.mark.covers("ED-9")
 @pytest.mark.parametrize("me", [None, "Ana"])
-def test_what_another_says_is_learnt_as_another_persons_word(taught: Taught, tmp_path: Path, me: str | None) -> None:
+def test_what_another_says_is_learnt_as_another_persons_word(
+    taught: Taught, tmp_path: Path, me: str | None
+) -> None:
     """An agent's word in the user's memory, which never takes the place of what the user said."""
     memory = taught(says(ALLERGY | {"turn": 2}))
     taken(memory, whatsapp(tmp_path), me=me)
@@ -197,7 +252,13 @@ def test_what_the_user_says_in_a_group_is_their_word(taught: Taught, tmp_path: P
 
 def test_nobody_ends_what_another_person_said(open_memory: OpenMemory) -> None:
     """That something is no longer so is the user's to say; another's word for it waits."""
-    ended = {"op": "delete", "ref": "k1", "was": "Ana lives in Porto", "quote": "I no longer live in Porto", "turn": 1}
+    ended = {
+        "op": "delete",
+        "ref": "k1",
+        "was": "Ana lives in Porto",
+        "quote": "I no longer live in Porto",
+        "turn": 1,
+    }
     model = ScriptedModel({Purpose.EXTRACT: lambda ask: says(ended), Purpose.DECIDE: []})
     memory = open_memory(teaching=Teaching(asker=Asker(model), strategy="one-call"))
     memory.remember("Ana lives in Porto", ANA)
@@ -206,7 +267,9 @@ def test_nobody_ends_what_another_person_said(open_memory: OpenMemory) -> None:
     def told(name: str, session: str) -> list[str]:
         said = (Message(text="I no longer live in Porto", speaker=name),)
         memory.ingest(Conversation(id=session, messages=said, participants=people), ANA)
-        return [found.fate.value for done in memory.extract(session, ANA) for found in done.considered]
+        return [
+            found.fate.value for done in memory.extract(session, ANA) for found in done.considered
+        ]
 
     assert told("Bo", "one") == ["waiting"]
     assert [waiting.proposal.wish for waiting in memory.review(ANA)] == [Wish.RETRACT]
@@ -214,14 +277,26 @@ def test_nobody_ends_what_another_person_said(open_memory: OpenMemory) -> None:
 
 
 def test_a_program_tells_people_apart_by_participants(memory: Memory) -> None:
-    """Message by message: who is listed without a user is not the caller's, and what is known of a session counts later."""
+    """Message by message: who is listed without a user is not the caller's, and what is known of a
+    session counts later.
+    """
     within = replace(ANA, session="flat")
-    first = Conversation(id="flat", messages=(Message(text="Hi", speaker="Bo"),), participants=(Participant(name="Bo"),))
+    first = Conversation(
+        id="flat",
+        messages=(Message(text="Hi", speaker="Bo"),),
+        participants=(Participant(name="Bo"),),
+    )
     memory.ingest(first, ANA)
     for name in ("Ana", "Bo", "Cy", None):
         memory.ingest([Message(text="Hello", speaker=name)], within)
 
-    assert users(memory) == [("Bo", None), ("Ana", "ana"), ("Bo", None), ("Cy", None), ("ana", "ana")]
+    assert users(memory) == [
+        ("Bo", None),
+        ("Ana", "ana"),
+        ("Bo", None),
+        ("Cy", None),
+        ("ana", "ana"),
+    ]
 
 
 def test_the_command_says_that_nobody_is_known_to_be_the_user(

@@ -19,7 +19,21 @@ from tests.torture.hostile_archives import GOOD, Entry, zip_of
 CHAT = "13/01/24, 10:00 - Bo: hello"
 
 
-@pytest.mark.parametrize("name", [b"../up", b"/etc/passwd", b"a/../../b", b"C:\\x", b"a\\b", b"..", b"a\x00b", b"a\nb", b"", b"x" * 1_025])
+@pytest.mark.parametrize(
+    "name",
+    [
+        b"../up",
+        b"/etc/passwd",
+        b"a/../../b",
+        b"C:\\x",
+        b"a\\b",
+        b"..",
+        b"a\x00b",
+        b"a\nb",
+        b"",
+        b"x" * 1_025,
+    ],
+)
 def test_names_no_export_has_are_refused(tmp_path: Path, name: bytes) -> None:
     """Whatever else the zip holds."""
     with pytest.raises(ImportRefused):
@@ -30,7 +44,9 @@ def test_names_no_export_has_are_refused(tmp_path: Path, name: bytes) -> None:
 def test_links_and_devices_in_a_zip_are_refused(tmp_path: Path, kind: int) -> None:
     """They name something outside."""
     with pytest.raises(ImportRefused, match="link or device"):
-        read_export(written(tmp_path / "x.zip", zip_of(Entry(), Entry(name=b"x", mode=kind | 0o777))))
+        read_export(
+            written(tmp_path / "x.zip", zip_of(Entry(), Entry(name=b"x", mode=kind | 0o777)))
+        )
 
 
 def test_passwords_are_named_as_the_reason(tmp_path: Path) -> None:
@@ -75,7 +91,9 @@ def test_zips_in_zips_in_zips_are_refused(tmp_path: Path) -> None:
     other = zip_of(Entry(), Entry(name=b"sent.zip", data=b"not a zip"))
 
     with pytest.raises(ImportRefused, match="zip in a zip"):
-        read_export(written(tmp_path / "twice.zip", zip_of(Entry(name=b"conversations-9.zip", data=once))))
+        read_export(
+            written(tmp_path / "twice.zip", zip_of(Entry(name=b"conversations-9.zip", data=once)))
+        )
     assert len(read(written(tmp_path / "once.zip", once))[0]) == 1
     assert len(read(written(tmp_path / "other.zip", other))[0]) == 1
 
@@ -83,7 +101,10 @@ def test_zips_in_zips_in_zips_are_refused(tmp_path: Path) -> None:
 def test_a_damaged_member_is_reported_after_what_was_read(tmp_path: Path) -> None:
     """The conversations before the damage are imported, and those of the other files."""
     long = b"[" + b",".join([GOOD[1:-1]] * 1_000) + b"]"
-    path = written(tmp_path / "x.zip", zip_of(Entry(data=long, crc=7, method=0), Entry(name=b"conversations-1.json")))
+    path = written(
+        tmp_path / "x.zip",
+        zip_of(Entry(data=long, crc=7, method=0), Entry(name=b"conversations-1.json")),
+    )
 
     conversations, problems = read(path)
 
@@ -116,7 +137,9 @@ def test_pipes_and_devices_do_not_block(tmp_path: Path) -> None:
     assert [p.place for p in read(folder, zone="UTC")[1]] == ["p.txt"]
 
 
-@pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04 not really", b"{}", b"[]", b"[1, 2]", b"\x00" * 100])
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", b"PK\x03\x04 not really", b"{}", b"[]", b"[1, 2]", b"\x00" * 100]
+)
 def test_what_is_no_export_is_refused(tmp_path: Path, content: bytes) -> None:
     """With the formats that are known, where it is not plainly a broken zip."""
     for name in ("x.json", "x.txt", "x.zip", "x"):
@@ -133,7 +156,9 @@ def test_what_is_not_there_is_refused(tmp_path: Path) -> None:
 
 def test_reading_leaves_everything_as_it_was(tmp_path: Path) -> None:
     """Nothing is extracted, not even for a zip in a zip."""
-    path = written(tmp_path / "x.zip", zip_of(Entry(name=b"conversations-000.zip", data=zip_of(Entry()))))
+    path = written(
+        tmp_path / "x.zip", zip_of(Entry(name=b"conversations-000.zip", data=zip_of(Entry())))
+    )
     before = path.read_bytes()
 
     read(path)
@@ -145,7 +170,14 @@ def test_reading_leaves_everything_as_it_was(tmp_path: Path) -> None:
 def test_system_files_are_ignored(tmp_path: Path) -> None:
     """What file managers add to folders and zips."""
     chats = [conversation(node("a", "root", "hi"))]
-    path = zipped(tmp_path / "x.zip", {"e/conversations.json": chats, "__MACOSX/e/._conversations.json": b"\x00\x05", "e/.DS_Store": b"x"})
+    path = zipped(
+        tmp_path / "x.zip",
+        {
+            "e/conversations.json": chats,
+            "__MACOSX/e/._conversations.json": b"\x00\x05",
+            "e/.DS_Store": b"x",
+        },
+    )
 
     with open_source(path) as source:
         assert source.names == ("e/conversations.json",)
@@ -154,6 +186,11 @@ def test_system_files_are_ignored(tmp_path: Path) -> None:
 
 def test_deflated_and_stored_members_read_the_same(tmp_path: Path) -> None:
     """Also with an archive comment and data in front of the zip."""
-    for number, (method, front) in enumerate(((zipfile.ZIP_STORED, b""), (zipfile.ZIP_DEFLATED, b"#!/bin/sh\n"))):
-        path = written(tmp_path / f"{number}.zip", front + zip_of(Entry(method=method), comment=b"made by hand"))
+    for number, (method, front) in enumerate(
+        ((zipfile.ZIP_STORED, b""), (zipfile.ZIP_DEFLATED, b"#!/bin/sh\n"))
+    ):
+        path = written(
+            tmp_path / f"{number}.zip",
+            front + zip_of(Entry(method=method), comment=b"made by hand"),
+        )
         assert [texts(c.messages) for c in read(path)[0]] == [["I like tea"]]

@@ -13,23 +13,50 @@ from tests.exchange.exports import FIXTURES, read, read_one, sample, texts, writ
 ROOT: dict[str, Any] = {"id": "root", "parent": None, "message": None}
 
 
-def node(id: str, parent: str, text: str, *, role: str = "user", at: float | None = 1_700_000_000.0, **message: Any) -> dict[str, Any]:
+def node(
+    id: str,
+    parent: str,
+    text: str,
+    *,
+    role: str = "user",
+    at: float | None = 1_700_000_000.0,
+    **message: Any,
+) -> dict[str, Any]:
     """A tree node with a plain message, unless fields of it are given."""
     content = {"content_type": "text", "parts": [text]}
-    body = {"id": f"m-{id}", "author": {"role": role}, "create_time": at, "content": content, "recipient": "all", **message}
+    body = {
+        "id": f"m-{id}",
+        "author": {"role": role},
+        "create_time": at,
+        "content": content,
+        "recipient": "all",
+        **message,
+    }
     return {"id": id, "parent": parent, "message": body}
 
 
-def conversation(*nodes: dict[str, Any], current: str | None = None, **fields: Any) -> dict[str, Any]:
+def conversation(
+    *nodes: dict[str, Any], current: str | None = None, **fields: Any
+) -> dict[str, Any]:
     tree = {entry["id"]: entry for entry in (ROOT, *nodes)}
     last = nodes[-1]["id"] if nodes else "root"
-    return {"conversation_id": "c1", "title": "Tea", "create_time": 1.7e9, "current_node": current or last, "mapping": tree, **fields}
+    return {
+        "conversation_id": "c1",
+        "title": "Tea",
+        "create_time": 1.7e9,
+        "current_node": current or last,
+        "mapping": tree,
+        **fields,
+    }
 
 
 def test_conversations_saved_apart_are_read_from_one_folder(tmp_path: Path) -> None:
     """Whatever their files are called, if none has the name that exports give."""
     for city in ("berlin", "lisbon"):
-        written(tmp_path / f"{city}.json", [conversation(node("q", "root", f"I moved to {city}"), conversation_id=city)])
+        written(
+            tmp_path / f"{city}.json",
+            [conversation(node("q", "root", f"I moved to {city}"), conversation_id=city)],
+        )
 
     conversations, problems = read(tmp_path)
 
@@ -37,11 +64,20 @@ def test_conversations_saved_apart_are_read_from_one_folder(tmp_path: Path) -> N
 
 
 def test_the_branch_on_screen_is_read_oldest_first(tmp_path: Path) -> None:
-    """From the current node up to the root, reversed; regenerated answers on other branches stay out."""
+    """From the current node up to the root, reversed; regenerated answers on other branches stay
+    out.
+    """
     tree = conversation(
         node("q", "root", "Tea or coffee?"),
         node("old", "q", "Coffee.", role="assistant"),
-        node("new", "q", "Tea.", role="assistant", at=1_700_000_009.5, metadata={"model_slug": "gpt-x"}),
+        node(
+            "new",
+            "q",
+            "Tea.",
+            role="assistant",
+            at=1_700_000_009.5,
+            metadata={"model_slug": "gpt-x"},
+        ),
         current="new",
     )
 
@@ -57,23 +93,80 @@ def test_the_branch_on_screen_is_read_oldest_first(tmp_path: Path) -> None:
 
 
 def test_each_content_type_gives_its_words(tmp_path: Path) -> None:
-    """Text, captions, voice transcripts, code, quotes and results are read; reasoning and hidden messages are counted."""
-    image = {"content_type": "image_asset_pointer", "asset_pointer": "file-service://f1", "size_bytes": 7}
+    """Text, captions, voice transcripts, code, quotes and results are read; reasoning and hidden
+    messages are counted.
+    """
+    image = {
+        "content_type": "image_asset_pointer",
+        "asset_pointer": "file-service://f1",
+        "size_bytes": 7,
+    }
     voice = {"content_type": "audio_transcription", "text": "spoken words", "direction": "in"}
     audio = {"content_type": "audio_asset_pointer", "asset_pointer": "sediment://f2"}
     tree = conversation(
-        node("a", "root", "", content={"content_type": "multimodal_text", "parts": [image, "a caption"]}),
+        node(
+            "a",
+            "root",
+            "",
+            content={"content_type": "multimodal_text", "parts": [image, "a caption"]},
+        ),
         node("b", "a", "", content={"content_type": "multimodal_text", "parts": [voice, audio]}),
         node("c", "b", "", content={"content_type": "multimodal_text", "parts": [image]}),
-        node("d", "c", "", role="assistant", recipient="python", content={"content_type": "code", "text": "1 + 1"}),
         node(
-            "e", "d", "", role="tool", author={"role": "tool", "name": "python"}, content={"content_type": "execution_output", "text": "2"}
+            "d",
+            "c",
+            "",
+            role="assistant",
+            recipient="python",
+            content={"content_type": "code", "text": "1 + 1"},
         ),
-        node("f", "e", "", role="tool", content={"content_type": "tether_quote", "title": "T", "url": "https://x", "text": "quoted"}),
-        node("g", "f", "", role="tool", content={"content_type": "tether_browsing_display", "result": "found it"}),
-        node("h", "g", "", role="assistant", content={"content_type": "thoughts", "thoughts": [{"content": "hm"}]}),
-        node("i", "h", "secret", role="system", metadata={"is_visually_hidden_from_conversation": True}),
-        node("j", "i", "", content={"content_type": "user_editable_context", "user_profile": "I am a nurse."}),
+        node(
+            "e",
+            "d",
+            "",
+            role="tool",
+            author={"role": "tool", "name": "python"},
+            content={"content_type": "execution_output", "text": "2"},
+        ),
+        node(
+            "f",
+            "e",
+            "",
+            role="tool",
+            content={
+                "content_type": "tether_quote",
+                "title": "T",
+                "url": "https://x",
+                "text": "quoted",
+            },
+        ),
+        node(
+            "g",
+            "f",
+            "",
+            role="tool",
+            content={"content_type": "tether_browsing_display", "result": "found it"},
+        ),
+        node(
+            "h",
+            "g",
+            "",
+            role="assistant",
+            content={"content_type": "thoughts", "thoughts": [{"content": "hm"}]},
+        ),
+        node(
+            "i",
+            "h",
+            "secret",
+            role="system",
+            metadata={"is_visually_hidden_from_conversation": True},
+        ),
+        node(
+            "j",
+            "i",
+            "",
+            content={"content_type": "user_editable_context", "user_profile": "I am a nurse."},
+        ),
         node("k", "j", "done", role="assistant"),
     )
 
@@ -88,7 +181,9 @@ def test_each_content_type_gives_its_words(tmp_path: Path) -> None:
         (Role.TOOL, "tool", "found it"),
         (Role.ASSISTANT, "ChatGPT", "done"),
     ]
-    assert found.messages[0].metadata["attachments"] == [{"name": "file-service://f1", "size": 7, "type": "image_asset_pointer"}]
+    assert found.messages[0].metadata["attachments"] == [
+        {"name": "file-service://f1", "size": 7, "type": "image_asset_pointer"}
+    ]
     assert found.metadata["left_out"] == {"attachment": 1, "thinking": 1, "hidden": 1}
     assert found.metadata["user_profile"] == "I am a nurse."
 
@@ -113,19 +208,36 @@ def test_split_files_and_folders_and_zips_give_the_same(tmp_path: Path) -> None:
 
 
 def test_a_broken_conversation_does_not_stop_the_next(tmp_path: Path) -> None:
-    """Nulls, wrong types, circles and missing nodes are reported with their place; all that can be read is."""
-    circle = conversation(node("a", "b", "first"), node("b", "a", "second"), conversation_id="circle")
+    """Nulls, wrong types, circles and missing nodes are reported with their place; all that can be
+    read is.
+    """
+    circle = conversation(
+        node("a", "b", "first"), node("b", "a", "second"), conversation_id="circle"
+    )
     orphan = conversation(node("a", "gone", "still here"), conversation_id="orphan")
     no_leaf = conversation(
-        node("a", "root", "hello"), node("b", "a", "newest", at=1_700_000_050.0), current_node=None, conversation_id="leaf"
+        node("a", "root", "hello"),
+        node("b", "a", "newest", at=1_700_000_050.0),
+        current_node=None,
+        conversation_id="leaf",
     )
-    strange = conversation(node("a", "root", "x", author={"role": "critic"}), node("b", "a", "fine"), conversation_id="strange")
+    strange = conversation(
+        node("a", "root", "x", author={"role": "critic"}),
+        node("b", "a", "fine"),
+        conversation_id="strange",
+    )
     empty = conversation(
-        node("a", "root", "ok", at=None, metadata=None), title=None, create_time=1.7e9, gizmo_id=None, conversation_id="nulls"
+        node("a", "root", "ok", at=None, metadata=None),
+        title=None,
+        create_time=1.7e9,
+        gizmo_id=None,
+        conversation_id="nulls",
     )
     records = [None, 7, {}, circle, orphan, no_leaf, strange, {"mapping": None}, empty]
 
-    conversations, problems = read(written(tmp_path / "conversations.json", records), format="chatgpt")
+    conversations, problems = read(
+        written(tmp_path / "conversations.json", records), format="chatgpt"
+    )
 
     assert {c.id: texts(c.messages) for c in conversations} == {
         "chatgpt:circle": ["first", "second"],
@@ -154,7 +266,11 @@ def test_the_fixture_reads_whole() -> None:
     assert [m.role.value for m in found.messages] == ["user", "tool", "tool", "assistant"]
     assert found.messages[0].at is not None
     assert found.messages[0].at.utcoffset() is not None
-    assert {p.name: p.user for p in found.participants} == {"ana": "ana", "web.search": None, "ChatGPT": None}
+    assert {p.name: p.user for p in found.participants} == {
+        "ana": "ana",
+        "web.search": None,
+        "ChatGPT": None,
+    }
 
 
 def test_the_samples_read_whole() -> None:

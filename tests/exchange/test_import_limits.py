@@ -1,4 +1,6 @@
-"""What every import promises: bounded memory and time, options that count, the same result each time."""
+"""What every import promises: bounded memory and time, options that count, the same result each
+time.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,12 @@ from omoide.exchange.parts import PART_MESSAGES, Chat
 from omoide.exchange.problems import PROBLEM_LIMIT
 from omoide.exchange.slack import LISTS
 from omoide.exchange.whatsapp_lines import find_header
-from omoide.exchange.whatsapp_notes import is_deleted, is_omitted, without_attachment, without_edit_note
+from omoide.exchange.whatsapp_notes import (
+    is_deleted,
+    is_omitted,
+    without_attachment,
+    without_edit_note,
+)
 from omoide.records import Conversation, Role, Scope
 from omoide.store import open_store
 from omoide.testing import memory_for_tests
@@ -65,12 +72,17 @@ def test_a_long_chat_comes_in_parts_of_one_id(tmp_path: Path) -> None:
 
 
 def test_what_is_left_out_of_a_long_chat_adds_up(tmp_path: Path) -> None:
-    """Each part counts what was left out so far, so the last one, whose count stays, tells it all."""
+    """Each part counts what was left out so far, so the last one, whose count stays, tells it
+    all.
+    """
     path = many(tmp_path / "result.json", 2 * PART_MESSAGES)
     export = json.loads(path.read_text("utf-8"))
     for number in (0, 7, PART_MESSAGES + 1, 2 * PART_MESSAGES - 1):
         export["messages"][number] |= {"text": "", "photo": "a.jpg"}
-    export["messages"] += [dict(export["messages"][1], id=number, text="", photo="a.jpg") for number in (90_001, 90_002)]
+    export["messages"] += [
+        dict(export["messages"][1], id=number, text="", photo="a.jpg")
+        for number in (90_001, 90_002)
+    ]
     path.write_text(json.dumps(export), "utf-8")
 
     with memory_for_tests(open_store(":memory:")) as memory:
@@ -121,8 +133,12 @@ def test_parts_come_before_the_file_is_read_to_its_end(tmp_path: Path) -> None:
 
 
 def test_every_fixture_reads_the_same_twice() -> None:
-    """Conversation ids and message keys are unique and stable, so that importing again adds nothing."""
-    paths = [FIXTURES / name for name in ("chatgpt", "claude_ai", "claude_code", "slack", "telegram")]
+    """Conversation ids and message keys are unique and stable, so that importing again adds
+    nothing.
+    """
+    paths = [
+        FIXTURES / name for name in ("chatgpt", "claude_ai", "claude_code", "slack", "telegram")
+    ]
     paths += [path for path in (FIXTURES / "whatsapp").iterdir() if path.suffix == ".txt"]
     assert len(paths) == 10
     for path in paths:
@@ -164,7 +180,9 @@ def test_options_that_would_do_nothing_are_errors(options: dict[str, Any], field
 
 def test_problems_are_listed_up_to_a_limit(tmp_path: Path) -> None:
     """And then counted."""
-    _, problems = read(written(tmp_path / "x.jsonl", "7\n" * (PROBLEM_LIMIT + 5)), format="claude_code")
+    _, problems = read(
+        written(tmp_path / "x.jsonl", "7\n" * (PROBLEM_LIMIT + 5)), format="claude_code"
+    )
 
     assert len(problems) == PROBLEM_LIMIT + 1
     assert problems[-1] == Problem("import", "5 more problems, not listed")
@@ -178,14 +196,20 @@ def heavy() -> Iterator[tuple[str, str]]:
     yield "keys", "{" + ",".join(f'"{n}":1' for n in range(300_000)) + "}"
 
 
-@pytest.mark.parametrize("value", [value for _, value in heavy()], ids=[name for name, _ in heavy()])
+@pytest.mark.parametrize(
+    "value", [value for _, value in heavy()], ids=[name for name, _ in heavy()]
+)
 @pytest.mark.parametrize("parser", ["ijson", "json"])
-def test_a_heavy_record_is_reported_and_the_next_is_read(tmp_path: Path, value: str, parser: str, request: pytest.FixtureRequest) -> None:
+def test_a_heavy_record_is_reported_and_the_next_is_read(
+    tmp_path: Path, value: str, parser: str, request: pytest.FixtureRequest
+) -> None:
     """With the streaming parser only that record is lost; without it, at worst the file."""
     if parser == "json":
         request.getfixturevalue("without_ijson")
     good = json.dumps(conversation(node("a", "root", "hi")))
-    path = written(tmp_path / "conversations.json", f'[{good},{{"mapping":{{"x":{value}}}}},{good}]')
+    path = written(
+        tmp_path / "conversations.json", f'[{good},{{"mapping":{{"x":{value}}}}},{good}]'
+    )
 
     conversations, problems = read(path, format="chatgpt")
 
@@ -197,7 +221,10 @@ def test_the_limit_of_depth(tmp_path: Path) -> None:
     """DEPTH_LIMIT levels are read, one more is not."""
     for over in (0, 1):
         depth = DEPTH_LIMIT - 1 + over  # the record itself is one more level
-        record = json.dumps(conversation(node("a", "root", "hi")))[:-1] + f', "x": {"[" * depth + "]" * depth}}}'
+        record = (
+            json.dumps(conversation(node("a", "root", "hi")))[:-1]
+            + f', "x": {"[" * depth + "]" * depth}}}'
+        )
         conversations, problems = read(written(tmp_path / "conversations.json", f"[{record}]"))
         assert (len(conversations), len(problems)) == (1 - over, over)
 
@@ -205,7 +232,10 @@ def test_the_limit_of_depth(tmp_path: Path) -> None:
 def test_one_endless_text_ends_the_file_and_not_the_import(tmp_path: Path) -> None:
     """A text over the limit cannot be passed over, so what came before it is read."""
     good = json.dumps(conversation(node("a", "root", "hi")))
-    path = written(tmp_path / "conversations.json", f'[{good}, {{"title": "{"x" * (TOKEN_LIMIT + 100_000)}"}}, {good}]')
+    path = written(
+        tmp_path / "conversations.json",
+        f'[{good}, {{"title": "{"x" * (TOKEN_LIMIT + 100_000)}"}}, {good}]',
+    )
 
     conversations, problems = read(path)
 
@@ -215,9 +245,18 @@ def test_one_endless_text_ends_the_file_and_not_the_import(tmp_path: Path) -> No
 
 def test_an_endless_line_is_passed_over(tmp_path: Path) -> None:
     """In a file of lines the next line is a new beginning."""
-    good = json.dumps({"type": "user", "uuid": "a", "timestamp": "2026-01-01T00:00:00Z", "message": {"content": "hi"}})
+    good = json.dumps(
+        {
+            "type": "user",
+            "uuid": "a",
+            "timestamp": "2026-01-01T00:00:00Z",
+            "message": {"content": "hi"},
+        }
+    )
 
-    conversations, problems = read(written(tmp_path / "x.jsonl", f"{'x' * (LINE_LIMIT + 1)}\n{good}\n"))
+    conversations, problems = read(
+        written(tmp_path / "x.jsonl", f"{'x' * (LINE_LIMIT + 1)}\n{good}\n")
+    )
 
     assert [texts(c.messages) for c in conversations] == [["hi"]]
     assert [p.place for p in problems] == ["x.jsonl: line 1"]
@@ -253,7 +292,14 @@ def test_reading_with_and_without_the_extra_is_the_same(monkeypatch: pytest.Monk
 
 def test_texts_no_database_can_hold_are_mended(tmp_path: Path) -> None:
     """NUL and halves of surrogate pairs become U+FFFD, in a title as in a message."""
-    record = json.dumps({"type": "user", "uuid": "a", "timestamp": "2026-01-01T00:00:00Z", "message": {"content": "a\x00b\ud83dc"}})
+    record = json.dumps(
+        {
+            "type": "user",
+            "uuid": "a",
+            "timestamp": "2026-01-01T00:00:00Z",
+            "message": {"content": "a\x00b\ud83dc"},
+        }
+    )
 
     conversations, _ = read(written(tmp_path / "x.jsonl", record))
 
@@ -281,18 +327,28 @@ def test_no_pattern_is_slow_on_hostile_text(text: str, tmp_path: Path) -> None:
 
     def read_chat(text: str) -> None:
         file = written(tmp_path / "chat.txt", f"13/01/24, 10:00 - Bo: {text}\n{text}")
-        assert [reading for reading in read_export(file, ImportOptions(zone="UTC")) if not isinstance(reading, Conversation)] == []
+        assert [
+            reading
+            for reading in read_export(file, ImportOptions(zone="UTC"))
+            if not isinstance(reading, Conversation)
+        ] == []
 
     assert is_linear(read_chat, text)
 
 
-@pytest.mark.parametrize("text", ["<@" * 50_000, "<https://" * 11_000, "<a|" * 33_000, "&amp;" * 20_000, "<" + "a" * 100_000])
+@pytest.mark.parametrize(
+    "text",
+    ["<@" * 50_000, "<https://" * 11_000, "<a|" * 33_000, "&amp;" * 20_000, "<" + "a" * 100_000],
+)
 def test_no_mark_of_slack_is_slow(text: str, tmp_path: Path) -> None:
     """The same for marks in messages."""
 
     def read_channel(text: str) -> None:
         written(tmp_path / "s" / "channels.json", [])
-        written(tmp_path / "s" / "c" / "2026-01-05.json", [{"user": "U1", "text": text, "ts": "1767603600.1"}])
+        written(
+            tmp_path / "s" / "c" / "2026-01-05.json",
+            [{"user": "U1", "text": text, "ts": "1767603600.1"}],
+        )
         assert len(read(tmp_path / "s")[0]) == 1
 
     assert is_linear(read_channel, text)

@@ -1,4 +1,6 @@
-"""Exports that are almost right: any value replaced by any other, any byte lost, in any encoding."""
+"""Exports that are almost right: any value replaced by any other, any byte lost, in any
+encoding.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ ANYTHING = st.recursive(
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=5)
     | st.just("\ud800\x00"),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["text", "type", "id", "parts", "x"]), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["text", "type", "id", "parts", "x"]), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 SETTINGS = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -39,7 +44,13 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The paths to every value in a JSON value."""
     if path:
         yield path
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
     for key, item in inner:
         yield from places(item, (*path, key))
 
@@ -85,12 +96,19 @@ def test_any_value_may_be_anything(tmp_path: Path, format: str, data: st.DataObj
 @pytest.mark.parametrize("format", ["slack", "claude_code"])
 @given(data=st.data())
 @SETTINGS
-def test_any_value_of_a_message_may_be_anything(tmp_path: Path, format: str, data: st.DataObject) -> None:
+def test_any_value_of_a_message_may_be_anything(
+    tmp_path: Path, format: str, data: st.DataObject
+) -> None:
     """The same for the formats of many files or lines."""
     slack = json.loads((FIXTURES / "slack" / "general" / "2026-01-05.json").read_text("utf-8"))
-    lines = [json.loads(line) for line in (FIXTURES / "claude_code" / "5d0c.jsonl").read_text("utf-8").splitlines()]
+    lines = [
+        json.loads(line)
+        for line in (FIXTURES / "claude_code" / "5d0c.jsonl").read_text("utf-8").splitlines()
+    ]
     original = slack if format == "slack" else lines
-    changed = replaced(original, data.draw(st.sampled_from(list(places(original)))), data.draw(ANYTHING))
+    changed = replaced(
+        original, data.draw(st.sampled_from(list(places(original)))), data.draw(ANYTHING)
+    )
     if format == "slack":
         written(tmp_path / "e" / "channels.json", [])
         written(tmp_path / "e" / "general" / "2026-01-05.json", changed)
@@ -105,11 +123,17 @@ def test_any_value_of_a_message_may_be_anything(tmp_path: Path, format: str, dat
 @SETTINGS
 def test_any_cut_or_flip_is_survived(tmp_path: Path, format: str, data: st.DataObject) -> None:
     """A file cut off anywhere, or with bytes changed anywhere, is read as far as it goes."""
-    files = {**JSON_FILES, "claude_code": FIXTURES / "claude_code" / "5d0c.jsonl", "whatsapp": FIXTURES / "whatsapp" / "zh.txt"}
+    files = {
+        **JSON_FILES,
+        "claude_code": FIXTURES / "claude_code" / "5d0c.jsonl",
+        "whatsapp": FIXTURES / "whatsapp" / "zh.txt",
+    }
     content = bytearray(files[format].read_bytes())
     for _ in range(data.draw(st.integers(0, 3))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
-    path = written(tmp_path / files[format].name, bytes(content[: data.draw(st.integers(0, len(content)))]))
+    path = written(
+        tmp_path / files[format].name, bytes(content[: data.draw(st.integers(0, len(content)))])
+    )
 
     asked = ""
     try:

@@ -19,7 +19,9 @@ def fixture(**options: Any) -> dict[str, Conversation]:
     return {conversation.title: conversation for conversation in conversations}
 
 
-def export(path: Path, *messages: Any, users: list[Any] | None = None, files: dict[str, Any] | None = None) -> Path:
+def export(
+    path: Path, *messages: Any, users: list[Any] | None = None, files: dict[str, Any] | None = None
+) -> Path:
     """A zip of one channel and one day, wrapped in a folder as some systems do."""
     lists = {"x/channels.json": [{"id": "C1", "name": "general"}], "x/users.json": users or []}
     return zipped(path, {**lists, "x/general/2026-01-05.json": [*messages], **(files or {})})
@@ -32,13 +34,20 @@ def test_a_channel_is_one_conversation_over_all_its_days() -> None:
     assert channel.id == "slack:C1"
     assert [(m.role.value, m.speaker, m.text) for m in channel.messages] == [
         ("system", "Bo Ek", "@Bo Ek has joined the channel"),
-        ("user", "Ana", "Hi @Bo Ek, see the plan (https://example.org/a?b=1&c=2) in #general <soon> @here"),
+        (
+            "user",
+            "Ana",
+            "Hi @Bo Ek, see the plan (https://example.org/a?b=1&c=2) in #general <soon> @here",
+        ),
         ("user", "Bo Ek", "はい"),
         ("tool", "deploys", "Deployed\nv2 (https://example.org)"),
         ("tool", "ci-bot", "Build is green"),
         ("user", "Ana (ana2)", "Nice"),
     ]
-    assert channel.messages[2].metadata == {"thread": channel.messages[1].key, "edited_at": "2026-01-05T09:02:10+00:00"}
+    assert channel.messages[2].metadata == {
+        "thread": channel.messages[1].key,
+        "edited_at": "2026-01-05T09:02:10+00:00",
+    }
     assert channel.metadata["left_out"] == {"attachment": 1, "deleted": 1}
 
 
@@ -61,7 +70,11 @@ def test_a_direct_message_is_titled_by_its_people() -> None:
 def test_the_user_is_found_by_name_handle_mail_or_id() -> None:
     """Only their own messages carry the user id."""
     for me in ("U1", "ana@example.org", "Ana Lima"):
-        users = {m.speaker: m.user for m in fixture(me=me, user="ana-id")["#general"].messages if m.role is Role.USER}
+        users = {
+            m.speaker: m.user
+            for m in fixture(me=me, user="ana-id")["#general"].messages
+            if m.role is Role.USER
+        }
         assert users == {"Ana": "ana-id", "Bo Ek": None, "Ana (ana2)": None}
 
 
@@ -75,7 +88,9 @@ def test_somebody_who_never_speaks_is_reported() -> None:
     """With the names that do occur."""
     _, problems = read(FIXTURES / "slack", me="Nobody", user="n")
 
-    assert [str(p) for p in problems] == ["participants: 'Nobody' says nothing here; there are: Bo Ek, Guest Gil, Ana, Ana (ana2)"]
+    assert [str(p) for p in problems] == [
+        "participants: 'Nobody' says nothing here; there are: Bo Ek, Guest Gil, Ana, Ana (ana2)"
+    ]
 
 
 def test_broken_messages_cost_only_themselves(tmp_path: Path) -> None:
@@ -86,8 +101,16 @@ def test_broken_messages_cost_only_themselves(tmp_path: Path) -> None:
         {"user": "U1", "text": "no stamp"},
         {"user": None, "text": None, "ts": "1767603600.1"},
         {"user": "U1", "text": "hello", "ts": "1767603600.2"},
-        {"user": "U1", "text": "hello again, broadcast from its thread", "ts": "1767603600.2", "subtype": "thread_broadcast"},
-        files={"x/general/2026-01-06.json": '[{"user":"U1","text":"next","ts":"1767690000.1"}, {"us', "x/channels.json": "null"},
+        {
+            "user": "U1",
+            "text": "hello again, broadcast from its thread",
+            "ts": "1767603600.2",
+            "subtype": "thread_broadcast",
+        },
+        files={
+            "x/general/2026-01-06.json": '[{"user":"U1","text":"next","ts":"1767690000.1"}, {"us',
+            "x/channels.json": "null",
+        },
     )
 
     conversations, problems = read(path)
@@ -106,21 +129,45 @@ def test_old_file_comments_are_read(tmp_path: Path) -> None:
     """Exports from before 2018 put a notice in the text and the words elsewhere."""
     path = export(
         tmp_path / "s.zip",
-        {"subtype": "file_share", "user": "U1", "text": "<@U1> uploaded a file", "file": {"name": "a.js"}, "ts": "1.1"},
-        {"subtype": "file_share", "user": "U1", "text": "…", "file": {"name": "b", "initial_comment": {"comment": "look"}}, "ts": "2.1"},
-        {"subtype": "file_comment", "text": "…", "comment": {"user": "U2", "comment": "nice"}, "file": {"name": "b"}, "ts": "3.1"},
+        {
+            "subtype": "file_share",
+            "user": "U1",
+            "text": "<@U1> uploaded a file",
+            "file": {"name": "a.js"},
+            "ts": "1.1",
+        },
+        {
+            "subtype": "file_share",
+            "user": "U1",
+            "text": "…",
+            "file": {"name": "b", "initial_comment": {"comment": "look"}},
+            "ts": "2.1",
+        },
+        {
+            "subtype": "file_comment",
+            "text": "…",
+            "comment": {"user": "U2", "comment": "nice"},
+            "file": {"name": "b"},
+            "ts": "3.1",
+        },
         users=[{"id": "U1", "name": "ana"}, {"id": "U2", "name": "bo"}],
     )
 
     conversations, _ = read(path)
 
-    assert [(m.speaker, m.text) for m in conversations[0].messages] == [("ana", "look"), ("bo", "nice")]
+    assert [(m.speaker, m.text) for m in conversations[0].messages] == [
+        ("ana", "look"),
+        ("bo", "nice"),
+    ]
 
 
 def test_the_sample_reads_whole() -> None:
     """A public workspace: two channels, no problem, three files without words left out."""
     conversations, problems = read(sample("slack_slack-export-viewer/testarchive.zip"))
 
-    assert {c.title: len(c.messages) for c in conversations} == {"#enrique": 102, "#traveling-sailor": 53}
+    assert {c.title: len(c.messages) for c in conversations} == {
+        "#enrique": 102,
+        "#traveling-sailor": 53,
+    }
     assert conversations[1].metadata["left_out"] == {"attachment": 3}
     assert not problems

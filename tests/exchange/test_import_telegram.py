@@ -19,7 +19,14 @@ def fixture(**options: Any) -> dict[str, Conversation]:
 
 
 def message(id: int | None, text: Any, sender: str = "Ana", **fields: Any) -> dict[str, Any]:
-    body = {"type": "message", "date": "2026-01-05T10:00:00", "date_unixtime": "1767603600", "from": sender, "text": text, **fields}
+    body = {
+        "type": "message",
+        "date": "2026-01-05T10:00:00",
+        "date_unixtime": "1767603600",
+        "from": sender,
+        "text": text,
+        **fields,
+    }
     return body if id is None else {"id": id, **body}
 
 
@@ -35,7 +42,10 @@ def test_every_chat_of_an_account_is_read() -> None:
         ("user", "Ana", "3", "our cat"),
         ("system", "Bo Ek", "5", "Bo Ek phone call"),
     ]
-    assert personal.messages[1].metadata == {"reply_to": "1", "edited_at": "2026-01-05T09:02:00+00:00"}
+    assert personal.messages[1].metadata == {
+        "reply_to": "1",
+        "edited_at": "2026-01-05T09:02:00+00:00",
+    }
     assert personal.metadata["left_out"] == {"attachment": 1}
     assert texts(chats["Old club"].messages) == ["Ana create group: Old club: Ana, Deleted Account"]
 
@@ -44,20 +54,30 @@ def test_the_offset_comes_from_comparing_both_times() -> None:
     """Summer and winter alike."""
     chats = fixture()
 
-    assert [m.at.isoformat() for m in chats["Bo Ek"].messages[:1] if m.at] == ["2026-01-05T10:00:00+01:00"]
-    assert [m.at.isoformat() for m in chats["Quiz"].messages[:1] if m.at] == ["2026-07-05T11:00:00+01:00"]
+    assert [m.at.isoformat() for m in chats["Bo Ek"].messages[:1] if m.at] == [
+        "2026-01-05T10:00:00+01:00"
+    ]
+    assert [m.at.isoformat() for m in chats["Quiz"].messages[:1] if m.at] == [
+        "2026-07-05T11:00:00+01:00"
+    ]
 
 
 def test_the_owner_of_an_account_is_the_user() -> None:
     """The export says whose it is, so only user need be given; a bot's part is the assistant's."""
     quiz = fixture(user="ana-id")["Quiz"]
 
-    assert [(m.role, m.user, m.text) for m in quiz.messages] == [(Role.ASSISTANT, None, "Ready?"), (Role.USER, "ana-id", "👍")]
+    assert [(m.role, m.user, m.text) for m in quiz.messages] == [
+        (Role.ASSISTANT, None, "Ready?"),
+        (Role.USER, "ana-id", "👍"),
+    ]
 
 
 def test_a_name_two_people_have_is_asked_about(tmp_path: Path) -> None:
     """Rather than giving one person's words to another."""
-    path = written(tmp_path / "result.json", {"messages": [message(1, "a", from_id="user1"), message(2, "b", from_id="user2")]})
+    path = written(
+        tmp_path / "result.json",
+        {"messages": [message(1, "a", from_id="user1"), message(2, "b", from_id="user2")]},
+    )
 
     with pytest.raises(InvalidInput, match="user1, user2"):
         read(path, me="ana", user="x")
@@ -77,7 +97,10 @@ def test_local_times_need_a_zone(tmp_path: Path) -> None:
 
 def test_messages_without_ids_have_stable_keys(tmp_path: Path) -> None:
     """Equal messages in the same second stay two, in every import."""
-    path = written(tmp_path / "result.json", {"name": "Bo", "messages": [message(None, "ok"), message(None, "ok")]})
+    path = written(
+        tmp_path / "result.json",
+        {"name": "Bo", "messages": [message(None, "ok"), message(None, "ok")]},
+    )
 
     first, second = read_one(path), read_one(path)
 
@@ -88,14 +111,20 @@ def test_messages_without_ids_have_stable_keys(tmp_path: Path) -> None:
 def test_broken_messages_cost_only_themselves(tmp_path: Path) -> None:
     """Wrong types, unknown kinds, no time, and a file that ends in the middle."""
     good = '{"name": "Bo", "id": 1, "type": "personal_chat", "messages": ['
-    rows = '{"id":1,"type":"message","date_unixtime":"1767603600","from":"A","text":"one"}, 7, {"id":2,"type":"odd"}, '
+    rows = (
+        '{"id":1,"type":"message","date_unixtime":"1767603600","from":"A","text":"one"}, 7,'
+        ' {"id":2,"type":"odd"}, '
+    )
     rows += '{"id":3,"type":"message","from":"A","text":"when?"}, '
     rows += '{"id":4,"type":"message","date_unixtime":"1767603601","from":null,"text":[3,"two"]}'
     path = written(tmp_path / "result.json", good + rows + ', {"id":5,')
 
     conversations, problems = read(path)
 
-    assert [(m.speaker, m.text) for c in conversations for m in c.messages] == [("A", "one"), ("Deleted Account", "two")]
+    assert [(m.speaker, m.text) for c in conversations for m in c.messages] == [
+        ("A", "one"),
+        ("Deleted Account", "two"),
+    ]
     assert [p.place for p in problems] == [
         *(f"result.json: chat 1, message {n}" for n in (2, 3, 4)),
         "result.json: from chat 1, message 6 on",

@@ -59,7 +59,9 @@ def chat(path: Path, *lines: str) -> Path:
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_known_layout_is_understood(layout: str) -> None:
-    """Clocks of 12 and 24 hours, brackets, dots, dashes, words, marks of direction and other digits."""
+    """Clocks of 12 and 24 hours, brackets, dots, dashes, words, marks of direction and other
+    digits.
+    """
     header = find_header(f"{layout}Bo: hi")
 
     assert header is not None
@@ -68,7 +70,16 @@ def test_every_known_layout_is_understood(layout: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["hello", "12:30 - lunch?", "call 01/02/21 at noon", "1/2/3 and 4:05", "", "[1] see 2.3.2021", "- 31/12/2021, 22:05"]
+    "line",
+    [
+        "hello",
+        "12:30 - lunch?",
+        "call 01/02/21 at noon",
+        "1/2/3 and 4:05",
+        "",
+        "[1] see 2.3.2021",
+        "- 31/12/2021, 22:05",
+    ],
 )
 def test_other_lines_are_no_header(line: str) -> None:
     """Text that merely has numbers in it goes on with the message before."""
@@ -77,7 +88,14 @@ def test_other_lines_are_no_header(line: str) -> None:
 
 def test_midnight_and_noon_on_a_12_hour_clock() -> None:
     """12 AM is 0, 12 PM is 12, and 00:08 a. m. stays as it is."""
-    hours = {"12:08 AM": 0, "12:08 PM": 12, "00:08 a. m.": 0, "1:08 PM": 13, "11:08 PM": 23, "13:08 PM": 13}
+    hours = {
+        "12:08 AM": 0,
+        "12:08 PM": 12,
+        "00:08 a. m.": 0,
+        "1:08 PM": 13,
+        "11:08 PM": 23,
+        "13:08 PM": 13,
+    }
     for written_as, hour in hours.items():
         header = find_header(f"31/12/21, {written_as} - Bo: x")
         assert header is not None
@@ -88,8 +106,12 @@ def test_midnight_and_noon_on_a_12_hour_clock() -> None:
 
 def test_day_and_month_are_told_apart_by_a_day_over_12(tmp_path: Path) -> None:
     """Wherever in the file it stands."""
-    day_first = read_one(chat(tmp_path / "a", "01/02/24, 10:00 - Bo: one", "13/02/24, 10:00 - Bo: two"), zone=ZONE)
-    month_first = read_one(chat(tmp_path / "b", "01/02/24, 10:00 - Bo: one", "01/13/24, 10:00 - Bo: two"), zone=ZONE)
+    day_first = read_one(
+        chat(tmp_path / "a", "01/02/24, 10:00 - Bo: one", "13/02/24, 10:00 - Bo: two"), zone=ZONE
+    )
+    month_first = read_one(
+        chat(tmp_path / "b", "01/02/24, 10:00 - Bo: one", "01/13/24, 10:00 - Bo: two"), zone=ZONE
+    )
 
     assert [str(m.at)[:10] for m in day_first.messages] == ["2024-02-01", "2024-02-13"]
     assert [str(m.at)[:10] for m in month_first.messages] == ["2024-01-02", "2024-01-13"]
@@ -97,7 +119,15 @@ def test_day_and_month_are_told_apart_by_a_day_over_12(tmp_path: Path) -> None:
 
 def test_day_and_month_are_told_apart_by_the_order_of_messages(tmp_path: Path) -> None:
     """Time does not run backwards."""
-    found = read_one(chat(tmp_path, "05/01/24, 10:00 - Bo: a", "07/01/24, 10:00 - Bo: b", "02/02/24, 10:00 - Bo: c"), zone=ZONE)
+    found = read_one(
+        chat(
+            tmp_path,
+            "05/01/24, 10:00 - Bo: a",
+            "07/01/24, 10:00 - Bo: b",
+            "02/02/24, 10:00 - Bo: c",
+        ),
+        zone=ZONE,
+    )
 
     assert [str(m.at)[:10] for m in found.messages] == ["2024-01-05", "2024-01-07", "2024-02-02"]
 
@@ -111,13 +141,24 @@ def test_dates_that_can_be_read_both_ways_are_asked_about(tmp_path: Path) -> Non
         with pytest.raises(InvalidInput) as asked:
             read(path, zone=ZONE, day_first=answer)
         assert asked.value.field == "day_first"
-    assert [str(m.at)[5:10] for m in read_one(open_question, zone=ZONE, day_first=True).messages] == ["02-01", "04-03"]
-    assert [str(m.at)[5:10] for m in read_one(open_question, zone=ZONE, day_first=False).messages] == ["01-02", "03-04"]
+    assert [
+        str(m.at)[5:10] for m in read_one(open_question, zone=ZONE, day_first=True).messages
+    ] == ["02-01", "04-03"]
+    assert [
+        str(m.at)[5:10] for m in read_one(open_question, zone=ZONE, day_first=False).messages
+    ] == ["01-02", "03-04"]
 
 
 def test_dates_that_mean_the_same_both_ways_are_no_question(tmp_path: Path) -> None:
     """5 May is 5 May."""
-    assert len(read_one(chat(tmp_path, "05/05/24, 10:00 - Bo: a", "06/06/24, 10:00 - Bo: b"), zone=ZONE).messages) == 2
+    assert (
+        len(
+            read_one(
+                chat(tmp_path, "05/05/24, 10:00 - Bo: a", "06/06/24, 10:00 - Bo: b"), zone=ZONE
+            ).messages
+        )
+        == 2
+    )
 
 
 def test_the_zone_is_asked_for_and_kept(tmp_path: Path) -> None:
@@ -128,37 +169,47 @@ def test_the_zone_is_asked_for_and_kept(tmp_path: Path) -> None:
         with pytest.raises(InvalidInput) as asked:
             read_export(path, ImportOptions(zone=zone))
         assert asked.value.field == "zone"
-    assert [m.at.isoformat()[10:] for m in read_one(path, zone=ZONE).messages if m.at] == ["T10:00:00+01:00", "T10:00:00+02:00"]
+    assert [m.at.isoformat()[10:] for m in read_one(path, zone=ZONE).messages if m.at] == [
+        "T10:00:00+01:00",
+        "T10:00:00+02:00",
+    ]
 
 
 def test_the_hour_that_occurs_twice(tmp_path: Path) -> None:
     """When clocks go back, the messages that seem to step back are in the second hour."""
-    lines = [f"27/10/24, {time} - Bo: {n}" for n, time in enumerate(("02:50", "02:55", "02:05", "02:10", "03:00"))]
+    lines = [
+        f"27/10/24, {time} - Bo: {n}"
+        for n, time in enumerate(("02:50", "02:55", "02:05", "02:10", "03:00"))
+    ]
 
     found = read_one(chat(tmp_path, *lines), zone=ZONE)
 
     times = [m.at.timestamp() for m in found.messages if m.at]
     assert times == sorted(times)
-    assert [m.at.utcoffset() == ZoneInfo(ZONE).utcoffset(datetime(2024, 7, 1)) for m in found.messages if m.at] == [
-        True,
-        True,
-        False,
-        False,
-        False,
-    ]
+    assert [
+        m.at.utcoffset() == ZoneInfo(ZONE).utcoffset(datetime(2024, 7, 1))
+        for m in found.messages
+        if m.at
+    ] == [True, True, False, False, False]
 
 
 def test_messages_of_several_lines_stay_whole(tmp_path: Path) -> None:
-    """Empty lines, indents, other separators and lines that look a bit like headers belong to the text."""
+    """Empty lines, indents, other separators and lines that look a bit like headers belong to the
+    text.
+    """
     text = "first\n\n  second: 10:30\u2028still second\n1. third"
 
-    found = read_one(chat(tmp_path, f"13/01/24, 10:00 - Bo: {text}", "14/01/24, 10:00 - Ana: next"), zone=ZONE)
+    found = read_one(
+        chat(tmp_path, f"13/01/24, 10:00 - Bo: {text}", "14/01/24, 10:00 - Ana: next"), zone=ZONE
+    )
 
     assert texts(found.messages) == [text, "next"]
 
 
 def test_notices_media_deletions_and_edits(tmp_path: Path) -> None:
-    """What WhatsApp wrote itself is a system message or counted; captions, file names and edits are kept."""
+    """What WhatsApp wrote itself is a system message or counted; captions, file names and edits are
+    kept.
+    """
     found = read_one(
         chat(
             tmp_path,
@@ -193,16 +244,24 @@ def test_notices_media_deletions_and_edits(tmp_path: Path) -> None:
 
 
 def test_the_form_of_iphones(tmp_path: Path) -> None:
-    """Direction marks before notices and media, unknown people with a tilde, captions before the file."""
+    """Direction marks before notices and media, unknown people with a tilde, captions before the
+    file.
+    """
     found = read_one(
         zipped(
             tmp_path / "WhatsApp Chat - Family.zip",
             {
                 "_chat.txt": "\r\n".join(
                     [
-                        "[13.01.24, 10:00:00] Family: \u200eMessages and calls are end-to-end encrypted.",
+                        (
+                            "[13.01.24, 10:00:00] Family: \u200eMessages and calls are end-to-end"
+                            " encrypted."
+                        ),
                         "\u200e[13.01.24, 10:00:01] Bo: \u200eimage omitted",
-                        "\u200e[13.01.24, 10:00:02] Bo: \u200e<attached: 00000012-PHOTO-2024-01-13.jpg>",
+                        (
+                            "\u200e[13.01.24, 10:00:02] Bo: \u200e<attached:"
+                            " 00000012-PHOTO-2024-01-13.jpg>"
+                        ),
                         "[13.01.24, 10:00:03] ~\u202fAna: hello",
                         "\u200e[13.01.24, 10:00:04] Bo: look \u200e<Anhang: 00000013-PHOTO.jpg>",
                         "[13.01.24, 10:00:05] Bo: fixed \u200e<Diese Nachricht wurde bearbeitet.>",
@@ -227,7 +286,9 @@ def test_the_form_of_iphones(tmp_path: Path) -> None:
 
 
 def test_ids_do_not_depend_on_how_the_file_lies_around(tmp_path: Path) -> None:
-    """Alone, in a zip or in a folder, read again, downloaded twice: the same conversation and keys."""
+    """Alone, in a zip or in a folder, read again, downloaded twice: the same conversation and
+    keys.
+    """
     text = "13/01/24, 10:00 - Bo: ok\n13/01/24, 10:00 - Bo: ok\n13/01/24, 10:00 - Bo: ok"
     name = "WhatsApp Chat with Bo.txt"
     places = [
@@ -246,7 +307,12 @@ def test_ids_do_not_depend_on_how_the_file_lies_around(tmp_path: Path) -> None:
 
 def test_the_user_is_the_named_participant(tmp_path: Path) -> None:
     """Whatever the case; everyone else stays without a user id."""
-    found = read_one(chat(tmp_path, "13/01/24, 10:00 - Bo: a", "13/01/24, 10:01 - Ana Lima: b"), zone=ZONE, me="ana lima", user="u1")
+    found = read_one(
+        chat(tmp_path, "13/01/24, 10:00 - Bo: a", "13/01/24, 10:01 - Ana Lima: b"),
+        zone=ZONE,
+        me="ana lima",
+        user="u1",
+    )
 
     assert [(p.name, p.user) for p in found.participants] == [("Bo", None), ("Ana Lima", "u1")]
     assert [m.user for m in found.messages] == [None, "u1"]
@@ -261,28 +327,40 @@ def test_other_encodings_are_read(tmp_path: Path, encoding: str) -> None:
 
 
 def test_broken_lines_are_named(tmp_path: Path) -> None:
-    """Impossible dates, bytes that are no text, lines before the first message; the rest is read."""
+    """Impossible dates, bytes that are no text, lines before the first message; the rest is
+    read.
+    """
     path = written(
         tmp_path / "chat.txt",
-        b"stray\n13/01/24, 10:00 - Bo: a\n32/13/24, 10:00 - Bo: b\n14/01/24, 25:00 - Bo: c\n15/01/24, 10:00 - Bo: \xff\xfe d\n",
+        b"stray\n13/01/24, 10:00 - Bo: a\n32/13/24, 10:00 - Bo: b\n14/01/24, 25:00 - Bo:"
+        b" c\n15/01/24, 10:00 - Bo: \xff\xfe d\n",
     )
 
     conversations, problems = read(path, zone=ZONE)
 
     assert [texts(c.messages) for c in conversations] == [["a", "\ufffd\ufffd d"]]
-    assert [p.place for p in problems] == ["chat.txt: line 3", "chat.txt: line 4", "chat.txt", "chat.txt"]
+    assert [p.place for p in problems] == [
+        "chat.txt: line 3",
+        "chat.txt: line 4",
+        "chat.txt",
+        "chat.txt",
+    ]
 
 
 def test_an_unknown_word_beside_the_time_is_reported(tmp_path: Path) -> None:
     """Hours may then be off by twelve, so it is said."""
     _, problems = read(chat(tmp_path, "13/01/24, 10:00 xyz - Bo: a"), zone=ZONE)
 
-    assert [p.what for p in problems] == ["'xyz' beside the time is not known; hours are taken as written"]
+    assert [p.what for p in problems] == [
+        "'xyz' beside the time is not known; hours are taken as written"
+    ]
 
 
 def test_texts_sent_in_a_chat_are_no_chats(tmp_path: Path) -> None:
     """Of several text files only those that begin like a chat are read."""
-    path = zipped(tmp_path / "x.zip", {"_chat.txt": "13/01/24, 10:00 - Bo: a", "poem.txt": "roses\nare red"})
+    path = zipped(
+        tmp_path / "x.zip", {"_chat.txt": "13/01/24, 10:00 - Bo: a", "poem.txt": "roses\nare red"}
+    )
 
     assert detect_format(path) == "whatsapp"
     assert texts(read_one(path, zone=ZONE).messages) == ["a"]
@@ -314,19 +392,28 @@ def test_the_fixtures_read_whole() -> None:
 def test_the_samples_give_their_expected_answers() -> None:
     """Five public layouts, each against the same list of messages that came with them."""
     folder = sample("whatsapp-telegram_chat-miner/whatsapp")
-    expected = sorted((m["timestamp"], m["author"], m["message"]) for m in json.loads((folder / "target.json").read_text("utf-8")))
+    expected = sorted(
+        (m["timestamp"], m["author"], m["message"])
+        for m in json.loads((folder / "target.json").read_text("utf-8"))
+    )
     files = sorted(folder.glob("*.txt"))
     assert len(files) == 5
     for path in files:
         found = read_one(path, zone=ZONE)
         said = [m for m in found.messages if m.role is Role.USER and m.at]
-        got = sorted((m.at.replace(tzinfo=None).isoformat(), m.speaker, m.text.replace("\n", " ")) for m in said if m.at)
+        got = sorted(
+            (m.at.replace(tzinfo=None).isoformat(), m.speaker, m.text.replace("\n", " "))
+            for m in said
+            if m.at
+        )
         assert got == expected, path.name
 
 
 def test_a_byte_order_mark_alone_is_an_empty_file(tmp_path: Path) -> None:
     """Nothing to import, and said so."""
-    conversations, problems = read(written(tmp_path / "chat.txt", codecs.BOM_UTF8), zone=ZONE, format="whatsapp")
+    conversations, problems = read(
+        written(tmp_path / "chat.txt", codecs.BOM_UTF8), zone=ZONE, format="whatsapp"
+    )
 
     assert not conversations
     assert len(problems) == 1

@@ -1,4 +1,6 @@
-"""Taking an export in: what is stored, what is said when there is nothing, and what a stop leaves behind."""
+"""Taking an export in: what is stored, what is said when there is nothing, and what a stop leaves
+behind.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ UTC = ImportOptions(zone="UTC")
 
 def chat(lines: int) -> str:
     """A WhatsApp chat of so many messages."""
-    return "\n".join(f"14/01/24, 10:{n // 60 % 60:02d} - Bo: message number {n}" for n in range(lines))
+    return "\n".join(
+        f"14/01/24, 10:{n // 60 % 60:02d} - Bo: message number {n}" for n in range(lines)
+    )
 
 
 def message(text: str) -> dict[str, object]:
@@ -29,8 +33,27 @@ def message(text: str) -> dict[str, object]:
     return {"author": {"role": "user"}, "content": {"parts": [text]}, "create_time": 1_700_000_000}
 
 
-GPT = [{"id": "g", "title": "t", "mapping": {"a": {"id": "a", "message": message("hello there"), "children": []}}, "current_node": "a"}]
-CLAUDE = [{"uuid": "c", "chat_messages": [{"uuid": "m", "sender": "human", "text": "good day", "created_at": "2024-01-01T00:00:00Z"}]}]
+GPT = [
+    {
+        "id": "g",
+        "title": "t",
+        "mapping": {"a": {"id": "a", "message": message("hello there"), "children": []}},
+        "current_node": "a",
+    }
+]
+CLAUDE = [
+    {
+        "uuid": "c",
+        "chat_messages": [
+            {
+                "uuid": "m",
+                "sender": "human",
+                "text": "good day",
+                "created_at": "2024-01-01T00:00:00Z",
+            }
+        ],
+    }
+]
 
 
 class Stopped(Exception):
@@ -38,7 +61,9 @@ class Stopped(Exception):
 
 
 def test_an_import_that_was_stopped_goes_on_where_it_was(memory: Memory, tmp_path: Path) -> None:
-    """One long chat is committed in portions; taking it in again adds the rest and nothing twice."""
+    """One long chat is committed in portions; taking it in again adds the rest and nothing
+    twice.
+    """
     path = written(tmp_path / "chat.txt", chat(3 * PORTION + 7))
     told: list[int] = []
 
@@ -53,7 +78,12 @@ def test_an_import_that_was_stopped_goes_on_where_it_was(memory: Memory, tmp_pat
     assert memory.stats().log.turns == 2 * PORTION
 
     report = take_in(memory, path, UTC, ANA)
-    assert (report.conversations, report.added, report.repeated, report.problems) == (1, PORTION + 7, 2 * PORTION, ())
+    assert (report.conversations, report.added, report.repeated, report.problems) == (
+        1,
+        PORTION + 7,
+        2 * PORTION,
+        (),
+    )
     (session,) = memory.sessions()
     turns = memory.turns(session.session.id, limit=10_000)
     assert [turn.text for turn in turns] == [f"message number {n}" for n in range(3 * PORTION + 7)]
@@ -62,7 +92,9 @@ def test_an_import_that_was_stopped_goes_on_where_it_was(memory: Memory, tmp_pat
 
 def test_a_known_message_is_told_by_its_turn(memory: Memory) -> None:
     """Of many messages, those that are there already keep their places among the others."""
-    first = memory.ingest([{"content": f"number {n}", "key": f"k{n}"} for n in range(0, 60, 2)], ANA)
+    first = memory.ingest(
+        [{"content": f"number {n}", "key": f"k{n}"} for n in range(0, 60, 2)], ANA
+    )
     scope = memory.sessions()[0].session.id
     talk = [{"content": f"number {n}", "key": f"k{n}"} for n in range(60)]
     again = memory.ingest(talk, memory.scope.__class__(user="ana", session=scope))
@@ -72,8 +104,12 @@ def test_a_known_message_is_told_by_its_turn(memory: Memory) -> None:
     assert len(set(again.turns)) == 60
 
 
-@pytest.mark.parametrize("content", [[], [{"mapping": {}}], [{"mapping": 5}, {"mapping": {"a": 5}}]])
-def test_an_export_without_conversations_is_no_success(memory: Memory, tmp_path: Path, content: object) -> None:
+@pytest.mark.parametrize(
+    "content", [[], [{"mapping": {}}], [{"mapping": 5}, {"mapping": {"a": 5}}]]
+)
+def test_an_export_without_conversations_is_no_success(
+    memory: Memory, tmp_path: Path, content: object
+) -> None:
     """That nothing was imported is an error, which tells what stood in the way."""
     path = zipped(tmp_path / "export.zip", {"conversations.json": json.dumps(content)})
     with pytest.raises(ImportRefused, match="nothing was imported"):
@@ -89,7 +125,9 @@ def test_what_stood_in_the_way_is_told(memory: Memory, tmp_path: Path) -> None:
 
 
 def test_a_folder_of_several_formats_says_what_it_does_not_read(tmp_path: Path) -> None:
-    """One format is read, each file of another is reported by name, and neither is read as the other."""
+    """One format is read, each file of another is reported by name, and neither is read as the
+    other.
+    """
     folder = tmp_path / "exports"
     written(folder / "gpt" / "conversations.json", GPT)
     written(folder / "claude" / "conversations.json", CLAUDE)
@@ -101,27 +139,42 @@ def test_a_folder_of_several_formats_says_what_it_does_not_read(tmp_path: Path) 
     assert len(found) == 1
     assert len(problems) == 2
     told = {problem.place: problem.what for problem in problems}
-    other = "gpt/conversations.json" if found[0].channel == "claude_ai" else "claude/conversations.json"
+    other = (
+        "gpt/conversations.json" if found[0].channel == "claude_ai" else "claude/conversations.json"
+    )
     assert told.keys() == {"WhatsApp Chat with Bo.txt", other}
     assert all("import it by itself" in what for what in told.values())
     assert [c.channel for c in read(folder, format="whatsapp", zone="UTC")[0]] == ["whatsapp"]
     both = [read(folder, format=format)[0] for format in ("chatgpt", "claude_ai")]
-    assert [[m.text for c in cs for m in c.messages] for cs in both] == [["hello there"], ["good day"]]
+    assert [[m.text for c in cs for m in c.messages] for cs in both] == [
+        ["hello there"],
+        ["good day"],
+    ]
 
 
 def test_one_file_is_read_as_it_is_told(tmp_path: Path) -> None:
     """Whoever names the format of a single file knows better than a guess."""
-    conversations, problems = read(written(tmp_path / "chat.txt", chat(2)), format="whatsapp", zone="UTC")
+    conversations, problems = read(
+        written(tmp_path / "chat.txt", chat(2)), format="whatsapp", zone="UTC"
+    )
     assert [type(c) for c in conversations] == [Conversation]
     assert problems == []
 
 
 def test_a_large_workspace_is_read(tmp_path: Path) -> None:
-    """A zip has as many members as it has bytes for: one a day and channel comes to more than thirty thousand."""
-    day = json.dumps([{"user": "U1", "text": f"a message with {'some words ' * 20}", "ts": "1700000000.000100"}])
-    files = {f"c{n // 100}/{2020 + n % 100 // 28}-01-{n % 28 + 1:02d}.json": day for n in range(36_000)}
+    """A zip has as many members as it has bytes for: one a day and channel comes to more than
+    thirty thousand.
+    """
+    day = json.dumps(
+        [{"user": "U1", "text": f"a message with {'some words ' * 20}", "ts": "1700000000.000100"}]
+    )
+    files = {
+        f"c{n // 100}/{2020 + n % 100 // 28}-01-{n % 28 + 1:02d}.json": day for n in range(36_000)
+    }
     listed = [{"id": f"C{n}", "name": f"c{n}"} for n in range(360)]
-    path = zipped(tmp_path / "slack.zip", {"channels.json": json.dumps(listed), "users.json": "[]"} | files)
+    path = zipped(
+        tmp_path / "slack.zip", {"channels.json": json.dumps(listed), "users.json": "[]"} | files
+    )
 
     found, problems = read(path)
 
@@ -136,5 +189,8 @@ def test_the_command_fails_where_nothing_is_imported(
     monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "home"))
     path = zipped(tmp_path / "export.zip", {"conversations.json": "[]"})
 
-    assert run(["--user", "ana", "import", str(path), "--format", "chatgpt"]) == ImportRefused.exit_code
+    assert (
+        run(["--user", "ana", "import", str(path), "--format", "chatgpt"])
+        == ImportRefused.exit_code
+    )
     assert "nothing was imported" in capsys.readouterr().err

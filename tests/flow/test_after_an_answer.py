@@ -1,4 +1,6 @@
-"""What happens after an answer, in the background and in one order: facts, what becomes of them, reflections, digests, the context."""
+"""What happens after an answer, in the background and in one order: facts, what becomes of them,
+reflections, digests, the context.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,12 @@ from tests.fix_teaching import Note, Taught, note, say, says
 HERE = Scope(user="ana", agent="clerk", session="talk")
 KNOWN, SAID = "Ana lives in Porto", "I moved, I live in Lisbon now. Please keep your answers short."
 FACT = note("Ana lives in Lisbon", "I live in Lisbon now")
-SHORT: Mapping[str, Any] = {"level": "user", "text": "Ana wants answers short", "quote": "Please keep your answers short", "turn": 1}
+SHORT: Mapping[str, Any] = {
+    "level": "user",
+    "text": "Ana wants answers short",
+    "quote": "Please keep your answers short",
+    "turn": 1,
+}
 ORDER = [Purpose.EXTRACT, Purpose.DECIDE, Purpose.REFLECT, Purpose.CONDENSE]
 
 
@@ -35,7 +42,9 @@ def talked(taught: Taught) -> Memory:
         Purpose.DECIDE: decided,
         Purpose.REFLECT: [{"reflections": [SHORT]}],
         Purpose.CONDENSE: [{"sections": [{"title": "PREFERENCES", "lines": [SHORT["text"]]}]}],
-        Purpose.PROFILE: lambda ask: {"lines": [{"text": KNOWN if KNOWN in ask.text else FACT["text"], "from": ["k1"]}]},
+        Purpose.PROFILE: lambda ask: {
+            "lines": [{"text": KNOWN if KNOWN in ask.text else FACT["text"], "from": ["k1"]}]
+        },
     }
     digests = {kind: Size(reflections=1, words=100) for kind in DigestKind}
     memory = taught(script=script, reflect=True, digests=digests, switches=Switches())
@@ -48,7 +57,9 @@ def talked(taught: Taught) -> Memory:
 
 @pytest.mark.covers("ED-8")
 def test_what_follows_an_answer_follows_in_one_order(talked: Memory, taught: Taught) -> None:
-    """Nothing before it; then facts, each compared with what is known, reflections with the new facts in view, digests of these."""
+    """Nothing before it; then facts, each compared with what is known, reflections with the new
+    facts in view, digests of these.
+    """
     assert taught.asked == []
 
     talked.upkeep.queue.run()
@@ -71,4 +82,8 @@ def test_what_an_agent_is_shown_is_made_anew_after_that(talked: Memory, taught: 
 
     assert after is not None
     assert (before.lines, after.lines) == ((KNOWN,), (FACT["text"],))
-    assert [SHORT["text"] in digest.text for digest in talked.digests(HERE) if digest.kind is DigestKind.USER] == [True]
+    assert [
+        SHORT["text"] in digest.text
+        for digest in talked.digests(HERE)
+        if digest.kind is DigestKind.USER
+    ] == [True]

@@ -26,7 +26,11 @@ NOT_VERBS = {"open", "close", "acting"}
 
 def verbs(kind: type) -> dict[str, Callable[..., Any]]:
     """The public methods of a class by name."""
-    return {name: member for name, member in inspect.getmembers(kind, inspect.isfunction) if not name.startswith("_")}
+    return {
+        name: member
+        for name, member in inspect.getmembers(kind, inspect.isfunction)
+        if not name.startswith("_")
+    }
 
 
 @asynccontextmanager
@@ -56,8 +60,12 @@ def test_a_life_in_async(memory: Memory) -> None:
     async def live() -> None:
         async with opened(memory) as face:
             said = await face.remember("Ana lives in Rome", entities=["person:ana"], due_at=NINE)
-            await face.ingest([Message(text="the wombat eats grass")], Scope(user="ana", session="s"))
-            assert [h.text for h in (await face.recall("Where does Ana live?", limit=1)).hits] == ["Ana lives in Rome"]
+            await face.ingest(
+                [Message(text="the wombat eats grass")], Scope(user="ana", session="s")
+            )
+            assert [h.text for h in (await face.recall("Where does Ana live?", limit=1)).hits] == [
+                "Ana lives in Rome"
+            ]
             assert (await face.get(said.id)).id == said.id
             assert (await face.why_not("Ana", said.id)).gate == "recalled"
             new = await face.correct(said.id, "Ana lives in Oslo")
@@ -134,7 +142,9 @@ def test_acting_is_of_the_same_memory(memory: Memory) -> None:
     asyncio.run(live())
 
 
-def test_context_variables_reach_the_threads(memory: Memory, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_context_variables_reach_the_threads(
+    memory: Memory, embedder: FakeEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """So that traces and logs of one request stay together."""
     request = contextvars.ContextVar("request", default="none")
     seen: list[tuple[str, str]] = []
@@ -158,7 +168,9 @@ def test_context_variables_reach_the_threads(memory: Memory, embedder: FakeEmbed
 
 @pytest.mark.covers("LS-87")
 def test_closing_waits_for_calls_in_flight_and_leaves_no_thread(tmp_path: Path) -> None:
-    """What was begun is done; afterwards a call says that the memory is closed; closing twice is safe."""
+    """What was begun is done; afterwards a call says that the memory is closed; closing twice is
+    safe.
+    """
     path = str(tmp_path / "m.db")
 
     async def live() -> None:
@@ -173,7 +185,11 @@ def test_closing_waits_for_calls_in_flight_and_leaves_no_thread(tmp_path: Path) 
 
     before = set(threading.enumerate())
     asyncio.run(live())
-    assert not [t for t in set(threading.enumerate()) - before if t.name.startswith(("omoide_", "omoide-worker"))]
+    assert not [
+        t
+        for t in set(threading.enumerate()) - before
+        if t.name.startswith(("omoide_", "omoide-worker"))
+    ]
     with Memory(open_store(path), scope=ANA, embedder=FakeEmbedder(), background=False) as memory:
         assert memory.items().total == 8
 
@@ -183,7 +199,9 @@ def test_a_cancelled_call_is_whole_or_not_at_all(tmp_path: Path) -> None:
     path = str(tmp_path / "m.db")
 
     async def live() -> None:
-        async with opened(Memory(open_store(path), scope=ANA, embedder=FakeEmbedder(), background=False)) as face:
+        async with opened(
+            Memory(open_store(path), scope=ANA, embedder=FakeEmbedder(), background=False)
+        ) as face:
             calls = [asyncio.create_task(face.remember(f"{n} plays {n}ball")) for n in "abcdefgh"]
             await asyncio.sleep(0.01)
             for call in calls:
@@ -201,7 +219,9 @@ def test_it_can_be_opened_from_settings(tmp_path: Path) -> None:
     """As Memory.open."""
 
     async def live() -> None:
-        face = await AsyncMemory.open(str(tmp_path / "m.db"), user="ana", embedder="none", background=False)
+        face = await AsyncMemory.open(
+            str(tmp_path / "m.db"), user="ana", embedder="none", background=False
+        )
         async with face:
             assert face.memory.scope == ANA
             await face.remember("Ana lives in Rome")

@@ -1,4 +1,6 @@
-"""Analysing usage: a model sees how tools were used, as counts, and proposes facts that wait for a person's word."""
+"""Analysing usage: a model sees how tools were used, as counts, and proposes facts that wait for a
+person's word.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +18,27 @@ from omoide.levels import Level
 from omoide.memory import Memory
 from omoide.models.chat import Ask, Purpose
 from omoide.proposals import Wish
-from omoide.records import Action, Because, Conversation, Item, Message, Participant, Scope, Source, Tier
+from omoide.records import (
+    Action,
+    Because,
+    Conversation,
+    Item,
+    Message,
+    Participant,
+    Scope,
+    Source,
+    Tier,
+)
 from omoide.switches import Switches, Use
 from tests.fix_memory import BEN, OpenMemory
 from tests.fix_teaching import Taught
 
 HERE = Scope(user="ana", agent="clerk", session="s")
 CLERK = Scope(user="ana", agent="clerk")
-PYTEST: Mapping[str, Any] = {"fact": "ana runs pytest before git", "rationale": "pytest was run 3 times, git after each of them"}
+PYTEST: Mapping[str, Any] = {
+    "fact": "ana runs pytest before git",
+    "rationale": "pytest was run 3 times, git after each of them",
+}
 NIGHTLY = "0 4 * * *"
 
 
@@ -33,7 +48,9 @@ def answer(*findings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def analysing(taught: Taught, *answers: Any, **settings: Any) -> Memory:
-    """A memory whose model gives these answers in order; with none, that there is nothing to propose."""
+    """A memory whose model gives these answers in order; with none, that there is nothing to
+    propose.
+    """
     return taught(script={Purpose.ANALYSE: list(answers) or (lambda ask: answer())}, **settings)
 
 
@@ -57,8 +74,12 @@ def waiting(memory: Memory, scope: Scope = CLERK) -> list[Item]:
 
 
 @pytest.mark.covers("AD-20")
-def test_what_is_proposed_waits_with_its_rationale_and_is_applied_as_any_other_item(taught: Taught) -> None:
-    """Nothing is known of it before; approved, it is an item with a change in the ledger, found, and undone like any."""
+def test_what_is_proposed_waits_with_its_rationale_and_is_applied_as_any_other_item(
+    taught: Taught,
+) -> None:
+    """Nothing is known of it before; approved, it is an item with a change in the ledger, found,
+    and undone like any.
+    """
     memory = analysing(taught, answer(PYTEST))
     called(memory, "shell")
 
@@ -67,7 +88,10 @@ def test_what_is_proposed_waits_with_its_rationale_and_is_applied_as_any_other_i
 
     assert (one.proposal.id, one.proposal.wish, one.text) == (id, Wish.ADD, PYTEST["fact"])
     assert one.proposal.item is not None
-    assert (one.proposal.scope, one.proposal.item.metadata) == (CLERK, {"rationale": PYTEST["rationale"]})
+    assert (one.proposal.scope, one.proposal.item.metadata) == (
+        CLERK,
+        {"rationale": PYTEST["rationale"]},
+    )
     assert "from_usage" in one.proposal.flags
     assert memory.items(scope=CLERK).items == ()
     item = memory.acting(Because(tier=Tier.USER)).approve(id, one.seal, CLERK)
@@ -82,15 +106,39 @@ def test_what_is_proposed_waits_with_its_rationale_and_is_applied_as_any_other_i
 
 @pytest.mark.covers("AD-21")
 def test_a_model_sees_counts_and_never_what_was_said(taught: Taught) -> None:
-    """No word of messages, arguments, results, errors or titles, however they are told; tools, programs, sorts of errors and numbers."""
+    """No word of messages, arguments, results, errors or titles, however they are told; tools,
+    programs, sorts of errors and numbers.
+    """
     memory = analysing(taught)
-    talk = [Message(text="zebulon said hello", metadata={"zebulon": "zebulon"}), Message(text="And zebulon again")]
+    talk = [
+        Message(text="zebulon said hello", metadata={"zebulon": "zebulon"}),
+        Message(text="And zebulon again"),
+    ]
     memory.ingest(Conversation(id="s", title="zebulon", messages=tuple(talk)), HERE)
-    for command in ("git commit -m zebulon", "/usr/bin/git push zebulon", ["git", "zebulon"], "zebulon", "ZEBULON=1 git status"):
-        memory.record_tool("shell", HERE, args={"command": command, "zebulon": "zebulon"}, result="zebulon " * 200)
-    memory.record_tool("send", HERE, args={"command": "zebulon", "text": "zebulon"}, error="zebulon.NotFound: no contact zebulon")
+    for command in (
+        "git commit -m zebulon",
+        "/usr/bin/git push zebulon",
+        ["git", "zebulon"],
+        "zebulon",
+        "ZEBULON=1 git status",
+    ):
+        memory.record_tool(
+            "shell", HERE, args={"command": command, "zebulon": "zebulon"}, result="zebulon " * 200
+        )
+    memory.record_tool(
+        "send",
+        HERE,
+        args={"command": "zebulon", "text": "zebulon"},
+        error="zebulon.NotFound: no contact zebulon",
+    )
     memory.record_tool("send", HERE, args={"text": "zebulon"}, error="No contact named Zebulon")
-    memory.record_tool("send", HERE, args={"zebulon": 1}, sensitive=True, error="requests.ConnectionError: zebulon is away")
+    memory.record_tool(
+        "send",
+        HERE,
+        args={"zebulon": 1},
+        sensitive=True,
+        error="requests.ConnectionError: zebulon is away",
+    )
 
     memory.analyse(CLERK)
 
@@ -104,7 +152,12 @@ def test_a_model_sees_counts_and_never_what_was_said(taught: Taught) -> None:
         "calls": 8,
         "tools": [
             {"tool": "shell", "calls": 5, "failed": 0, "errors": {}},
-            {"tool": "send", "calls": 3, "failed": 3, "errors": {"NotFound": 1, "other": 1, "ConnectionError": 1}},
+            {
+                "tool": "send",
+                "calls": 3,
+                "failed": 3,
+                "errors": {"NotFound": 1, "other": 1, "ConnectionError": 1},
+            },
         ],
         "sequences": {},
         "commands": {"git": 3},
@@ -116,10 +169,21 @@ def test_what_follows_what_is_counted_within_sessions(taught: Taught) -> None:
     """Of tools that followed each other three times; again and again counts once."""
     memory = analysing(taught)
     for n in range(3):
-        called(memory, "open", "read", "read", "close", scope=Scope(user="ana", agent="clerk", session=f"s{n}"))
+        called(
+            memory,
+            "open",
+            "read",
+            "read",
+            "close",
+            scope=Scope(user="ana", agent="clerk", session=f"s{n}"),
+        )
     called(memory, "close", "open", scope=CLERK)
 
-    assert shown(memory)["sequences"] == {"open > read": 3, "read > close": 3, "open > read > close": 3}
+    assert shown(memory)["sequences"] == {
+        "open > read": 3,
+        "read > close": 3,
+        "open > read > close": 3,
+    }
 
 
 @pytest.mark.covers("AD-21")
@@ -149,8 +213,12 @@ def test_proposing_nothing_is_as_good_an_answer_as_any(taught: Taught) -> None:
 
 @pytest.mark.covers("AD-21")
 def test_nothing_gives_way_to_what_is_proposed(taught: Taught) -> None:
-    """Not even what it contradicts; what is known already is not proposed, and the same not twice."""
-    memory = analysing(taught, *[answer({"fact": "ana runs pytest 9 times a day", "rationale": "9"}, PYTEST)] * 2)
+    """Not even what it contradicts; what is known already is not proposed, and the same not
+    twice.
+    """
+    memory = analysing(
+        taught, *[answer({"fact": "ana runs pytest 9 times a day", "rationale": "9"}, PYTEST)] * 2
+    )
     known = memory.remember(PYTEST["fact"], CLERK).item
     other = memory.remember("ana runs pytest 4 times a day", CLERK).item
     called(memory, "shell")
@@ -169,10 +237,16 @@ def test_nothing_gives_way_to_what_is_proposed(taught: Taught) -> None:
         ("ana works with search", "search was called 2 times in 7 days", ()),
         ("ana works with search", "search was called 40 times", ("ungrounded_number",)),
         ("ana works with search for Beatrice", "search was called 2 times", ("ungrounded_name",)),
-        ("ana works with search since 3 May 2025", "search was called 2 times", ("ungrounded_date",)),
+        (
+            "ana works with search since 3 May 2025",
+            "search was called 2 times",
+            ("ungrounded_date",),
+        ),
     ],
 )
-def test_what_the_counts_do_not_have_is_named_to_who_decides(taught: Taught, fact: str, rationale: str, why: Sequence[str]) -> None:
+def test_what_the_counts_do_not_have_is_named_to_who_decides(
+    taught: Taught, fact: str, rationale: str, why: Sequence[str]
+) -> None:
     """A name, number or date, of the fact or of its rationale; all of it waits in any case."""
     memory = analysing(taught, answer({"fact": fact, "rationale": rationale}))
     called(memory, "search", times=2)
@@ -189,26 +263,39 @@ def test_it_comes_every_day_where_a_schedule_is_set(taught: Taught, clock: Fixed
     called(memory, "shell")
     called(memory, "shell", scope=BEN)
 
-    assert [(job.kind, job.run_at) for job in memory.jobs()] == [("analyse", datetime(2026, 1, 6, 4, tzinfo=UTC))]
+    assert [(job.kind, job.run_at) for job in memory.jobs()] == [
+        ("analyse", datetime(2026, 1, 6, 4, tzinfo=UTC))
+    ]
     for day in (1, 2):
         clock.move(days=1)
         assert memory.upkeep.queue.run().done == 3
-        assert [(ask.purpose, json.loads(ask.text.split("\n")[1])["user"]) for ask in taught.asked[2 * day - 2 :]] == [
-            (Purpose.ANALYSE, "ben"),
-            (Purpose.ANALYSE, "ana"),
-        ]
+        assert [
+            (ask.purpose, json.loads(ask.text.split("\n")[1])["user"])
+            for ask in taught.asked[2 * day - 2 :]
+        ] == [(Purpose.ANALYSE, "ben"), (Purpose.ANALYSE, "ana")]
     assert len(memory.jobs()) == 1
 
 
 @pytest.mark.covers("AD-21")
 def test_it_is_off_unless_it_is_asked_for(tmp_path: Path, clock: FixedClock) -> None:
-    """No job comes of the settings as they are; nor where what is told lasts for a session only, whatever they say."""
-    place: dict[str, Any] = {"home": tmp_path, "embedder": "none", "background": False, "clock": clock, "upkeep": "hand", "user": "ana"}
+    """No job comes of the settings as they are; nor where what is told lasts for a session only,
+    whatever they say.
+    """
+    place: dict[str, Any] = {
+        "home": tmp_path,
+        "embedder": "none",
+        "background": False,
+        "clock": clock,
+        "upkeep": "hand",
+        "user": "ana",
+    }
     with Memory.open(str(tmp_path / "a.db"), **place) as memory:
         assert memory.jobs() == []
     with Memory.open(str(tmp_path / "a.db"), analyse=NIGHTLY, **place) as memory:
         assert [job.kind for job in memory.jobs()] == ["analyse"]
-    with Memory.open(str(tmp_path / "a.db"), analyse=NIGHTLY, level=Level.SESSION, **place) as memory:
+    with Memory.open(
+        str(tmp_path / "a.db"), analyse=NIGHTLY, level=Level.SESSION, **place
+    ) as memory:
         assert memory.jobs() == []
         with pytest.raises(Forbidden, match="level session"):
             memory.analyse(dry_run=True)
@@ -217,11 +304,18 @@ def test_it_is_off_unless_it_is_asked_for(tmp_path: Path, clock: FixedClock) -> 
 
 
 def test_nobody_else_s_nor_private_nor_shared_calls_are_counted(taught: Taught) -> None:
-    """Those of another user, another agent, a private session, one of two users, and one that was undone."""
+    """Those of another user, another agent, a private session, one of two users, and one that was
+    undone.
+    """
     memory = analysing(taught)
-    memory.ingest([Message(text="hush")], Scope(user="ana", agent="clerk", session="p"), private=True)
+    memory.ingest(
+        [Message(text="hush")], Scope(user="ana", agent="clerk", session="p"), private=True
+    )
     both = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
-    memory.ingest(Conversation(id="both", messages=(Message(text="hi"),), participants=both), Scope(agent="clerk"))
+    memory.ingest(
+        Conversation(id="both", messages=(Message(text="hi"),), participants=both),
+        Scope(agent="clerk"),
+    )
     called(memory, "mine")
     for scope in (
         BEN,
@@ -247,7 +341,9 @@ def test_nobody_else_s_nor_private_nor_shared_calls_are_counted(taught: Taught) 
         {"fact": 5, "rationale": "because"},
     ],
 )
-def test_what_is_no_statement_with_a_reason_is_not_proposed(taught: Taught, finding: Mapping[str, Any]) -> None:
+def test_what_is_no_statement_with_a_reason_is_not_proposed(
+    taught: Taught, finding: Mapping[str, Any]
+) -> None:
     """Empty, too long, a secret, a greeting, no text; what is beside it is."""
     memory = analysing(taught, answer(finding, PYTEST))
     called(memory, "shell")
@@ -271,8 +367,12 @@ def test_one_user_s_failure_stops_nobody_else_s(taught: Taught, clock: FixedCloc
     assert [(job.id, job.failures) for job in memory.jobs(BEN) if job.user] == [("analyse::ben", 1)]
 
 
-def test_where_users_are_not_remembered_nothing_is_asked(taught: Taught, open_memory: OpenMemory, clock: FixedClock) -> None:
-    """Neither by hand nor by a schedule; without a model a dry run still tells what there is to see."""
+def test_where_users_are_not_remembered_nothing_is_asked(
+    taught: Taught, open_memory: OpenMemory, clock: FixedClock
+) -> None:
+    """Neither by hand nor by a schedule; without a model a dry run still tells what there is to
+    see.
+    """
     memory = analysing(taught, switches=Switches(user_memory=Use.OFF), analyse=NIGHTLY)
     called(memory, "shell")
     clock.move(days=1)

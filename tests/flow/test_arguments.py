@@ -1,4 +1,6 @@
-"""Whatever a program hands to a verb by mistake, it is told so in Omoide's own words, and nothing breaks."""
+"""Whatever a program hands to a verb by mistake, it is told so in Omoide's own words, and nothing
+breaks.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,56 @@ pytestmark = on_sqlite
 NAIVE = datetime(2026, 1, 1)
 OUTSIDE = datetime.max.replace(tzinfo=timezone(timedelta(hours=-12)))
 WRONG: tuple[Any, ...] = (
-    *(None, True, 0, -1, 5, 1.5, float("nan"), float("inf"), 10**30, "", " ", "x", "abc", "\0", "\ud800", b"x", "x" * 70_000),
-    *([], [5], ["x"], [None], [[]], {}, {"a": 1}, {5: 5}, {"a": object()}, {"a": {"$gt": []}}, {"$or": 1}, {"x"}, (), range(3)),
-    *(NAIVE, OUTSIDE, datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC), timedelta.max, timedelta.min),
+    *(
+        None,
+        True,
+        0,
+        -1,
+        5,
+        1.5,
+        float("nan"),
+        float("inf"),
+        10**30,
+        "",
+        " ",
+        "x",
+        "abc",
+        "\0",
+        "\ud800",
+        b"x",
+        "x" * 70_000,
+    ),
+    *(
+        [],
+        [5],
+        ["x"],
+        [None],
+        [[]],
+        {},
+        {"a": 1},
+        {5: 5},
+        {"a": object()},
+        {"a": {"$gt": []}},
+        {"$or": 1},
+        {"x"},
+        (),
+        range(3),
+    ),
+    *(
+        NAIVE,
+        OUTSIDE,
+        datetime.min.replace(tzinfo=UTC),
+        datetime.max.replace(tzinfo=UTC),
+        timedelta.max,
+        timedelta.min,
+    ),
     *(object(), Scope, Scope(), Because(), Details(), Query(), Listing(), Path("x"), lambda: None),
-    *(Message(text="x"), Conversation(id="x", messages=()), Head(tenant="default", seq=1, hash="x")),
-)  # fmt: skip
+    *(
+        Message(text="x"),
+        Conversation(id="x", messages=()),
+        Head(tenant="default", seq=1, hash="x"),
+    ),
+)
 SKIPPED = {"close", "open"}  # ends the memory; takes settings, which are tested by themselves
 
 VERBS: dict[str, dict[str, Any]] = {
@@ -72,7 +118,8 @@ VERBS: dict[str, dict[str, Any]] = {
     "read_skill": {"path": "SKILL.md"},
 }
 EDITABLE = (
-    "category domain tags metadata context confidence sensitive pinned muted due_at reminded_at expires_at valid_from valid_until".split()
+    "category domain tags metadata context confidence sensitive pinned muted due_at reminded_at"
+    " expires_at valid_from valid_until".split()
 )
 
 
@@ -86,11 +133,19 @@ def verbs() -> Iterator[str]:
 def calls(item: str) -> Iterator[tuple[str, str, Callable[[Memory, Any], Any]]]:
     """Each verb with each of its parameters, and a call in which that one has a given value."""
     for verb in verbs():
-        usual = {name: item if value == "item" else value for name, value in VERBS.get(verb, {}).items()}
-        names = [n for n, p in inspect.signature(getattr(Memory, verb)).parameters.items() if n not in ("self", "attributes")]
+        usual = {
+            name: item if value == "item" else value for name, value in VERBS.get(verb, {}).items()
+        }
+        names = [
+            n
+            for n, p in inspect.signature(getattr(Memory, verb)).parameters.items()
+            if n not in ("self", "attributes")
+        ]
         for name in names + (EDITABLE if verb == "edit" else []):
 
-            def call(memory: Memory, value: Any, verb: str = verb, name: str = name, usual: Any = usual) -> Any:
+            def call(
+                memory: Memory, value: Any, verb: str = verb, name: str = name, usual: Any = usual
+            ) -> Any:
                 return getattr(memory, verb)(**(usual | {name: value}))
 
             yield verb, name, call
@@ -105,7 +160,9 @@ def outcome(call: Callable[[], Any]) -> BaseException | None:
     return None
 
 
-def test_no_verb_breaks_on_any_argument(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_verb_breaks_on_any_argument(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every parameter of every verb, with everything it cannot be: the only errors are Omoide's."""
     monkeypatch.chdir(tmp_path)
     broken = []
@@ -118,7 +175,9 @@ def test_no_verb_breaks_on_any_argument(memory: Memory, tmp_path: Path, monkeypa
 
 
 def test_the_argument_is_named(memory: Memory) -> None:
-    """What can be no value of a parameter at all is refused with an error that names the parameter."""
+    """What can be no value of a parameter at all is refused with an error that names the
+    parameter.
+    """
     silent = []
     for verb, name, call in calls(memory.remember("Ana likes tea").id):
         error = outcome(lambda call=call: call(memory, object()))  # type: ignore[misc]
@@ -137,18 +196,31 @@ RECORDS: tuple[tuple[Any, Callable[[Memory, Any], Any]], ...] = (
     (Head(tenant="default", seq=0, hash=""), lambda memory, head: memory.verify(head)),
     (Message(text="hello"), lambda memory, message: memory.ingest([message])),
     (Conversation(id="s", messages=()), lambda memory, talk: memory.ingest(talk)),
-    (Participant(name="Bo"), lambda memory, person: memory.ingest(Conversation(id="s", messages=(), participants=(person,)))),
+    (
+        Participant(name="Bo"),
+        lambda memory, person: memory.ingest(
+            Conversation(id="s", messages=(), participants=(person,))
+        ),
+    ),
     (Statement(text="Ana likes tea"), lambda memory, statement: memory.seed([statement])),
 )
 
 
 @pytest.mark.parametrize(("record", "call"), RECORDS)
-def test_no_field_of_a_record_breaks_a_verb(memory: Memory, record: Any, call: Callable[[Memory, Any], Any]) -> None:
-    """Records take any value when they are made; the verb they are handed to refuses what it cannot be, by name."""
+def test_no_field_of_a_record_breaks_a_verb(
+    memory: Memory, record: Any, call: Callable[[Memory, Any], Any]
+) -> None:
+    """Records take any value when they are made; the verb they are handed to refuses what it cannot
+    be, by name.
+    """
     broken, silent = [], []
     for place in fields(record):
         for value in WRONG:
-            error = outcome(lambda place=place, value=value: call(memory, replace(record, **{place.name: value})))  # type: ignore[misc]
+            error = outcome(
+                lambda place=place, value=value: call(  # type: ignore[misc]
+                    memory, replace(record, **{place.name: value})
+                )
+            )
             if error is not None and not isinstance(error, OmoideError):
                 broken.append(f"{place.name}={value!r:.60}: {error!r:.120}")
         error = outcome(lambda place=place: call(memory, replace(record, **{place.name: object()})))  # type: ignore[misc]
@@ -161,7 +233,12 @@ def test_no_field_of_a_record_breaks_a_verb(memory: Memory, record: Any, call: C
 @pytest.mark.parametrize("limit", [-1, 0, True, 1.5, "3", 10**9])
 def test_a_limit_is_a_number_within_reason(memory: Memory, limit: Any) -> None:
     """True is no 1, half a page no page, and a billion more than anybody reads."""
-    for verb in (memory.sessions, memory.entities, memory.tool_calls, lambda limit: memory.recall("tea", limit=limit)):
+    for verb in (
+        memory.sessions,
+        memory.entities,
+        memory.tool_calls,
+        lambda limit: memory.recall("tea", limit=limit),
+    ):
         with pytest.raises(InvalidInput, match="limit"):
             verb(limit=limit)
 
@@ -171,7 +248,9 @@ def test_times_are_named_that_have_no_zone(memory: Memory) -> None:
     given = {"turns": "since", "diff": "since", "get": "known_at", "correct": "at"}
     for verb, name in given.items():
         with pytest.raises(InvalidTime, match=name):
-            getattr(memory, verb)(**({k: v for k, v in VERBS.get(verb, {}).items()} | {name: NAIVE}))
+            getattr(memory, verb)(
+                **({k: v for k, v in VERBS.get(verb, {}).items()} | {name: NAIVE})
+            )
     for name in ("since", "until", "as_of", "known_at"):
         with pytest.raises(InvalidTime, match=name):
             memory.recall(replace(Query(text="tea"), **{name: NAIVE}))  # type: ignore[arg-type]

@@ -1,4 +1,6 @@
-"""Beginning: a session of its own for each start, the end of the one before, and what went unused is less sure."""
+"""Beginning: a session of its own for each start, the end of the one before, and what went unused
+is less sure.
+"""
 
 from __future__ import annotations
 
@@ -37,13 +39,17 @@ def test_each_start_has_a_session_of_its_own(open_memory: OpenMemory) -> None:
     assert len({scope.session for scope in scopes} - {None}) == 3
     assert {replace(scope, session=None) for scope in scopes} == {WORK}
     say(memory, "I moved to Lisbon", scope=scopes[0])
-    assert [turn.session for turn in memory.turns(scopes[0].session, scopes[0])] == [scopes[0].session]
+    assert [turn.session for turn in memory.turns(scopes[0].session, scopes[0])] == [
+        scopes[0].session
+    ]
     assert memory.begin().user == ANA.user
 
 
 @pytest.mark.covers("GM-70")
 def test_beginning_anew_ends_the_session_before(memory: Memory) -> None:
-    """It is in line to be learnt from at once; one in which nothing was said, or another's, is none to end."""
+    """It is in line to be learnt from at once; one in which nothing was said, or another's, is none
+    to end.
+    """
     first = memory.begin()
     say(memory, "I moved to Lisbon", scope=first)
     memory.begin(replace(BEN, session=first.session))
@@ -58,7 +64,9 @@ def test_beginning_anew_ends_the_session_before(memory: Memory) -> None:
 
 @pytest.mark.covers("GM-70")
 def test_beginning_lowers_what_went_unused_once(memory: Memory, clock: FixedClock) -> None:
-    """Of the user whose session it is, however often it begins; others' wait for theirs, or for a round."""
+    """Of the user whose session it is, however often it begins; others' wait for theirs, or for a
+    round.
+    """
     mine, theirs = memory.remember("Ana likes tea").id, memory.remember("Ben likes tea", BEN).id
     clock.move(days=31)
 

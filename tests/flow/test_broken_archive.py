@@ -22,13 +22,17 @@ FORGED: dict[str, Callable[[Lines], None]] = {
     "a turn of another tenant": lambda lines: lines["turn"]["scope"].update(tenant="evil"),
     "a turn of another session by its id": lambda lines: lines["turn"]["turn"].update(id="other#5"),
     "a turn before the first": lambda lines: lines["turn"]["turn"].update(id="s#-5", position=-5),
-    "a time that UTC cannot hold": lambda lines: lines["item"].update(due_at="9999-12-31T23:59:00-12:00"),
+    "a time that UTC cannot hold": lambda lines: lines["item"].update(
+        due_at="9999-12-31T23:59:00-12:00"
+    ),
 }
 
 
 @on_sqlite
 @pytest.mark.parametrize("what", FORGED)
-def test_a_forged_record_is_refused_before_anything_is_stored(what: str, memory: Memory, tmp_path: Path) -> None:
+def test_a_forged_record_is_refused_before_anything_is_stored(
+    what: str, memory: Memory, tmp_path: Path
+) -> None:
     """The ledger stays whole, and nothing of the archive is there."""
     memory.remember("Ana keeps bees")
     memory.ingest([{"role": "user", "content": "Hello"}], Scope(user="ana", session="s"))
@@ -39,7 +43,9 @@ def test_a_forged_record_is_refused_before_anything_is_stored(what: str, memory:
     lines = [json.loads(line) for line in path.read_text().splitlines()[:-1]]
     FORGED[what]({line.get("type", "head"): line for line in lines})
     body = "".join(json.dumps(line) + "\n" for line in lines)
-    path.write_text(body + json.dumps({"end": {}, "sha256": hashlib.sha256(body.encode()).hexdigest()}) + "\n")
+    path.write_text(
+        body + json.dumps({"end": {}, "sha256": hashlib.sha256(body.encode()).hexdigest()}) + "\n"
+    )
 
     with pytest.raises(ImportRefused):
         read_archive(memory, path)

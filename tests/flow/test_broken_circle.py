@@ -19,7 +19,9 @@ def test_logging_forgetting_and_undoing_a_session_at_once_all_go_through(memory:
         for n in range(20):
             scope = Scope(user="ana", session=chance.choice(["one", "two"]))
             with suppress(NotFound, CannotUndo, SharedSession):
-                act(chance.choice(["ingest", "ingest", "forget", "undo"]), scope, f"Said {seed} {n}")
+                act(
+                    chance.choice(["ingest", "ingest", "forget", "undo"]), scope, f"Said {seed} {n}"
+                )
         return 20
 
     def act(verb: str, scope: Scope, text: str) -> None:

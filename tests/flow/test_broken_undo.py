@@ -62,7 +62,9 @@ def test_undoing_a_merging_brings_back_no_link_to_what_was_forgotten(memory: Mem
 def test_a_forgotten_name_is_not_kept_for_undo(tmp_path: Path) -> None:
     """Neither by the naming nor by the splitting of the entity that it once belonged to."""
     path = tmp_path / "names.db"
-    with Memory(open_store(str(path)), scope=ANA, clock=FixedClock(NINE), background=False) as memory:
+    with Memory(
+        open_store(str(path)), scope=ANA, clock=FixedClock(NINE), background=False
+    ) as memory:
         memory.remember("Works at the harbour", entities=["person:ana"])
         memory.name("person:ana", "Annabellissima")
         memory.remember("Sails on Sundays", entities=["Annabellissima"])
@@ -70,7 +72,10 @@ def test_a_forgotten_name_is_not_kept_for_undo(tmp_path: Path) -> None:
 
         memory.forget(entity="Annabellissima")
 
-        assert b"annabellissima" not in b"".join(file.read_bytes() for file in tmp_path.glob("names.db*")).lower()
+        assert (
+            b"annabellissima"
+            not in b"".join(file.read_bytes() for file in tmp_path.glob("names.db*")).lower()
+        )
         assert memory.verify().problems == ()
 
 
@@ -96,7 +101,10 @@ def test_a_correction_keeps_what_was_edited_while_it_was_embedded(open_memory: O
 
 
 @on_sqlite
-@pytest.mark.parametrize("moment", [datetime(1, 1, 1, tzinfo=timezone(14 * timedelta(hours=1))), "9999-12-31T23:59:00-12:00"])
+@pytest.mark.parametrize(
+    "moment",
+    [datetime(1, 1, 1, tzinfo=timezone(14 * timedelta(hours=1))), "9999-12-31T23:59:00-12:00"],
+)
 @pytest.mark.parametrize("name", ["due_at", "expires_at", "valid_from", "valid_until"])
 def test_a_time_that_utc_cannot_hold_is_refused(name: str, moment: Any, memory: Memory) -> None:
     """It was stored, and nothing could read the item again."""
@@ -122,8 +130,12 @@ def test_a_correction_from_after_the_items_own_end_is_refused(memory: Memory) ->
 
 
 @on_sqlite
-@pytest.mark.parametrize("attributes", [{"confidence": "high"}, {"confidence": True}, {"tags": 5}, {"tags": None}])
-def test_an_attribute_of_the_wrong_type_is_refused_by_name(attributes: dict[str, Any], memory: Memory) -> None:
+@pytest.mark.parametrize(
+    "attributes", [{"confidence": "high"}, {"confidence": True}, {"tags": 5}, {"tags": None}]
+)
+def test_an_attribute_of_the_wrong_type_is_refused_by_name(
+    attributes: dict[str, Any], memory: Memory
+) -> None:
     """With an error that names it, not one from the machinery."""
     item = memory.remember("Ana lives in Rome").item
 

@@ -17,12 +17,21 @@ DAY = timedelta(days=1)
 DIARY = "A diary about heliotrope"
 
 
-def test_who_joins_a_session_forgets_nothing_of_whoever_was_there_alone(memory: Memory, texts: Texts) -> None:
+def test_who_joins_a_session_forgets_nothing_of_whoever_was_there_alone(
+    memory: Memory, texts: Texts
+) -> None:
     """Ben speaks in Ana's session and has it forgotten: what Ana said there before stays hers."""
     memory.ingest([{"role": "user", "content": DIARY}], Scope(user="ana", session="diary"))
-    memory.remember("The lock is blue", Scope(user="ana", session="diary"), details=Details(session_only=True))
-    memory.ingest(Conversation(id="diary", messages=(), participants=(Participant(name="Ben", user="ben"),)), ANA)
-    memory.ingest([{"role": "user", "content": "Hello from Ben"}], Scope(user="ben", session="diary"))
+    memory.remember(
+        "The lock is blue", Scope(user="ana", session="diary"), details=Details(session_only=True)
+    )
+    memory.ingest(
+        Conversation(id="diary", messages=(), participants=(Participant(name="Ben", user="ben"),)),
+        ANA,
+    )
+    memory.ingest(
+        [{"role": "user", "content": "Hello from Ben"}], Scope(user="ben", session="diary")
+    )
 
     receipt = memory.forget(session="diary", scope=BEN)
 
@@ -31,11 +40,20 @@ def test_who_joins_a_session_forgets_nothing_of_whoever_was_there_alone(memory: 
 
 
 def test_a_session_is_undone_only_by_who_takes_part(memory: Memory) -> None:
-    """Carol names a session of Ana's and Ben's: what that session alone knows is not hers to take back."""
+    """Carol names a session of Ana's and Ben's: what that session alone knows is not hers to take
+    back.
+    """
     both = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
     flat = Scope(session="flat")
-    memory.ingest(Conversation(id="flat", messages=(Message(text="Dinner on Friday", user="ana"),), participants=both), NOBODY)
-    item = memory.remember("The code word is heliotrope", flat, details=Details(session_only=True)).item
+    memory.ingest(
+        Conversation(
+            id="flat", messages=(Message(text="Dinner on Friday", user="ana"),), participants=both
+        ),
+        NOBODY,
+    )
+    item = memory.remember(
+        "The code word is heliotrope", flat, details=Details(session_only=True)
+    ).item
 
     with pytest.raises(NotFound):
         memory.undo("flat", Scope(user="carol"))
@@ -46,7 +64,9 @@ def test_a_session_is_undone_only_by_who_takes_part(memory: Memory) -> None:
 @pytest.mark.parametrize("asker", [Scope(user="ana", agent="other"), ANA])
 def test_a_diff_tells_nothing_of_another_agents_items(asker: Scope, memory: Memory) -> None:
     """Neither that there was a change, nor why."""
-    memory.acting(Because(reason="why it was")).remember("Only for one agent", Scope(user="ana", agent="one"))
+    memory.acting(Because(reason="why it was")).remember(
+        "Only for one agent", Scope(user="ana", agent="one")
+    )
     memory.name("person:rui", None, Scope(user="ana", agent="one"))
 
     assert memory.diff(NINE - DAY, NINE + DAY, asker).changes == ()
@@ -56,8 +76,15 @@ def test_a_diff_tells_nothing_of_another_agents_items(asker: Scope, memory: Memo
 def test_a_diff_tells_nothing_of_shared_sessions_from_outside(memory: Memory) -> None:
     """An asker without a user sees neither that two others talked nor what their session knows."""
     both = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
-    memory.ingest(Conversation(id="flat", messages=(Message(text="Dinner on Friday", user="ana"),), participants=both), NOBODY)
-    memory.remember("The code word is heliotrope", Scope(session="flat"), details=Details(session_only=True))
+    memory.ingest(
+        Conversation(
+            id="flat", messages=(Message(text="Dinner on Friday", user="ana"),), participants=both
+        ),
+        NOBODY,
+    )
+    memory.remember(
+        "The code word is heliotrope", Scope(session="flat"), details=Details(session_only=True)
+    )
 
     assert memory.diff(NINE - DAY, NINE + DAY, NOBODY).changes == ()
     assert len(memory.diff(NINE - DAY, NINE + DAY, Scope(session="flat")).changes) == 2

@@ -1,4 +1,6 @@
-"""Sessions in line to be learnt from: enqueued with the turns, done by workers once each, and waiting where no model is there."""
+"""Sessions in line to be learnt from: enqueued with the turns, done by workers once each, and
+waiting where no model is there.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ def in_line(memory: Memory) -> list[Queued]:
 
 @pytest.mark.covers("AD-16", "AD-18", "CX-18")
 def test_talk_is_learnt_from_when_it_went_idle(taught: Taught, clock: FixedClock) -> None:
-    """Half an hour after the last turn, each new turn starting the time anew; not before, and not when the memory is closed."""
+    """Half an hour after the last turn, each new turn starting the time anew; not before, and not
+    when the memory is closed.
+    """
     memory = taught(says(PEANUTS))
     say(memory, "I can't eat peanuts")
     clock.move(minutes=20)
@@ -54,7 +58,9 @@ def test_a_session_that_went_idle_while_no_program_ran_is_learnt_from_at_the_nex
     assert in_line(memory) == []
 
 
-def test_without_a_model_sessions_wait_and_are_counted(open_memory: OpenMemory, clock: FixedClock) -> None:
+def test_without_a_model_sessions_wait_and_are_counted(
+    open_memory: OpenMemory, clock: FixedClock
+) -> None:
     """Nothing pretends: the job stays, and is seen."""
     memory = open_memory()
     say(memory, "I can't eat peanuts")
@@ -120,9 +126,19 @@ def test_a_private_session_is_never_in_line(taught: Taught) -> None:
 
 
 @pytest.mark.covers("LS-75", "LS-81")
-def test_what_fails_is_tried_again_and_given_up_with_a_reason(taught: Taught, clock: FixedClock) -> None:
-    """No turn is lost or learnt from twice; the raw answer is kept; once replayed, all of it is learnt."""
-    memory = taught(*[ModelError("broken")] * 4, "no JSON", "still none", says(PEANUTS), triggers=read_triggers("turn"))
+def test_what_fails_is_tried_again_and_given_up_with_a_reason(
+    taught: Taught, clock: FixedClock
+) -> None:
+    """No turn is lost or learnt from twice; the raw answer is kept; once replayed, all of it is
+    learnt.
+    """
+    memory = taught(
+        *[ModelError("broken")] * 4,
+        "no JSON",
+        "still none",
+        says(PEANUTS),
+        triggers=read_triggers("turn"),
+    )
     say(memory, "I can't eat peanuts at all")
     for _ in range(6):
         memory.upkeep.work()
@@ -140,8 +156,12 @@ def test_what_fails_is_tried_again_and_given_up_with_a_reason(taught: Taught, cl
 
 
 @pytest.mark.parametrize("change", ["private", "shared", "undone", "forgotten"])
-def test_what_changes_while_a_model_thinks_is_not_learnt_from_as_it_was(taught: Taught, change: str) -> None:
-    """A session that became private or shared, turns that were undone or forgotten: nothing of them is formed."""
+def test_what_changes_while_a_model_thinks_is_not_learnt_from_as_it_was(
+    taught: Taught, change: str
+) -> None:
+    """A session that became private or shared, turns that were undone or forgotten: nothing of them
+    is formed.
+    """
     held: list[Memory] = []
 
     def extract(ask: Ask) -> dict[str, Any]:
@@ -149,7 +169,9 @@ def test_what_changes_while_a_model_thinks_is_not_learnt_from_as_it_was(taught: 
             _change(held[0], change)
         return says(PEANUTS)
 
-    memory = taught(script={Purpose.EXTRACT: extract, Purpose.DECIDE: lambda ask: {"decisions": []}})
+    memory = taught(
+        script={Purpose.EXTRACT: extract, Purpose.DECIDE: lambda ask: {"decisions": []}}
+    )
     held.append(memory)
     say(memory, "I can't eat peanuts")
 
@@ -165,7 +187,11 @@ def test_what_changes_while_a_model_thinks_is_not_learnt_from_as_it_was(taught: 
 def _change(memory: Memory, change: str) -> None:
     match change:
         case "private":
-            memory.ingest([{"role": "user", "content": "This is between us", "name": "Ana"}], TALK, private=True)
+            memory.ingest(
+                [{"role": "user", "content": "This is between us", "name": "Ana"}],
+                TALK,
+                private=True,
+            )
         case "shared":
             memory.ingest([{"role": "user", "content": "Hi, I am Ben", "user": "ben"}], TALK)
         case "undone":
@@ -174,13 +200,21 @@ def _change(memory: Memory, change: str) -> None:
             memory.forget("talk#0", ANA)
 
 
-def test_turns_that_come_while_a_session_is_learnt_from_are_not_lost(taught: Taught, clock: FixedClock) -> None:
+def test_turns_that_come_while_a_session_is_learnt_from_are_not_lost(
+    taught: Taught, clock: FixedClock
+) -> None:
     """They are in line again, and learnt from in their turn."""
 
     def extract(ask: Ask) -> dict[str, Any]:
         if "peanuts" in ask.text and len(taught.asked) == 1:
             say(memory, "My dog is called Rex, by the way")
-        return says(*(note(text, turn=n) for n, text in ((1, "I can't eat peanuts"), (1, "My dog is called Rex")) if text in ask.text))
+        return says(
+            *(
+                note(text, turn=n)
+                for n, text in ((1, "I can't eat peanuts"), (1, "My dog is called Rex"))
+                if text in ask.text
+            )
+        )
 
     memory = taught(script={Purpose.EXTRACT: extract}, triggers=read_triggers("turn"))
     say(memory, "I can't eat peanuts, not any")
@@ -193,14 +227,21 @@ def test_turns_that_come_while_a_session_is_learnt_from_are_not_lost(taught: Tau
 
 
 def test_a_long_session_is_learnt_from_in_parts(taught: Taught) -> None:
-    """Every turn is shown once, in windows of up to 40 turns; parts of up to 200 turns are applied one after the other."""
+    """Every turn is shown once, in windows of up to 40 turns; parts of up to 200 turns are applied
+    one after the other.
+    """
     memory = taught(script={Purpose.EXTRACT: lambda ask: says()})
     say(memory, *[f"This is what I say as number {n}" for n in range(450)])
 
     done = memory.extract("talk")
 
     assert [(one.first, one.end) for one in done] == [(0, 200), (200, 400), (400, 450)]
-    shown = [line.partition(": ")[2] for ask in taught.asked for line in ask.text.splitlines() if line[0].isdigit()]
+    shown = [
+        line.partition(": ")[2]
+        for ask in taught.asked
+        for line in ask.text.splitlines()
+        if line[0].isdigit()
+    ]
     assert shown == [f"This is what I say as number {n}" for n in range(450)]
 
 
@@ -212,7 +253,12 @@ def test_a_long_turn_is_shown_whole(taught: Taught) -> None:
 
     memory.extract("talk")
 
-    shown = "".join(line.partition(": ")[2] for ask in taught.asked for line in ask.text.splitlines() if line.startswith("1 "))
+    shown = "".join(
+        line.partition(": ")[2]
+        for ask in taught.asked
+        for line in ask.text.splitlines()
+        if line.startswith("1 ")
+    )
     assert shown.replace(" ", "") == story.replace(" ", "")
     assert len(taught.asked) > 1
 

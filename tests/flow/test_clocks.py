@@ -1,4 +1,6 @@
-"""Machines whose clocks differ share a store: what is committed is never hidden from a question about now."""
+"""Machines whose clocks differ share a store: what is committed is never hidden from a question
+about now.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ AHEAD = timedelta(minutes=3)
 
 
 class Ahead:
-    """Another's clock, three minutes ahead; it gives the same ids out, so that none is given twice."""
+    """Another's clock, three minutes ahead; it gives the same ids out, so that none is given
+    twice.
+    """
 
     def __init__(self, clock: FixedClock) -> None:
         self._clock = clock
@@ -38,9 +42,15 @@ def ahead(open_memory: OpenMemory, clock: FixedClock) -> Memory:
     return open_memory(clock=Ahead(clock))
 
 
-def test_what_a_fast_clock_recorded_is_recalled_at_once(memory: Memory, ahead: Memory, texts: Texts) -> None:
-    """By words, by entity, by filters alone; why_not agrees; a question about a time still keeps to it."""
-    item = ahead.remember("The wombat ate the passport", entities=["animal:wombat"], tags=["zoo"]).item
+def test_what_a_fast_clock_recorded_is_recalled_at_once(
+    memory: Memory, ahead: Memory, texts: Texts
+) -> None:
+    """By words, by entity, by filters alone; why_not agrees; a question about a time still keeps to
+    it.
+    """
+    item = ahead.remember(
+        "The wombat ate the passport", entities=["animal:wombat"], tags=["zoo"]
+    ).item
     ahead.ingest([Message(text="The wombat slept")], Scope(user="ana", session="s"))
 
     assert set(texts(memory, "wombat")) == {"The wombat ate the passport", "The wombat slept"}
@@ -52,12 +62,18 @@ def test_what_a_fast_clock_recorded_is_recalled_at_once(memory: Memory, ahead: M
     assert memory.diff(NINE - timedelta(days=1)).added == (item,)
 
 
-def test_what_a_fast_clock_superseded_is_gone_at_once(memory: Memory, ahead: Memory, texts: Texts) -> None:
+def test_what_a_fast_clock_superseded_is_gone_at_once(
+    memory: Memory, ahead: Memory, texts: Texts
+) -> None:
     """The old statement and the new are never both held, whichever machine is asked."""
     rome = memory.remember("Ana lives in Rome").item
     ahead.correct(rome.id, "Ana lives in Oslo")
 
-    assert texts(memory, "Where does Ana live?") == texts(ahead, "Where does Ana live?") == ["Ana lives in Oslo"]
+    assert (
+        texts(memory, "Where does Ana live?")
+        == texts(ahead, "Where does Ana live?")
+        == ["Ana lives in Oslo"]
+    )
     assert memory.why_not("Where does Ana live?", rome.id).gate == "valid"
     assert texts(memory, Query(text="Where does Ana live?", as_of=NINE)) == ["Ana lives in Rome"]
 
@@ -81,11 +97,16 @@ def test_what_is_to_come_stays_to_come(memory: Memory, clock: FixedClock, texts:
 
     clock.move(days=8)
 
-    assert (texts(memory, oslo), texts(memory, drinks)) == (["Ana moves to Oslo"], ["Ana drinks coffee"])
+    assert (texts(memory, oslo), texts(memory, drinks)) == (
+        ["Ana moves to Oslo"],
+        ["Ana drinks coffee"],
+    )
 
 
 def test_a_message_dated_ahead_of_our_clock_is_found(memory: Memory, texts: Texts) -> None:
     """The sender's clock was ahead of ours."""
-    memory.ingest([Message(text="The wombat slept", at=NINE + AHEAD)], Scope(user="ana", session="s"))
+    memory.ingest(
+        [Message(text="The wombat slept", at=NINE + AHEAD)], Scope(user="ana", session="s")
+    )
 
     assert texts(memory, "wombat") == ["The wombat slept"]

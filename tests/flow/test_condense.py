@@ -1,4 +1,6 @@
-"""Condensing: enough reflections become one text per scope, within its words, with nothing lost quietly and nothing made up."""
+"""Condensing: enough reflections become one text per scope, within its words, with nothing lost
+quietly and nothing made up.
+"""
 
 from __future__ import annotations
 
@@ -44,15 +46,25 @@ def work(memory: Memory) -> list[tuple[str, str]]:
 
 @pytest.mark.covers("ED-34", "ED-36", "ED-37", "ED-38", "ED-43")
 def test_four_reflections_of_a_user_become_a_digest(taught: Taught, clock: FixedClock) -> None:
-    """They are marked with when and into what, and leave the buffer; the time is told to the model."""
+    """They are marked with when and into what, and leave the buffer; the time is told to the
+    model.
+    """
     memory = condensing(taught, condensed(ONE, TWO, goals=[THREE, FOUR]))
     reflect_on(memory, clock, ONE, TWO, THREE, FOUR)
 
     assert work(memory) == []
 
     (made,) = memory.digests(USERS)
-    assert made.text == f"[PREFERENCES]\n- {ONE}\n- {TWO}\n[GOALS AND PROJECTS]\n- {THREE}\n- {FOUR}"
-    assert (made.kind, made.version, made.word_limit, made.scope, made.tier) == (DigestKind.USER, 1, 300, USERS, Tier.USER)
+    assert (
+        made.text == f"[PREFERENCES]\n- {ONE}\n- {TWO}\n[GOALS AND PROJECTS]\n- {THREE}\n- {FOUR}"
+    )
+    assert (made.kind, made.version, made.word_limit, made.scope, made.tier) == (
+        DigestKind.USER,
+        1,
+        300,
+        USERS,
+        Tier.USER,
+    )
     assert {one.digest for one in memory.reflections(USERS)} == {made.id}
     assert {one.absorbed_at for one in memory.reflections(USERS)} == {clock.now()}
     assert memory.reflections(USERS, waiting=True) == []
@@ -64,11 +76,18 @@ def test_four_reflections_of_a_user_become_a_digest(taught: Taught, clock: Fixed
 
 
 @pytest.mark.covers("ED-39", "ED-55")
-def test_the_better_model_condenses_and_is_told_who_the_agent_is(open_memory: OpenMemory, clock: FixedClock) -> None:
+def test_the_better_model_condenses_and_is_told_who_the_agent_is(
+    open_memory: OpenMemory, clock: FixedClock
+) -> None:
     """Where one is configured; reflections are left to the other."""
-    fast = ScriptedModel({Purpose.REFLECT: [thoughts({"level": "user", "text": ONE, "quote": ONE, "turn": 1})]}, id="fast")
+    fast = ScriptedModel(
+        {Purpose.REFLECT: [thoughts({"level": "user", "text": ONE, "quote": ONE, "turn": 1})]},
+        id="fast",
+    )
     slow = ScriptedModel({Purpose.CONDENSE: [condensed(ONE)]}, id="slow")
-    memory = open_memory(teaching=Teaching(asker=Asker(fast, slow=slow), persona="a clerk in a hurry"))
+    memory = open_memory(
+        teaching=Teaching(asker=Asker(fast, slow=slow), persona="a clerk in a hurry")
+    )
     reflect_on(memory, clock, ONE)
 
     (made,) = memory.condense(USERS)
@@ -78,7 +97,9 @@ def test_the_better_model_condenses_and_is_told_who_the_agent_is(open_memory: Op
 
 
 @pytest.mark.covers("ED-36")
-def test_a_new_version_stands_on_the_old_and_new_information_wins(taught: Taught, clock: FixedClock) -> None:
+def test_a_new_version_stands_on_the_old_and_new_information_wins(
+    taught: Taught, clock: FixedClock
+) -> None:
     """Its number increments; the old one stays to be looked at."""
     memory = condensing(taught, condensed(ONE, TWO), condensed(FIVE, TWO))
     reflect_on(memory, clock, ONE, TWO)
@@ -95,7 +116,9 @@ def test_a_new_version_stands_on_the_old_and_new_information_wins(taught: Taught
 
 @pytest.mark.covers("ED-36", "LS-78")
 def test_a_digest_over_its_words_is_never_kept(taught: Taught, clock: FixedClock) -> None:
-    """Asked for once more; then the old one stands, the reflections wait on, and the job fails with what was said."""
+    """Asked for once more; then the old one stands, the reflections wait on, and the job fails with
+    what was said.
+    """
     sizes = read_digests("user=2/10")
     long = condensed(ONE, TWO)  # 13 words with the heading
     memory = condensing(taught, condensed(ONE), long, long, long, condensed(TWO), digests=sizes)
@@ -108,7 +131,10 @@ def test_a_digest_over_its_words_is_never_kept(taught: Taught, clock: FixedClock
     (job,) = (job for job in memory.jobs(USERS) if job.kind == CONDENSE_JOB)
     assert (job.failures, job.answered > 0) == (1, True)
     assert "13 words, the limit is 10" in job.error
-    assert (digest(memory), len(memory.reflections(USERS, waiting=True))) == (f"[PREFERENCES]\n- {ONE}", 2)
+    assert (digest(memory), len(memory.reflections(USERS, waiting=True))) == (
+        f"[PREFERENCES]\n- {ONE}",
+        2,
+    )
 
     memory.replay(job.id, USERS)
     assert work(memory) == []
@@ -127,8 +153,12 @@ def test_a_digest_over_its_words_is_never_kept(taught: Taught, clock: FixedClock
         ("The cat sleeps on the roof of the barn", "unsupported"),
     ],
 )
-def test_a_digest_that_makes_something_up_is_never_kept(taught: Taught, clock: FixedClock, line: str, why: str) -> None:
-    """Each name, number, date and address stands in the old text or a reflection, and nothing is turned round."""
+def test_a_digest_that_makes_something_up_is_never_kept(
+    taught: Taught, clock: FixedClock, line: str, why: str
+) -> None:
+    """Each name, number, date and address stands in the old text or a reflection, and nothing is
+    turned round.
+    """
     memory = condensing(taught, condensed(ONE, line), condensed(ONE, line))
     reflect_on(memory, clock, ONE, TWO)
 
@@ -141,7 +171,13 @@ def test_a_digest_that_makes_something_up_is_never_kept(taught: Taught, clock: F
 
 def test_a_digest_holds_to_its_sections(taught: Taught, clock: FixedClock) -> None:
     """Asked once more where a section is none of the scope's, or nothing is in any."""
-    memory = condensing(taught, condensed(ONE, title="SECRETS"), condensed(ONE, title="[preferences]"), condensed(), {"sections": 5})
+    memory = condensing(
+        taught,
+        condensed(ONE, title="SECRETS"),
+        condensed(ONE, title="[preferences]"),
+        condensed(),
+        {"sections": 5},
+    )
     reflect_on(memory, clock, ONE)
     memory.condense(USERS)
     assert digest(memory) == f"[PREFERENCES]\n- {ONE}"
@@ -151,8 +187,12 @@ def test_a_digest_holds_to_its_sections(taught: Taught, clock: FixedClock) -> No
         memory.condense(USERS)
 
 
-def test_what_the_old_text_said_and_nothing_took_back_is_reported(taught: Taught, clock: FixedClock) -> None:
-    """Names, figures and links that vanish stand in the new version's record; what a reflection is about does not."""
+def test_what_the_old_text_said_and_nothing_took_back_is_reported(
+    taught: Taught, clock: FixedClock
+) -> None:
+    """Names, figures and links that vanish stand in the new version's record; what a reflection is
+    about does not.
+    """
     memory = condensing(taught, condensed(ONE, THREE, FOUR), condensed(FIVE))
     reflect_on(memory, clock, ONE, THREE, FOUR)
     memory.condense(USERS)
@@ -189,7 +229,9 @@ def test_scopes_are_condensed_each_by_itself(taught: Taught, clock: FixedClock) 
 
 
 @pytest.mark.covers("ED-37")
-def test_a_hundred_reflections_are_absorbed_at_most_at_once(taught: Taught, clock: FixedClock) -> None:
+def test_a_hundred_reflections_are_absorbed_at_most_at_once(
+    taught: Taught, clock: FixedClock
+) -> None:
     """The others wait for the next version, which is in line at once."""
     memory = condensing(taught, condensed(ONE), condensed(ONE))
     for n in range(105):
@@ -233,7 +275,10 @@ def test_a_digest_is_taken_back_and_brought_back(taught: Taught, clock: FixedClo
         memory.undo(first.id, USERS)
 
     (undone,) = memory.undo(second.id, USERS)
-    assert (digest(memory), [one.text for one in memory.reflections(USERS, waiting=True)]) == (first.text, [TWO])
+    assert (digest(memory), [one.text for one in memory.reflections(USERS, waiting=True)]) == (
+        first.text,
+        [TWO],
+    )
     memory.undo(undone, USERS)
     assert (digest(memory), memory.reflections(USERS, waiting=True)) == (second.text, [])
     assert memory.verify().problems == ()
@@ -245,11 +290,18 @@ def test_a_digest_is_taken_back_and_brought_back(taught: Taught, clock: FixedClo
 
 @pytest.mark.covers("ED-49", "ED-50")
 def test_stats_tell_how_a_scope_stands(taught: Taught, clock: FixedClock) -> None:
-    """Reflections, how many wait and in how many words, the threshold, whether it is reached; the digest's words and times."""
+    """Reflections, how many wait and in how many words, the threshold, whether it is reached; the
+    digest's words and times.
+    """
     memory = condensing(taught, condensed(ONE))
     reflect_on(memory, clock, ONE, TWO)
     (before,) = memory.stats(USERS).buffers
-    assert (before.kind, before.reflections, before.waiting, before.waiting_words) == (DigestKind.USER, 2, 2, 12)
+    assert (before.kind, before.reflections, before.waiting, before.waiting_words) == (
+        DigestKind.USER,
+        2,
+        2,
+        12,
+    )
     assert (before.threshold, before.is_due, before.formed_at) == (4, False, clock.now())
     assert (before.version, before.words, before.word_limit, before.made_at) == (0, 0, 300, None)
 
@@ -291,13 +343,19 @@ def test_sizes_are_settings() -> None:
 
 @pytest.mark.covers("ED-40")
 def test_facts_reflections_and_digests_are_kept_apart(taught: Taught, clock: FixedClock) -> None:
-    """Each listing has its own kind alone, whatever the others hold; forgetting the facts leaves the other two."""
+    """Each listing has its own kind alone, whatever the others hold; forgetting the facts leaves
+    the other two.
+    """
     memory = condensing(taught, condensed(ONE))
     fact = memory.remember("The door code is 4711", USERS).item
     reflect_on(memory, clock, ONE)
 
     def held() -> tuple[list[str], list[str], list[str]]:
-        items, reflections, digests = memory.items(scope=USERS).items, memory.reflections(USERS), memory.digests(USERS)
+        items, reflections, digests = (
+            memory.items(scope=USERS).items,
+            memory.reflections(USERS),
+            memory.digests(USERS),
+        )
         return [i.text for i in items], [r.text for r in reflections], [d.text for d in digests]
 
     assert held() == ([fact.text], [ONE], [])
@@ -310,8 +368,12 @@ def test_facts_reflections_and_digests_are_kept_apart(taught: Taught, clock: Fix
 
 
 @pytest.mark.covers("ED-43")
-def test_a_scope_has_one_text_of_a_version_and_users_do_not_share_theirs(taught: Taught, clock: FixedClock, store: Store) -> None:
-    """The same reflection of two users is two, each with a digest of its own; the database holds a version once."""
+def test_a_scope_has_one_text_of_a_version_and_users_do_not_share_theirs(
+    taught: Taught, clock: FixedClock, store: Store
+) -> None:
+    """The same reflection of two users is two, each with a digest of its own; the database holds a
+    version once.
+    """
     memory = condensing(taught, condensed(ONE), condensed(ONE))
     bens = Scope(user="ben", agent="clerk", session="bens")
     reflect_on(memory, clock, ONE)
@@ -327,7 +389,9 @@ def test_a_scope_has_one_text_of_a_version_and_users_do_not_share_theirs(taught:
 
 
 def test_a_round_of_upkeep_condenses_what_is_due(taught: Taught, clock: FixedClock) -> None:
-    """Also what its job gave up on; undo of the round takes the digest back, and its reflections wait again."""
+    """Also what its job gave up on; undo of the round takes the digest back, and its reflections
+    wait again.
+    """
     memory = condensing(taught, "no JSON", "no JSON", condensed(ONE, TWO, THREE, FOUR))
     reflect_on(memory, clock, ONE, TWO, THREE, FOUR)
     assert [state for _, state in work(memory)] == ["ready"]
@@ -342,7 +406,9 @@ def test_a_round_of_upkeep_condenses_what_is_due(taught: Taught, clock: FixedClo
     assert len(memory.reflections(USERS, waiting=True)) == 4
 
 
-def test_a_round_leaves_a_digest_that_may_not_be_for_another_time(taught: Taught, clock: FixedClock) -> None:
+def test_a_round_leaves_a_digest_that_may_not_be_for_another_time(
+    taught: Taught, clock: FixedClock
+) -> None:
     """What the model says is no digest: the old one stands, and the round goes on."""
     memory = condensing(taught, "no JSON", "no JSON")
     reflect_on(memory, clock, ONE, TWO, THREE, FOUR)
@@ -353,7 +419,9 @@ def test_a_round_leaves_a_digest_that_may_not_be_for_another_time(taught: Taught
     assert len(memory.reflections(USERS, waiting=True)) == 4
 
 
-def test_a_round_tells_of_digests_that_wait_for_a_model(taught: Taught, open_memory: OpenMemory, clock: FixedClock) -> None:
+def test_a_round_tells_of_digests_that_wait_for_a_model(
+    taught: Taught, open_memory: OpenMemory, clock: FixedClock
+) -> None:
     """They are in line, and made once there is one."""
     reflect_on(condensing(taught), clock, ONE, TWO, THREE, FOUR)
     memory = open_memory()

@@ -29,7 +29,9 @@ from tests.fix_teaching import TALK, note, say, says, texts
 
 
 class Crossing:
-    """A store of which the next write is undone once, as a database does with one of two that wait for each other."""
+    """A store of which the next write is undone once, as a database does with one of two that wait
+    for each other.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store, self.crossed, self.later = store, False, False
@@ -75,8 +77,12 @@ VERBS: dict[str, Callable[[Memory], object]] = {
     "extract dry": lambda memory: memory.extract("talk", dry_run=True),
     "undo": lambda memory: memory.undo("talk", ANA),
     "remember": lambda memory: memory.remember("Ana has a cat"),
-    "seed": lambda memory: memory.seed([Statement(text="Ana has a cat"), Statement(text="Ana has a dog")]),
-    "correct": lambda memory: memory.correct(known(memory), "Ana keeps wasps", details=Details(source=Source.USER)),
+    "seed": lambda memory: memory.seed(
+        [Statement(text="Ana has a cat"), Statement(text="Ana has a dog")]
+    ),
+    "correct": lambda memory: memory.correct(
+        known(memory), "Ana keeps wasps", details=Details(source=Source.USER)
+    ),
     "edit": lambda memory: memory.edit(known(memory), tags=["hobby"]),
     "feedback": lambda memory: memory.feedback(known(memory), helpful=True),
     "reopen": lambda memory: memory.reopen(known(memory, "Ana is away")),
@@ -88,7 +94,9 @@ VERBS: dict[str, Callable[[Memory], object]] = {
     "split": lambda memory: memory.split("Max", "Maxi"),
     "reflect": lambda memory: memory.reflect("talk"),
     "record_tool": lambda memory: memory.record_tool("search"),
-    "lesson in line": lambda memory: memory.lesson(Failed(task="to bake", error="burnt"), later=True),
+    "lesson in line": lambda memory: memory.lesson(
+        Failed(task="to bake", error="burnt"), later=True
+    ),
     "end": lambda memory: memory.end("talk"),
     "catch_up": lambda memory: memory.catch_up(),
     "doctor": lambda memory: memory.doctor(repair=True),
@@ -108,7 +116,10 @@ LATER = frozenset(SETTLING)  # verbs that cross a write of their own choice
 
 def hear(ask: Ask) -> Said:
     """One note that holds, and one whose name nobody said."""
-    return says(note("Ana moved to Lisbon", "I moved to Lisbon"), note("Ben moved to Lisbon", "I moved to Lisbon"))
+    return says(
+        note("Ana moved to Lisbon", "I moved to Lisbon"),
+        note("Ben moved to Lisbon", "I moved to Lisbon"),
+    )
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -118,9 +129,20 @@ def test_a_verb_that_is_undone_once_is_done_again(verb: str, clock: FixedClock) 
     for crossed in (False, True):
         store = Crossing(open_store(":memory:"))
         model = ScriptedModel(
-            {Purpose.EXTRACT: hear, Purpose.DECIDE: lambda ask: {"decisions": []}, Purpose.REFLECT: lambda ask: {"reflections": []}}
+            {
+                Purpose.EXTRACT: hear,
+                Purpose.DECIDE: lambda ask: {"decisions": []},
+                Purpose.REFLECT: lambda ask: {"reflections": []},
+            }
         )
-        memory = Memory(store, scope=ANA, embedder=None, clock=clock, background=False, teaching=Teaching(asker=Asker(model)))
+        memory = Memory(
+            store,
+            scope=ANA,
+            embedder=None,
+            clock=clock,
+            background=False,
+            teaching=Teaching(asker=Asker(model)),
+        )
         memory = memory.acting(Because(actor="ana", tier=Tier.USER))
         say(memory, "I moved to Lisbon")
         memory.remember("Ana keeps bees")
@@ -134,6 +156,14 @@ def test_a_verb_that_is_undone_once_is_done_again(verb: str, clock: FixedClock) 
         assert not store.crossed
         names = [(one.name, one.aliases) for one in memory.entities()]
         waiting = [one.text for one in memory.review()]
-        lives.append((texts(memory), [turn.text for turn in memory.turns(scope=TALK)], names, waiting, memory.stats().changes))
+        lives.append(
+            (
+                texts(memory),
+                [turn.text for turn in memory.turns(scope=TALK)],
+                names,
+                waiting,
+                memory.stats().changes,
+            )
+        )
         memory.close()
     assert lives[0] == lives[1]

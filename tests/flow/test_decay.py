@@ -1,4 +1,6 @@
-"""Decay: what went unused for long is less sure, by the time that went by and not by how often a program starts."""
+"""Decay: what went unused for long is less sure, by the time that went by and not by how often a
+program starts.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def decayed(memory: Memory) -> int:
 
 
 @pytest.mark.covers("GM-28")
-def test_an_item_unused_for_thirty_days_is_a_tenth_less_sure(memory: Memory, clock: FixedClock) -> None:
+def test_an_item_unused_for_thirty_days_is_a_tenth_less_sure(
+    memory: Memory, clock: FixedClock
+) -> None:
     """Not a moment before; who used it counts from then."""
     tea = memory.remember("Ana likes tea").id
     clock.move(days=30, seconds=-1)
@@ -58,7 +62,9 @@ def test_twenty_five_starts_in_a_row_decay_once(open_memory: OpenMemory, clock: 
     assert sure(with_tea, tea) == 0.63
 
 
-def test_upkeep_that_comes_late_does_what_it_would_have_done_in_time(open_memory: OpenMemory, clock: FixedClock) -> None:
+def test_upkeep_that_comes_late_does_what_it_would_have_done_in_time(
+    open_memory: OpenMemory, clock: FixedClock
+) -> None:
     """Ninety days at once are thirty days three times."""
     memory = open_memory()
     tea = memory.remember("Ana likes tea").id
@@ -75,7 +81,10 @@ def test_upkeep_that_comes_late_does_what_it_would_have_done_in_time(open_memory
 
 def test_what_was_recalled_edited_or_pinned_is_spared(memory: Memory, clock: FixedClock) -> None:
     """Each use starts the time anew; a pin stops it."""
-    recalled, edited, pinned = (memory.remember(text).id for text in ("Ana likes tea", "Ben sings", "The door code is on paper"))
+    recalled, edited, pinned = (
+        memory.remember(text).id
+        for text in ("Ana likes tea", "Ben sings", "The door code is on paper")
+    )
     memory.pin(pinned)
     clock.move(days=20)
     memory.recall("tea", limit=1)
@@ -108,7 +117,9 @@ def test_closed_items_do_not_decay(memory: Memory, clock: FixedClock) -> None:
     assert (sure(memory, old), sure(memory, new)) == (SURE, 0.63)
 
 
-def test_what_was_told_of_long_ago_counts_from_when_it_was_learnt(memory: Memory, clock: FixedClock) -> None:
+def test_what_was_told_of_long_ago_counts_from_when_it_was_learnt(
+    memory: Memory, clock: FixedClock
+) -> None:
     """An import of old things is not forgotten at once."""
     clock.move(days=400)
     memory.remember("Ana likes tea")
@@ -117,7 +128,9 @@ def test_what_was_told_of_long_ago_counts_from_when_it_was_learnt(memory: Memory
 
 
 def test_a_round_s_decay_is_taken_back_by_its_id(memory: Memory, clock: FixedClock) -> None:
-    """All of it, with what was added to it since; it does not come back at once, and the undoing can be undone."""
+    """All of it, with what was added to it since; it does not come back at once, and the undoing
+    can be undone.
+    """
     tea, song = memory.remember("Ana likes tea").id, memory.remember("Ben sings").id
     clock.move(days=65)
     round_id = memory.tidy(only=["decay"]).id
@@ -145,7 +158,9 @@ def test_undo_of_decay_leaves_others_alone(memory: Memory, clock: FixedClock) ->
     assert round(theirs.confidence, 8) == 0.63
 
 
-def test_a_forgotten_item_does_not_stand_in_the_way_of_undo(memory: Memory, clock: FixedClock) -> None:
+def test_a_forgotten_item_does_not_stand_in_the_way_of_undo(
+    memory: Memory, clock: FixedClock
+) -> None:
     """The others get their confidence back."""
     tea, song = memory.remember("Ana likes tea").id, memory.remember("Ben sings").id
     clock.move(days=31)

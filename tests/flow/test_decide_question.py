@@ -1,4 +1,6 @@
-"""What a model is asked about suggestions at once is bounded; an ordinary talk is one question of each sort."""
+"""What a model is asked about suggestions at once is bounded; an ordinary talk is one question of
+each sort.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,10 @@ from omoide.write.remember import Statement
 from tests.fix_memory import ANA, on_sqlite
 from tests.fix_teaching import Taught, note, say, says, texts
 
-WORDS = "amber birch cedar dune ember fjord grove heath inlet jetty knoll larch moor nook oasis pond quay reef shoal tarn".split()
+WORDS = (
+    "amber birch cedar dune ember fjord grove heath inlet jetty knoll larch moor nook oasis pond"
+    " quay reef shoal tarn".split()
+)
 
 
 def replaces(ask: Ask) -> dict[str, Any]:
@@ -20,39 +25,78 @@ def replaces(ask: Ask) -> dict[str, Any]:
     known, new = ask.text.removeprefix("Known:\n").split("\nNew:\n")
     marks = {line.split(") ", 1)[1].split()[3]: line.split()[0] for line in known.splitlines()}
     notes = [(int(line.split(".")[0]), line) for line in new.splitlines()]
-    told = [(n, mark, word) for n, line in notes for word, mark in marks.items() if f"{word} key" in line]
-    return {"decisions": [{"note": n, "op": "update", "ref": mark, "was": f"The key of {word}"} for n, mark, word in told]}
+    told = [
+        (n, mark, word)
+        for n, line in notes
+        for word, mark in marks.items()
+        if f"{word} key" in line
+    ]
+    return {
+        "decisions": [
+            {"note": n, "op": "update", "ref": mark, "was": f"The key of {word}"}
+            for n, mark, word in told
+        ]
+    }
 
 
 def hears(ask: Ask) -> dict[str, Any]:
     """A note for each message."""
-    lines = [line.split(" Ana: ") for line in ask.text.splitlines() if " Ana: " in line and line[0].isdigit()]
+    lines = [
+        line.split(" Ana: ")
+        for line in ask.text.splitlines()
+        if " Ana: " in line and line[0].isdigit()
+    ]
     return says(*(note(text, turn=int(number)) for number, text in lines))
 
 
 def test_an_ordinary_talk_is_two_questions_and_a_third_for_reflections(taught: Taught) -> None:
     """Twenty turns, each of which says something to be compared with five items."""
     memory = taught(
-        script={Purpose.EXTRACT: hears, Purpose.DECIDE: replaces, Purpose.REFLECT: lambda ask: {"reflections": []}}, reflect=True
+        script={
+            Purpose.EXTRACT: hears,
+            Purpose.DECIDE: replaces,
+            Purpose.REFLECT: lambda ask: {"reflections": []},
+        },
+        reflect=True,
     )
     for place in ("shed", "barn", "attic", "cellar", "porch"):
-        memory.seed([Statement(text=f"The key of {word} hangs on a hook in the old {place} beside the lamp") for word in WORDS], ANA)
+        memory.seed(
+            [
+                Statement(
+                    text=f"The key of {word} hangs on a hook in the old {place} beside the lamp"
+                )
+                for word in WORDS
+            ],
+            ANA,
+        )
     say(memory, *(f"The {word} key lies {word}ward of {word}ham" for word in WORDS))
 
     memory.extract("talk")
     assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT, Purpose.DECIDE]
     memory.upkeep.work()
 
-    assert [ask.purpose for ask in taught.asked] == [Purpose.EXTRACT, Purpose.DECIDE, Purpose.REFLECT]
+    assert [ask.purpose for ask in taught.asked] == [
+        Purpose.EXTRACT,
+        Purpose.DECIDE,
+        Purpose.REFLECT,
+    ]
     assert len(taught.asked[1].text) <= WINDOW_CHARS
 
 
 @on_sqlite
 @pytest.mark.parametrize("more", [700, 2_000, 9_000])
 def test_much_to_compare_is_asked_in_parts(more: int, taught: Taught) -> None:
-    """No question is longer than what extraction shows at once, every note is asked about once, and what is said of it is heeded."""
+    """No question is longer than what extraction shows at once, every note is asked about once, and
+    what is said of it is heeded.
+    """
     memory = taught(script={Purpose.EXTRACT: hears, Purpose.DECIDE: replaces})
-    memory.seed([Statement(text=f"The key of {word} hangs {'on a hook ' * (more // 10)}") for word in WORDS], ANA)
+    memory.seed(
+        [
+            Statement(text=f"The key of {word} hangs {'on a hook ' * (more // 10)}")
+            for word in WORDS
+        ],
+        ANA,
+    )
     say(memory, *(f"The {word} key lies {word}ward of {word}ham" for word in WORDS))
 
     memory.extract("talk")
@@ -60,6 +104,10 @@ def test_much_to_compare_is_asked_in_parts(more: int, taught: Taught) -> None:
     asked = [ask for ask in taught.asked if ask.purpose is Purpose.DECIDE]
     assert len(asked) > 1
     assert max(len(ask.text) for ask in asked) <= WINDOW_CHARS
-    noted = [line.split(". ", 1)[1] for ask in asked for line in ask.text.split("\nNew:\n")[1].splitlines()]
+    noted = [
+        line.split(". ", 1)[1]
+        for ask in asked
+        for line in ask.text.split("\nNew:\n")[1].splitlines()
+    ]
     assert sorted(noted) == sorted(f"The {word} key lies {word}ward of {word}ham" for word in WORDS)
     assert texts(memory) == sorted(noted)

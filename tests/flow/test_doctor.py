@@ -31,8 +31,10 @@ def test_a_sound_store_has_no_findings(lived: Memory) -> None:
 
 
 OTHER: dict[str, dict[str, object]] = {
-    "other words": {"own": "koala"}, "other filters": {"sensitive": 1}, "another's": {"user": "ben"},
-}  # fmt: skip
+    "other words": {"own": "koala"},
+    "other filters": {"sensitive": 1},
+    "another's": {"user": "ben"},
+}
 
 
 def harm(store: Store, what: str) -> None:
@@ -46,22 +48,55 @@ def harm(store: Store, what: str) -> None:
         elif what in OTHER:
             tx.rows("docs.forget", tenant="default", kind="item", ref=item["id"])
             tx.run("vectors.drop", tenant="default", doc=doc["doc"])
-            tx.run("docs.add", **{n: doc[n] for n in doc if n not in ("doc", "user_id")} | {"user": "ana"} | OTHER[what])
+            tx.run(
+                "docs.add",
+                **{n: doc[n] for n in doc if n not in ("doc", "user_id")}
+                | {"user": "ana"}
+                | OTHER[what],
+            )
         elif what == "a part too many":
-            tx.run("docs.add", **{n: doc[n] for n in doc if n not in ("doc", "user_id")} | {"user": "ana", "part": 1})
+            tx.run(
+                "docs.add",
+                **{n: doc[n] for n in doc if n not in ("doc", "user_id")}
+                | {"user": "ana", "part": 1},
+            )
         elif what == "words alone":
             tx.run("items.forget", tenant="default", id=item["id"])
         elif what == "part of a turn gone":
             tx.rows("docs.forget", tenant="default", kind="turn", ref="s#1")
         elif what == "vector alone":
             seq = tx.rows("partitions.advance", tenant="default", user="ana")[0]["seq"]
-            tx.run("vectors.add", tenant="default", user="ana", model=1, seq=seq, doc=999_999, vector=unit(64))
+            tx.run(
+                "vectors.add",
+                tenant="default",
+                user="ana",
+                model=1,
+                seq=seq,
+                doc=999_999,
+                vector=unit(64),
+            )
         elif what == "vector too long":
             tx.run("vectors.drop", tenant="default", doc=doc["doc"])
-            tx.run("vectors.add", tenant="default", user="ana", model=1, seq=doc["seq"], doc=doc["doc"], vector=unit(64) * np.float32(3))
+            tx.run(
+                "vectors.add",
+                tenant="default",
+                user="ana",
+                model=1,
+                seq=doc["seq"],
+                doc=doc["doc"],
+                vector=unit(64) * np.float32(3),
+            )
         elif what == "another's vector":
             tx.run("vectors.drop", tenant="default", doc=doc["doc"])
-            tx.run("vectors.add", tenant="default", user="ana", model=1, seq=doc["seq"], doc=doc["doc"], vector=unit(64))
+            tx.run(
+                "vectors.add",
+                tenant="default",
+                user="ana",
+                model=1,
+                seq=doc["seq"],
+                doc=doc["doc"],
+                vector=unit(64),
+            )
 
 
 def unit(width: int) -> Vector:
@@ -71,14 +106,25 @@ def unit(width: int) -> Vector:
 
 
 HARMS = [
-    "no words", *OTHER, "a part too many", "words alone", "part of a turn gone", "vector alone", "vector too long", "another's vector",
-]  # fmt: skip
+    "no words",
+    *OTHER,
+    "a part too many",
+    "words alone",
+    "part of a turn gone",
+    "vector alone",
+    "vector too long",
+    "another's vector",
+]
 
 
 @pytest.mark.covers("GM-30", "LS-17", "GM-46")
 @pytest.mark.parametrize("what", HARMS)
-def test_what_came_apart_is_found_and_mended(what: str, lived: Memory, store: Store, texts: Texts) -> None:
-    """Looking changes nothing; repairing makes it whole again, without a model for words, with one for vectors."""
+def test_what_came_apart_is_found_and_mended(
+    what: str, lived: Memory, store: Store, texts: Texts
+) -> None:
+    """Looking changes nothing; repairing makes it whole again, without a model for words, with one
+    for vectors.
+    """
     harm(store, what)
     deep = what == "another's vector"
 
@@ -89,7 +135,11 @@ def test_what_came_apart_is_found_and_mended(what: str, lived: Memory, store: St
 
     lived.tidy()
     assert lived.doctor(deep=True) == []
-    expected = ["the wombat eats grass"] if what == "words alone" else ["the wombat eats grass", "the wombat sleeps"]
+    expected = (
+        ["the wombat eats grass"]
+        if what == "words alone"
+        else ["the wombat eats grass", "the wombat sleeps"]
+    )
     assert sorted(t for t in texts(lived, "wombat") if "wombat" in t) == expected
     assert lived.stats().coverage[0].percent == 100
 
@@ -98,7 +148,9 @@ def test_what_came_apart_is_found_and_mended(what: str, lived: Memory, store: St
 def test_the_whole_index_can_be_made_anew(lived: Memory, store: Store, texts: Texts) -> None:
     """From the rows alone, with nothing of it left."""
     with store.transaction() as tx:
-        refs = [("item", r["id"]) for r in tx.rows("items.after", tenant="default", after="", limit=9)]
+        refs = [
+            ("item", r["id"]) for r in tx.rows("items.after", tenant="default", after="", limit=9)
+        ]
         for kind, ref in [*refs, ("turn", "s#0"), ("turn", "s#1")]:
             for row in tx.rows("docs.forget", tenant="default", kind=kind, ref=ref):
                 tx.run("vectors.drop", tenant="default", doc=row["doc"])
@@ -128,9 +180,17 @@ def link(store: Store, channel: str, sender: str, user: str, tenant: str = "defa
 
 @pytest.mark.parametrize(
     ("channel", "sender", "user"),
-    [("sig:nal", "7", "ana"), ("signal", " 7", "ana"), ("signal", "", "ana"), ("signal", "7", ""), ("", "7", "ana")],
+    [
+        ("sig:nal", "7", "ana"),
+        ("signal", " 7", "ana"),
+        ("signal", "", "ana"),
+        ("signal", "7", ""),
+        ("", "7", "ana"),
+    ],
 )
-def test_a_sender_that_nobody_is_found_by_is_taken_away(channel: str, sender: str, user: str, memory: Memory, store: Store) -> None:
+def test_a_sender_that_nobody_is_found_by_is_taken_away(
+    channel: str, sender: str, user: str, memory: Memory, store: Store
+) -> None:
     """Of a tenant that has nothing else, too; the links that are whole stay."""
     link(store, channel, sender, user, tenant="other")
     Users(memory, Scope(tenant="other")).link("signal", "8", "ben")

@@ -1,4 +1,6 @@
-"""Falling dominoes: what rests on an item that is closed is in doubt, until that holds again or somebody settles it."""
+"""Falling dominoes: what rests on an item that is closed is in doubt, until that holds again or
+somebody settles it.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,30 @@ from omoide.clock import FixedClock
 from omoide.errors import Conflict, Forbidden, NotFound
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
-from omoide.records import Action, Because, Details, Item, ItemId, Message, Query, Scope, Source, Tier
+from omoide.records import (
+    Action,
+    Because,
+    Details,
+    Item,
+    ItemId,
+    Message,
+    Query,
+    Scope,
+    Source,
+    Tier,
+)
 from omoide.tables.items import Items, Listing
 from omoide.write.apply import Door
 from tests.fix_memory import BEN, NINE, NOBODY, OpenMemory, on_sqlite
 
 
-def said(memory: Memory, text: str, *bases: str, scope: Scope | None = None, source: Source = Source.TOOL) -> ItemId:
+def said(
+    memory: Memory, text: str, *bases: str, scope: Scope | None = None, source: Source = Source.TOOL
+) -> ItemId:
     """The id of a statement that rests on items."""
-    return memory.remember(text, scope, details=Details(bases=tuple(map(ItemId, bases)), source=source)).id
+    return memory.remember(
+        text, scope, details=Details(bases=tuple(map(ItemId, bases)), source=source)
+    ).id
 
 
 def item(memory: Memory, id: str) -> Item:
@@ -43,7 +60,9 @@ def retract(memory: Memory, id: str) -> None:
 
 
 def test_what_rests_on_a_corrected_item_falls_with_all_above_it(memory: Memory) -> None:
-    """Everything that rests on it, over others too, is in doubt at the same moment; the rest is not."""
+    """Everything that rests on it, over others too, is in doubt at the same moment; the rest is
+    not.
+    """
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
     far = said(memory, "A yearly ticket pays off", near)
@@ -80,7 +99,9 @@ def test_one_fallen_base_of_several_is_enough_and_all_must_hold_again(memory: Me
     assert doubted(memory, near) == [False]
 
 
-def test_undoing_the_correction_lifts_the_doubt_and_undoing_that_casts_it_again(memory: Memory) -> None:
+def test_undoing_the_correction_lifts_the_doubt_and_undoing_that_casts_it_again(
+    memory: Memory,
+) -> None:
     """The doubt follows its base, back and forth, with all above."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
@@ -120,7 +141,9 @@ def test_undoing_the_doubt_undoes_what_cast_it(memory: Memory) -> None:
 
 
 def test_confirming_lets_it_stand_without_what_fell(memory: Memory) -> None:
-    """Reopened, it is sure again, and what becomes of the fallen base no longer matters; undone, it is in doubt again."""
+    """Reopened, it is sure again, and what becomes of the fallen base no longer matters; undone, it
+    is in doubt again.
+    """
     base, other = said(memory, "Ana works in Rome"), said(memory, "Trains are cheap there")
     near = said(memory, "Ana takes the metro to work", base, other)
     far = said(memory, "A yearly ticket pays off", near)
@@ -199,7 +222,9 @@ def test_a_conclusion_from_a_page_does_not_replace_what_the_user_said(memory: Me
     mine = said(memory, "Ana works in Rome", source=Source.USER)
 
     with pytest.raises(Forbidden):
-        memory.correct(mine, "Ana works in Milan", details=Details(bases=(page,), source=Source.USER))
+        memory.correct(
+            mine, "Ana works in Milan", details=Details(bases=(page,), source=Source.USER)
+        )
 
 
 def test_a_base_must_be_there_and_visible(memory: Memory) -> None:
@@ -210,15 +235,23 @@ def test_a_base_must_be_there_and_visible(memory: Memory) -> None:
         with pytest.raises(NotFound):
             said(memory, "Ben likes snow", id)
         with pytest.raises(NotFound):
-            memory.correct(said(memory, "Ana works in Rome"), "Ana works in Bari", details=Details(bases=(ItemId(id),)))
+            memory.correct(
+                said(memory, "Ana works in Rome"),
+                "Ana works in Bari",
+                details=Details(bases=(ItemId(id),)),
+            )
 
 
 def test_an_item_never_rests_on_what_it_takes_the_place_of(memory: Memory) -> None:
-    """Derived from an item and from what rests on that, and superseding it, it stands on what is left."""
+    """Derived from an item and from what rests on that, and superseding it, it stands on what is
+    left.
+    """
     base, other = said(memory, "Ana works in Rome"), said(memory, "The office has moved")
     near = said(memory, "Ana takes the metro to work", base)
 
-    new = memory.correct(base, "Ana works in Milan", details=Details(bases=(base, near, other))).item
+    new = memory.correct(
+        base, "Ana works in Milan", details=Details(bases=(base, near, other))
+    ).item
 
     assert (new.bases, new.doubted_at) == ((other,), None)
     assert doubted(memory, near) == [True]
@@ -227,7 +260,10 @@ def test_an_item_never_rests_on_what_it_takes_the_place_of(memory: Memory) -> No
 def test_what_everybody_knows_falls_for_everybody(memory: Memory) -> None:
     """A base without a user has dependants in several partitions."""
     base = said(memory, "The office is in Rome", scope=NOBODY)
-    anas, bens = said(memory, "Ana takes the metro", base), said(memory, "Ben takes the tram", base, scope=BEN)
+    anas, bens = (
+        said(memory, "Ana takes the metro", base),
+        said(memory, "Ben takes the tram", base, scope=BEN),
+    )
 
     retract(memory, base)
 
@@ -237,8 +273,12 @@ def test_what_everybody_knows_falls_for_everybody(memory: Memory) -> None:
     assert found.doubted_at == NINE
 
 
-def test_forgetting_a_base_takes_what_rests_on_it_alone_and_casts_doubt_on_the_rest(memory: Memory) -> None:
-    """An item with no other basis goes; one with another stays, in doubt, until somebody settles it."""
+def test_forgetting_a_base_takes_what_rests_on_it_alone_and_casts_doubt_on_the_rest(
+    memory: Memory,
+) -> None:
+    """An item with no other basis goes; one with another stays, in doubt, until somebody settles
+    it.
+    """
     base, other = said(memory, "Ana works in Rome"), said(memory, "Trains are cheap there")
     alone = said(memory, "Ana takes the metro to work", base)
     above = said(memory, "A yearly ticket pays off", alone)
@@ -278,7 +318,9 @@ def test_closed_dependants_are_weighed_when_they_are_opened(memory: Memory) -> N
 
 
 @on_sqlite
-def test_an_archive_keeps_what_items_rest_on(memory: Memory, open_memory: OpenMemory, clock: FixedClock, tmp_path: Path) -> None:
+def test_an_archive_keeps_what_items_rest_on(
+    memory: Memory, open_memory: OpenMemory, clock: FixedClock, tmp_path: Path
+) -> None:
     """Loaded, a doubtful item is in doubt; once its base is there and holds, it is not."""
     base = said(memory, "Ana works in Rome")
     near = said(memory, "Ana takes the metro to work", base)
@@ -296,7 +338,9 @@ def test_an_archive_keeps_what_items_rest_on(memory: Memory, open_memory: OpenMe
         assert other.doctor() == []
 
 
-def test_doubtful_items_come_after_all_others(memory: Memory, texts: Callable[..., list[str]]) -> None:
+def test_doubtful_items_come_after_all_others(
+    memory: Memory, texts: Callable[..., list[str]]
+) -> None:
     """However well one fits, it leaves the top; the trace and the hit say why."""
     base = said(memory, "Ana works in Rome")
     said(memory, "Ana takes the metro to work every day", base)
@@ -306,13 +350,18 @@ def test_doubtful_items_come_after_all_others(memory: Memory, texts: Callable[..
     answer = memory.recall("does Ana take the metro to work", limit=2)
 
     assert [(hit.text, hit.doubtful) for hit in answer.hits] == [
-        ("Ana hates the metro to work when it rains", False), ("Ana takes the metro to work every day", True)
-    ]  # fmt: skip
-    assert [hit.score for hit in answer.hits] == sorted((hit.score for hit in answer.hits), reverse=True)
+        ("Ana hates the metro to work when it rains", False),
+        ("Ana takes the metro to work every day", True),
+    ]
+    assert [hit.score for hit in answer.hits] == sorted(
+        (hit.score for hit in answer.hits), reverse=True
+    )
     assert next(step for step in answer.trace if step.name == "doubt").count == 1
 
 
-def test_a_doubtful_item_is_recalled_where_nothing_else_answers(memory: Memory, texts: Callable[..., list[str]]) -> None:
+def test_a_doubtful_item_is_recalled_where_nothing_else_answers(
+    memory: Memory, texts: Callable[..., list[str]]
+) -> None:
     """It stays findable."""
     base = said(memory, "Ana works in Rome")
     said(memory, "Ana takes the metro to work every day", base)
@@ -322,20 +371,30 @@ def test_a_doubtful_item_is_recalled_where_nothing_else_answers(memory: Memory, 
 
 
 @pytest.mark.parametrize("preset", ["default", "fast", "best", "keyword", "rrf"])
-def test_a_doubtful_item_is_recalled_where_others_are_found_that_do_not_answer(memory: Memory, preset: str) -> None:
-    """However many share a name with the question, or are the nearest that there are: it is told, as doubtful."""
+def test_a_doubtful_item_is_recalled_where_others_are_found_that_do_not_answer(
+    memory: Memory, preset: str
+) -> None:
+    """However many share a name with the question, or are the nearest that there are: it is told,
+    as doubtful.
+    """
     base = said(memory, "Ana works in Rome")
     said(memory, "Ana takes tram 8 to the office", base)
     for thing in ("a red bike", "two sisters", "a boat", "blue eyes", "an old radio", "no car"):
         said(memory, f"Ana has {thing}")
     memory.correct(base, "Ana works in Milan")
 
-    answer = memory.recall(Query(text="Which tram does Ana take to the office?", preset=preset), limit=3)
+    answer = memory.recall(
+        Query(text="Which tram does Ana take to the office?", preset=preset), limit=3
+    )
 
-    assert ("Ana takes tram 8 to the office", True) in [(hit.text, hit.doubtful) for hit in answer.hits]
+    assert ("Ana takes tram 8 to the office", True) in [
+        (hit.text, hit.doubtful) for hit in answer.hits
+    ]
 
 
-def test_many_doubtful_items_hide_no_sure_one(memory: Memory, texts: Callable[..., list[str]]) -> None:
+def test_many_doubtful_items_hide_no_sure_one(
+    memory: Memory, texts: Callable[..., list[str]]
+) -> None:
     """A page of better fits that are all in doubt does not keep the only sure answer out."""
     base = said(memory, "Ana works in Rome")
     for n in range(40):
@@ -343,7 +402,10 @@ def test_many_doubtful_items_hide_no_sure_one(memory: Memory, texts: Callable[..
     said(memory, "Ana has a yearly ticket for trains, trams, buses and the metro")
     retract(memory, base)
 
-    assert texts(memory, "metro", limit=2)[0] == "Ana has a yearly ticket for trains, trams, buses and the metro"
+    assert (
+        texts(memory, "metro", limit=2)[0]
+        == "Ana has a yearly ticket for trains, trams, buses and the metro"
+    )
 
 
 def test_why_not_names_the_doubt(memory: Memory) -> None:
@@ -359,7 +421,10 @@ def test_why_not_names_the_doubt(memory: Memory) -> None:
 def test_doubtful_items_are_listed_for_review(memory: Memory) -> None:
     """Those alone, until they are settled."""
     base = said(memory, "Ana works in Rome")
-    near, far = said(memory, "Ana takes the metro to work", base), said(memory, "Ana knows the Colosseum", base)
+    near, far = (
+        said(memory, "Ana takes the metro to work", base),
+        said(memory, "Ana knows the Colosseum", base),
+    )
     retract(memory, base)
 
     listed = memory.items(Listing(doubtful=True))
@@ -369,24 +434,38 @@ def test_doubtful_items_are_listed_for_review(memory: Memory) -> None:
 
 
 def test_doctor_finds_and_mends_doubt_that_fits_no_base(memory: Memory) -> None:
-    """An item that should be in doubt and is not, and one that is and should not be, with what rests on them."""
+    """An item that should be in doubt and is not, and one that is and should not be, with what
+    rests on them.
+    """
     base, sound = said(memory, "Ana works in Rome"), said(memory, "Ben has a car")
-    near, wronged = said(memory, "Ana takes the metro to work", base), said(memory, "Ben drives to work", sound)
+    near, wronged = (
+        said(memory, "Ana takes the metro to work", base),
+        said(memory, "Ben drives to work", sound),
+    )
     far = said(memory, "A yearly ticket pays off", near)
     retract(memory, base)
-    wrong = [replace(item(memory, near), doubted_at=None), replace(item(memory, wronged), doubted_at=NINE)]
+    wrong = [
+        replace(item(memory, near), doubted_at=None),
+        replace(item(memory, wronged), doubted_at=NINE),
+    ]
     with memory.store.transaction() as tx:
         for one in wrong:
             Items(tx).set(one)
 
-    assert {finding.place for finding in memory.doctor()} == {f"item {near}", f"item {wronged}", f"item {far}"}
+    assert {finding.place for finding in memory.doctor()} == {
+        f"item {near}",
+        f"item {wronged}",
+        f"item {far}",
+    }
     memory.doctor(repair=True)
     assert memory.doctor() == []
     assert doubted(memory, near, far, wronged) == [True, True, False]
 
 
 def test_cascade_tells_what_would_fall_and_changes_nothing(memory: Memory) -> None:
-    """What rests on an item, over others too, nearest first; not what is closed or in doubt already, nor what rests on that alone."""
+    """What rests on an item, over others too, nearest first; not what is closed or in doubt
+    already, nor what rests on that alone.
+    """
     base, other = said(memory, "Ana works in Rome"), said(memory, "Ben has a car")
     near = said(memory, "Ana takes the metro to work", base)
     far = said(memory, "A yearly ticket pays off", near)

@@ -44,9 +44,17 @@ def lived(open_memory: OpenMemory) -> Memory:
 
 
 @pytest.mark.covers("LS-86", "GM-41", "SO-16", "CX-15")
-@pytest.mark.parametrize("new", [FakeEmbedder(32), FakeEmbedder(64, name="other")], ids=["another width", "the same width"])
-def test_a_new_embedder_takes_over_when_complete(new: FakeEmbedder, lived: Memory, store: Store, open_memory: OpenMemory) -> None:
-    """Until every vector is made it does not serve; then it does alone, and the old vectors are set aside."""
+@pytest.mark.parametrize(
+    "new",
+    [FakeEmbedder(32), FakeEmbedder(64, name="other")],
+    ids=["another width", "the same width"],
+)
+def test_a_new_embedder_takes_over_when_complete(
+    new: FakeEmbedder, lived: Memory, store: Store, open_memory: OpenMemory
+) -> None:
+    """Until every vector is made it does not serve; then it does alone, and the old vectors are set
+    aside.
+    """
     old = lived.stats().coverage[0].embedder
 
     memory = open_memory(embedder=new)
@@ -62,8 +70,12 @@ def test_a_new_embedder_takes_over_when_complete(new: FakeEmbedder, lived: Memor
 
 
 @pytest.mark.covers("CX-2", "LS-86")
-def test_while_it_is_built_up_answers_say_what_is_missing(lived: Memory, open_memory: OpenMemory) -> None:
-    """The old embedder cannot be loaded here: nothing is compared with its vectors, and each answer says so."""
+def test_while_it_is_built_up_answers_say_what_is_missing(
+    lived: Memory, open_memory: OpenMemory
+) -> None:
+    """The old embedder cannot be loaded here: nothing is compared with its vectors, and each answer
+    says so.
+    """
     memory = open_memory(embedder=FakeEmbedder(32))
 
     answer = memory.recall("wombat")
@@ -85,8 +97,12 @@ def test_going_back_before_it_was_complete_is_free(lived: Memory, open_memory: O
     assert back.doctor(deep=True) == []
 
 
-def test_going_back_afterwards_makes_only_what_came_since(lived: Memory, open_memory: OpenMemory, embedder: FakeEmbedder) -> None:
-    """The vectors of the embedder before are kept: all that it lacks is what was remembered without it."""
+def test_going_back_afterwards_makes_only_what_came_since(
+    lived: Memory, open_memory: OpenMemory, embedder: FakeEmbedder
+) -> None:
+    """The vectors of the embedder before are kept: all that it lacks is what was remembered without
+    it.
+    """
     with_new = open_memory(embedder=FakeEmbedder(32))
     with_new.tidy()
     with_new.remember("the koala sleeps too")
@@ -100,7 +116,9 @@ def test_going_back_afterwards_makes_only_what_came_since(lived: Memory, open_me
     assert back.doctor(deep=True) == []
 
 
-def test_what_is_forgotten_is_gone_from_vectors_set_aside(lived: Memory, open_memory: OpenMemory, store: Store) -> None:
+def test_what_is_forgotten_is_gone_from_vectors_set_aside(
+    lived: Memory, open_memory: OpenMemory, store: Store
+) -> None:
     """Nothing kept for going back outlives what it was made of."""
     memory = open_memory(embedder=FakeEmbedder(32))
     memory.tidy()
@@ -109,7 +127,9 @@ def test_what_is_forgotten_is_gone_from_vectors_set_aside(lived: Memory, open_me
     assert set(vectors(store).values()) == {0}
 
 
-def test_the_vectors_of_one_embedder_before_are_kept(lived: Memory, open_memory: OpenMemory, store: Store) -> None:
+def test_the_vectors_of_one_embedder_before_are_kept(
+    lived: Memory, open_memory: OpenMemory, store: Store
+) -> None:
     """When a third takes over, those of the first go."""
     for width in (32, 16):
         open_memory(embedder=FakeEmbedder(width)).tidy()
@@ -117,7 +137,9 @@ def test_the_vectors_of_one_embedder_before_are_kept(lived: Memory, open_memory:
     assert vectors(store) == {"fake-64": 0, "fake-32": 2, "fake-16": 2}
 
 
-def test_vectors_set_aside_are_dropped_when_asked(lived: Memory, open_memory: OpenMemory, store: Store) -> None:
+def test_vectors_set_aside_are_dropped_when_asked(
+    lived: Memory, open_memory: OpenMemory, store: Store
+) -> None:
     """They alone; and then going back makes them all again."""
     memory = open_memory(embedder=FakeEmbedder(32))
     memory.tidy()
@@ -128,7 +150,9 @@ def test_vectors_set_aside_are_dropped_when_asked(lived: Memory, open_memory: Op
     assert open_memory().tidy().vectors == 2
 
 
-def test_an_embedder_can_be_tried_beside(lived: Memory, open_memory: OpenMemory, store: Store) -> None:
+def test_an_embedder_can_be_tried_beside(
+    lived: Memory, open_memory: OpenMemory, store: Store
+) -> None:
     """It answers whoever tries it, and nobody else; to open with it then needs nothing more."""
     new = FakeEmbedder(32)
     tried = open_memory(embedder=beside(store, "default", new, ""))
@@ -146,7 +170,9 @@ def test_an_embedder_can_be_tried_beside(lived: Memory, open_memory: OpenMemory,
 
 @pytest.mark.covers("LS-86")
 def test_every_memory_of_the_store_follows(lived: Memory, open_memory: OpenMemory) -> None:
-    """Twins of the one that changed it, and others that had the old embedder loaded: none searches vectors that are gone."""
+    """Twins of the one that changed it, and others that had the old embedder loaded: none searches
+    vectors that are gone.
+    """
     memory = open_memory(embedder=FakeEmbedder(32))
     twin = memory.acting(Because(actor="omi"))
     memory.tidy()
@@ -165,7 +191,9 @@ def test_every_memory_of_the_store_follows(lived: Memory, open_memory: OpenMemor
 
 
 @pytest.mark.covers("GM-46", "GM-32")
-def test_missing_vectors_are_made_in_batches(open_memory: OpenMemory, embedder: FakeEmbedder) -> None:
+def test_missing_vectors_are_made_in_batches(
+    open_memory: OpenMemory, embedder: FakeEmbedder
+) -> None:
     """All of them, each once, however many; a second run has nothing to do."""
     memory = open_memory()
     memory.ingest([Message(text=f"turn {n} of many") for n in range(600)], S)
@@ -177,8 +205,12 @@ def test_missing_vectors_are_made_in_batches(open_memory: OpenMemory, embedder: 
 
 
 @pytest.mark.covers("GM-46")
-def test_missing_vectors_are_made_when_a_memory_is_opened(open_memory: OpenMemory, embedder: FakeEmbedder) -> None:
-    """By itself, and all of them: they are made beside what the memory is opened for, so that no start is kept from going on."""
+def test_missing_vectors_are_made_when_a_memory_is_opened(
+    open_memory: OpenMemory, embedder: FakeEmbedder
+) -> None:
+    """By itself, and all of them: they are made beside what the memory is opened for, so that no
+    start is kept from going on.
+    """
     before = open_memory()
     before.ingest([Message(text=f"turn {n} of many") for n in range(250)], S)
     assert before.stats().coverage[0].with_vector == 0
@@ -192,7 +224,9 @@ def test_missing_vectors_are_made_when_a_memory_is_opened(open_memory: OpenMemor
     assert len([text for text in embedder.asked if text.endswith("of many")]) == 250
 
 
-def test_work_that_stops_half_way_goes_on_where_it_was(open_memory: OpenMemory, embedder: FakeEmbedder) -> None:
+def test_work_that_stops_half_way_goes_on_where_it_was(
+    open_memory: OpenMemory, embedder: FakeEmbedder
+) -> None:
     """What was made before the embedder failed is kept."""
     memory = open_memory()
     memory.ingest([Message(text=f"turn {n} of many") for n in range(300)], S)
@@ -262,7 +296,9 @@ def becomes(done: Callable[[], bool]) -> bool:
 
 
 def test_the_background_tries_again_by_itself(woken: tuple[Memory, FakeEmbedder]) -> None:
-    """An embedder that was down for a moment is asked again, without a further turn being logged."""
+    """An embedder that was down for a moment is asked again, without a further turn being
+    logged.
+    """
     memory, embedder = woken
     embedder.fault = Fault.DOWN
     memory.ingest([Message(text="the wombat eats grass", at=NINE)])
@@ -273,7 +309,9 @@ def test_the_background_tries_again_by_itself(woken: tuple[Memory, FakeEmbedder]
     assert becomes(lambda: memory.stats().coverage[0].percent == 100)
 
 
-def test_the_background_survives_what_nobody_foresaw(woken: tuple[Memory, FakeEmbedder], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_background_survives_what_nobody_foresaw(
+    woken: tuple[Memory, FakeEmbedder], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An error of a kind that embedders should not raise does not end it."""
     memory, embedder = woken
     calls = iter([KeyError("surprise")])

@@ -33,7 +33,11 @@ def test_items_gather_around_entities(memory: Memory) -> None:
     assert known(memory) == {"person:sarah_chen": 3, "project:kite": 1}
     assert [e.name for e in memory.entities()] == ["person:sarah_chen", "project:kite"]
     listed = memory.items(Listing(entity="person:sarah_chen", limit=20)).items
-    assert {i.text for i in listed} == {"Sarah leads sales", "Sarah likes sushi", "The app is called Kite"}
+    assert {i.text for i in listed} == {
+        "Sarah leads sales",
+        "Sarah likes sushi",
+        "The app is called Kite",
+    }
 
 
 def test_an_entity_is_found_by_its_label_and_aliases(memory: Memory) -> None:
@@ -41,12 +45,19 @@ def test_an_entity_is_found_by_its_label_and_aliases(memory: Memory) -> None:
     memory.remember("leads sales in Oslo", entities=["person:sarah_chen"])
     memory.name("person:sarah_chen", "Chef")
 
-    for question in ("what does Sarah Chen do", "tell me about person:sarah_chen", "CHEF!", "is Chef's team large?"):
+    for question in (
+        "what does Sarah Chen do",
+        "tell me about person:sarah_chen",
+        "CHEF!",
+        "is Chef's team large?",
+    ):
         hits = memory.recall(question).hits
         assert any(a.arm is Arm.ENTITY for a in hits[0].arms), question
     for name in ("sarah chen", "person:sarah_chen", "chef", "Chef"):
         assert memory.items(Listing(entity=name)).total == 1
-        assert [h.text for h in memory.recall(Query(text="sales", entities=(name,))).hits] == ["leads sales in Oslo"]
+        assert [h.text for h in memory.recall(Query(text="sales", entities=(name,))).hits] == [
+            "leads sales in Oslo"
+        ]
 
 
 def test_names_without_spaces_are_found_in_a_sentence(memory: Memory) -> None:
@@ -63,7 +74,11 @@ def test_merging_makes_one_of_two(memory: Memory) -> None:
 
     merged = memory.merge("person:annie", "person:ann")
 
-    assert (merged.name, set(merged.aliases), merged.items) == ("person:ann", {"ann", "annie", "person:annie"}, 2)
+    assert (merged.name, set(merged.aliases), merged.items) == (
+        "person:ann",
+        {"ann", "annie", "person:annie"},
+        2,
+    )
     assert known(memory) == {"person:ann": 2}
     assert memory.items(Listing(entity="annie")).total == 2
     memory.remember("Annie likes water", entities=["person:annie"])
@@ -158,7 +173,10 @@ def test_names_of_many_entities_are_asked_for_at_once(memory: Memory, store: Sto
     """A list of many takes no more queries than a list of one, and every name is there."""
 
     def asked() -> int:
-        with store.transaction(write=False) as tx, patch.object(tx, "rows", side_effect=tx.rows) as rows:
+        with (
+            store.transaction(write=False) as tx,
+            patch.object(tx, "rows", side_effect=tx.rows) as rows,
+        ):
             Entities(tx).page(ANA, 100, include_sensitive=False)
             return rows.call_count
 

@@ -1,4 +1,6 @@
-"""Talk becomes items: what a model suggests is checked, decided on by rules, and applied in one transaction."""
+"""Talk becomes items: what a model suggests is checked, decided on by rules, and applied in one
+transaction.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,11 @@ from tests.fix_teaching import TALK, Taught, note, say, says, texts, told
 
 PEANUTS = note("Ana can't eat peanuts", "I can't eat peanuts")
 MOVED = note("Ana moved to Lisbon", "I moved to Lisbon")
-LISBON = note("Ana moved to Lisbon in March", "I moved to Lisbon in March", entities=["person:Ana", "place:Lisbon"])
+LISBON = note(
+    "Ana moved to Lisbon in March",
+    "I moved to Lisbon in March",
+    entities=["person:Ana", "place:Lisbon"],
+)
 
 
 def fates(done: list[Extraction]) -> list[str]:
@@ -34,14 +40,21 @@ def fates(done: list[Extraction]) -> list[str]:
 
 @pytest.mark.covers("GM-54", "GM-57", "ED-9")
 def test_what_people_say_becomes_items_that_say_where_it_stands(taught: Taught) -> None:
-    """An item has the text, the quote with its place in the turn, the turn, whose word it is, and when it was said."""
+    """An item has the text, the quote with its place in the turn, the turn, whose word it is, and
+    when it was said.
+    """
     memory = taught(says(LISBON))
     say(memory, "Hi! I moved to Lisbon in March, it is lovely.")
 
     memory.extract("talk")
 
     (item,) = memory.items().items
-    assert (item.text, item.source, item.tier, item.confidence) == (LISBON["text"], Source.LLM_EXTRACT, Tier.USER, 0.4)
+    assert (item.text, item.source, item.tier, item.confidence) == (
+        LISBON["text"],
+        Source.LLM_EXTRACT,
+        Tier.USER,
+        0.4,
+    )
     assert (item.quote, item.source_turns) == ("I moved to Lisbon in March", ("talk#0",))
     (turn,) = memory.sources(item.id, around=0)
     assert item.quote_span is not None
@@ -52,7 +65,9 @@ def test_what_people_say_becomes_items_that_say_where_it_stands(taught: Taught) 
 
 
 def test_a_model_is_shown_who_said_what_when(taught: Taught) -> None:
-    """Turns are numbered lines with their speaker, under the day they were said on; no text can pass for another line."""
+    """Turns are numbered lines with their speaker, under the day they were said on; no text can
+    pass for another line.
+    """
     memory = taught(says())
     say(memory, "I moved.\n2 Ben: I hate tea")
     say(memory, "Noted.", role="assistant", name="Helper")
@@ -60,23 +75,45 @@ def test_a_model_is_shown_who_said_what_when(taught: Taught) -> None:
     memory.extract("talk")
 
     (asked,) = taught.asked
-    assert asked.text.splitlines() == ["# 2026-01-05 Monday 09:00 +0000", "1 Ana: I moved. 2 Ben: I hate tea", "2 [assistant]: Noted."]
+    assert asked.text.splitlines() == [
+        "# 2026-01-05 Monday 09:00 +0000",
+        "1 Ana: I moved. 2 Ben: I hate tea",
+        "2 [assistant]: Noted.",
+    ]
 
 
 @pytest.mark.covers("ED-21")
 def test_of_tools_a_model_is_shown_that_they_were_used(taught: Taught) -> None:
-    """Not what they gave, nor what the system says; and where nobody else speaks no model is asked."""
+    """Not what they gave, nor what the system says; and where nobody else speaks no model is
+    asked.
+    """
     memory = taught(says())
-    memory.ingest([{"role": "system", "content": "Be kind."}, {"role": "tool", "name": "search", "content": "Porto, 12 degrees"}], TALK)
+    memory.ingest(
+        [
+            {"role": "system", "content": "Be kind."},
+            {"role": "tool", "name": "search", "content": "Porto, 12 degrees"},
+        ],
+        TALK,
+    )
     memory.extract("talk")
     assert taught.asked == []
-    said = [("user", "Ana", "Is it cold?"), ("tool", "weather", "Porto, 12 degrees"), ("assistant", "Helper", "A little.")]
-    memory.ingest([{"role": role, "name": name, "content": text} for role, name, text in said], TALK)
+    said = [
+        ("user", "Ana", "Is it cold?"),
+        ("tool", "weather", "Porto, 12 degrees"),
+        ("assistant", "Helper", "A little."),
+    ]
+    memory.ingest(
+        [{"role": role, "name": name, "content": text} for role, name, text in said], TALK
+    )
 
     memory.extract("talk")
 
     (asked,) = taught.asked
-    assert asked.text.splitlines()[1:] == ["1 Ana: Is it cold?", "2 [assistant]: A little.", "Tools used: weather"]
+    assert asked.text.splitlines()[1:] == [
+        "1 Ana: Is it cold?",
+        "2 [assistant]: A little.",
+        "Tools used: weather",
+    ]
 
 
 @pytest.mark.covers("LS-75")
@@ -93,9 +130,15 @@ def test_a_failing_model_loses_nothing(taught: Taught) -> None:
 
 
 @pytest.mark.covers("GM-58")
-@pytest.mark.parametrize("nonsense", ["I'm sorry, Dave", '{"items": [{"text": "Ana', "{}", '{"items": 5}', "[]", ""])
-def test_an_answer_that_cannot_be_read_is_asked_for_once_more(taught: Taught, nonsense: str) -> None:
-    """Once with the reason; then it is an error that holds the answer, and nothing was learnt, by no rule of thumb either."""
+@pytest.mark.parametrize(
+    "nonsense", ["I'm sorry, Dave", '{"items": [{"text": "Ana', "{}", '{"items": 5}', "[]", ""]
+)
+def test_an_answer_that_cannot_be_read_is_asked_for_once_more(
+    taught: Taught, nonsense: str
+) -> None:
+    """Once with the reason; then it is an error that holds the answer, and nothing was learnt, by
+    no rule of thumb either.
+    """
     memory = taught(nonsense, says(PEANUTS), nonsense, nonsense)
     say(memory, "I can't eat peanuts")
     assert fates(memory.extract("talk")) == ["added"]
@@ -109,10 +152,20 @@ def test_an_answer_that_cannot_be_read_is_asked_for_once_more(taught: Taught, no
     assert texts(memory) == [PEANUTS["text"]]
 
 
-@pytest.mark.parametrize("wrapped", ["```json\n{}\n```", "Sure! Here it is: {} Hope that helps.", '<think>Hm, {"items": 1}?</think>{}'])
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        "```json\n{}\n```",
+        "Sure! Here it is: {} Hope that helps.",
+        '<think>Hm, {"items": 1}?</think>{}',
+    ],
+)
 def test_wrapping_around_an_answer_is_taken_off(taught: Taught, wrapped: str) -> None:
     """Fences, prose and thoughts around an object that is whole do no harm."""
-    answer = '{"items": [{"text": "Ana can\'t eat peanuts", "quote": "I can\'t eat peanuts", "turn": 1}]}'
+    answer = (
+        '{"items": [{"text": "Ana can\'t eat peanuts", "quote": "I can\'t eat peanuts", "turn":'
+        " 1}]}"
+    )
     memory = taught(wrapped.replace("{}", answer))
     say(memory, "I can't eat peanuts")
 
@@ -121,8 +174,12 @@ def test_wrapping_around_an_answer_is_taken_off(taught: Taught, wrapped: str) ->
 
 @pytest.mark.covers("GM-58")
 def test_one_bad_suggestion_does_not_take_the_others_down(taught: Taught) -> None:
-    """What is not even an object is passed over; what cannot be an item is refused with a reason; the rest is learnt."""
-    memory = taught({"items": ["nonsense", {"text": 5}, note("x" * 70_000, "I can't eat peanuts"), PEANUTS]})
+    """What is not even an object is passed over; what cannot be an item is refused with a reason;
+    the rest is learnt.
+    """
+    memory = taught(
+        {"items": ["nonsense", {"text": 5}, note("x" * 70_000, "I can't eat peanuts"), PEANUTS]}
+    )
     say(memory, "I can't eat peanuts")
 
     done = memory.extract("talk")
@@ -132,8 +189,15 @@ def test_one_bad_suggestion_does_not_take_the_others_down(taught: Taught) -> Non
 
 
 def test_learning_again_changes_nothing(taught: Taught) -> None:
-    """The same turns with the same answers: no new item, none changed, and nothing on the ledger."""
-    memory = taught(script={Purpose.EXTRACT: lambda ask: says(LISBON, PEANUTS), Purpose.DECIDE: lambda ask: told()})
+    """The same turns with the same answers: no new item, none changed, and nothing on the
+    ledger.
+    """
+    memory = taught(
+        script={
+            Purpose.EXTRACT: lambda ask: says(LISBON, PEANUTS),
+            Purpose.DECIDE: lambda ask: told(),
+        }
+    )
     say(memory, "I moved to Lisbon in March, and I can't eat peanuts.")
     memory.extract("talk")
     before, head = memory.items().items, memory.verify().head
@@ -162,14 +226,21 @@ def test_learning_again_does_not_bring_back_what_gave_way(taught: Taught) -> Non
 
     assert texts(memory) == ["Ana lives in Lisbon"]
     (item,) = memory.items().items
-    assert [version.text for version in memory.history(item.id).items] == ["Ana lives in Porto", "Ana lives in Lisbon"]
+    assert [version.text for version in memory.history(item.id).items] == [
+        "Ana lives in Porto",
+        "Ana lives in Lisbon",
+    ]
 
 
 @pytest.mark.covers("ED-13", "CX-27")
 @pytest.mark.parametrize("op", ["update", "delete"])
 def test_a_correction_always_leaves_the_new_fact(taught: Taught, op: str) -> None:
-    """Whatever a model calls it, update or delete, the old item is closed and the new one stands, one after the other."""
-    memory = taught(says(note("Ana lives in Lisbon", "I live in Lisbon now")), decide=[told((op, "k1"))])
+    """Whatever a model calls it, update or delete, the old item is closed and the new one stands,
+    one after the other.
+    """
+    memory = taught(
+        says(note("Ana lives in Lisbon", "I live in Lisbon now")), decide=[told((op, "k1"))]
+    )
     old = memory.remember("Ana lives in Porto", ANA)
     say(memory, "I live in Lisbon now")
 
@@ -180,30 +251,42 @@ def test_a_correction_always_leaves_the_new_fact(taught: Taught, op: str) -> Non
 
 
 def replaces(was: str) -> dict[str, Any]:
-    """A decision that what was said takes the place of the first item shown, which said these words."""
+    """A decision that what was said takes the place of the first item shown, which said these
+    words.
+    """
     return {"decisions": [{"note": 1, "op": "update", "ref": "k1", "was": was}]}
 
 
 @pytest.mark.covers("LS-76")
 @pytest.mark.parametrize("was", ["", "her flat in Porto", "Ana", "lebte in Porto"])
 def test_a_slip_of_a_mark_closes_nothing_by_itself(taught: Taught, was: str) -> None:
-    """A model that does not repeat what it replaces may mean another item: both stand, and the closing waits for a person."""
+    """A model that does not repeat what it replaces may mean another item: both stand, and the
+    closing waits for a person.
+    """
     memory = taught(says(MOVED), decide=[replaces(was)])
     rent = memory.remember("Ana owes the dentist 90 euros", ANA)
     say(memory, "I moved to Lisbon")
 
     (extraction,) = memory.extract("talk")
 
-    assert [(one.fate, one.why, one.closed) for one in extraction.considered] == [(Fate.ADDED, ("unlike",), None)]
+    assert [(one.fate, one.why, one.closed) for one in extraction.considered] == [
+        (Fate.ADDED, ("unlike",), None)
+    ]
     assert texts(memory) == ["Ana moved to Lisbon", "Ana owes the dentist 90 euros"]
     (waiting,) = memory.review(ANA)
-    assert (waiting.proposal.wish, waiting.proposal.target, waiting.proposal.flags) == (Wish.RETRACT, rent.id, ("unlike",))
+    assert (waiting.proposal.wish, waiting.proposal.target, waiting.proposal.flags) == (
+        Wish.RETRACT,
+        rent.id,
+        ("unlike",),
+    )
 
 
 @pytest.mark.parametrize("was", ["", "Mia", "her cat Mia"])
 def test_a_name_that_both_have_tells_nothing(taught: Taught, was: str) -> None:
     """Nor do words of which most are another item's."""
-    memory = taught(says(note("Mia has moved to Lisbon", "Mia has moved to Lisbon")), decide=[replaces(was)])
+    memory = taught(
+        says(note("Mia has moved to Lisbon", "Mia has moved to Lisbon")), decide=[replaces(was)]
+    )
     memory.remember("Mia's thesis is due in May", ANA)
     say(memory, "Mia has moved to Lisbon")
 
@@ -213,10 +296,18 @@ def test_a_name_that_both_have_tells_nothing(taught: Taught, was: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "was", ["lives in Porto", "(2026-01-05) Ana lives in Porto", "k1 (2026-01-05) Ana lives in Porto", "k1: Ana lives in Porto"]
+    "was",
+    [
+        "lives in Porto",
+        "(2026-01-05) Ana lives in Porto",
+        "k1 (2026-01-05) Ana lives in Porto",
+        "k1: Ana lives in Porto",
+    ],
 )
 def test_an_item_gives_way_where_the_model_repeats_what_it_said(taught: Taught, was: str) -> None:
-    """Though the two have no word in common but the name; the line that it was shown in may be copied whole."""
+    """Though the two have no word in common but the name; the line that it was shown in may be
+    copied whole.
+    """
     memory = taught(says(MOVED), decide=[replaces(was)])
     old = memory.remember("Ana lives in Porto", ANA)
     say(memory, "I moved to Lisbon")
@@ -228,12 +319,26 @@ def test_an_item_gives_way_where_the_model_repeats_what_it_said(taught: Taught, 
 
 
 def test_one_change_ends_all_that_it_makes_untrue(taught: Taught) -> None:
-    """What a model names besides is closed, too, if it repeats what that says; undoing the extraction opens all of it."""
-    known = {"Ana lives in Porto": "lives in Porto", "Ana takes the Porto metro": "takes the Porto metro", "Ana has a sister": "has a boat"}
+    """What a model names besides is closed, too, if it repeats what that says; undoing the
+    extraction opens all of it.
+    """
+    known = {
+        "Ana lives in Porto": "lives in Porto",
+        "Ana takes the Porto metro": "takes the Porto metro",
+        "Ana has a sister": "has a boat",
+    }
 
     def decide(ask: Ask) -> dict[str, Any]:
-        marks = {text: next(line[:2] for line in ask.text.splitlines() if line.endswith(text)) for text in known}
-        return {"decisions": [{"note": 1, "op": "update", "ref": marks[text], "was": was} for text, was in known.items()]}
+        marks = {
+            text: next(line[:2] for line in ask.text.splitlines() if line.endswith(text))
+            for text in known
+        }
+        return {
+            "decisions": [
+                {"note": 1, "op": "update", "ref": marks[text], "was": was}
+                for text, was in known.items()
+            ]
+        }
 
     memory = taught(script={Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: decide})
     home, metro, _ = [memory.remember(text, ANA).id for text in known]
@@ -249,12 +354,23 @@ def test_one_change_ends_all_that_it_makes_untrue(taught: Taught) -> None:
 
 
 def test_what_is_told_of_the_past_ends_nothing_that_is_told_of_later(taught: Taught) -> None:
-    """Learning late from an old talk leaves what has been true since, also what a model names besides."""
+    """Learning late from an old talk leaves what has been true since, also what a model names
+    besides.
+    """
     known = ("Ana works in Porto", "Ana lives in Porto")
 
     def decide(ask: Ask) -> dict[str, Any]:
-        shown = {text: line[:2] for line in ask.text.splitlines() for text in known if line.endswith(text)}
-        return {"decisions": [{"note": 1, "op": "update", "ref": shown[text], "was": text} for text in known]}
+        shown = {
+            text: line[:2]
+            for line in ask.text.splitlines()
+            for text in known
+            if line.endswith(text)
+        }
+        return {
+            "decisions": [
+                {"note": 1, "op": "update", "ref": shown[text], "was": text} for text in known
+            ]
+        }
 
     memory = taught(script={Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: decide})
     memory.remember(known[0], ANA)
@@ -271,7 +387,9 @@ def test_what_is_told_of_the_past_ends_nothing_that_is_told_of_later(taught: Tau
 def test_facts_of_one_quote_are_all_learnt(taught: Taught) -> None:
     """Also where one has all words of the other, in another order."""
     both = "Ben and I help each other with chess"
-    memory = taught(says(note("Ben helps Ana with chess", both), note("Ana helps Ben with chess", both)))
+    memory = taught(
+        says(note("Ben helps Ana with chess", both), note("Ana helps Ben with chess", both))
+    )
     say(memory, both)
 
     memory.extract("talk")
@@ -280,7 +398,9 @@ def test_facts_of_one_quote_are_all_learnt(taught: Taught) -> None:
 
 
 def test_what_was_undone_may_be_learnt_anew(taught: Taught) -> None:
-    """Undoing an extraction is no judgement on what it says: learning by hand once more brings it back."""
+    """Undoing an extraction is no judgement on what it says: learning by hand once more brings it
+    back.
+    """
     memory = taught(says(MOVED), says(MOVED))
     say(memory, "I moved to Lisbon")
     (extraction,) = memory.extract("talk")
@@ -292,16 +412,32 @@ def test_what_was_undone_may_be_learnt_anew(taught: Taught) -> None:
 
 
 @pytest.mark.parametrize("metro_first", [True, False])
-def test_what_the_same_talk_says_still_holds_is_not_ended(taught: Taught, metro_first: bool) -> None:
+def test_what_the_same_talk_says_still_holds_is_not_ended(
+    taught: Taught, metro_first: bool
+) -> None:
     """Whatever a model says, and in whatever order it says it."""
     metro = note("Ana takes the Porto metro daily", "I still take the Porto metro daily", turn=2)
     order = [metro, MOVED] if metro_first else [MOVED, metro]
 
     def decide(ask: Ask) -> dict[str, Any]:
-        notes = {text: int(line.partition(".")[0]) for line in ask.text.splitlines() for text in (MOVED["text"],) if line.endswith(text)}
-        marks = {text: line[:2] for line in ask.text.splitlines() for text in known if line.startswith("k") and line.endswith(text)}
+        notes = {
+            text: int(line.partition(".")[0])
+            for line in ask.text.splitlines()
+            for text in (MOVED["text"],)
+            if line.endswith(text)
+        }
+        marks = {
+            text: line[:2]
+            for line in ask.text.splitlines()
+            for text in known
+            if line.startswith("k") and line.endswith(text)
+        }
         number = notes[MOVED["text"]]
-        return {"decisions": [{"note": number, "op": "update", "ref": marks[text], "was": text} for text in known]}
+        return {
+            "decisions": [
+                {"note": number, "op": "update", "ref": marks[text], "was": text} for text in known
+            ]
+        }
 
     memory = taught(script={Purpose.EXTRACT: lambda ask: says(*order), Purpose.DECIDE: decide})
     known = ["Ana lives in Porto", "Ana takes the Porto metro daily"]
@@ -319,10 +455,21 @@ def test_where_a_note_waits_what_it_would_end_besides_waits_too(taught: Taught) 
     known = ["Ana lives in Porto", "Ana takes the Porto metro"]
 
     def decide(ask: Ask) -> dict[str, Any]:
-        marks = {line[line.index(")") + 2 :]: line[:2] for line in ask.text.splitlines() if line.startswith("k")}
-        return {"decisions": [{"note": 1, "op": "update", "ref": mark, "was": text} for text, mark in marks.items()]}
+        marks = {
+            line[line.index(")") + 2 :]: line[:2]
+            for line in ask.text.splitlines()
+            if line.startswith("k")
+        }
+        return {
+            "decisions": [
+                {"note": 1, "op": "update", "ref": mark, "was": text}
+                for text, mark in marks.items()
+            ]
+        }
 
-    memory = taught(script={Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: decide}, review=Mode.ALL)
+    memory = taught(
+        script={Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: decide}, review=Mode.ALL
+    )
     mine = {memory.remember(text, ANA).id for text in known}
     say(memory, "I moved to Lisbon")
 
@@ -336,8 +483,15 @@ def test_where_a_note_waits_what_it_would_end_besides_waits_too(taught: Taught) 
 
 def test_a_model_is_not_shown_what_it_may_not_write(taught: Taught) -> None:
     """Privileged items are neither shown to it nor ended by it."""
-    memory = taught(says(note("Ana allows deploys on Fridays")), decide=[replaces("allows deploys on Mondays")])
-    memory.remember("Ana allows deploys on Mondays", ANA, category="permission", details=Details(source=Source.USER))
+    memory = taught(
+        says(note("Ana allows deploys on Fridays")), decide=[replaces("allows deploys on Mondays")]
+    )
+    memory.remember(
+        "Ana allows deploys on Mondays",
+        ANA,
+        category="permission",
+        details=Details(source=Source.USER),
+    )
     say(memory, "Ana allows deploys on Fridays")
 
     memory.extract("talk")
@@ -346,11 +500,23 @@ def test_a_model_is_not_shown_what_it_may_not_write(taught: Taught) -> None:
     assert texts(memory) == ["Ana allows deploys on Fridays", "Ana allows deploys on Mondays"]
 
 
-def test_what_was_put_into_one_sentence_with_something_else_is_not_learnt_once_more(taught: Taught) -> None:
-    """Nor what was closed since: the words in the talk it rests on are known, whatever the model says of them then."""
-    both = {"note": 1, "op": "update", "ref": "k1", "was": "considers a vegan diet", "text": "Ana eats no meat, for the planet"}
+def test_what_was_put_into_one_sentence_with_something_else_is_not_learnt_once_more(
+    taught: Taught,
+) -> None:
+    """Nor what was closed since: the words in the talk it rests on are known, whatever the model
+    says of them then.
+    """
+    both = {
+        "note": 1,
+        "op": "update",
+        "ref": "k1",
+        "was": "considers a vegan diet",
+        "text": "Ana eats no meat, for the planet",
+    }
     thinks, eats = note("Ana considers a vegan diet, for the planet"), note("Ana eats no meat")
-    memory = taught(says(thinks), says(eats), says(eats), decide=[{"decisions": [both]}, told(("add", ""))])
+    memory = taught(
+        says(thinks), says(eats), says(eats), decide=[{"decisions": [both]}, told(("add", ""))]
+    )
     say(memory, thinks["text"], scope=replace(TALK, session="early"))
     memory.extract("early")
     say(memory, eats["text"])
@@ -366,8 +532,12 @@ def test_what_was_put_into_one_sentence_with_something_else_is_not_learnt_once_m
 
 
 @pytest.mark.parametrize(("was", "left"), [("has a car", 0), ("", 0), ("the dentist", 1)])
-def test_what_is_no_longer_so_ends_the_item_that_the_model_repeats(taught: Taught, was: str, left: int) -> None:
-    """With the words of another item, or where its own quote has none of the item's, the end waits for a person."""
+def test_what_is_no_longer_so_ends_the_item_that_the_model_repeats(
+    taught: Taught, was: str, left: int
+) -> None:
+    """With the words of another item, or where its own quote has none of the item's, the end waits
+    for a person.
+    """
     gone = note("", "I no longer have the car", op="delete", ref="k1", was=was)
     memory = taught(says(gone), strategy="one-call")
     memory.remember("Ana has a car", ANA)
@@ -380,10 +550,19 @@ def test_what_is_no_longer_so_ends_the_item_that_the_model_repeats(taught: Taugh
 
 @pytest.mark.covers("LS-76")
 @pytest.mark.parametrize(
-    "decision", [{"decisions": []}, told(("update", "k99")), told(("none", "")), told(("none", "k7")), told(("burn", "k1"))]
+    "decision",
+    [
+        {"decisions": []},
+        told(("update", "k99")),
+        told(("none", "")),
+        told(("none", "k7")),
+        told(("burn", "k1")),
+    ],
 )
 def test_what_a_model_does_not_decide_on_is_added(taught: Taught, decision: Any) -> None:
-    """No decision, one about an item that it was not shown, or a verb that there is not: nothing is dropped, nothing closed."""
+    """No decision, one about an item that it was not shown, or a verb that there is not: nothing is
+    dropped, nothing closed.
+    """
     memory = taught(says(PEANUTS), decide=[decision])
     memory.remember("Ana never eats peanuts at parties", ANA)
     say(memory, "I can't eat peanuts")
@@ -402,8 +581,12 @@ def test_what_a_model_does_not_decide_on_is_added(taught: Taught, decision: Any)
         ("Ana eats meat", "Ana does not eat meat"),
     ],
 )
-def test_another_number_name_or_negation_is_a_change_whatever_the_model_says(taught: Taught, known: str, said: str) -> None:
-    """A model that calls it known already is not believed: the older statement gives way, and stays in history."""
+def test_another_number_name_or_negation_is_a_change_whatever_the_model_says(
+    taught: Taught, known: str, said: str
+) -> None:
+    """A model that calls it known already is not believed: the older statement gives way, and stays
+    in history.
+    """
     memory = taught(says(note(said)), decide=[told(("none", "k1"))])
     old = memory.remember(known, ANA)
     say(memory, said)
@@ -414,9 +597,16 @@ def test_another_number_name_or_negation_is_a_change_whatever_the_model_says(tau
     assert texts(memory) == [said]
 
 
-def test_said_in_other_words_is_known_if_the_model_says_so_and_nothing_is_missing(taught: Taught) -> None:
-    """ "none" is believed where the known item has every word of the new text, in whatever order they stand among others."""
-    memory = taught(says(note("In the mornings Ana drinks tea", "in the mornings I drink tea")), decide=[told(("none", "k1"))])
+def test_said_in_other_words_is_known_if_the_model_says_so_and_nothing_is_missing(
+    taught: Taught,
+) -> None:
+    """ "none" is believed where the known item has every word of the new text, in whatever order
+    they stand among others.
+    """
+    memory = taught(
+        says(note("In the mornings Ana drinks tea", "in the mornings I drink tea")),
+        decide=[told(("none", "k1"))],
+    )
     memory.remember("Ana drinks green tea in the morning, at her desk", ANA, category="preference")
     say(memory, "Well, in the mornings I drink tea")
 
@@ -451,8 +641,12 @@ OPPOSITES = [
 
 @on_sqlite
 @pytest.mark.parametrize(("known", "said"), OPPOSITES)
-def test_the_opposite_is_kept_though_a_model_calls_it_known(known: str, said: str, taught: Taught) -> None:
-    """No fact is lost to a model that takes one word for its opposite; learnt once more, nothing is new."""
+def test_the_opposite_is_kept_though_a_model_calls_it_known(
+    known: str, said: str, taught: Taught
+) -> None:
+    """No fact is lost to a model that takes one word for its opposite; learnt once more, nothing is
+    new.
+    """
     answer, decision = says(note(said, category="note")), told(("none", "k1"))
     memory = taught(answer, answer, decide=[decision, decision])
     memory.remember(known, ANA)  # of another category, so that the rules alone would keep both, too
@@ -466,9 +660,13 @@ def test_the_opposite_is_kept_though_a_model_calls_it_known(known: str, said: st
 
 @on_sqlite
 def test_each_wording_is_kept_once(taught: Taught) -> None:
-    """What a model calls known and has a word of its own stands beside; what either of the two then says is known."""
+    """What a model calls known and has a word of its own stands beside; what either of the two then
+    says is known.
+    """
     wordings = ["Ana resides in Lisbon with Rita", "Ana lives in Lisbon", "Ana resides in Lisbon"]
-    said = [note(text, category="note") for text in wordings[:2]] + [note(wordings[2])]  # of another category, the rules would keep it
+    said = [note(text, category="note") for text in wordings[:2]] + [
+        note(wordings[2])
+    ]  # of another category, the rules would keep it
     memory = taught(*map(says, said), decide=lambda ask: told(("none", mark_of(ask, "lives"))))
     memory.remember("Ana lives in Lisbon by the river", ANA, category="note")
 
@@ -486,8 +684,14 @@ def mark_of(ask: Ask, word: str) -> str:
 
 
 def test_a_text_that_says_both_and_leaves_the_new_out_is_not_taken(taught: Taught) -> None:
-    """Where a model words anew what is known, and not what was said, the note takes the item's place as it is."""
-    both = {"decisions": [{"note": 1, "op": "update", "ref": "k1", "was": "loves tea", "text": "Ana loves tea"}]}
+    """Where a model words anew what is known, and not what was said, the note takes the item's
+    place as it is.
+    """
+    both = {
+        "decisions": [
+            {"note": 1, "op": "update", "ref": "k1", "was": "loves tea", "text": "Ana loves tea"}
+        ]
+    }
     memory = taught(says(note("Ana hates tea")), decide=[both])
     memory.remember("Ana loves tea", ANA)
     say(memory, "Ana hates tea")
@@ -512,7 +716,12 @@ def test_a_model_writes_no_privileged_category(taught: Taught, category: str) ->
 def test_a_secret_is_not_learnt(taught: Taught) -> None:
     """It is masked at the door, and a model that repeats or makes up one is refused."""
     key = "ghp_" + "a1B2" * 9
-    memory = taught(says(note(f"Ana's token is {key}", "my token is"), note("Ana's token is [secret: github-token]", "my token is")))
+    memory = taught(
+        says(
+            note(f"Ana's token is {key}", "my token is"),
+            note("Ana's token is [secret: github-token]", "my token is"),
+        )
+    )
     say(memory, f"my token is {key}")
 
     assert fates(memory.extract("talk")) == ["refused", "refused"]
@@ -527,7 +736,9 @@ def test_a_secret_is_not_learnt(taught: Taught) -> None:
         ("Ana can't eat peanuts since 2019-05-01", "ungrounded_date"),
     ],
 )
-def test_what_the_quote_does_not_say_waits_for_a_person(taught: Taught, text: str, why: str) -> None:
+def test_what_the_quote_does_not_say_waits_for_a_person(
+    taught: Taught, text: str, why: str
+) -> None:
     """It is never straight in: nobody finds it, and it is on the list with the reason."""
     memory = taught(says(note(text, "I can't eat peanuts")))
     say(memory, "I can't eat peanuts")
@@ -540,8 +751,13 @@ def test_what_the_quote_does_not_say_waits_for_a_person(taught: Taught, text: st
 
 @pytest.mark.covers("CX-30", "LS-83", "AD-13")
 def test_what_an_assistant_says_is_nobodys_statement(taught: Taught) -> None:
-    """Only people are learnt from; where an install wants all, an assistant's word is an agent's, and its reports are nothing."""
-    answer = says(note("Ana is going to love Porto", "you are going to love Porto", turn=2), note("I have sent the mail", turn=3))
+    """Only people are learnt from; where an install wants all, an assistant's word is an agent's,
+    and its reports are nothing.
+    """
+    answer = says(
+        note("Ana is going to love Porto", "you are going to love Porto", turn=2),
+        note("I have sent the mail", turn=3),
+    )
     people, everyone = taught(answer), taught(answer, learn_from="all")
     say(people, "Hello there")
     for text in ("Ana, you are going to love Porto", "I have sent the mail"):
@@ -572,13 +788,18 @@ def test_a_session_of_several_users_forms_no_users_memory(taught: Taught) -> Non
     for number, teaching in enumerate(({}, {"switches": _agent_memory()})):
         memory = taught(says(note("The club meets on Fridays", about="agent")), **teaching)
         scope = Scope(user="ana", agent="helper", session=f"talk{number}")
-        said = [{"role": "user", "content": "The club meets on Fridays", "user": user} for user in ("ana", "ben")]
+        said = [
+            {"role": "user", "content": "The club meets on Fridays", "user": user}
+            for user in ("ana", "ben")
+        ]
         memory.ingest(said, scope)
 
         memory.extract(f"talk{number}", scope)
 
         assert texts(memory, Scope(user="ana")) == []
-        assert texts(memory, Scope(agent="helper")) == (["The club meets on Fridays"] if number else [])
+        assert texts(memory, Scope(agent="helper")) == (
+            ["The club meets on Fridays"] if number else []
+        )
     assert helper.agent == "helper"
 
 
@@ -587,8 +808,16 @@ def _agent_memory() -> Any:
 
 
 def test_a_dry_run_writes_nothing(taught: Taught) -> None:
-    """It tells what would be, with the ids of what would give way; the store stays as it is, entities and lists too."""
-    memory = taught(script={Purpose.EXTRACT: lambda ask: says(LISBON, note("Ben can't eat peanuts", "I can't eat peanuts"))})
+    """It tells what would be, with the ids of what would give way; the store stays as it is,
+    entities and lists too.
+    """
+    memory = taught(
+        script={
+            Purpose.EXTRACT: lambda ask: says(
+                LISBON, note("Ben can't eat peanuts", "I can't eat peanuts")
+            )
+        }
+    )
     say(memory, "I moved to Lisbon in March, and I can't eat peanuts.")
     head = memory.verify().head
 
@@ -608,19 +837,32 @@ def test_a_session_is_learnt_from_once(taught: Taught) -> None:
     memory.extract("talk")
 
     asked = taught.asked[-1]
-    assert asked.text.splitlines() == ["earlier Ana: I can't eat peanuts", "# 2026-01-05 Monday 09:00 +0000", "1 Ana: Thanks"]
+    assert asked.text.splitlines() == [
+        "earlier Ana: I can't eat peanuts",
+        "# 2026-01-05 Monday 09:00 +0000",
+        "1 Ana: Thanks",
+    ]
 
 
 @pytest.mark.covers("GM-56", "ED-10")
 def test_the_instructions_say_what_is_worth_it_and_what_is_not(taught: Taught) -> None:
-    """An answer in JSON; what helps later, no greetings; in one call also to update rather than to add, to delete only what ended."""
+    """An answer in JSON; what helps later, no greetings; in one call also to update rather than to
+    add, to delete only what ended.
+    """
     memory = taught(says(), strategy="one-call")
     say(memory, "Hello")
 
     memory.extract("talk")
 
     system = taught.asked[0].system
-    for word in ("JSON", "matter in later talks", "Skip greetings", '{"items":[]}', '"update"', '"delete" with "ref" where a message says'):
+    for word in (
+        "JSON",
+        "matter in later talks",
+        "Skip greetings",
+        '{"items":[]}',
+        '"update"',
+        '"delete" with "ref" where a message says',
+    ):
         assert word in system
     for passing in ("passing opinions", "the task in hand", "what will not last a month"):
         assert passing in system
@@ -628,9 +870,16 @@ def test_the_instructions_say_what_is_worth_it_and_what_is_not(taught: Taught) -
 
 
 @pytest.mark.covers("ED-12")
-def test_only_what_has_something_near_it_is_asked_about_all_at_once(taught: Taught, embedder: FakeEmbedder) -> None:
-    """One embedding of all suggestions, one question for those with neighbours, at most five items each."""
-    notes = [note(text) for text in ("My dog Rex likes cheese", "I can't eat peanuts", "I play the cello")]
+def test_only_what_has_something_near_it_is_asked_about_all_at_once(
+    taught: Taught, embedder: FakeEmbedder
+) -> None:
+    """One embedding of all suggestions, one question for those with neighbours, at most five items
+    each.
+    """
+    notes = [
+        note(text)
+        for text in ("My dog Rex likes cheese", "I can't eat peanuts", "I play the cello")
+    ]
     memory = taught(says(*notes), decide=[told(("add", ""))])
     memory.seed([Statement(text=f"My dog Rex likes cheese number {n} best") for n in range(8)], ANA)
     embedder.asked.clear()
@@ -638,7 +887,11 @@ def test_only_what_has_something_near_it_is_asked_about_all_at_once(taught: Taug
 
     memory.extract("talk")
 
-    assert embedder.asked[:3] == ["My dog Rex likes cheese", "I can't eat peanuts", "I play the cello"]
+    assert embedder.asked[:3] == [
+        "My dog Rex likes cheese",
+        "I can't eat peanuts",
+        "I play the cello",
+    ]
     _, decide = taught.asked
     assert decide.text.splitlines()[-2:] == ["New:", "1. My dog Rex likes cheese"]
     assert "peanuts" not in decide.text
@@ -647,7 +900,12 @@ def test_only_what_has_something_near_it_is_asked_about_all_at_once(taught: Taug
 
 def test_what_was_said_in_the_same_words_before_is_not_asked_about(taught: Taught) -> None:
     """The rules know it; learning from a talk once more costs no second question."""
-    memory = taught(script={Purpose.EXTRACT: lambda ask: says(PEANUTS), Purpose.DECIDE: lambda ask: told(("add", ""))})
+    memory = taught(
+        script={
+            Purpose.EXTRACT: lambda ask: says(PEANUTS),
+            Purpose.DECIDE: lambda ask: told(("add", "")),
+        }
+    )
     say(memory, "I can't eat peanuts")
     memory.extract("talk")
 
@@ -657,8 +915,13 @@ def test_what_was_said_in_the_same_words_before_is_not_asked_about(taught: Taugh
 
 
 def test_a_note_of_old_says_so_where_later_things_are_known(taught: Taught) -> None:
-    """So that a model can tell that what is compared with it came after; and whatever it says, the later one stands."""
-    porto, lisbon = note("Ana lives in Porto", "I live in Porto"), note("Ana lives in Lisbon", "I live in Lisbon now")
+    """So that a model can tell that what is compared with it came after; and whatever it says, the
+    later one stands.
+    """
+    porto, lisbon = (
+        note("Ana lives in Porto", "I live in Porto"),
+        note("Ana lives in Lisbon", "I live in Lisbon now"),
+    )
     memory = taught(says(lisbon), says(porto), decide=[told(("update", "k1"))])
     say(memory, "I live in Porto", scope=Scope(user="ana", session="early"))
     memory.clock.move(days=30)  # type: ignore[attr-defined]
@@ -673,7 +936,9 @@ def test_a_note_of_old_says_so_where_later_things_are_known(taught: Taught) -> N
 
 @pytest.mark.covers("AD-22")
 def test_a_session_is_judged_with_all_of_it_in_view(taught: Taught) -> None:
-    """Turns that were logged one by one are shown together, so that what matters can be told from what does not."""
+    """Turns that were logged one by one are shown together, so that what matters can be told from
+    what does not.
+    """
     memory = taught(says())
     for text in ("I might move", "to Lisbon", "or not, who knows"):
         say(memory, text)
@@ -686,8 +951,13 @@ def test_a_session_is_judged_with_all_of_it_in_view(taught: Taught) -> None:
 
 @pytest.mark.covers("GM-55")
 def test_in_one_call_the_model_sees_what_is_known(taught: Taught) -> None:
-    """The nearest items are shown under marks, and update and delete name them; no second question is asked."""
-    memory = taught(says(note("Ana lives in Lisbon", "I live in Lisbon now", op="update", ref="k1")), strategy="one-call")
+    """The nearest items are shown under marks, and update and delete name them; no second question
+    is asked.
+    """
+    memory = taught(
+        says(note("Ana lives in Lisbon", "I live in Lisbon now", op="update", ref="k1")),
+        strategy="one-call",
+    )
     old = memory.remember("Ana lives in Porto", ANA)
     say(memory, "I live in Lisbon now")
 
@@ -699,9 +969,19 @@ def test_in_one_call_the_model_sees_what_is_known(taught: Taught) -> None:
 
 
 def test_what_a_person_says_is_no_longer_so_ends(taught: Taught) -> None:
-    """A deletion without a text closes the item as of when it was said; one that no person said in so many words waits."""
-    gone = {"text": "", "quote": "I don't have a dog any more", "turn": 1, "op": "delete", "ref": "k1"}
-    memory = taught(says(gone), says({**gone, "quote": "My cat is well", "ref": "k1"}), strategy="one-call")
+    """A deletion without a text closes the item as of when it was said; one that no person said in
+    so many words waits.
+    """
+    gone = {
+        "text": "",
+        "quote": "I don't have a dog any more",
+        "turn": 1,
+        "op": "delete",
+        "ref": "k1",
+    }
+    memory = taught(
+        says(gone), says({**gone, "quote": "My cat is well", "ref": "k1"}), strategy="one-call"
+    )
     dog = memory.remember("Ana has a dog", ANA)
     say(memory, "I don't have a dog any more")
     (done,) = memory.extract("talk")
@@ -710,13 +990,19 @@ def test_what_a_person_says_is_no_longer_so_ends(taught: Taught) -> None:
 
     (held,) = memory.extract("talk")
 
-    assert [(one.fate, one.closed) for one in (*done.considered, *held.considered)] == [(Fate.RETRACTED, dog.id), (Fate.WAITING, cat.id)]
+    assert [(one.fate, one.closed) for one in (*done.considered, *held.considered)] == [
+        (Fate.RETRACTED, dog.id),
+        (Fate.WAITING, cat.id),
+    ]
     assert texts(memory) == ["Ana has a cat"]
 
 
 def test_undo_takes_back_what_was_learnt(taught: Taught) -> None:
     """All of one extraction by its id: items go, what gave way is open again."""
-    memory = taught(says(note("Ana lives in Lisbon", "I live in Lisbon now"), PEANUTS), decide=[told(("update", "k1"), ("add", ""))])
+    memory = taught(
+        says(note("Ana lives in Lisbon", "I live in Lisbon now"), PEANUTS),
+        decide=[told(("update", "k1"), ("add", ""))],
+    )
     memory.remember("Ana lives in Porto", ANA)
     say(memory, "I live in Lisbon now, and I can't eat peanuts")
     (extraction,) = memory.extract("talk")
@@ -729,7 +1015,11 @@ def test_undo_takes_back_what_was_learnt(taught: Taught) -> None:
 
 def test_a_lower_word_never_takes_the_place_of_a_users(taught: Taught) -> None:
     """What an assistant says stands beside what the user said, however a model decides."""
-    memory = taught(says(note("Ana lives in Madrid", "Ana lives in Madrid", turn=2)), decide=[told(("update", "k1"))], learn_from="all")
+    memory = taught(
+        says(note("Ana lives in Madrid", "Ana lives in Madrid", turn=2)),
+        decide=[told(("update", "k1"))],
+        learn_from="all",
+    )
     memory.remember("Ana lives in Porto", ANA, details=Details(source=Source.USER))
     say(memory, "Hello")
     say(memory, "Ana lives in Madrid", role="assistant", name="Helper")
@@ -774,14 +1064,20 @@ def test_steering_and_persona_are_told(taught: Taught) -> None:
 def test_teaching_has_defaults() -> None:
     """Two calls, from people, when a session is idle or full; flagged suggestions wait."""
     teaching = Teaching()
-    assert (teaching.strategy, teaching.learn_from, teaching.review.value) == ("two-calls", "people", "auto")
+    assert (teaching.strategy, teaching.learn_from, teaching.review.value) == (
+        "two-calls",
+        "people",
+        "auto",
+    )
     assert teaching.switches.user_memory is Use.LEARN
     assert teaching.switches.agent_memory is Use.HAND
     assert Category.FACT in Category
 
 
 def test_a_turn_that_bears_an_item_out_is_a_source_of_it(taught: Taught) -> None:
-    """What an earlier turn alone has is known from both turns; the quote stands in the last; forgetting either forgets the item."""
+    """What an earlier turn alone has is known from both turns; the quote stands in the last;
+    forgetting either forgets the item.
+    """
     memory = taught(says(note("Mia has moved to Bern", "She has moved to Bern", turn=2)))
     say(memory, "My sister Mia called.", "She has moved to Bern.")
     memory.extract("talk")
@@ -796,12 +1092,23 @@ def test_a_turn_that_bears_an_item_out_is_a_source_of_it(taught: Taught) -> None
 
 def test_what_is_so_for_a_while_is_not_found_after_that(taught: Taught, clock: FixedClock) -> None:
     """A passing state with its end is known until then, and stays in the history."""
-    memory = taught(says(note("Ana is in Porto until 16 January 2026", "I am in Porto until 16 January 2026", until="2026-01-16")))
+    memory = taught(
+        says(
+            note(
+                "Ana is in Porto until 16 January 2026",
+                "I am in Porto until 16 January 2026",
+                until="2026-01-16",
+            )
+        )
+    )
     say(memory, "I am in Porto until 16 January 2026")
     (done,) = memory.extract("talk")
     id = done.considered[0].item
     assert id is not None
-    assert [hit.id for hit in memory.recall(Query(text="Where is Ana?", kinds=frozenset({Kind.ITEM}))).hits] == [id]
+    assert [
+        hit.id
+        for hit in memory.recall(Query(text="Where is Ana?", kinds=frozenset({Kind.ITEM}))).hits
+    ] == [id]
 
     clock.move(days=12)
 
@@ -810,7 +1117,9 @@ def test_what_is_so_for_a_while_is_not_found_after_that(taught: Taught, clock: F
 
 
 def test_what_waits_is_not_asked_again_once_it_is_known(taught: Taught) -> None:
-    """It was approved, and a model says it once more word for word, as little sure: nothing waits a second time."""
+    """It was approved, and a model says it once more word for word, as little sure: nothing waits a
+    second time.
+    """
     doubted = note("Ana flies to Rome on 9 June 2026", "I fly to Rome")
     memory = taught(says(doubted), says(doubted)).acting(Because(actor="ana", tier=Tier.USER))
     say(memory, "I fly to Rome")

@@ -1,4 +1,6 @@
-"""One learns from a session at a time: who asks by hand waits for a worker, or another caller, and the model is paid once."""
+"""One learns from a session at a time: who asks by hand waits for a worker, or another caller, and
+the model is paid once.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,22 @@ from tests.fix_memory import ANA, OpenMemory
 from tests.fix_teaching import Taught, note, say, says, texts
 
 SAID = ("I can't eat peanuts", "My dog is called Rex")
-JOB = Job(tenant="default", id=f"{EXTRACT_JOB}:talk", kind=EXTRACT_JOB, user="ana", args={"session": "talk"})
+JOB = Job(
+    tenant="default",
+    id=f"{EXTRACT_JOB}:talk",
+    kind=EXTRACT_JOB,
+    user="ana",
+    args={"session": "talk"},
+)
 
 
 def hear(ask: Ask) -> dict[str, Any]:
     """Notes each turn as it was said."""
-    lines = [line.split(" Ana: ", 1) for line in ask.text.splitlines() if " Ana: " in line and not line.startswith("earlier")]
+    lines = [
+        line.split(" Ana: ", 1)
+        for line in ask.text.splitlines()
+        if " Ana: " in line and not line.startswith("earlier")
+    ]
     return says(*(note(text, turn=int(number)) for number, text in lines))
 
 
@@ -86,7 +98,9 @@ def lose(store: Store, memory: Memory) -> None:
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
-def test_who_asks_waits_for_the_worker_and_is_told_what_it_learnt(taught: Taught, clock: FixedClock, dry_run: bool) -> None:
+def test_who_asks_waits_for_the_worker_and_is_told_what_it_learnt(
+    taught: Taught, clock: FixedClock, dry_run: bool
+) -> None:
     """The model is asked once, nobody fails, and the other's id takes back what it learnt."""
     slow = Slow()
     memory = taught(script=script(slow))
@@ -99,7 +113,9 @@ def test_who_asks_waits_for_the_worker_and_is_told_what_it_learnt(taught: Taught
 
     (item,) = memory.items().items
     (change,) = memory.history(item.id).changes
-    assert done == Extraction(id=change.cause or "", session=done.session, first=0, end=1, by_another=True)
+    assert done == Extraction(
+        id=change.cause or "", session=done.session, first=0, end=1, by_another=True
+    )
     assert (asked(taught), in_line(memory)) == (1, [])
 
 
@@ -172,7 +188,9 @@ def test_two_who_ask_at_once_pay_once(taught: Taught, open_memory: OpenMemory) -
     assert (texts(memory), asked(taught), in_line(memory)) == ([SAID[0]], 1, [])
 
 
-def test_a_dry_run_that_another_overtakes_tells_what_is_left(taught: Taught, clock: FixedClock) -> None:
+def test_a_dry_run_that_another_overtakes_tells_what_is_left(
+    taught: Taught, clock: FixedClock
+) -> None:
     """It holds nothing, so a worker may learn meanwhile; it looks anew, and writes nothing."""
     slow = Slow()
     memory = taught(script=script(slow))
@@ -221,7 +239,9 @@ def test_a_job_with_nothing_left_to_learn_ends(taught: Taught) -> None:
     assert in_line(memory) == []
 
 
-def test_one_that_was_left_behind_ends_when_somebody_looks(taught: Taught, clock: FixedClock) -> None:
+def test_one_that_was_left_behind_ends_when_somebody_looks(
+    taught: Taught, clock: FixedClock
+) -> None:
     """As one that another version left."""
     memory = taught(script=script(hear))
     say(memory, SAID[0])
@@ -260,7 +280,9 @@ def test_where_there_was_no_job_a_failure_leaves_none(taught: Taught, store: Sto
 
 
 def test_one_that_gave_up_does_so_still(taught: Taught, clock: FixedClock) -> None:
-    """It keeps its reason, and is not tried again for having been tried by hand; learnt by hand in the end, it goes."""
+    """It keeps its reason, and is not tried again for having been tried by hand; learnt by hand in
+    the end, it goes.
+    """
 
     def break_at_first(ask: Ask) -> dict[str, Any]:
         if len(taught.asked) <= 6:
@@ -282,7 +304,9 @@ def test_one_that_gave_up_does_so_still(taught: Taught, clock: FixedClock) -> No
     assert (texts(memory), in_line(memory)) == ([SAID[0]], [])
 
 
-def test_one_who_is_lost_while_at_it_leaves_the_session_to_others(taught: Taught, store: Store, clock: FixedClock) -> None:
+def test_one_who_is_lost_while_at_it_leaves_the_session_to_others(
+    taught: Taught, store: Store, clock: FixedClock
+) -> None:
     """A worker learns from it once the lease is over."""
     memory = taught(script=script(hear))
     say(memory, SAID[0])
@@ -296,7 +320,9 @@ def test_one_who_is_lost_while_at_it_leaves_the_session_to_others(taught: Taught
     assert (texts(memory), in_line(memory)) == ([SAID[0]], [])
 
 
-def test_who_asks_takes_over_from_one_who_is_lost(taught: Taught, store: Store, clock: FixedClock) -> None:
+def test_who_asks_takes_over_from_one_who_is_lost(
+    taught: Taught, store: Store, clock: FixedClock
+) -> None:
     """As soon as the lease is over."""
     memory = taught(script=script(hear))
     say(memory, SAID[0])
@@ -308,8 +334,12 @@ def test_who_asks_takes_over_from_one_who_is_lost(taught: Taught, store: Store, 
     assert (done.by_another, texts(memory), in_line(memory)) == (False, [SAID[0]], [])
 
 
-def test_a_job_whose_caller_is_lost_is_seen_to_wait(taught: Taught, store: Store, clock: FixedClock) -> None:
-    """It is being done until its lease is over; then it is ready, though nobody has come for it yet."""
+def test_a_job_whose_caller_is_lost_is_seen_to_wait(
+    taught: Taught, store: Store, clock: FixedClock
+) -> None:
+    """It is being done until its lease is over; then it is ready, though nobody has come for it
+    yet.
+    """
     memory = taught()
     say(memory, SAID[0])
     lose(store, memory)
@@ -336,7 +366,9 @@ def test_nobody_waits_without_end(store: Store, memory: Memory, dry_run: bool) -
     assert model.asked == []
 
 
-def test_what_is_learnt_after_the_job_became_another_s_does_not_last(taught: Taught, store: Store, clock: FixedClock) -> None:
+def test_what_is_learnt_after_the_job_became_another_s_does_not_last(
+    taught: Taught, store: Store, clock: FixedClock
+) -> None:
     """A caller that slept for longer than its lease, as a computer does."""
     held: list[Memory] = []
 

@@ -12,7 +12,20 @@ from omoide.clock import FixedClock
 from omoide.errors import InvalidInput, NotFound, UnknownName
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
-from omoide.records import Action, Because, Category, Conversation, Details, Item, Kind, Message, Participant, Query, Scope, Source
+from omoide.records import (
+    Action,
+    Because,
+    Category,
+    Conversation,
+    Details,
+    Item,
+    Kind,
+    Message,
+    Participant,
+    Query,
+    Scope,
+    Source,
+)
 from omoide.store import open_store
 from omoide.store.backup import restore
 from omoide.store.base import Store
@@ -29,13 +42,21 @@ S = Scope(user="ana", session="s")
 def everything(memory: Memory, scope: Scope = ANA) -> set[str]:
     """All texts that any read gives."""
     items = memory.items(Listing(closed=True, sensitive=None, limit=1000), scope).items
-    hits = memory.recall(Query(text="wombat", include_sensitive=True, include_muted=True), scope, limit=99).hits
-    return {i.text for i in items} | {t.text for t in memory.turns(None, scope)} | {h.text for h in hits}
+    hits = memory.recall(
+        Query(text="wombat", include_sensitive=True, include_muted=True), scope, limit=99
+    ).hits
+    return (
+        {i.text for i in items}
+        | {t.text for t in memory.turns(None, scope)}
+        | {h.text for h in hits}
+    )
 
 
 def forget(memory: Memory, scope: Scope, target: Mapping[str, str]) -> None:
     """Forget what a mapping names."""
-    known = {name: target.get(name) for name in ("session", "origin", "entity", "user", "everything")}
+    known = {
+        name: target.get(name) for name in ("session", "origin", "entity", "user", "everything")
+    }
     memory.forget(target.get("id"), scope, **known)
 
 
@@ -64,13 +85,18 @@ def test_an_item_is_forgotten_with_all_its_versions(memory: Memory, clock: Fixed
 
 
 def test_forgetting_leaves_an_entry_without_text(memory: Memory) -> None:
-    """The ledger stays whole and says that, by whom and when, not what; reasons go with what they were about."""
+    """The ledger stays whole and says that, by whom and when, not what; reasons go with what they
+    were about.
+    """
     said = memory.acting(Because(actor="ana", reason="wombat reason"))
     item = said.remember("the wombat plan").item
     receipt = said.forget(item.id)
 
     changes = memory.diff(NINE - timedelta(days=1)).changes
-    assert [(c.action, c.record) for c in changes] == [(Action.ADD, item.id), (Action.FORGET, item.id)]
+    assert [(c.action, c.record) for c in changes] == [
+        (Action.ADD, item.id),
+        (Action.FORGET, item.id),
+    ]
     assert changes[0].reason == ""
     assert changes[1].cause == receipt.id
     assert memory.verify().problems == ()
@@ -95,9 +121,15 @@ def test_what_is_not_there_is_not_forgotten(name: str, value: str, memory: Memor
 
 def test_a_turn_is_forgotten_with_what_rests_on_it_alone(memory: Memory) -> None:
     """Items with another source stay, and no longer name it nor quote it; derived ones go."""
-    one, two = memory.ingest([{"content": "my wombat is called Bob"}, {"content": "Bob the wombat eats grass"}], S).turns
-    alone = memory.remember("the wombat Bob is Ana's", details=Details(source_turns=(one,), quote="called Bob")).item
-    both = memory.remember("wombats eat grass all day", details=Details(source_turns=(one, two), quote="my wombat")).item
+    one, two = memory.ingest(
+        [{"content": "my wombat is called Bob"}, {"content": "Bob the wombat eats grass"}], S
+    ).turns
+    alone = memory.remember(
+        "the wombat Bob is Ana's", details=Details(source_turns=(one,), quote="called Bob")
+    ).item
+    both = memory.remember(
+        "wombats eat grass all day", details=Details(source_turns=(one, two), quote="my wombat")
+    ).item
 
     receipt = memory.forget(one)
 
@@ -123,7 +155,11 @@ def test_a_session_is_forgotten_whole(memory: Memory) -> None:
 
     receipt = memory.forget(session="s")
 
-    assert {k: receipt.erased[k] for k in ("turns", "sessions", "items")} == {"turns": 2, "sessions": 1, "items": 2}
+    assert {k: receipt.erased[k] for k in ("turns", "sessions", "items")} == {
+        "turns": 2,
+        "sessions": 1,
+        "items": 2,
+    }
     assert everything(memory, S) == {"wombat from elsewhere entirely"}
     with pytest.raises(NotFound):
         memory.undo("s#0")
@@ -143,7 +179,9 @@ def test_the_id_of_a_forgotten_session_can_be_used_again(memory: Memory) -> None
 
 
 def test_what_one_document_or_import_brought_is_forgotten(memory: Memory) -> None:
-    """Items by their origin, sessions and turns by the import they came with; also turns added to a session of one's own."""
+    """Items by their origin, sessions and turns by the import they came with; also turns added to a
+    session of one's own.
+    """
     run = memory.acting(Because(cause="import-1"))
     memory.ingest([{"content": "my own wombat"}], S)
     run.ingest(Conversation(id="c", messages=(Message(text="imported wombat"),)))
@@ -159,7 +197,9 @@ def test_what_one_document_or_import_brought_is_forgotten(memory: Memory) -> Non
 
 
 def test_an_entity_is_forgotten_with_its_items(memory: Memory) -> None:
-    """By any of its names; others it was mentioned with stay, unless nothing else speaks of them."""
+    """By any of its names; others it was mentioned with stay, unless nothing else speaks of
+    them.
+    """
     memory.name("person:bob", "Bobby")
     memory.remember("Bob feeds the wombat", entities=["Bobby", "animal:wombat", "place:zoo"])
     memory.remember("the wombat sleeps", entities=["animal:wombat"])
@@ -182,13 +222,20 @@ def test_lone_entities_go_with_their_last_item(memory: Memory) -> None:
 
 @pytest.mark.covers("LS-88")
 def test_a_user_is_forgotten_whole(memory: Memory) -> None:
-    """Hundreds of items and turns, sessions, entities, jobs; others keep all of theirs; a group keeps what others said."""
+    """Hundreds of items and turns, sessions, entities, jobs; others keep all of theirs; a group
+    keeps what others said.
+    """
     for n in range(120):
-        memory.remember(f"wombat fact {n} of ana", entities=[f"thing:{n}"], details=Details(domain=f"d{n}"))
+        memory.remember(
+            f"wombat fact {n} of ana", entities=[f"thing:{n}"], details=Details(domain=f"d{n}")
+        )
     memory.ingest([{"content": f"ana says wombat {n}"} for n in range(120)], S)
     memory.remember("wombat of ben", BEN)
     memory.remember("wombat of all", NOBODY)
-    group = [Message(text="ana in the group, wombat", user="ana"), Message(text="ben in the group, wombat", user="ben")]
+    group = [
+        Message(text="ana in the group, wombat", user="ana"),
+        Message(text="ben in the group, wombat", user="ben"),
+    ]
     memory.ingest(group, Scope(session="g"))
 
     receipt = memory.forget(user="ana")
@@ -210,9 +257,13 @@ def test_a_user_is_forgotten_whole(memory: Memory) -> None:
 
 
 def test_forgetting_a_user_after_others_joined_leaves_nothing_of_them(memory: Memory) -> None:
-    """What was said before the session became shared is theirs too; the session stays for the others."""
+    """What was said before the session became shared is theirs too; the session stays for the
+    others.
+    """
     memory.ingest([{"content": "wombat alone"}], S)
-    memory.ingest(Conversation(id="s", messages=(), participants=(Participant(name="Ben", user="ben"),)))
+    memory.ingest(
+        Conversation(id="s", messages=(), participants=(Participant(name="Ben", user="ben"),))
+    )
     memory.ingest([{"content": "wombat with ben"}], Scope(user="ben", session="s"))
 
     memory.forget(user="ana")
@@ -225,11 +276,21 @@ def test_forgetting_a_user_after_others_joined_leaves_nothing_of_them(memory: Me
 @pytest.mark.covers("AD-30")
 def test_only_ones_own_is_forgotten(memory: Memory) -> None:
     """Nothing of another user, agent or tenant, by whatever name."""
-    item = memory.remember("wombat of ana", entities=["person:bob"], details=Details(origin="doc")).item
+    item = memory.remember(
+        "wombat of ana", entities=["person:bob"], details=Details(origin="doc")
+    ).item
     memory.ingest([{"content": "ana says wombat"}], S)
-    memory.ingest([Message(text="plan", user="ana"), Message(text="ok", user="ben")], Scope(session="g"))
+    memory.ingest(
+        [Message(text="plan", user="ana"), Message(text="ok", user="ben")], Scope(session="g")
+    )
     for scope in (BEN, NOBODY, Scope(user="ana", tenant="t")):
-        for target in ({"id": item.id}, {"id": "s#0"}, {"session": "s"}, {"origin": "doc"}, {"entity": "person:bob"}):
+        for target in (
+            {"id": item.id},
+            {"id": "s#0"},
+            {"session": "s"},
+            {"origin": "doc"},
+            {"entity": "person:bob"},
+        ):
             with pytest.raises(NotFound):
                 forget(memory, scope, target)
     for target in ({"session": "g"}, {"id": "g#0"}, {"user": "ana"}):
@@ -242,7 +303,9 @@ def test_only_ones_own_is_forgotten(memory: Memory) -> None:
 
 def test_another_agents_rows_stay(memory: Memory) -> None:
     """Forgetting by origin or entity stops at what the asker may see."""
-    memory.remember("wombat of agent a", Scope(user="ana", agent="a"), details=Details(origin="doc"))
+    memory.remember(
+        "wombat of agent a", Scope(user="ana", agent="a"), details=Details(origin="doc")
+    )
     memory.remember("wombat of ana", details=Details(origin="doc"))
 
     assert memory.forget(origin="doc").erased["items"] == 1
@@ -250,11 +313,23 @@ def test_another_agents_rows_stay(memory: Memory) -> None:
 
 
 def test_no_byte_is_left_in_the_file(tmp_path: Path) -> None:
-    """Every file of the store is searched; the receipt says that nothing was found, and names backups made before."""
+    """Every file of the store is searched; the receipt says that nothing was found, and names
+    backups made before.
+    """
     path = tmp_path / "m.db"
-    memory = Memory(open_store(str(path)), scope=ANA, embedder=FakeEmbedder(), clock=FixedClock(NINE), background=False)
+    memory = Memory(
+        open_store(str(path)),
+        scope=ANA,
+        embedder=FakeEmbedder(),
+        clock=FixedClock(NINE),
+        background=False,
+    )
     secret = "the wombat lives under the third oak in Zanzibar"
-    item = memory.remember(secret, entities=["animal:zanzibombat"], details=Details(quote="third oak in Zanzibar, she said")).item
+    item = memory.remember(
+        secret,
+        entities=["animal:zanzibombat"],
+        details=Details(quote="third oak in Zanzibar, she said"),
+    ).item
     memory.remember("an innocent fact about tea")
     memory.ingest([{"content": f"also: {secret}"}], S)
     memory.backup(tmp_path / "before.db")
@@ -265,13 +340,19 @@ def test_no_byte_is_left_in_the_file(tmp_path: Path) -> None:
 
     assert receipt.residue == 0
     memory.close()
-    left = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file() and "before" not in file.name)
+    left = b"".join(
+        file.read_bytes()
+        for file in tmp_path.iterdir()
+        if file.is_file() and "before" not in file.name
+    )
     for needle in (b"Zanzibar", b"zanzib", b"third oak", b"wombat"):
         assert needle not in left
     assert b"innocent" in left
 
 
-def test_forgetting_is_seen_by_other_memories_of_the_store(memory: Memory, open_memory: Callable[[], Memory], texts: Texts) -> None:
+def test_forgetting_is_seen_by_other_memories_of_the_store(
+    memory: Memory, open_memory: Callable[[], Memory], texts: Texts
+) -> None:
     """What another process holds in memory for its searches goes too, before its next answer."""
     other = open_memory()
     item = memory.remember("the wombat plan").item
@@ -310,9 +391,17 @@ def test_a_failure_while_forgetting_forgets_nothing(memory: Memory) -> None:
     from tests.flow.test_remember import Broken, Failing
 
     failing = Failing(memory.store)
-    broken = Memory(failing, scope=ANA, embedder=FakeEmbedder(), clock=memory.clock, background=False)
+    broken = Memory(
+        failing, scope=ANA, embedder=FakeEmbedder(), clock=memory.clock, background=False
+    )
     item = memory.remember("the wombat plan", entities=["animal:wombat"]).item
-    for query in ("docs.forget", "items.forget", "entities.forget", "revisions.forget", "changes.add"):
+    for query in (
+        "docs.forget",
+        "items.forget",
+        "entities.forget",
+        "revisions.forget",
+        "changes.add",
+    ):
         failing.fail_at = query
         with pytest.raises((Broken, NotFound)):
             broken.forget(item.id)
@@ -337,7 +426,9 @@ def test_everything_of_ones_own_is_wiped(memory: Memory) -> None:
         assert receipt.erased["items"] == (0 if sort == "turns" else 1)
         assert receipt.erased["turns"] == (0 if sort == "items" else 1)
         assert everything(memory) == left
-        assert everything(memory, BEN) == everything(memory, Scope(user="ana", agent="a")) - left | {"wombat fact", "wombat said"}
+        assert everything(memory, BEN) == everything(
+            memory, Scope(user="ana", agent="a")
+        ) - left | {"wombat fact", "wombat said"}
         memory.forget(user="ana")
         memory.forget(user="ben", scope=NOBODY)
     with pytest.raises(NotFound):
@@ -352,7 +443,10 @@ def test_wiping_what_is_nobodys_leaves_every_users(memory: Memory) -> None:
     """Without a user, only rows of no user go; shared sessions stay."""
     memory.remember("wombat of ana")
     memory.remember("wombat of all", NOBODY)
-    memory.ingest([Message(text="plan wombat", user="ana"), Message(text="ok", user="ben")], Scope(session="g"))
+    memory.ingest(
+        [Message(text="plan wombat", user="ana"), Message(text="ok", user="ben")],
+        Scope(session="g"),
+    )
 
     memory.forget(everything="all", scope=NOBODY)
 
@@ -360,9 +454,15 @@ def test_wiping_what_is_nobodys_leaves_every_users(memory: Memory) -> None:
     assert len(memory.turns("g", Scope(user="ben", session="g"))) == 2
 
 
-@pytest.mark.parametrize("target", [{"entity": "person:wombat"}, {"user": "ana"}, {"everything": "items"}])
-def test_an_entity_whose_making_was_undone_leaves_no_name_behind(target: dict[str, str], memory: Memory, store: Store) -> None:
-    """The ledger kept its name to make it again; it can be forgotten by that name, and with all that is its user's."""
+@pytest.mark.parametrize(
+    "target", [{"entity": "person:wombat"}, {"user": "ana"}, {"everything": "items"}]
+)
+def test_an_entity_whose_making_was_undone_leaves_no_name_behind(
+    target: dict[str, str], memory: Memory, store: Store
+) -> None:
+    """The ledger kept its name to make it again; it can be forgotten by that name, and with all
+    that is its user's.
+    """
     memory.remember("Ana keeps a diary")
     memory.name("person:wombat", "Wally")
     memory.undo(memory.diff(NINE - timedelta(days=1)).changes[-1].id)
@@ -371,11 +471,15 @@ def test_an_entity_whose_making_was_undone_leaves_no_name_behind(target: dict[st
 
     records = {change.record for change in memory.diff(NINE - timedelta(days=1)).changes}
     with store.transaction(write=False) as tx:
-        kept = [past.before for record in records for past in Ledger(tx).of_record("default", record)]
+        kept = [
+            past.before for record in records for past in Ledger(tx).of_record("default", record)
+        ]
     assert "ombat" not in str(kept)
 
 
-@pytest.mark.parametrize("said", ["the wombat sleeps all day long", "wombat", "the wombat\nsleeps all day long"])
+@pytest.mark.parametrize(
+    "said", ["the wombat sleeps all day long", "wombat", "the wombat\nsleeps all day long"]
+)
 def test_the_receipt_names_copies_set_aside_that_may_hold_it(said: str, tmp_path: Path) -> None:
     """Where the text is found, and where it is too short or too odd to be searched for."""
     with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana") as memory:
@@ -386,7 +490,10 @@ def test_the_receipt_names_copies_set_aside_that_may_hold_it(said: str, tmp_path
     with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana") as memory:
         receipt = memory.forget(everything="all")
 
-    assert f"{tmp_path / 'memory.db.old-1'} was set aside and may hold it; delete it" in receipt.pending
+    assert (
+        f"{tmp_path / 'memory.db.old-1'} was set aside and may hold it; delete it"
+        in receipt.pending
+    )
 
 
 def test_the_receipt_names_no_copy_that_does_not_hold_it(tmp_path: Path) -> None:
@@ -404,12 +511,16 @@ def test_the_receipt_names_no_copy_that_does_not_hold_it(tmp_path: Path) -> None
 
 def test_the_receipt_names_copies_set_aside_that_nobody_can_look_into(tmp_path: Path) -> None:
     """An encrypted copy may hold anything."""
-    with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana", passphrase="open sesame") as memory:
+    with Memory.open(
+        str(tmp_path / "memory.db"), embedder="none", user="ana", passphrase="open sesame"
+    ) as memory:
         memory.remember("a koala sleeps")
         memory.backup(tmp_path / "copy.db")
     restore(tmp_path / "copy.db", tmp_path / "memory.db", passphrase="open sesame", replace=True)
 
-    with Memory.open(str(tmp_path / "memory.db"), embedder="none", user="ana", passphrase="open sesame") as memory:
+    with Memory.open(
+        str(tmp_path / "memory.db"), embedder="none", user="ana", passphrase="open sesame"
+    ) as memory:
         receipt = memory.forget(memory.remember("the wombat sleeps all day long").id)
 
     assert any("memory.db.old-1 was set aside" in note for note in receipt.pending)
@@ -427,7 +538,9 @@ def test_what_only_looks_like_a_copy_hinders_no_forgetting(tmp_path: Path) -> No
 
 @on_sqlite
 def test_the_receipt_says_how_much_was_searched_for(memory: Memory) -> None:
-    """A text of a few letters stands in other texts too: searching for it would prove nothing, and is not claimed."""
+    """A text of a few letters stands in other texts too: searching for it would prove nothing, and
+    is not claimed.
+    """
     short, long = memory.remember("Pia 7"), memory.remember("The spare key hangs behind the clock")
 
     receipts = [memory.forget(one.id) for one in (short, long)]
@@ -437,14 +550,21 @@ def test_the_receipt_says_how_much_was_searched_for(memory: Memory) -> None:
 
 @pytest.mark.covers("GM-26")
 def test_what_would_be_forgotten_is_told_and_stays(memory: Memory, clock: FixedClock) -> None:
-    """With the counts that the receipt then has, and not a change on the ledger; what is not there is said as by forget."""
+    """With the counts that the receipt then has, and not a change on the ledger; what is not there
+    is said as by forget.
+    """
     item = memory.remember("the wombat lives in Rome", ANA, entities=["animal:wombat"]).item
     clock.move(days=1)
     memory.correct(item.id, "the wombat lives in Oslo", ANA)
     memory.ingest([{"role": "user", "content": "the wombat sleeps"}], S)
     before, head = everything(memory), memory.verify().head
 
-    for target in (Target(id=item.id), Target(session="s"), Target(user="ana"), Target(everything="all")):
+    for target in (
+        Target(id=item.id),
+        Target(session="s"),
+        Target(user="ana"),
+        Target(everything="all"),
+    ):
         told = foresee(memory.store, clock, ANA, Because(actor="test"), target)
         assert sum(told.erased.values()) > 1
         assert (everything(memory), memory.verify().head) == (before, head)
@@ -462,7 +582,9 @@ def test_all_of_a_source_or_a_category_goes_at_once(memory: Memory) -> None:
     for text in ("Python is installed", "Ana uses zsh"):
         memory.remember(text, details=Details(source=Source.DISCOVERY))
     memory.remember("Ben uses fish", BEN, details=Details(source=Source.DISCOVERY))
-    kept = memory.remember("Ana likes tea", category="preference", details=Details(source=Source.USER))
+    kept = memory.remember(
+        "Ana likes tea", category="preference", details=Details(source=Source.USER)
+    )
     memory.remember("Tea is in the tin", category="note")
 
     assert memory.forget(everything=Source.DISCOVERY).erased["items"] == 2

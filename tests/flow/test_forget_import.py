@@ -1,4 +1,6 @@
-"""Forgetting an import erases the turns that it brought, and leaves what others said in the same sessions."""
+"""Forgetting an import erases the turns that it brought, and leaves what others said in the same
+sessions.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ def sound(memory: Memory) -> bool:
 
 
 def test_what_a_later_import_brought_stays(memory: Memory) -> None:
-    """January's export, and June's of the same chat: of the first, its two turns go, of the second, the session as well."""
+    """January's export, and June's of the same chat: of the first, its two turns go, of the second,
+    the session as well.
+    """
     bring(memory, "january", *JANUARY)
     bring(memory, "june", *JANUARY, *JUNE)
 
@@ -60,7 +64,11 @@ def test_what_an_earlier_import_brought_stays(memory: Memory) -> None:
 
     receipt = memory.forget(origin="june", scope=ANA)
 
-    assert (receipt.erased["turns"], receipt.erased["sessions"], said(memory)) == (2, 0, list(JANUARY))
+    assert (receipt.erased["turns"], receipt.erased["sessions"], said(memory)) == (
+        2,
+        0,
+        list(JANUARY),
+    )
     assert sound(memory)
 
 
@@ -82,7 +90,11 @@ def test_what_was_said_by_hand_stays(memory: Memory) -> None:
 
     receipt = memory.forget(origin="january", scope=ANA)
 
-    assert (receipt.erased["turns"], receipt.erased["sessions"], said(memory)) == (2, 0, ["I want a new boat"])
+    assert (receipt.erased["turns"], receipt.erased["sessions"], said(memory)) == (
+        2,
+        0,
+        ["I want a new boat"],
+    )
     assert sound(memory)
 
 
@@ -114,24 +126,39 @@ def test_a_session_stays_for_what_else_is_in_it(stays: str, memory: Memory) -> N
 
 
 def test_what_was_learnt_from_its_turns_alone_goes(memory: Memory) -> None:
-    """And a summary of them among others; not what rests on a turn of the other too, nor what that one alone supports."""
+    """And a summary of them among others; not what rests on a turn of the other too, nor what that
+    one alone supports.
+    """
     bring(memory, "january", *JANUARY)
     bring(memory, "june", *JUNE)
     turns = {turn.text: turn.id for turn in memory.turns("chat", CHAT)}
-    for text, sources in (("Ana rented", JANUARY[:1]), ("Ana had a boat", (JANUARY[0], JUNE[0])), ("Ana sold", JUNE[:1])):
-        details = Details(source=Source.INFERRED, source_turns=tuple(turns[source] for source in sources))
+    for text, sources in (
+        ("Ana rented", JANUARY[:1]),
+        ("Ana had a boat", (JANUARY[0], JUNE[0])),
+        ("Ana sold", JUNE[:1]),
+    ):
+        details = Details(
+            source=Source.INFERRED, source_turns=tuple(turns[source] for source in sources)
+        )
         memory.remember(f"{text} in a year of {len(text)}", ANA, details=details)
 
     summary = Details(source=Source.CONSOLIDATION, source_turns=tuple(turns.values()))
-    memory.remember("Ana rented boats and sold them", ANA, category="note", details=summary)  # it may hold words of each
+    memory.remember(
+        "Ana rented boats and sold them", ANA, category="note", details=summary
+    )  # it may hold words of each
 
     memory.forget(origin="january", scope=ANA)
 
     held = {item.text: item.source_turns for item in memory.items(scope=ANA).items}
-    assert held == {"Ana had a boat in a year of 14": (turns[JUNE[0]],), "Ana sold in a year of 8": (turns[JUNE[0]],)}
+    assert held == {
+        "Ana had a boat in a year of 14": (turns[JUNE[0]],),
+        "Ana sold in a year of 8": (turns[JUNE[0]],),
+    }
 
 
-def test_a_session_that_stays_is_of_the_turns_left(memory: Memory, clock: FixedClock, store: Store) -> None:
+def test_a_session_that_stays_is_of_the_turns_left(
+    memory: Memory, clock: FixedClock, store: Store
+) -> None:
     """When it was, and how much waits to be learnt from."""
     bring(memory, "january", *JANUARY)
     clock.move(days=150)
@@ -144,7 +171,9 @@ def test_a_session_that_stays_is_of_the_turns_left(memory: Memory, clock: FixedC
     with store.transaction() as tx:
         waits = Sessions(tx).reserve(listed.session, left)  # once more
         assert (waits.waiting, waits.weight) == (4, 2 * weight_of(left))
-        assert [Sessions(tx).of_origin("default", origin) != [] for origin in ("january", "june")] == [False, True]
+        assert [
+            Sessions(tx).of_origin("default", origin) != [] for origin in ("january", "june")
+        ] == [False, True]
 
 
 def test_another_import_can_be_undone_still(memory: Memory) -> None:
@@ -177,9 +206,14 @@ def test_the_sessions_it_is_in_are_told_before(memory: Memory, clock: FixedClock
     """With how many turns go and stay of each, and whether it goes as a whole."""
     bring(memory, "january", *JANUARY)
     bring(memory, "june", *JUNE[:1])
-    memory.acting(Because(actor="import", cause="january")).ingest([{"content": "alone"}], Scope(user="ana", session="other"))
+    memory.acting(Because(actor="import", cause="january")).ingest(
+        [{"content": "alone"}], Scope(user="ana", session="other")
+    )
 
     told = foresee(memory.store, clock, ANA, Because(actor="test"), Target(origin="january"))
 
-    assert [(cut.session.id, cut.turns, cut.left, cut.whole) for cut in told.cuts] == [("chat", 2, 1, False), ("other", 1, 0, True)]
+    assert [(cut.session.id, cut.turns, cut.left, cut.whole) for cut in told.cuts] == [
+        ("chat", 2, 1, False),
+        ("other", 1, 0, True),
+    ]
     assert told.erased == memory.forget(origin="january", scope=ANA).erased

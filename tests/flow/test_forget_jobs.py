@@ -25,30 +25,48 @@ TENANT = "default"
 def add(store: Store, id: str, user: str, session: str = "") -> None:
     """A job that failed, with what a model said."""
     with store.transaction() as tx:
-        Jobs(tx).schedule(TENANT, id, "learn", user=user, args={"session": session} if session else {}, run_at=NINE)
+        Jobs(tx).schedule(
+            TENANT,
+            id,
+            "learn",
+            user=user,
+            args={"session": session} if session else {},
+            run_at=NINE,
+        )
         job = Jobs(tx).claim({"learn"}, NINE, NINE + timedelta(minutes=5))
         assert job is not None
-        assert Jobs(tx).fail(job, Failure(failures=1, at=NINE, error="ModelError", answer=SAID), again_at=None)
+        assert Jobs(tx).fail(
+            job, Failure(failures=1, at=NINE, error="ModelError", answer=SAID), again_at=None
+        )
 
 
 def left(store: Store, *scopes: Scope) -> dict[str, int]:
     """The length of the answer of each dead letter there still is."""
     with store.transaction(write=False) as tx:
-        return {letter.id: letter.answered for scope in scopes for letter in Jobs(tx).page(scope, "dead", 100, NINE)}
+        return {
+            letter.id: letter.answered
+            for scope in scopes
+            for letter in Jobs(tx).page(scope, "dead", 100, NINE)
+        }
 
 
 @pytest.fixture
 def talked(memory: Memory, store: Store) -> Memory:
     """Ana talked in two sessions, Ben in one; of each a job failed, and one more of Ana's."""
     for session, user in (("s", "ana"), ("t", "ana"), ("b", "ben")):
-        memory.ingest([Message(text=f"hello from {session}"), Message(text="and more")], Scope(user=user, session=session))
+        memory.ingest(
+            [Message(text=f"hello from {session}"), Message(text="and more")],
+            Scope(user=user, session=session),
+        )
         add(store, f"learn:{session}", user, session)
     add(store, "profile", "ana")
     return memory
 
 
 def test_a_session_is_forgotten_with_its_jobs(talked: Memory, store: Store) -> None:
-    """The one that failed and the one in line; and with what models said in the other jobs of its user, which stay."""
+    """The one that failed and the one in line; and with what models said in the other jobs of its
+    user, which stay.
+    """
     receipt = talked.forget(session="s")
 
     assert receipt.erased["jobs"] == 2
@@ -76,7 +94,9 @@ def test_an_item_is_forgotten_in_what_was_said_about_it(talked: Memory, store: S
     assert left(store, ANA, BEN) == {"learn:s": 0, "learn:t": 0, "profile": 0, "learn:b": len(SAID)}
 
 
-def test_what_is_being_learnt_from_a_session_that_is_forgotten_is_dropped(talked: Memory, store: Store, clock: FixedClock) -> None:
+def test_what_is_being_learnt_from_a_session_that_is_forgotten_is_dropped(
+    talked: Memory, store: Store, clock: FixedClock
+) -> None:
     """The worker finds the job gone when it is done, and nothing lasts."""
 
     def learn(job: Job) -> None:
@@ -97,7 +117,9 @@ def test_no_byte_of_an_answer_is_left(tmp_path: Path, clock: FixedClock) -> None
     memory.ingest([Message(text="hello")], Scope(user="ana", session="s"))
     error = BadAnswer("toy", "extract", "no JSON", SAID)
     with store.transaction() as tx:
-        Jobs(tx).schedule(TENANT, "learn:s", "learn", user="ana", args={"session": "s"}, run_at=NINE)
+        Jobs(tx).schedule(
+            TENANT, "learn:s", "learn", user="ana", args={"session": "s"}, run_at=NINE
+        )
 
     def learn(job: Job) -> None:
         raise error
@@ -108,5 +130,7 @@ def test_no_byte_of_an_answer_is_left(tmp_path: Path, clock: FixedClock) -> None
     memory.forget(session="s")
 
     assert files
-    assert not [path for path in tmp_path.iterdir() if path.is_file() and SAID.encode() in path.read_bytes()]
+    assert not [
+        path for path in tmp_path.iterdir() if path.is_file() and SAID.encode() in path.read_bytes()
+    ]
     memory.close()

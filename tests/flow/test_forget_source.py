@@ -27,7 +27,11 @@ def test_what_a_source_closed_is_open_again(memory: Memory) -> None:
 
     receipt = memory.forget(origin="https://page.example")
 
-    assert (set(held(memory)), receipt.erased["items"], receipt.erased["unsaid"]) == ({"The office has 3 floors"}, 1, 1)
+    assert (set(held(memory)), receipt.erased["items"], receipt.erased["unsaid"]) == (
+        {"The office has 3 floors"},
+        1,
+        1,
+    )
     assert held(memory)["The office has 3 floors"].superseded_by is None
     assert memory.verify().problems == ()
     assert memory.doctor() == []
@@ -35,9 +39,21 @@ def test_what_a_source_closed_is_open_again(memory: Memory) -> None:
 
 def test_what_a_source_added_to_an_item_is_taken_back(memory: Memory) -> None:
     """Its tag and its confidence go; the tag that came later stays."""
-    memory.remember("The office has 3 floors", tags=["office"], details=Details(source=Source.IMPORT, origin="book.pdf", confidence=0.3))
-    memory.remember("The office has 3 floors", tags=["trust me"], details=Details(source=Source.IMPORT, origin="page", confidence=0.9))
-    memory.remember("The office has 3 floors", tags=["floors"], details=Details(source=Source.IMPORT, origin="book.pdf", confidence=0.4))
+    memory.remember(
+        "The office has 3 floors",
+        tags=["office"],
+        details=Details(source=Source.IMPORT, origin="book.pdf", confidence=0.3),
+    )
+    memory.remember(
+        "The office has 3 floors",
+        tags=["trust me"],
+        details=Details(source=Source.IMPORT, origin="page", confidence=0.9),
+    )
+    memory.remember(
+        "The office has 3 floors",
+        tags=["floors"],
+        details=Details(source=Source.IMPORT, origin="book.pdf", confidence=0.4),
+    )
 
     memory.forget(origin="page")
 
@@ -46,7 +62,9 @@ def test_what_a_source_added_to_an_item_is_taken_back(memory: Memory) -> None:
 
 
 def test_what_others_said_too_stays_in_their_words(memory: Memory) -> None:
-    """Where a source said it first and in more words, what stays is what the user said, as the user's."""
+    """Where a source said it first and in more words, what stays is what the user said, as the
+    user's.
+    """
     memory.remember("The office has 3 floors and a secret cellar", details=PAGE)
     memory.remember("The office has 3 floors", details=MINE)
 
@@ -67,7 +85,9 @@ def test_whom_others_spoke_of_too_stays_known(memory: Memory) -> None:
     assert [(entity.name, entity.items) for entity in memory.entities()] == [("person:ann", 1)]
 
 
-def test_when_an_item_last_changed_is_as_without_a_source(memory: Memory, clock: FixedClock) -> None:
+def test_when_an_item_last_changed_is_as_without_a_source(
+    memory: Memory, clock: FixedClock
+) -> None:
     """What it closed, and added to, stands where it stood among the latest."""
     first = memory.remember("The office has 3 floors", details=BOOK)
     clock.move(hours=1)
@@ -114,6 +134,9 @@ def test_nothing_of_what_a_source_said_is_kept_for_undo(open_memory: OpenMemory)
     memory.forget(origin="https://page.example")
 
     with memory.store.transaction(write=False) as tx:
-        kept = [row["before"] or "" for row in tx.rows("revisions.after", tenant="default", after=0, limit=100)]
+        kept = [
+            row["before"] or ""
+            for row in tx.rows("revisions.after", tenant="default", after=0, limit=100)
+        ]
     assert not any("zanzibar" in before for before in kept)
     assert held(memory)["The office has 3 floors"].id == item

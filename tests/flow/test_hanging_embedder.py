@@ -51,8 +51,12 @@ def until(happened: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_others_do_not_wait_for_a_thread_whose_embedder_hangs(open_memory: OpenMemory, hanging: Hanging) -> None:
-    """They remember and recall as ever, long before that call is given up on; then it ends as it would have."""
+def test_others_do_not_wait_for_a_thread_whose_embedder_hangs(
+    open_memory: OpenMemory, hanging: Hanging
+) -> None:
+    """They remember and recall as ever, long before that call is given up on; then it ends as it
+    would have.
+    """
     memory = open_memory(embedder=Named("", hanging, LONG_S))
     stuck = in_background(lambda: memory.remember("this will hang"))
     until(lambda: hanging.called == 1)
@@ -67,8 +71,12 @@ def test_others_do_not_wait_for_a_thread_whose_embedder_hangs(open_memory: OpenM
     assert stuck[0].item.text == "this will hang"
 
 
-def test_who_asked_one_that_hangs_is_told_in_time(open_memory: OpenMemory, hanging: Hanging) -> None:
-    """Remember stores nothing then and recall gives nothing, but says why; without vectors recall goes on."""
+def test_who_asked_one_that_hangs_is_told_in_time(
+    open_memory: OpenMemory, hanging: Hanging
+) -> None:
+    """Remember stores nothing then and recall gives nothing, but says why; without vectors recall
+    goes on.
+    """
     memory: Memory = open_memory(embedder=Named("", hanging, SOON_S))
 
     for verb in (memory.remember, memory.recall):
@@ -79,7 +87,9 @@ def test_who_asked_one_that_hangs_is_told_in_time(open_memory: OpenMemory, hangi
 
 
 def test_what_is_logged_waits_for_its_vectors(open_memory: OpenMemory, hanging: Hanging) -> None:
-    """Logging asks no embedder; what makes vectors later is told in time as well, and makes them once it answers again."""
+    """Logging asks no embedder; what makes vectors later is told in time as well, and makes them
+    once it answers again.
+    """
     memory: Memory = open_memory(embedder=Named("", hanging, SOON_S))
     memory.ingest([{"role": "user", "content": "this will hang"}])
 

@@ -1,4 +1,6 @@
-"""A reranker that hangs: the hits come in time all the same, as they would without it, and the answer says so."""
+"""A reranker that hangs: the hits come in time all the same, as they would without it, and the
+answer says so.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,9 @@ def shown(answer: Recall) -> list[tuple[str, Any]]:
     return [(hit.text, pytest.approx(hit.score)) for hit in answer.hits]
 
 
-def test_the_hits_are_those_of_default_and_the_answer_says_why(open_memory: OpenMemory, hanging: Hanging) -> None:
+def test_the_hits_are_those_of_default_and_the_answer_says_why(
+    open_memory: OpenMemory, hanging: Hanging
+) -> None:
     """In time; once it answers again it orders them."""
     memory = open_memory(reranker=hanging)
     told(memory)
@@ -87,14 +91,18 @@ def test_the_hits_are_those_of_default_and_the_answer_says_why(open_memory: Open
     plain = asked(memory, "default")
     assert [(hit.text, hit.score) for hit in answer.hits] == shown(plain)
     assert answer.answerable == pytest.approx(plain.answerable)
-    assert answer.degraded == ("rerank: hanging: no answer within 0.2 seconds; the hits are those of the preset default",)
+    assert answer.degraded == (
+        "rerank: hanging: no answer within 0.2 seconds; the hits are those of the preset default",
+    )
     hanging.free.set()
     better = asked(memory, "best")
     assert better.degraded == ()
     assert "rerank" in [step.name for step in better.trace]
 
 
-def test_one_that_hangs_again_and_again_is_left_alone(open_memory: OpenMemory, hanging: Hanging) -> None:
+def test_one_that_hangs_again_and_again_is_left_alone(
+    open_memory: OpenMemory, hanging: Hanging
+) -> None:
     """No more of its threads gather, and nobody waits for it meanwhile."""
     memory = open_memory(reranker=hanging)
     told(memory)

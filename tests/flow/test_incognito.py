@@ -1,4 +1,6 @@
-"""A private session, elsewhere called incognito, is a log of its own and nothing else: no rows beside it, no jobs, no call of a model."""
+"""A private session, elsewhere called incognito, is a log of its own and nothing else: no rows
+beside it, no jobs, no call of a model.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +28,42 @@ from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import ANA, NINE
 from tests.fix_teaching import TALK, note, says
 
-# The log and what it is found by, its marks in the ledger, and by what name whoever spoke went there.
-LOG = {"sessions", "turns", "docs", "terms", "vectors", "partitions", "revisions", "changes", "ledgers", "senders", "sqlite_sequence"}
-SAID = ("I can't eat peanuts", "my sister Eva visits in June", "please deploy the site", "it failed again", "I like short answers")
+# The log and what it is found by, its marks in the ledger, and by what name whoever spoke went
+# there.
+LOG = {
+    "sessions",
+    "turns",
+    "docs",
+    "terms",
+    "vectors",
+    "partitions",
+    "revisions",
+    "changes",
+    "ledgers",
+    "senders",
+    "sqlite_sequence",
+}
+SAID = (
+    "I can't eat peanuts",
+    "my sister Eva visits in June",
+    "please deploy the site",
+    "it failed again",
+    "I like short answers",
+)
 
 
 def rows(path: Path) -> dict[str, int]:
     """How many rows each table of a store's file has; those that an index is made of aside."""
     with closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as file:
-        names = [name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
-        return {name: next(iter(file.execute(f'SELECT count(*) FROM "{name}"')))[0] for name in names}
+        names = [
+            name
+            for (name,) in file.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+            )
+        ]
+        return {
+            name: next(iter(file.execute(f'SELECT count(*) FROM "{name}"')))[0] for name in names
+        }
 
 
 @pytest.fixture
@@ -65,7 +93,14 @@ def eager(path: Path, asked: list[Ask], clock: FixedClock) -> Iterator[Memory]:
         retention=Retention(prune_after=timedelta(days=900)),
     )
     with closing(open_store(str(path))) as store:
-        memory = Memory(store, scope=ANA, clock=clock, background=False, embedder=FakeEmbedder(), teaching=teaching)
+        memory = Memory(
+            store,
+            scope=ANA,
+            clock=clock,
+            background=False,
+            embedder=FakeEmbedder(),
+            teaching=teaching,
+        )
         memory.tidy()
         asked.clear()
         yield memory
@@ -94,7 +129,9 @@ def use(memory: Memory, clock: FixedClock, *, private: bool) -> None:
 
 
 @pytest.mark.covers("ED-51", "GM-152")
-def test_a_private_session_leaves_its_log_and_nothing_else(eager: Memory, path: Path, asked: list[Ask], clock: FixedClock) -> None:
+def test_a_private_session_leaves_its_log_and_nothing_else(
+    eager: Memory, path: Path, asked: list[Ask], clock: FixedClock
+) -> None:
     """No row in any table but the log's, no job, and no word of it before a model."""
     before = rows(path)
 
@@ -102,12 +139,22 @@ def test_a_private_session_leaves_its_log_and_nothing_else(eager: Memory, path: 
 
     grown = {name for name, count in rows(path).items() if count != before[name]}
     assert [turn.text for turn in eager.turns(None, TALK)] == list(SAID)
-    assert {name for name in grown if name.partition("_")[0] not in LOG and name not in LOG} == set()
-    formed = [*eager.items().items, *eager.reflections(), *eager.digests(), *eager.review(), *eager.procedures()]
+    assert {
+        name for name in grown if name.partition("_")[0] not in LOG and name not in LOG
+    } == set()
+    formed = [
+        *eager.items().items,
+        *eager.reflections(),
+        *eager.digests(),
+        *eager.review(),
+        *eager.procedures(),
+    ]
     assert (asked, eager.jobs(), formed) == ([], [], [])
 
 
-def test_the_same_session_that_is_not_private_is_learnt_from(eager: Memory, path: Path, asked: list[Ask], clock: FixedClock) -> None:
+def test_the_same_session_that_is_not_private_is_learnt_from(
+    eager: Memory, path: Path, asked: list[Ask], clock: FixedClock
+) -> None:
     """So that the other test looks where something would be."""
     before = rows(path)
 
@@ -119,7 +166,9 @@ def test_the_same_session_that_is_not_private_is_learnt_from(eager: Memory, path
 
 
 @pytest.mark.covers("ED-51")
-def test_what_is_known_of_a_user_is_not_changed_by_being_shown_in_a_private_session(eager: Memory, clock: FixedClock) -> None:
+def test_what_is_known_of_a_user_is_not_changed_by_being_shown_in_a_private_session(
+    eager: Memory, clock: FixedClock
+) -> None:
     """Not by how often it was used either."""
     known = eager.remember("Ana likes green tea")
     item = eager.get(known.id)

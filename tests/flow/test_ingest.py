@@ -10,10 +10,29 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import Conflict, InvalidInput, InvalidTime, ModelError, NotFound, TooLong, UnknownName
+from omoide.errors import (
+    Conflict,
+    InvalidInput,
+    InvalidTime,
+    ModelError,
+    NotFound,
+    TooLong,
+    UnknownName,
+)
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder, Fault
-from omoide.records import TURN_LIMIT, Because, Conversation, Kind, Message, Participant, Query, Role, Scope, Turn
+from omoide.records import (
+    TURN_LIMIT,
+    Because,
+    Conversation,
+    Kind,
+    Message,
+    Participant,
+    Query,
+    Role,
+    Scope,
+    Turn,
+)
 from omoide.store.base import Store
 from omoide.tables.sessions import Sessions
 from omoide.text.words import index_terms
@@ -36,7 +55,12 @@ def test_both_sides_are_kept_in_order(memory: Memory) -> None:
     memory.ingest(
         [
             {"role": "user", "content": "Hi, I'm Ana", "timestamp": NINE},
-            {"role": "assistant", "content": "Hello Ana", "timestamp": NINE + timedelta(minutes=1), "name": "Omi"},
+            {
+                "role": "assistant",
+                "content": "Hello Ana",
+                "timestamp": NINE + timedelta(minutes=1),
+                "name": "Omi",
+            },
             {"role": "tool", "content": "{}"},
             {"role": "system", "content": "be kind"},
         ],
@@ -71,12 +95,18 @@ def test_hard_texts_are_logged_verbatim(name: str, memory: Memory) -> None:
 @on_sqlite
 @pytest.mark.parametrize("name", HARD_TEXTS)
 def test_hard_names_are_taken(name: str, memory: Memory) -> None:
-    """A speaker, title or channel of an export may hold anything; it is kept as far as a name can hold it."""
+    """A speaker, title or channel of an export may hold anything; it is kept as far as a name can
+    hold it.
+    """
     text = HARD_TEXTS[name]
     talk = Conversation(
-        id="s", title=text, channel=text, messages=(Message(text="hi", speaker=text),), participants=(Participant(name=text),),
+        id="s",
+        title=text,
+        channel=text,
+        messages=(Message(text="hi", speaker=text),),
+        participants=(Participant(name=text),),
         metadata={"k": text},
-    )  # fmt: skip
+    )
 
     memory.ingest(talk, ANA)
 
@@ -85,7 +115,11 @@ def test_hard_names_are_taken(name: str, memory: Memory) -> None:
     assert preview.session.title
     assert preview.session.metadata == {"k": text}
     if name not in ("NUL", "lone surrogate", "backslashes and NUL", "newlines"):
-        assert (memory.turns("s")[0].speaker, preview.session.title, preview.session.channel) == (text, text, text)
+        assert (memory.turns("s")[0].speaker, preview.session.title, preview.session.channel) == (
+            text,
+            text,
+            text,
+        )
 
 
 def test_the_speakers_own_hour_is_kept(memory: Memory) -> None:
@@ -98,7 +132,9 @@ def test_the_speakers_own_hour_is_kept(memory: Memory) -> None:
 
 
 def test_a_very_long_turn_is_kept_whole_and_found_by_any_passage(memory: Memory) -> None:
-    """A million characters come back unchanged; a word from the middle finds the turn, as one hit."""
+    """A million characters come back unchanged; a word from the middle finds the turn, as one
+    hit.
+    """
     filler = "Lorem ipsum dolor sit amet. " * 18_000
     text = f"{filler} The zebra codeword is quokka. {filler}"[:1_000_000]
 
@@ -152,15 +188,29 @@ def test_one_message_must_be_in_a_list(talk: Any, memory: Memory) -> None:
 
 @pytest.mark.covers("GM-35")
 def test_messages_are_taken_as_chat_apis_have_them(memory: Memory) -> None:
-    """Content in parts, of which those without a text leave their type; the developer is the system. Calls of tools go elsewhere."""
-    parts = [{"type": "text", "text": "Look:"}, {"type": "image_url", "image_url": {"url": "x"}}, {"type": "input_text", "text": "a boat"}]
-    talk: list[dict[str, Any]] = [{"role": "developer", "content": "Be brief"}, {"role": "user", "content": parts}]
+    """Content in parts, of which those without a text leave their type; the developer is the
+    system. Calls of tools go elsewhere.
+    """
+    parts = [
+        {"type": "text", "text": "Look:"},
+        {"type": "image_url", "image_url": {"url": "x"}},
+        {"type": "input_text", "text": "a boat"},
+    ]
+    talk: list[dict[str, Any]] = [
+        {"role": "developer", "content": "Be brief"},
+        {"role": "user", "content": parts},
+    ]
     memory.ingest(talk, Scope(user="ana", session="s"))
 
     said = memory.turns("s")
-    assert [(turn.role, turn.text) for turn in said] == [(Role.SYSTEM, "Be brief"), (Role.USER, "Look:\n[image_url]\na boat")]
+    assert [(turn.role, turn.text) for turn in said] == [
+        (Role.SYSTEM, "Be brief"),
+        (Role.USER, "Look:\n[image_url]\na boat"),
+    ]
     with pytest.raises(InvalidInput, match="record_tool"):
-        memory.ingest([{"role": "assistant", "content": "", "tool_calls": []}], Scope(user="ana", session="s"))
+        memory.ingest(
+            [{"role": "assistant", "content": "", "tool_calls": []}], Scope(user="ana", session="s")
+        )
 
 
 def test_blank_messages_leave_no_turn(memory: Memory) -> None:
@@ -173,8 +223,18 @@ def test_blank_messages_leave_no_turn(memory: Memory) -> None:
 
 def test_a_message_with_a_known_key_is_logged_once(memory: Memory) -> None:
     """In one call or in several; its turn's id is given again."""
-    first = memory.ingest([Message(text="a", key="1"), Message(text="b", key="2"), Message(text="a", key="1")], S)
-    again = memory.ingest([Message(text="a", key="1"), Message(text="c", key="3"), Message(text="no key"), Message(text="no key")], S)
+    first = memory.ingest(
+        [Message(text="a", key="1"), Message(text="b", key="2"), Message(text="a", key="1")], S
+    )
+    again = memory.ingest(
+        [
+            Message(text="a", key="1"),
+            Message(text="c", key="3"),
+            Message(text="no key"),
+            Message(text="no key"),
+        ],
+        S,
+    )
 
     assert (first.added, first.repeated, first.turns) == (2, 1, ("s#0", "s#1", "s#0"))
     assert (again.added, again.repeated, again.turns) == (3, 1, ("s#0", "s#2", "s#3", "s#4"))
@@ -220,8 +280,12 @@ def test_many_writers_to_one_session_leave_no_gap(memory: Memory) -> None:
 
 @pytest.mark.covers("LS-75", "CX-2")
 @pytest.mark.parametrize("fault", [Fault.DOWN, Fault.NAN])
-def test_the_log_needs_no_model(fault: Fault, memory: Memory, embedder: FakeEmbedder, texts: Texts) -> None:
-    """With the embedder down, a turn is stored and found by its words; recall says what waits; later it is made up for."""
+def test_the_log_needs_no_model(
+    fault: Fault, memory: Memory, embedder: FakeEmbedder, texts: Texts
+) -> None:
+    """With the embedder down, a turn is stored and found by its words; recall says what waits;
+    later it is made up for.
+    """
     embedder.fault = fault
     said(memory, "The kitchen is painted green")
     with pytest.raises(ModelError):
@@ -338,28 +402,43 @@ def test_a_listing_counts_no_undone_turn(memory: Memory) -> None:
 
 @pytest.mark.covers("ED-6", "LS-73", "AD-30")
 def test_who_joins_sees_nothing_from_before(memory: Memory, texts: Texts) -> None:
-    """One session id, two users: what Ana said alone stays hers, what is said together is seen from within only."""
+    """One session id, two users: what Ana said alone stays hers, what is said together is seen from
+    within only.
+    """
     both = [Scope(user="ana", session="s"), Scope(user="ben", session="s")]
     said(memory, "Ana alone: the codeword is quokka", scope=both[0])
     memory.remember("Ana keeps a quokka", ANA)
     assert texts(memory, "quokka", both[0]) != []
 
-    memory.ingest(Conversation(id="s", messages=(), participants=(Participant(name="Ben", user="ben"),)), both[0])
+    memory.ingest(
+        Conversation(id="s", messages=(), participants=(Participant(name="Ben", user="ben"),)),
+        both[0],
+    )
     said(memory, "Ben joins with a wombat", scope=both[1])
 
     assert texts(memory, "quokka", both[1]) == []
     assert [t.text for t in memory.turns("s", both[1])] == ["Ben joins with a wombat"]
     assert texts(memory, "quokka", both[0]) == [], "user memory is off while others listen"
-    assert texts(memory, "wombat", both[0]) == texts(memory, "wombat", both[1]) == ["Ben joins with a wombat"]
+    assert (
+        texts(memory, "wombat", both[0])
+        == texts(memory, "wombat", both[1])
+        == ["Ben joins with a wombat"]
+    )
     for outside in (ANA, BEN, NOBODY, Scope(user="ana", session="other")):
         assert "Ben joins with a wombat" not in texts(memory, "wombat", outside)
-    assert "the codeword" in texts(memory, "quokka", ANA)[0] or "keeps" in texts(memory, "quokka", ANA)[0]
+    assert (
+        "the codeword" in texts(memory, "quokka", ANA)[0]
+        or "keeps" in texts(memory, "quokka", ANA)[0]
+    )
 
 
 @pytest.mark.covers("ED-6", "AD-30")
 def test_a_stranger_who_names_a_shared_session_sees_nothing(memory: Memory, texts: Texts) -> None:
     """Only those who take part do, and an agent without a user."""
-    memory.ingest([Message(text="the wombat plan", user="ana"), Message(text="agreed", user="ben")], Scope(session="g"))
+    memory.ingest(
+        [Message(text="the wombat plan", user="ana"), Message(text="agreed", user="ben")],
+        Scope(session="g"),
+    )
     cy = Scope(user="cy", session="g")
 
     assert texts(memory, "wombat", cy) == []
@@ -381,16 +460,29 @@ def test_another_agents_session_is_refused(memory: Memory) -> None:
 
 
 @pytest.mark.covers("LS-42", "GM-40", "LS-23")
-def test_sessions_are_listed_latest_first_with_their_first_words(memory: Memory, embedder: FakeEmbedder) -> None:
-    """By when something was said last; the preview is the first thing the user said, not the smallest text."""
+def test_sessions_are_listed_latest_first_with_their_first_words(
+    memory: Memory, embedder: FakeEmbedder
+) -> None:
+    """By when something was said last; the preview is the first thing the user said, not the
+    smallest text.
+    """
     later = NINE + timedelta(hours=1)
-    memory.ingest([Message(text="zebra first", at=NINE), Message(text="apple second", at=later)], Scope(user="ana", session="old"))
-    greeted = [Message(text="hello", role=Role.ASSISTANT, at=NINE), Message(text="b", at=later + timedelta(hours=1))]
+    memory.ingest(
+        [Message(text="zebra first", at=NINE), Message(text="apple second", at=later)],
+        Scope(user="ana", session="old"),
+    )
+    greeted = [
+        Message(text="hello", role=Role.ASSISTANT, at=NINE),
+        Message(text="b", at=later + timedelta(hours=1)),
+    ]
     memory.ingest(greeted, Scope(user="ana", session="new"))
 
     listed = memory.sessions()
 
-    assert [(p.session.id, p.preview, p.session.turns) for p in listed] == [("new", "b", 2), ("old", "zebra first", 2)]
+    assert [(p.session.id, p.preview, p.session.turns) for p in listed] == [
+        ("new", "b", 2),
+        ("old", "zebra first", 2),
+    ]
     assert (listed[1].session.started_at, listed[1].session.last_at) == (NINE, later)
     assert [p.session.id for p in memory.sessions(limit=1, offset=1)] == ["old"]
 
@@ -398,16 +490,31 @@ def test_sessions_are_listed_latest_first_with_their_first_words(memory: Memory,
 @pytest.mark.covers("AD-30")
 def test_logs_of_users_agents_and_tenants_do_not_mix(memory: Memory, texts: Texts) -> None:
     """By turns, sessions and recall; without a user there are no user's turns."""
-    scopes = [Scope(user="ana"), Scope(user="ben"), Scope(user="ana", tenant="t"), Scope(user="ana", agent="a"), Scope()]
+    scopes = [
+        Scope(user="ana"),
+        Scope(user="ben"),
+        Scope(user="ana", tenant="t"),
+        Scope(user="ana", agent="a"),
+        Scope(),
+    ]
     for n, scope in enumerate(scopes):
-        said(memory, f"wombat {n}", scope=Scope(tenant=scope.tenant, user=scope.user, agent=scope.agent, session=f"s{n}"))
+        said(
+            memory,
+            f"wombat {n}",
+            scope=Scope(tenant=scope.tenant, user=scope.user, agent=scope.agent, session=f"s{n}"),
+        )
 
     seen = [set(texts(memory, "wombat", scope)) for scope in scopes]
 
-    # what nobody in particular said is for everybody of the tenant; an agent sees its user's rows of no agent too
+    # what nobody in particular said is for everybody of the tenant; an agent sees its user's rows
+    # of no agent too
     assert seen == [
-        {"wombat 0", "wombat 4"}, {"wombat 1", "wombat 4"}, {"wombat 2"}, {"wombat 0", "wombat 3", "wombat 4"}, {"wombat 4"},
-    ]  # fmt: skip
+        {"wombat 0", "wombat 4"},
+        {"wombat 1", "wombat 4"},
+        {"wombat 2"},
+        {"wombat 0", "wombat 3", "wombat 4"},
+        {"wombat 4"},
+    ]
     assert [{t.text for t in memory.turns(None, scope)} for scope in scopes] == seen
     assert [len(memory.sessions(scope)) for scope in scopes] == [len(s) for s in seen]
 
@@ -423,7 +530,21 @@ def test_turns_are_read_from_a_position_and_since_a_time(memory: Memory) -> None
 
 
 @on_sqlite
-@pytest.mark.parametrize("id", ["s#1", "s#", "#", "s#-1", "s#99999999999999999999999", "s#x", "none#0", "s#٣", "s\0#0", "\ud800"])
+@pytest.mark.parametrize(
+    "id",
+    [
+        "s#1",
+        "s#",
+        "#",
+        "s#-1",
+        "s#99999999999999999999999",
+        "s#x",
+        "none#0",
+        "s#٣",
+        "s\0#0",
+        "\ud800",
+    ],
+)
 def test_a_turn_that_is_not_there_is_not_found(id: str, memory: Memory) -> None:
     """Whatever stands for its id."""
     said(memory, "hi")
@@ -435,7 +556,11 @@ def test_a_turn_that_is_not_there_is_not_found(id: str, memory: Memory) -> None:
 def test_a_person_on_two_channels_is_one_user(memory: Memory, texts: Texts) -> None:
     """Sessions carry the channel; memory follows the canonical user."""
     for channel in ("telegram", "mail"):
-        talk = Conversation(id=f"ana:{channel}", channel=channel, messages=(Message(text=f"I wrote from {channel}", user="ana"),))
+        talk = Conversation(
+            id=f"ana:{channel}",
+            channel=channel,
+            messages=(Message(text=f"I wrote from {channel}", user="ana"),),
+        )
         memory.ingest(talk, ANA)
 
     assert set(texts(memory, "wrote from")) == {"I wrote from telegram", "I wrote from mail"}
@@ -444,7 +569,9 @@ def test_a_person_on_two_channels_is_one_user(memory: Memory, texts: Texts) -> N
 
 def test_who_and_why_stand_on_the_ledger(memory: Memory) -> None:
     """A logging is one change, put down to whoever acted."""
-    memory.acting(Because(actor="importer", reason="first run", cause="import-1")).ingest([{"content": "hi"}], S)
+    memory.acting(Because(actor="importer", reason="first run", cause="import-1")).ingest(
+        [{"content": "hi"}], S
+    )
 
     (change,) = memory.diff(NINE - timedelta(days=1), scope=ANA).changes
     assert (change.actor, change.reason, change.cause, change.session, change.kind) == (
@@ -453,7 +580,9 @@ def test_who_and_why_stand_on_the_ledger(memory: Memory) -> None:
 
 
 @on_sqlite
-@pytest.mark.parametrize("because", [Because(actor="a\0"), Because(reason="\ud800"), Because(cause="x" * 999)])
+@pytest.mark.parametrize(
+    "because", [Because(actor="a\0"), Because(reason="\ud800"), Because(cause="x" * 999)]
+)
 def test_who_and_why_must_be_fit_to_keep(because: Because, memory: Memory) -> None:
     """Refused before anything is done in that name."""
     with pytest.raises(InvalidInput):
@@ -486,20 +615,36 @@ def test_the_background_makes_vectors(open_memory: OpenMemory) -> None:
 
 @pytest.mark.covers("AD-30", "LS-72")
 def test_what_one_named_user_says_is_theirs_without_a_scope(memory: Memory) -> None:
-    """A talk logged without a user, in which one user alone is named, is that user's and not everybody's."""
-    memory.ingest(Conversation(id="group", messages=(Message(text="my pelican is called Otto", user="ana"),)), NOBODY)
+    """A talk logged without a user, in which one user alone is named, is that user's and not
+    everybody's.
+    """
+    memory.ingest(
+        Conversation(id="group", messages=(Message(text="my pelican is called Otto", user="ana"),)),
+        NOBODY,
+    )
     assert memory.recall("pelican", NOBODY).hits == ()
     assert len(memory.recall("pelican", ANA).hits) == 1
     both = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
-    memory.ingest(Conversation(id="group", messages=(Message(text="mine is called Hugo", user="ben"),), participants=both), NOBODY)
+    memory.ingest(
+        Conversation(
+            id="group",
+            messages=(Message(text="mine is called Hugo", user="ben"),),
+            participants=both,
+        ),
+        NOBODY,
+    )
     assert [h.text for h in memory.recall("called", NOBODY).hits] == []
-    assert [h.text for h in memory.recall("called", replace(BEN, session="group")).hits] == ["mine is called Hugo"]
+    assert [h.text for h in memory.recall("called", replace(BEN, session="group")).hits] == [
+        "mine is called Hugo"
+    ]
 
 
 @pytest.mark.parametrize("field", ["title", "channel", "speaker", "participant"])
 @pytest.mark.parametrize("name", ["x" * NAME_LIMIT, "é" * NAME_LIMIT])
 def test_names_are_taken_up_to_a_limit(field: str, name: str, memory: Memory) -> None:
-    """Titles, channels, speakers and participants of the longest kind are stored whole; one character more is refused, by name."""
+    """Titles, channels, speakers and participants of the longest kind are stored whole; one
+    character more is refused, by name.
+    """
 
     def talk(name: str) -> Conversation:
         names = {field: name} if field in ("title", "channel") else {}
@@ -507,14 +652,20 @@ def test_names_are_taken_up_to_a_limit(field: str, name: str, memory: Memory) ->
         people = (Participant(name=name),) if field == "participant" else ()
         return Conversation(id="s", messages=(message,), participants=people, **names)  # type: ignore[arg-type]
 
-    with pytest.raises(TooLong, match=rf"{field}: {NAME_LIMIT + 1} characters, the limit is {NAME_LIMIT}"):
+    with pytest.raises(
+        TooLong, match=rf"{field}: {NAME_LIMIT + 1} characters, the limit is {NAME_LIMIT}"
+    ):
         memory.ingest(talk(name + "x"), ANA)
     assert memory.sessions(ANA) == []
 
     memory.ingest(talk(name), ANA)
 
     (session,) = [preview.session for preview in memory.sessions(ANA)]
-    shown = {"title": session.title, "channel": session.channel, "speaker": memory.turns("s", ANA)[0].speaker}
+    shown = {
+        "title": session.title,
+        "channel": session.channel,
+        "speaker": memory.turns("s", ANA)[0].speaker,
+    }
     assert (shown | {"participant": session.participants[0].name})[field] == name
 
 
@@ -526,7 +677,9 @@ def test_a_name_that_masking_makes_longer_is_held_to_the_limit_too(memory: Memor
         memory.ingest(Conversation(id="s", messages=(Message(text="hi"),), title=title), ANA)
 
 
-def test_a_session_stored_before_names_had_a_limit_is_read_and_goes_on(memory: Memory, store: Store) -> None:
+def test_a_session_stored_before_names_had_a_limit_is_read_and_goes_on(
+    memory: Memory, store: Store
+) -> None:
     """Its title stays as long as it is."""
     said(memory, "one")
     with store.transaction() as tx:

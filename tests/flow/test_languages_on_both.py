@@ -1,4 +1,6 @@
-"""Recall on both engines, in languages without spaces, for identifiers, addresses and parts of words."""
+"""Recall on both engines, in languages without spaces, for identifiers, addresses and parts of
+words.
+"""
 
 from __future__ import annotations
 
@@ -40,8 +42,12 @@ SAID = (
 
 
 @pytest.mark.parametrize("kind", [Kind.ITEM, Kind.TURN])
-def test_what_was_said_is_found_in_any_language(memory: Memory, texts: Callable[..., list[str]], kind: Kind) -> None:
-    """Two characters of a language without spaces, an identifier, an address, a compound's part: by keyword first, else among the first."""
+def test_what_was_said_is_found_in_any_language(
+    memory: Memory, texts: Callable[..., list[str]], kind: Kind
+) -> None:
+    """Two characters of a language without spaces, an identifier, an address, a compound's part: by
+    keyword first, else among the first.
+    """
     if kind is Kind.ITEM:
         for text, _ in SAID:
             memory.remember(text)
@@ -54,10 +60,14 @@ def test_what_was_said_is_found_in_any_language(memory: Memory, texts: Callable[
         assert text in texts(memory, Query(text=word), limit=3), word
 
 
-def test_keyword_recall_brings_nothing_else(memory: Memory, texts: Callable[..., list[str]]) -> None:
+def test_keyword_recall_brings_nothing_else(
+    memory: Memory, texts: Callable[..., list[str]]
+) -> None:
     """What has none of the words is no hit of the keyword preset."""
     for text, _ in SAID:
         memory.remember(text)
 
-    assert {word: texts(memory, Query(text=word, preset="keyword")) for _, word in SAID} == {word: [text] for text, word in SAID}
+    assert {word: texts(memory, Query(text=word, preset="keyword")) for _, word in SAID} == {
+        word: [text] for text, word in SAID
+    }
     assert texts(memory, Query(text="南京", preset="keyword")) == []

@@ -7,9 +7,13 @@ from tests.fix_teaching import TALK, Taught, note, say, says
 
 
 def test_what_gave_way_to_the_next_word_of_its_moment_does_not_come_back(taught: Taught) -> None:
-    """Two words of one moment, of which the later stands: the earlier was true for no time, and yet was learnt."""
+    """Two words of one moment, of which the later stands: the earlier was true for no time, and yet
+    was learnt.
+    """
     said = says(note("Ana likes tea"), note("Ana does not like tea", turn=2))
-    memory = taught(script={Purpose.EXTRACT: [said, said], Purpose.DECIDE: lambda ask: {"decisions": []}})
+    memory = taught(
+        script={Purpose.EXTRACT: [said, said], Purpose.DECIDE: lambda ask: {"decisions": []}}
+    )
     say(memory, "Ana likes tea", "Ana does not like tea")
     memory.extract("talk", TALK)
     before = [(item.id, item.text) for item in memory.items(scope=TALK).items]

@@ -33,13 +33,19 @@ def texts(memory: Memory, scope: Scope, query: Query | str = "boat") -> set[str]
 
 @pytest.mark.covers("SO-3")
 def test_the_levels_are_these(tmp_path: Path) -> None:
-    """None, session, project, persistent, set for a memory and so for its agent; without a word from the user, nothing is lost."""
+    """None, session, project, persistent, set for a memory and so for its agent; without a word
+    from the user, nothing is lost.
+    """
     assert [level.value for level in Level] == ["none", "session", "project", "persistent"]
     assert load_config({}, home=tmp_path).level is Level.PERSISTENT
     assert load_config({"OMOIDE_LEVEL": "session"}, home=tmp_path).level is Level.SESSION
-    with pytest.raises(InvalidInput, match="'forever' is none of none, session, project, persistent"):
+    with pytest.raises(
+        InvalidInput, match="'forever' is none of none, session, project, persistent"
+    ):
         load_config({"OMOIDE_LEVEL": "forever"}, home=tmp_path)
-    with Memory.open(str(tmp_path / "m.db"), agent="clerk", level="session", embedder="none", background=False) as memory:
+    with Memory.open(
+        str(tmp_path / "m.db"), agent="clerk", level="session", embedder="none", background=False
+    ) as memory:
         assert memory.level is Level.SESSION
 
 
@@ -53,7 +59,9 @@ def test_at_level_none_nothing_is_opened(tmp_path: Path) -> None:
 
 
 @pytest.mark.covers("SO-3")
-def test_at_level_session_things_are_found_from_within_their_session_alone(open_memory: OpenMemory) -> None:
+def test_at_level_session_things_are_found_from_within_their_session_alone(
+    open_memory: OpenMemory,
+) -> None:
     """What is said, remembered, seeded and corrected there; also by a memory of another level."""
     memory = of_level(open_memory, Level.SESSION)
     memory.ingest([Message(text="The boat leaks")], S)
@@ -83,19 +91,33 @@ def test_at_level_session_nothing_is_told_without_one(open_memory: OpenMemory) -
 
 
 @pytest.mark.covers("SO-3")
-def test_at_level_project_things_are_found_within_their_project_alone(open_memory: OpenMemory) -> None:
-    """What is said and remembered there, in recall, lists and what is due; what is global is found everywhere."""
+def test_at_level_project_things_are_found_within_their_project_alone(
+    open_memory: OpenMemory,
+) -> None:
+    """What is said and remembered there, in recall, lists and what is due; what is global is found
+    everywhere.
+    """
     open_memory().remember("A boat needs care", ANA, due_at=NINE)
     memory = of_level(open_memory, Level.PROJECT)
     memory.ingest([Message(text="The hull of the boat leaks")], HULL)
     memory.remember("The hull of the boat is blue", HULL, due_at=NINE)
     memory.remember("The mast of the boat is steel", MAST, due_at=NINE)
 
-    assert texts(memory, HULL) == {"A boat needs care", "The hull of the boat leaks", "The hull of the boat is blue"}
+    assert texts(memory, HULL) == {
+        "A boat needs care",
+        "The hull of the boat leaks",
+        "The hull of the boat is blue",
+    }
     assert texts(memory, MAST) == {"A boat needs care", "The mast of the boat is steel"}
-    assert texts(memory, MAST, Query(text="boat", contexts=frozenset({"global"}))) == {"A boat needs care"}
+    assert texts(memory, MAST, Query(text="boat", contexts=frozenset({"global"}))) == {
+        "A boat needs care"
+    }
     everything = {item.text for item in memory.items(scope=MAST).items}
-    assert everything == {item.text for item in memory.due(scope=MAST)} == {"A boat needs care", "The mast of the boat is steel"}
+    assert (
+        everything
+        == {item.text for item in memory.due(scope=MAST)}
+        == {"A boat needs care", "The mast of the boat is steel"}
+    )
     for reach in (
         lambda: memory.recall(Query(text="boat", contexts=frozenset({"hull", "global"})), MAST),
         lambda: memory.items(Listing(context="hull"), MAST),
@@ -103,7 +125,9 @@ def test_at_level_project_things_are_found_within_their_project_alone(open_memor
     ):
         with pytest.raises(InvalidInput, match="'mast' and 'global' alone"):
             reach()
-    assert {item.text for item in memory.items(Listing(context="global"), MAST).items} == {"A boat needs care"}
+    assert {item.text for item in memory.items(Listing(context="global"), MAST).items} == {
+        "A boat needs care"
+    }
 
 
 @pytest.mark.covers("SO-3")

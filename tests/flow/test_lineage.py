@@ -33,8 +33,18 @@ def test_what_was_it_before_can_be_answered(memory: Memory, clock: FixedClock) -
     assert len(items) == 3
     for item in items:
         history = memory.history(item.id)
-        assert [i.text for i in history.items] == ["Ana lives in Rome", "Ana lives in Oslo", "Ana lives in Paris"]
-        assert [c.action for c in history.changes] == [Action.ADD, Action.SUPERSEDE, Action.ADD, Action.SUPERSEDE, Action.ADD]
+        assert [i.text for i in history.items] == [
+            "Ana lives in Rome",
+            "Ana lives in Oslo",
+            "Ana lives in Paris",
+        ]
+        assert [c.action for c in history.changes] == [
+            Action.ADD,
+            Action.SUPERSEDE,
+            Action.ADD,
+            Action.SUPERSEDE,
+            Action.ADD,
+        ]
 
 
 @pytest.mark.covers("GM-31")
@@ -64,16 +74,24 @@ def test_any_version_leads_to_the_one_of_a_time(memory: Memory, clock: FixedCloc
             memory.get(item.id, known_at=NINE - DAY)
 
 
-def test_versions_follow_each_other_without_gap_or_overlap(memory: Memory, clock: FixedClock) -> None:
+def test_versions_follow_each_other_without_gap_or_overlap(
+    memory: Memory, clock: FixedClock
+) -> None:
     """At every moment since the first, exactly one version is true."""
     items = three_versions(memory, clock)
     for hours in range(0, 30 * 24, 7):
         moment = NINE + timedelta(hours=hours)
-        true = [i for i in memory.history(items[0].id).items if i.valid_from <= moment and (i.closed_at is None or i.closed_at > moment)]
+        true = [
+            i
+            for i in memory.history(items[0].id).items
+            if i.valid_from <= moment and (i.closed_at is None or i.closed_at > moment)
+        ]
         assert len(true) == 1
 
 
-def test_a_correction_for_the_future_leaves_the_present_alone(memory: Memory, clock: FixedClock) -> None:
+def test_a_correction_for_the_future_leaves_the_present_alone(
+    memory: Memory, clock: FixedClock
+) -> None:
     """Until that time the old version is true, in recall, get and lists; after it the new one."""
     rome = memory.remember("Ana lives in Rome").item
     oslo = memory.correct(rome.id, "Ana lives in Oslo", at=NINE + 10 * DAY).item
@@ -88,7 +106,9 @@ def test_a_correction_for_the_future_leaves_the_present_alone(memory: Memory, cl
 
 
 def test_a_diff_tells_what_came_and_went(memory: Memory, clock: FixedClock) -> None:
-    """Between two moments, half open at the start; what came and went in between is in neither list."""
+    """Between two moments, half open at the start; what came and went in between is in neither
+    list.
+    """
     rome, oslo, paris = three_versions(memory, clock)
 
     whole = memory.diff(NINE - DAY)
@@ -113,7 +133,9 @@ def test_a_diff_is_of_ones_own(memory: Memory, clock: FixedClock) -> None:
 def test_lineage_is_off_where_several_users_talk(memory: Memory) -> None:
     """get, history and diff show no user's rows from within a shared session."""
     item = memory.remember("Ana lives in Rome").item
-    memory.ingest([{"content": "hi", "user": "ana"}, {"content": "ho", "user": "ben"}], Scope(session="g"))
+    memory.ingest(
+        [{"content": "hi", "user": "ana"}, {"content": "ho", "user": "ben"}], Scope(session="g")
+    )
     within = Scope(user="ana", session="g")
 
     for call in (lambda: memory.get(item.id, within), lambda: memory.history(item.id, within)):
@@ -125,11 +147,18 @@ def test_lineage_is_off_where_several_users_talk(memory: Memory) -> None:
 def test_who_did_what_and_why_is_told(memory: Memory) -> None:
     """Each change names its actor, reason and cause; the ledger counts from 1 without gaps."""
     item = memory.remember("Ana lives in Rome").item
-    memory.acting(Because(actor="omi", reason="she said so", cause="job-7")).edit(item.id, pinned=True)
+    memory.acting(Because(actor="omi", reason="she said so", cause="job-7")).edit(
+        item.id, pinned=True
+    )
 
     first, second = memory.history(item.id).changes
     assert (first.actor, first.reason, first.cause, first.seq) == ("agent", "", None, 1)
-    assert (second.actor, second.reason, second.cause, second.seq) == ("omi", "she said so", "job-7", 2)
+    assert (second.actor, second.reason, second.cause, second.seq) == (
+        "omi",
+        "she said so",
+        "job-7",
+        2,
+    )
     assert first.hash != second.hash
 
 
@@ -141,10 +170,14 @@ def test_a_long_chain_is_walked(memory: Memory, clock: FixedClock) -> None:
         item = memory.correct(item.id, f"the count is {n + 1}").item
 
     assert len(memory.history(item.id).items) == 51
-    assert memory.get(item.id, as_of=NINE + timedelta(hours=25, minutes=30)).text == "the count is 25"
+    assert (
+        memory.get(item.id, as_of=NINE + timedelta(hours=25, minutes=30)).text == "the count is 25"
+    )
 
 
-def test_a_diff_of_too_much_says_that_it_is_not_complete(memory: Memory, clock: FixedClock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_diff_of_too_much_says_that_it_is_not_complete(
+    memory: Memory, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It never looks like everything when it is not."""
     three_versions(memory, clock)
     assert memory.diff(NINE - DAY).complete
@@ -155,7 +188,9 @@ def test_a_diff_of_too_much_says_that_it_is_not_complete(memory: Memory, clock: 
 
 
 def test_why_something_was_forgotten_is_told_to_nobody_else(memory: Memory) -> None:
-    """Another agent of the same user sees no change of what was never theirs to see, when it is gone as well."""
+    """Another agent of the same user sees no change of what was never theirs to see, when it is
+    gone as well.
+    """
     agent_a, agent_b = (Scope(user="ana", agent=agent) for agent in "ab")
     spoken = memory.acting(Because(actor="a", reason="Ana is ill and wants nobody to know"))
     item = memory.remember("Ana takes pills", agent_a, entities=["thing:pills"]).item
@@ -165,5 +200,7 @@ def test_why_something_was_forgotten_is_told_to_nobody_else(memory: Memory) -> N
     spoken.forget("s#0", agent_a)
     spoken.forget(session="s", scope=agent_a)
 
-    assert {c.reason for c in memory.diff(NINE - timedelta(days=1), scope=agent_a).changes} >= {"Ana is ill and wants nobody to know"}
+    assert {c.reason for c in memory.diff(NINE - timedelta(days=1), scope=agent_a).changes} >= {
+        "Ana is ill and wants nobody to know"
+    }
     assert {c.reason for c in memory.diff(NINE - timedelta(days=1), scope=agent_b).changes} <= {""}

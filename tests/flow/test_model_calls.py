@@ -1,4 +1,6 @@
-"""What language models are called for is noted in the store: whose, what for, how it ended, what it took."""
+"""What language models are called for is noted in the store: whose, what for, how it ended, what it
+took.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,14 @@ import pytest
 from omoide.calls import ModelCall, ModelUse, paid_by
 from omoide.clock import FixedClock
 from omoide.config import load_config
-from omoide.errors import InvalidInput, ModelMissing, ModelUnreachable, PriceUnknown, SpendLimit, TokenLimit
+from omoide.errors import (
+    InvalidInput,
+    ModelMissing,
+    ModelUnreachable,
+    PriceUnknown,
+    SpendLimit,
+    TokenLimit,
+)
 from omoide.exchange.migrate_store import move_store
 from omoide.memory import Memory
 from omoide.models.asker import Asker
@@ -30,7 +39,9 @@ from tests.fix_logs import logged
 from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, note, say, says
 
-CALL = ModelCall(purpose="extract", model="m", input_tokens=100, output_tokens=20, cost_usd=0.25, seconds=2.0)
+CALL = ModelCall(
+    purpose="extract", model="m", input_tokens=100, output_tokens=20, cost_usd=0.25, seconds=2.0
+)
 
 
 def uses(store: Store, tenant: str = "default", since: datetime = NINE) -> list[ModelUse]:
@@ -54,12 +65,34 @@ def books(store: Store, clock: FixedClock) -> StoreBooks:
 @pytest.mark.covers("LS-80")
 def test_calls_add_up_by_purpose_and_model(store: Store, books: StoreBooks) -> None:
     """With those that failed, and with the price of those whose price is known."""
-    for call in (CALL, ModelCall(purpose="extract", model="m", outcome="ModelMissing"), ModelCall(purpose="decide", model="m")):
+    for call in (
+        CALL,
+        ModelCall(purpose="extract", model="m", outcome="ModelMissing"),
+        ModelCall(purpose="decide", model="m"),
+    ):
         books.note(call)
 
     assert uses(store) == [
-        ModelUse(purpose="extract", model="m", calls=2, failures=1, input_tokens=100, output_tokens=20, cost_usd=0.25, mean_seconds=1.0),
-        ModelUse(purpose="decide", model="m", calls=1, failures=0, input_tokens=0, output_tokens=0, cost_usd=None, mean_seconds=0.0),
+        ModelUse(
+            purpose="extract",
+            model="m",
+            calls=2,
+            failures=1,
+            input_tokens=100,
+            output_tokens=20,
+            cost_usd=0.25,
+            mean_seconds=1.0,
+        ),
+        ModelUse(
+            purpose="decide",
+            model="m",
+            calls=1,
+            failures=0,
+            input_tokens=0,
+            output_tokens=0,
+            cost_usd=None,
+            mean_seconds=0.0,
+        ),
     ]
 
 
@@ -70,7 +103,9 @@ def test_calls_are_of_the_tenant_that_they_are_made_for(store: Store, books: Sto
     books.note(CALL)
     books.note(CALL)
 
-    assert [sum(use.calls for use in uses(store, tenant)) for tenant in ("acme", "default", "other")] == [1, 2, 0]
+    assert [
+        sum(use.calls for use in uses(store, tenant)) for tenant in ("acme", "default", "other")
+    ] == [1, 2, 0]
 
 
 def test_a_price_is_kept_to_the_millionth(store: Store, books: StoreBooks) -> None:
@@ -80,7 +115,9 @@ def test_a_price_is_kept_to_the_millionth(store: Store, books: StoreBooks) -> No
     assert [use.cost_usd for use in uses(store)] == [0.000003]
 
 
-def test_spending_stops_for_the_day_and_goes_on_the_next(books: StoreBooks, clock: FixedClock) -> None:
+def test_spending_stops_for_the_day_and_goes_on_the_next(
+    books: StoreBooks, clock: FixedClock
+) -> None:
     """A day is one of UTC, and what all tenants spend counts."""
     for tenant in ("acme", "globex", "acme", "globex"):
         books.check("m", priced=True)
@@ -89,7 +126,11 @@ def test_spending_stops_for_the_day_and_goes_on_the_next(books: StoreBooks, cloc
 
     with pytest.raises(SpendLimit) as caught:
         books.check("m", priced=True)
-    assert (caught.value.spent_usd, caught.value.limit_usd, caught.value.until) == (1.0, 1.0, datetime(2026, 1, 6, tzinfo=UTC))
+    assert (caught.value.spent_usd, caught.value.limit_usd, caught.value.until) == (
+        1.0,
+        1.0,
+        datetime(2026, 1, 6, tzinfo=UTC),
+    )
     clock.move(hours=15)
     books.check("m", priced=True)
 
@@ -116,11 +157,15 @@ def test_tokens_may_be_limited_too(store: Store, clock: FixedClock) -> None:
     books.check("m", priced=False)
 
 
-def test_where_money_is_limited_a_model_of_unknown_price_is_not_called(books: StoreBooks, clock: FixedClock) -> None:
+def test_where_money_is_limited_a_model_of_unknown_price_is_not_called(
+    books: StoreBooks, clock: FixedClock
+) -> None:
     """It would never meet the limit. The error says what to do, and the log so once a day."""
     with logged("WARNING") as log:
         for _ in range(3):
-            with pytest.raises(PriceUnknown, match=r"m=READ/WRITTEN to the setting prices") as caught:
+            with pytest.raises(
+                PriceUnknown, match=r"m=READ/WRITTEN to the setting prices"
+            ) as caught:
                 books.check("m", priced=False)
 
     assert caught.value.until == clock.now() + timedelta(hours=1)
@@ -128,7 +173,9 @@ def test_where_money_is_limited_a_model_of_unknown_price_is_not_called(books: St
 
 
 def test_old_calls_are_let_go_of_by_a_round(memory: Memory, clock: FixedClock) -> None:
-    """Also where no model is called any more; what is younger than `calls_for` stays, and what today took is counted as before."""
+    """Also where no model is called any more; what is younger than `calls_for` stays, and what
+    today took is counted as before.
+    """
     books = StoreBooks(memory.store, clock, tenant="default", limit_tokens=10**9)
     memory.remember("Ana has a cat")
     for days in (0, 1, 300):
@@ -155,7 +202,9 @@ def test_how_long_calls_are_kept_is_a_setting() -> None:
             load_config(environment={"OMOIDE_CALLS_FOR": wrong})
 
 
-def test_a_store_that_is_gone_loses_the_note_and_not_the_answer(store: Store, clock: FixedClock) -> None:
+def test_a_store_that_is_gone_loses_the_note_and_not_the_answer(
+    store: Store, clock: FixedClock
+) -> None:
     """A call was made, and what it brought is of use."""
     books = StoreBooks(store, clock, tenant="default")
     asker = Asker(ScriptedModel([{"n": 3}]), books=books)
@@ -182,7 +231,9 @@ def test_stats_show_what_models_were_called_for(taught: Taught) -> None:
 
 @pytest.mark.covers("ED-22")
 def test_a_run_is_told_in_one_line(taught: Taught, log: io.StringIO) -> None:
-    """Where, how much of what, and how long it took; none of what was said, nor of what a dry run tells."""
+    """Where, how much of what, and how long it took; none of what was said, nor of what a dry run
+    tells.
+    """
 
     def slow(ask: Ask) -> Said:
         memory.clock.move(seconds=3)  # type: ignore[attr-defined]
@@ -195,7 +246,12 @@ def test_a_run_is_told_in_one_line(taught: Taught, log: io.StringIO) -> None:
 
     (line,) = (line for line in log.getvalue().splitlines() if "learnt from a session" in line)
     told = json.loads(line)
-    assert (told["session"], told["user"], told["seconds"], told["added"]) == ("talk", "ana", 3.0, 1)
+    assert (told["session"], told["user"], told["seconds"], told["added"]) == (
+        "talk",
+        "ana",
+        3.0,
+        1,
+    )
     assert "cat" not in line
 
 
@@ -211,7 +267,9 @@ def test_calls_of_a_job_are_of_its_tenant(taught: Taught) -> None:
     assert uses(memory.store) == []
 
 
-def test_at_the_limit_learning_waits_for_the_next_day(open_memory: OpenMemory, clock: FixedClock) -> None:
+def test_at_the_limit_learning_waits_for_the_next_day(
+    open_memory: OpenMemory, clock: FixedClock
+) -> None:
     """Nothing is lost, and no failure is counted."""
 
     class Dear:
@@ -235,7 +293,9 @@ def test_at_the_limit_learning_waits_for_the_next_day(open_memory: OpenMemory, c
 
 
 def test_work_waits_for_a_price_and_says_so(open_memory: OpenMemory, clock: FixedClock) -> None:
-    """In its job, without a failure, and by doctor; with a price in the settings it is done, and counts for the limit."""
+    """In its job, without a failure, and by doctor; with a price in the settings it is done, and
+    counts for the limit.
+    """
     model = ScriptedModel(lambda ask: {"items": []}, id="mine")
     memory = open_memory(teaching=Teaching(asker=Asker(model), spend_limit=0.001))
     say(memory, "I have a cat")
@@ -243,7 +303,11 @@ def test_work_waits_for_a_price_and_says_so(open_memory: OpenMemory, clock: Fixe
     memory.upkeep.work()
 
     (waiting,) = memory.jobs()
-    assert (model.asked, waiting.failures, waiting.run_at) == ([], 0, clock.now() + timedelta(hours=1))
+    assert (model.asked, waiting.failures, waiting.run_at) == (
+        [],
+        0,
+        clock.now() + timedelta(hours=1),
+    )
     assert "no price is known for mine" in waiting.error
     assert ["no price is known for mine" in found.problem for found in memory.doctor()] == [True]
 
@@ -253,25 +317,40 @@ def test_work_waits_for_a_price_and_says_so(open_memory: OpenMemory, clock: Fixe
     memory.upkeep.work()
     assert memory.jobs() == []
     (use,) = memory.stats().models
-    assert use.cost_usd == pytest.approx((use.input_tokens * 10 + use.output_tokens * 20) / 1e6, abs=1e-6)
+    assert use.cost_usd == pytest.approx(
+        (use.input_tokens * 10 + use.output_tokens * 20) / 1e6, abs=1e-6
+    )
     with pytest.raises(SpendLimit):
-        told.kept_by(StoreBooks(memory.store, clock, tenant="default", limit_usd=0.001)).ask(Purpose.EXTRACT, "", "", dict)
+        told.kept_by(StoreBooks(memory.store, clock, tenant="default", limit_usd=0.001)).ask(
+            Purpose.EXTRACT, "", "", dict
+        )
 
 
 @pytest.mark.covers("LS-80")
 def test_doctor_names_a_model_that_does_not_answer(open_memory: OpenMemory) -> None:
-    """Such as one that was retired: with its name, and why. One that answers is no finding, and neither is having none."""
+    """Such as one that was retired: with its name, and why. One that answers is no finding, and
+    neither is having none.
+    """
     good = ScriptedModel(lambda ask: {}, id="good")
-    gone = ScriptedModel(lambda ask: ModelMissing("openai:old: no such model there; it may be retired"), id="openai:old")
-    away = ScriptedModel(lambda ask: ModelUnreachable("ollama:x: the connection failed"), id="ollama:x")
+    gone = ScriptedModel(
+        lambda ask: ModelMissing("openai:old: no such model there; it may be retired"),
+        id="openai:old",
+    )
+    away = ScriptedModel(
+        lambda ask: ModelUnreachable("ollama:x: the connection failed"), id="ollama:x"
+    )
 
-    found = open_memory(teaching=Teaching(asker=Asker(good, slow=gone, own={Purpose.DECIDE: away}))).doctor()
+    found = open_memory(
+        teaching=Teaching(asker=Asker(good, slow=gone, own={Purpose.DECIDE: away}))
+    ).doctor()
 
     assert {(finding.place, finding.problem, finding.mended) for finding in found} == {
         ("llm", "openai:old: no such model there; it may be retired", False),
         ("llm", "ollama:x: the connection failed", False),
     }
-    assert open_memory(teaching=Teaching(asker=Asker(good))).doctor() == open_memory().doctor() == []
+    assert (
+        open_memory(teaching=Teaching(asker=Asker(good))).doctor() == open_memory().doctor() == []
+    )
 
 
 def test_no_text_is_kept_with_a_call(tmp_path: Path, clock: FixedClock) -> None:
@@ -285,7 +364,9 @@ def test_no_text_is_kept_with_a_call(tmp_path: Path, clock: FixedClock) -> None:
     memory.upkeep.work()
 
     with memory.store.transaction(write=False) as tx:
-        rows = [str(dict(row)) for row in tx.rows("copy.read_model_calls", tenant="", id="", limit=10)]
+        rows = [
+            str(dict(row)) for row in tx.rows("copy.read_model_calls", tenant="", id="", limit=10)
+        ]
     memory.close()
     assert len(rows) == 2
     assert not any("Zanzibar" in row or "secret" in row for row in rows)

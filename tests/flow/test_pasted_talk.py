@@ -1,4 +1,6 @@
-"""What a turn brings from elsewhere is nobody's word, and a model that reads it ends nothing by that."""
+"""What a turn brings from elsewhere is nobody's word, and a model that reads it ends nothing by
+that.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +20,20 @@ STATED = Details(source=Source.USER)
 
 
 def ends(was: str) -> dict[str, Any]:
-    """A decision that what was said takes the place of the first item shown, whose words it repeats."""
+    """A decision that what was said takes the place of the first item shown, whose words it
+    repeats.
+    """
     return {"decisions": [{"note": 1, "op": "update", "ref": "k1", "was": was}]}
 
 
 def test_what_stands_in_a_pasted_mail_is_a_documents_word(taught: Taught) -> None:
-    """It stands beside what the user said, however it is called by the model, and closes nothing."""
-    memory = taught(says(note("The user lives in Minvale", "The user lives in Minvale.")), decide=[ends("Ana lives in Porto")])
+    """It stands beside what the user said, however it is called by the model, and closes
+    nothing.
+    """
+    memory = taught(
+        says(note("The user lives in Minvale", "The user lives in Minvale.")),
+        decide=[ends("Ana lives in Porto")],
+    )
     memory.remember("Ana lives in Porto", ANA, details=STATED)
     say(memory, MAIL)
 
@@ -37,8 +46,12 @@ def test_what_stands_in_a_pasted_mail_is_a_documents_word(taught: Taught) -> Non
 
 
 @pytest.mark.parametrize("strategy", ["two-calls", "one-call"])
-def test_beside_a_pasted_mail_a_model_does_not_end_what_has_nothing_to_do_with_it(taught: Taught, strategy: str) -> None:
-    """Though it repeats what it would end: the note is added, and the closing waits for a person."""
+def test_beside_a_pasted_mail_a_model_does_not_end_what_has_nothing_to_do_with_it(
+    taught: Taught, strategy: str
+) -> None:
+    """Though it repeats what it would end: the note is added, and the closing waits for a
+    person.
+    """
     was = "Ana lives in Porto"
     meant = SUM_UP | {"op": "update", "ref": "k1", "was": was} if strategy == "one-call" else SUM_UP
     memory = taught(says(meant), decide=[ends(was)], strategy=strategy)
@@ -49,12 +62,17 @@ def test_beside_a_pasted_mail_a_model_does_not_end_what_has_nothing_to_do_with_i
 
     assert [(one.fate, one.why) for one in extraction.considered] == [(Fate.ADDED, (UNLIKE,))]
     assert texts(memory) == [was, SUM_UP["text"]]
-    assert [(shown.proposal.wish, shown.proposal.flags) for shown in memory.review(ANA)] == [(Wish.RETRACT, (UNLIKE,))]
+    assert [(shown.proposal.wish, shown.proposal.flags) for shown in memory.review(ANA)] == [
+        (Wish.RETRACT, (UNLIKE,))
+    ]
 
 
 def test_beside_a_pasted_mail_a_change_that_shares_a_word_is_one(taught: Taught) -> None:
     """The user's own words in the same turn end what they speak of."""
-    memory = taught(says(note("Ana's flat is in Lisbon now", "My flat is in Lisbon now")), decide=[ends("Ana's flat is in Porto")])
+    memory = taught(
+        says(note("Ana's flat is in Lisbon now", "My flat is in Lisbon now")),
+        decide=[ends("Ana's flat is in Porto")],
+    )
     memory.remember("Ana's flat is in Porto", ANA, details=STATED)
     say(memory, f"My flat is in Lisbon now. {MAIL}")
 
@@ -65,24 +83,47 @@ def test_beside_a_pasted_mail_a_change_that_shares_a_word_is_one(taught: Taught)
 
 @pytest.mark.parametrize(
     ("said", "text", "left"),
-    [("Sum up the mail for me.", "Ana wants the mail summed up", 2), ("I moved to Lisbon. Sum up the mail.", "Ana moved to Lisbon", 1)],
+    [
+        ("Sum up the mail for me.", "Ana wants the mail summed up", 2),
+        ("I moved to Lisbon. Sum up the mail.", "Ana moved to Lisbon", 1),
+    ],
 )
-def test_all_of_a_turn_that_a_tool_answers_is_a_request(taught: Taught, said: str, text: str, left: int) -> None:
-    """It ends what it shares a word with; a part of such a turn may be a statement, and ends what the model repeats."""
+def test_all_of_a_turn_that_a_tool_answers_is_a_request(
+    taught: Taught, said: str, text: str, left: int
+) -> None:
+    """It ends what it shares a word with; a part of such a turn may be a statement, and ends what
+    the model repeats.
+    """
     memory = taught(says(note(text, said.partition(". ")[0])), decide=[ends("Ana lives in Porto")])
     memory.remember("Ana lives in Porto", ANA, details=STATED)
     say(memory, said)
-    memory.ingest([{"role": "tool", "name": "mail", "content": "The user lives in Minvale."}, {"role": "user", "content": "Thanks!"}], TALK)
+    memory.ingest(
+        [
+            {"role": "tool", "name": "mail", "content": "The user lives in Minvale."},
+            {"role": "user", "content": "Thanks!"},
+        ],
+        TALK,
+    )
 
     memory.extract("talk")
 
     assert len(texts(memory)) == left
 
 
-@pytest.mark.parametrize(("said", "left"), [("I don't have a dog any more", 0), ("What does he write?\n> I don't have a dog any more", 1)])
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [("I don't have a dog any more", 0), ("What does he write?\n> I don't have a dog any more", 1)],
+)
 def test_a_pasted_denial_ends_nothing(taught: Taught, said: str, left: int) -> None:
     """Only a person's own no does; another's waits."""
-    gone = {"text": "", "quote": "I don't have a dog any more", "turn": 1, "op": "delete", "ref": "k1", "was": "Ana has a dog"}
+    gone = {
+        "text": "",
+        "quote": "I don't have a dog any more",
+        "turn": 1,
+        "op": "delete",
+        "ref": "k1",
+        "was": "Ana has a dog",
+    }
     memory = taught(says(gone), strategy="one-call")
     memory.remember("Ana has a dog", ANA, details=STATED)
     say(memory, said)
@@ -94,7 +135,14 @@ def test_a_pasted_denial_ends_nothing(taught: Taught, said: str, left: int) -> N
 
 def test_an_update_in_the_same_words_says_it_again(taught: Taught) -> None:
     """In one call a model may name what says the very same: it is there once, and surer."""
-    same = note("Ana likes tea", "I like tea", category="preference", op="update", ref="k1", was="Ana likes tea")
+    same = note(
+        "Ana likes tea",
+        "I like tea",
+        category="preference",
+        op="update",
+        ref="k1",
+        was="Ana likes tea",
+    )
     memory = taught(says(same), strategy="one-call")
     known = memory.remember("Ana likes tea", ANA, category="fact", details=STATED)
     say(memory, "I like tea")

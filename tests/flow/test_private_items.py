@@ -14,18 +14,30 @@ from tests.reflecting import ALL_ON, thoughts
 
 SAID = "I take the small white tablets before breakfast"
 SECRETS = [
-    Statement(text="Ana takes the small white zidovudine tablets before breakfast", details=Details(sensitive=True, source=Source.USER)),
-    Statement(text="Ana takes the small white zidovudine tablets after breakfast", details=Details(sensitive=True, source=Source.USER)),
+    Statement(
+        text="Ana takes the small white zidovudine tablets before breakfast",
+        details=Details(sensitive=True, source=Source.USER),
+    ),
+    Statement(
+        text="Ana takes the small white zidovudine tablets after breakfast",
+        details=Details(sensitive=True, source=Source.USER),
+    ),
     Statement(text="Ana may see the small white zidovudine tablets", category=Category.PERMISSION),
 ]
 
 
 @pytest.mark.covers("CX-4", "LS-19")
 @pytest.mark.parametrize("strategy", ["two-calls", "one-call"])
-def test_no_question_of_learning_or_upkeep_shows_them(taught: Taught, clock: FixedClock, strategy: str) -> None:
-    """Neither beside what is said, nor to be decided on, reflected on, compared, or made a profile of. What is not private is shown."""
+def test_no_question_of_learning_or_upkeep_shows_them(
+    taught: Taught, clock: FixedClock, strategy: str
+) -> None:
+    """Neither beside what is said, nor to be decided on, reflected on, compared, or made a profile
+    of. What is not private is shown.
+    """
     script = {
-        Purpose.EXTRACT: lambda ask: says(note("Ana takes the small white tablets before breakfast", SAID)),
+        Purpose.EXTRACT: lambda ask: says(
+            note("Ana takes the small white tablets before breakfast", SAID)
+        ),
         Purpose.DECIDE: lambda ask: {"decisions": []},
         Purpose.REFLECT: lambda ask: thoughts(),
         Purpose.RECONCILE: lambda ask: {"verdict": "neutral"},
@@ -34,7 +46,9 @@ def test_no_question_of_learning_or_upkeep_shows_them(taught: Taught, clock: Fix
     memory = taught(script=script, strategy=strategy, reflect=True, switches=ALL_ON)
     memory.seed(SECRETS, ANA)
     memory.seed([Statement(text="Ana takes the small white cup to breakfast")], ANA)
-    memory.ingest([Message(text=SAID, speaker="Ana"), Message(text="And a cup of tea", speaker="Ana")], TALK)
+    memory.ingest(
+        [Message(text=SAID, speaker="Ana"), Message(text="And a cup of tea", speaker="Ana")], TALK
+    )
 
     memory.extract("talk", TALK)
     memory.reflect("talk", TALK)
@@ -45,4 +59,8 @@ def test_no_question_of_learning_or_upkeep_shows_them(taught: Taught, clock: Fix
     asked = "\n".join(ask.text for ask in taught.asked)
     assert "zidovudine" not in asked
     assert "white cup" in asked
-    assert {ask.purpose for ask in taught.asked} >= {Purpose.EXTRACT, Purpose.REFLECT, Purpose.PROFILE}
+    assert {ask.purpose for ask in taught.asked} >= {
+        Purpose.EXTRACT,
+        Purpose.REFLECT,
+        Purpose.PROFILE,
+    }

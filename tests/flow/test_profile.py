@@ -1,4 +1,6 @@
-"""The profile: what is known about a user in a few lines, by importance, whatever the model does."""
+"""The profile: what is known about a user in a few lines, by importance, whatever the model
+does.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,11 @@ from tests.fix_teaching import Taught
 SAID = Details(source=Source.USER)
 NAME = "The user's name is Ana Costa"
 NOUNS = tuple(f"{a}{b}pot" for a in "bcdfg" for b in "aeiou")
-THINGS = [f"Ana bought a {one}{other}" for one in string.ascii_lowercase for other in ("cket", "ndle", "lter", *NOUNS)][:500]
+THINGS = [
+    f"Ana bought a {one}{other}"
+    for one in string.ascii_lowercase
+    for other in ("cket", "ndle", "lter", *NOUNS)
+][:500]
 
 
 def outline(*lines: tuple[str, str]) -> dict[str, Any]:
@@ -44,7 +50,9 @@ def lines(memory: Memory, scope: Scope = ANA) -> tuple[str, ...]:
 
 @pytest.mark.covers("AD-23")
 def test_one_question_makes_a_profile_of_all_that_is_known(taught: Taught) -> None:
-    """Who the user is stands as it was said; the rest is folded by the model, which is shown it by importance."""
+    """Who the user is stands as it was said; the rest is folded by the model, which is shown it by
+    importance.
+    """
     memory = profiling(taught, outline(("Ana likes green tea and black coffee", "k1 k2")))
     memory.remember("Ana likes green tea")
     memory.remember("Ana likes black coffee")
@@ -54,7 +62,12 @@ def test_one_question_makes_a_profile_of_all_that_is_known(taught: Taught) -> No
 
     assert profile is not None
     assert profile.lines == (NAME, "Ana likes green tea and black coffee")
-    assert (len(profile.items), profile.version, profile.model, profile.degraded) == (3, 1, "scripted", ())
+    assert (len(profile.items), profile.version, profile.model, profile.degraded) == (
+        3,
+        1,
+        "scripted",
+        (),
+    )
     (asked,) = taught.asked
     assert asked.purpose is Purpose.PROFILE
     assert NAME not in asked.text
@@ -69,7 +82,9 @@ def test_a_profile_is_made_once_until_something_changes(taught: Taught, clock: F
     first = memory.profile()
     clock.move(minutes=1)
     memory.recall("tea")
-    memory.ingest([{"role": "user", "content": "Nice weather today, I think"}], Scope(user="ana", session="s"))
+    memory.ingest(
+        [{"role": "user", "content": "Nice weather today, I think"}], Scope(user="ana", session="s")
+    )
     assert memory.profile() == first
     assert len(taught.asked) == 1
 
@@ -82,7 +97,9 @@ def test_a_profile_is_made_once_until_something_changes(taught: Taught, clock: F
     lines(memory)
     lines(memory)
     assert len(taught.asked) == 3
-    versions = [one.version for one in memory.digests(history=True) if one.kind is DigestKind.PROFILE]
+    versions = [
+        one.version for one in memory.digests(history=True) if one.kind is DigestKind.PROFILE
+    ]
     assert versions == [3, 2, 1]
 
 
@@ -99,8 +116,12 @@ def test_a_name_survives_five_hundred_newer_facts(taught: Taught, clock: FixedCl
 
 
 @pytest.mark.covers("LS-89")
-def test_without_a_model_the_name_stands_first_too(open_memory: OpenMemory, clock: FixedClock) -> None:
-    """It is the items themselves, as many as a profile has lines, in the order of their importance."""
+def test_without_a_model_the_name_stands_first_too(
+    open_memory: OpenMemory, clock: FixedClock
+) -> None:
+    """It is the items themselves, as many as a profile has lines, in the order of their
+    importance.
+    """
     memory = open_memory()
     memory.remember("Ana's name is spelt Anna", details=SAID)
     for text in THINGS[:40]:
@@ -133,7 +154,9 @@ def test_nothing_known_is_no_profile_and_no_question(taught: Taught) -> None:
 
 
 def test_what_is_off_is_in_no_profile(taught: Taught) -> None:
-    """Where nobody is named either: an agent's profile tells neither what is everybody's nor its own, if that is off."""
+    """Where nobody is named either: an agent's profile tells neither what is everybody's nor its
+    own, if that is off.
+    """
     memory, clerk = profiling(taught), Scope(agent="clerk")
     memory.remember("Tea is bought on Mondays", Scope())
     memory.remember("The clerk orders tea", clerk)
@@ -143,15 +166,27 @@ def test_what_is_off_is_in_no_profile(taught: Taught) -> None:
     told = no_shared.profile(clerk)
     assert told is not None
     assert told.lines == ("The clerk orders tea",)
-    no_agent = profiling(taught, profile=False, switches=Switches(agent_memory=Use.OFF)).profile(clerk)
+    no_agent = profiling(taught, profile=False, switches=Switches(agent_memory=Use.OFF)).profile(
+        clerk
+    )
     assert no_agent is not None
     assert no_agent.lines == ("Tea is bought on Mondays",)
 
 
 @pytest.mark.covers("AD-24")
-@pytest.mark.parametrize("answer", [ModelError("away"), "nonsense", outline(("Ana likes Zoe", "k1")), outline(("Ana likes tea", "k9"))])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ModelError("away"),
+        "nonsense",
+        outline(("Ana likes Zoe", "k1")),
+        outline(("Ana likes tea", "k9")),
+    ],
+)
 def test_a_failing_model_gives_the_raw_facts_and_says_so(taught: Taught, answer: Any) -> None:
-    """No error comes out of it; what failed is named, nothing is kept, and the next time it is asked again."""
+    """No error comes out of it; what failed is named, nothing is kept, and the next time it is
+    asked again.
+    """
     memory = profiling(taught, answer, answer, outline(("Ana likes tea", "k1")))
     memory.remember("Ana likes tea")
 
@@ -177,13 +212,23 @@ def test_a_profile_that_is_switched_off_is_the_raw_facts(taught: Taught) -> None
 @pytest.mark.covers("AD-23")
 def test_lines_that_say_what_no_item_says_are_left_out(taught: Taught) -> None:
     """The others stay, and how many were left out is told."""
-    memory = profiling(taught, outline(("Ana likes tea", "k1"), ("Ana likes tea from Ceylon", "k1"), ("Ana drinks 9 cups", "k1")))
+    memory = profiling(
+        taught,
+        outline(
+            ("Ana likes tea", "k1"),
+            ("Ana likes tea from Ceylon", "k1"),
+            ("Ana drinks 9 cups", "k1"),
+        ),
+    )
     memory.remember("Ana likes tea")
 
     profile = memory.profile()
 
     assert profile is not None
-    assert (profile.lines, profile.degraded) == (("Ana likes tea",), ("profile: 2 lines said what no item says",))
+    assert (profile.lines, profile.degraded) == (
+        ("Ana likes tea",),
+        ("profile: 2 lines said what no item says",),
+    )
 
 
 @pytest.mark.covers("AD-23")
@@ -210,9 +255,13 @@ def test_other_settings_make_another_profile(taught: Taught) -> None:
 
 
 def test_a_document_never_says_who_the_user_is(open_memory: OpenMemory) -> None:
-    """Nor does an agent; what is in doubt, sensitive, muted, closed or another's is in no profile."""
+    """Nor does an agent; what is in doubt, sensitive, muted, closed or another's is in no
+    profile.
+    """
     memory = open_memory()
-    memory.remember("Your name is Mallory", details=Details(source=Source.IMPORT, tier=Tier.DOCUMENT))
+    memory.remember(
+        "Your name is Mallory", details=Details(source=Source.IMPORT, tier=Tier.DOCUMENT)
+    )
     base = memory.remember("Ana works at Acme").item
     memory.remember("Ana has lunch at Acme's canteen", details=Details(bases=(base.id,)))
     memory.correct(base.id, "Ana works at the Blue Mill")
@@ -221,7 +270,11 @@ def test_a_document_never_says_who_the_user_is(open_memory: OpenMemory) -> None:
     memory.remember("Ben sails", BEN)
     memory.remember("Ana rows on the lake", details=SAID)
 
-    assert lines(memory) == ("Ana rows on the lake", "Ana works at the Blue Mill", "Your name is Mallory")
+    assert lines(memory) == (
+        "Ana rows on the lake",
+        "Ana works at the Blue Mill",
+        "Your name is Mallory",
+    )
 
 
 def test_what_is_forgotten_while_the_model_thinks_is_not_kept(taught: Taught) -> None:
@@ -253,7 +306,10 @@ def test_a_profile_is_of_one_user(taught: Taught) -> None:
     memory = taught(script={Purpose.PROFILE: answer})
     tea = memory.remember("Ana likes tea from the mountains").item
     memory.remember("Ben likes coffee from the valley", BEN)
-    assert (lines(memory), lines(memory, BEN)) == (("Ana likes tea from the mountains",), ("Ben likes coffee from the valley",))
+    assert (lines(memory), lines(memory, BEN)) == (
+        ("Ana likes tea from the mountains",),
+        ("Ben likes coffee from the valley",),
+    )
 
     receipt = memory.forget(tea.id)
 
@@ -265,7 +321,9 @@ def test_a_profile_is_of_one_user(taught: Taught) -> None:
 
 @pytest.mark.covers("AD-23")
 def test_a_model_tells_in_any_language_who_the_user_is(taught: Taught) -> None:
-    """What it says is that stands first, as the user said it; of what somebody else said, and of several facts, it does not."""
+    """What it says is that stands first, as the user said it; of what somebody else said, and of
+    several facts, it does not.
+    """
     answer = {
         "lines": [
             {"text": "Likes tea and rowing", "from": ["k2", "k3"], "who": True},
@@ -279,22 +337,42 @@ def test_a_model_tells_in_any_language_who_the_user_is(taught: Taught) -> None:
     memory.remember("Likes rowing", details=SAID)
     memory.remember("Vinnur sem læknir á Landspítala", details=Details(source=Source.INFERRED))
 
-    assert lines(memory) == ("Notandinn gegnir Ana Costa", "Likes tea and rowing", "Vinnur sem læknir")
+    assert lines(memory) == (
+        "Notandinn gegnir Ana Costa",
+        "Likes tea and rowing",
+        "Vinnur sem læknir",
+    )
 
 
 def by_text(ask: Ask, answer: dict[str, Any]) -> dict[str, Any]:
-    """The answer with its marks, which are of the facts in the order they were remembered, as they stand in the question."""
+    """The answer with its marks, which are of the facts in the order they were remembered, as they
+    stand in the question.
+    """
     order = ("gegnir", "tea", "rowing", "læknir")
-    shown = {word: line.split(" ", 1)[0] for line in ask.text.splitlines() for word in order if word in line}
-    return {"lines": [one | {"from": [shown[order[int(mark[1:]) - 1]] for mark in one["from"]]} for one in answer["lines"]]}
+    shown = {
+        word: line.split(" ", 1)[0]
+        for line in ask.text.splitlines()
+        for word in order
+        if word in line
+    }
+    return {
+        "lines": [
+            one | {"from": [shown[order[int(mark[1:]) - 1]] for mark in one["from"]]}
+            for one in answer["lines"]
+        ]
+    }
 
 
 @pytest.mark.covers("AD-23", "AD-25")
 def test_what_is_due_soon_gets_no_better_place(taught: Taught) -> None:
-    """A profile is made when a session starts, by importance; what is to be done is told by due, at any turn."""
+    """A profile is made when a session starts, by importance; what is to be done is told by due, at
+    any turn.
+    """
     memory = profiling(taught, profile=False, profile_limit=1)
     memory.pin(memory.remember("Ana likes tea").id)
     memory.remember("Ana renews her passport", due_at=memory.clock.now() + timedelta(days=1))
 
     assert lines(memory) == ("Ana likes tea",)
-    assert [item.text for item in memory.due(within=timedelta(days=2))] == ["Ana renews her passport"]
+    assert [item.text for item in memory.due(within=timedelta(days=2))] == [
+        "Ana renews her passport"
+    ]

@@ -1,4 +1,6 @@
-"""The queue: one job at a time for a user, each effect once, and nothing lost when something fails."""
+"""The queue: one job at a time for a user, each effect once, and nothing lost when something
+fails.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,16 @@ from typing import Any
 import pytest
 
 from omoide.clock import FixedClock, SystemClock
-from omoide.errors import BadAnswer, Conflict, InvalidInput, ModelError, ModelUnreachable, SpendLimit, StoreBusy, StoreFull
+from omoide.errors import (
+    BadAnswer,
+    Conflict,
+    InvalidInput,
+    ModelError,
+    ModelUnreachable,
+    SpendLimit,
+    StoreBusy,
+    StoreFull,
+)
 from omoide.records import Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.jobs import ANSWER_LIMIT, Failure, Job, JobCount, Jobs, Queued
@@ -31,7 +42,9 @@ Ready = Callable[..., "Job | None"]
 def add(store: Store) -> Add:
     """Schedules a job; what is not given is Ana's, at NINE."""
 
-    def schedule(id: str, kind: str = KIND, *, user: str = "ana", run_at: datetime = NINE, **args: Any) -> None:
+    def schedule(
+        id: str, kind: str = KIND, *, user: str = "ana", run_at: datetime = NINE, **args: Any
+    ) -> None:
         with store.transaction() as tx:
             Jobs(tx).schedule(TENANT, id, kind, user=user, args=args, run_at=run_at)
 
@@ -124,7 +137,9 @@ def test_a_job_waits_for_its_time(store: Store, clock: FixedClock, add: Add, cla
 
 
 @pytest.mark.parametrize("minutes", [-20, 20], ids=["sooner", "later"])
-def test_scheduling_again_moves_a_waiting_job(minutes: int, store: Store, clock: FixedClock, add: Add, claim: Ready) -> None:
+def test_scheduling_again_moves_a_waiting_job(
+    minutes: int, store: Store, clock: FixedClock, add: Add, claim: Ready
+) -> None:
     """Sooner or later; it is still one job, with the newest args."""
     add("one", run_at=NINE + timedelta(minutes=30), n=1)
     add("one", run_at=NINE + timedelta(minutes=30 + minutes), n=2)
@@ -139,7 +154,9 @@ def test_scheduling_again_moves_a_waiting_job(minutes: int, store: Store, clock:
     assert counts(store) == {(KIND, "leased"): 1}
 
 
-def test_a_job_that_is_enqueued_in_a_transaction_that_fails_is_not_there(store: Store, clock: FixedClock) -> None:
+def test_a_job_that_is_enqueued_in_a_transaction_that_fails_is_not_there(
+    store: Store, clock: FixedClock
+) -> None:
     """It is necessary only if that transaction lasts."""
 
     def change_mind() -> None:
@@ -152,8 +169,12 @@ def test_a_job_that_is_enqueued_in_a_transaction_that_fails_is_not_there(store: 
     assert counts(store) == {}
 
 
-def test_what_is_asked_for_while_it_runs_is_done_again(store: Store, clock: FixedClock, add: Add) -> None:
-    """The run that is at work has not seen what came meanwhile: the job stays, for the time it was asked for."""
+def test_what_is_asked_for_while_it_runs_is_done_again(
+    store: Store, clock: FixedClock, add: Add
+) -> None:
+    """The run that is at work has not seen what came meanwhile: the job stays, for the time it was
+    asked for.
+    """
     done: list[str] = []
 
     def handle(job: Job) -> None:
@@ -170,7 +191,9 @@ def test_what_is_asked_for_while_it_runs_is_done_again(store: Store, clock: Fixe
     assert (done, counts(store)) == (["one", "one"], {})
 
 
-def test_jobs_of_a_user_come_in_the_order_of_their_times(store: Store, clock: FixedClock, add: Add) -> None:
+def test_jobs_of_a_user_come_in_the_order_of_their_times(
+    store: Store, clock: FixedClock, add: Add
+) -> None:
     """Equal times by id, whatever their kinds."""
     done: list[str] = []
     add("c", run_at=NINE - timedelta(minutes=2))
@@ -183,13 +206,17 @@ def test_jobs_of_a_user_come_in_the_order_of_their_times(store: Store, clock: Fi
 
 
 def test_jobs_without_a_handler_wait(store: Store, clock: FixedClock, add: Add) -> None:
-    """Without a model there is none for learning: these are counted, with the time since when they could be done."""
+    """Without a model there is none for learning: these are counted, with the time since when they
+    could be done.
+    """
     add("one")
     add("two", run_at=NINE - timedelta(hours=1))
 
     assert queue_of(store, clock, noting([]), "other").run() == Done()
     with store.transaction(write=False) as tx:
-        assert Jobs(tx).seen(ANA, NINE) == [JobCount(kind=KIND, state="ready", total=2, since=NINE - timedelta(hours=1))]
+        assert Jobs(tx).seen(ANA, NINE) == [
+            JobCount(kind=KIND, state="ready", total=2, since=NINE - timedelta(hours=1))
+        ]
 
 
 def test_a_run_does_no_more_than_it_is_asked_to(store: Store, clock: FixedClock, add: Add) -> None:
@@ -209,8 +236,12 @@ def test_a_run_does_no_more_than_it_is_asked_to(store: Store, clock: FixedClock,
 
 
 @pytest.mark.covers("LS-75")
-def test_jobs_of_one_user_are_never_done_two_at_a_time(store: Store, clock: FixedClock, add: Add, claim: Ready) -> None:
-    """The second waits until the first is done; those of another user, or of nobody, need not wait for either."""
+def test_jobs_of_one_user_are_never_done_two_at_a_time(
+    store: Store, clock: FixedClock, add: Add, claim: Ready
+) -> None:
+    """The second waits until the first is done; those of another user, or of nobody, need not wait
+    for either.
+    """
     add("a1")
     add("a2", "embed")
     add("a3")
@@ -263,13 +294,17 @@ def test_threads_never_do_two_jobs_of_a_user(store: Store, clock: FixedClock, ad
     assert crossed == []
     assert sorted(done) == [f"{n:02}" for n in range(60)]
     for user in range(3):
-        assert [id for id in done if int(id) % 3 == user] == [f"{n:02}" for n in range(60) if n % 3 == user]
+        assert [id for id in done if int(id) % 3 == user] == [
+            f"{n:02}" for n in range(60) if n % 3 == user
+        ]
 
 
 # --- leases ---
 
 
-def test_an_effect_and_the_end_of_its_job_are_one(store: Store, clock: FixedClock, add: Add) -> None:
+def test_an_effect_and_the_end_of_its_job_are_one(
+    store: Store, clock: FixedClock, add: Add
+) -> None:
     """When the effect cannot be finished, neither lasts, and the job is tried again."""
     fails = [True]
 
@@ -291,7 +326,9 @@ def test_an_effect_and_the_end_of_its_job_are_one(store: Store, clock: FixedCloc
     assert (effects(store, "one"), counts(store)) == (1, {})
 
 
-def test_a_worker_whose_lease_ran_out_changes_nothing(store: Store, clock: FixedClock, add: Add) -> None:
+def test_a_worker_whose_lease_ran_out_changes_nothing(
+    store: Store, clock: FixedClock, add: Add
+) -> None:
     """Another does the job meanwhile; what the slow one brings later is dropped."""
     other = queue_of(store, clock, counting)
 
@@ -305,8 +342,12 @@ def test_a_worker_whose_lease_ran_out_changes_nothing(store: Store, clock: Fixed
     assert (effects(store, "one"), counts(store)) == (1, {})
 
 
-def test_neither_does_one_that_nobody_took_over_from(store: Store, clock: FixedClock, add: Add) -> None:
-    """Its lease ran out: that alone decides. The job counts as failed, so that one that always takes too long gives up."""
+def test_neither_does_one_that_nobody_took_over_from(
+    store: Store, clock: FixedClock, add: Add
+) -> None:
+    """Its lease ran out: that alone decides. The job counts as failed, so that one that always
+    takes too long gives up.
+    """
 
     def slow(job: Job) -> Effect:
         clock.move(minutes=6)
@@ -360,7 +401,9 @@ class Flaky:
         self._store.close()
 
 
-def test_a_store_that_fails_meanwhile_is_asked_again(store: Store, clock: FixedClock, add: Add, claim: Ready) -> None:
+def test_a_store_that_fails_meanwhile_is_asked_again(
+    store: Store, clock: FixedClock, add: Add, claim: Ready
+) -> None:
     """What holds the leases goes on after an error."""
     flaky = Flaky(store, StoreBusy("locked"), StoreFull("no space"))
     add("one")
@@ -371,8 +414,12 @@ def test_a_store_that_fails_meanwhile_is_asked_again(store: Store, clock: FixedC
         assert [flaky.writes.acquire(timeout=20) for _ in range(4)] == [True] * 4
 
 
-def test_a_worker_that_vanishes_is_replaced(store: Store, clock: FixedClock, add: Add, claim: Ready) -> None:
-    """When its lease ran out; a job that takes its worker down each time gives up, and says that."""
+def test_a_worker_that_vanishes_is_replaced(
+    store: Store, clock: FixedClock, add: Add, claim: Ready
+) -> None:
+    """When its lease ran out; a job that takes its worker down each time gives up, and says
+    that.
+    """
     add("one")
     for _ in range(MOST):
         assert claim() is not None
@@ -380,10 +427,14 @@ def test_a_worker_that_vanishes_is_replaced(store: Store, clock: FixedClock, add
         clock.move(minutes=5)
 
     assert claim() is None
-    assert [(letter.id, letter.failures, letter.error.partition(":")[0]) for letter in dead(store)] == [("one", MOST, "WorkerLost")]
+    assert [
+        (letter.id, letter.failures, letter.error.partition(":")[0]) for letter in dead(store)
+    ] == [("one", MOST, "WorkerLost")]
 
 
-def test_of_one_user_nothing_is_begun_beside_a_lease_that_is_taken_back(store: Store, clock: FixedClock, add: Add, claim: Ready) -> None:
+def test_of_one_user_nothing_is_begun_beside_a_lease_that_is_taken_back(
+    store: Store, clock: FixedClock, add: Add, claim: Ready
+) -> None:
     """The job whose worker was lost comes first, at its old place; and is the only one."""
     add("a")
     add("b", run_at=NINE + timedelta(minutes=1))
@@ -399,7 +450,9 @@ def test_of_one_user_nothing_is_begun_beside_a_lease_that_is_taken_back(store: S
         assert not Jobs(tx).finish(lost, clock.now())
         assert not Jobs(tx).hold(lost, clock.now(), clock.now() + LEASE)
         assert not Jobs(tx).give_back(lost)
-        assert not Jobs(tx).fail(lost, Failure(failures=1, at=clock.now(), error="x"), again_at=None)
+        assert not Jobs(tx).fail(
+            lost, Failure(failures=1, at=clock.now(), error="x"), again_at=None
+        )
         assert Jobs(tx).finish(again, clock.now())
 
 
@@ -418,7 +471,9 @@ def test_a_job_given_back_is_another_s_at_once(store: Store, clock: FixedClock, 
     assert (effects(store, "one"), counts(store)) == (1, {})
 
 
-def test_a_handler_that_is_stopped_in_the_middle_leaves_the_job_to_others(store: Store, clock: FixedClock, add: Add) -> None:
+def test_a_handler_that_is_stopped_in_the_middle_leaves_the_job_to_others(
+    store: Store, clock: FixedClock, add: Add
+) -> None:
     """As it was, without a failure; and the run ends."""
 
     def handle(job: Job) -> Effect:
@@ -434,7 +489,9 @@ def test_a_handler_that_is_stopped_in_the_middle_leaves_the_job_to_others(store:
     assert effects(store, "one") == 1
 
 
-def test_a_program_that_is_ended_gives_its_job_back(store: Store, clock: FixedClock, add: Add) -> None:
+def test_a_program_that_is_ended_gives_its_job_back(
+    store: Store, clock: FixedClock, add: Add
+) -> None:
     """Ctrl-C in the middle of it: the next worker need not wait for the lease."""
 
     def handle(job: Job) -> Effect:
@@ -453,7 +510,9 @@ def test_a_program_that_is_ended_gives_its_job_back(store: Store, clock: FixedCl
 
 
 @pytest.mark.covers("LS-75")
-def test_one_job_that_fails_does_not_stop_the_next(store: Store, clock: FixedClock, add: Add) -> None:
+def test_one_job_that_fails_does_not_stop_the_next(
+    store: Store, clock: FixedClock, add: Add
+) -> None:
     """Whatever it raised; the run tells the last error."""
     done: list[str] = []
     error = KeyError("surprise")
@@ -470,12 +529,21 @@ def test_one_job_that_fails_does_not_stop_the_next(store: Store, clock: FixedClo
 
 
 @pytest.mark.covers("LS-75")
-def test_a_job_that_keeps_failing_gives_up_with_its_reason(store: Store, clock: FixedClock, add: Add) -> None:
-    """After its tries it is set aside: with the error's class and, where no memory text can be in it, its message."""
+def test_a_job_that_keeps_failing_gives_up_with_its_reason(
+    store: Store, clock: FixedClock, add: Add
+) -> None:
+    """After its tries it is set aside: with the error's class and, where no memory text can be in
+    it, its message.
+    """
     add("a", session="s1")
-    assert run_until_dead(queue_of(store, clock, failing(ModelError("the answer is no JSON"))), clock) == MOST
+    assert (
+        run_until_dead(queue_of(store, clock, failing(ModelError("the answer is no JSON"))), clock)
+        == MOST
+    )
     add("b")
-    assert run_until_dead(queue_of(store, clock, failing(KeyError("Ana's password"))), clock) == MOST
+    assert (
+        run_until_dead(queue_of(store, clock, failing(KeyError("Ana's password"))), clock) == MOST
+    )
 
     letters = dead(store)
     assert [(x.id, x.error, x.session, x.failures, x.kind, x.user) for x in letters] == [
@@ -503,7 +571,9 @@ def test_a_raw_answer_is_kept_for_its_owner(store: Store, clock: FixedClock, add
     assert len(answer) == ANSWER_LIMIT
 
 
-def test_what_is_known_of_a_failure_goes_when_the_job_is_done(store: Store, clock: FixedClock, add: Add) -> None:
+def test_what_is_known_of_a_failure_goes_when_the_job_is_done(
+    store: Store, clock: FixedClock, add: Add
+) -> None:
     """Asked for again while it was at work, the job starts afresh."""
     error = BadAnswer("toy", "extract", "no JSON", "nonsense")
 
@@ -530,7 +600,10 @@ def test_dead_letters_are_replayed(store: Store, clock: FixedClock, add: Add) ->
     add("c", user="ben")
     for kind in (KIND, "other"):
         queue = queue_of(store, clock, failing(ModelError("no")), kind)
-        while (counts(store).keys() | counts(store, BEN).keys() & {(kind, "ready")} and queue.next_at() is not None) or queue.run().failed:
+        while (
+            counts(store).keys() | counts(store, BEN).keys() & {(kind, "ready")}
+            and queue.next_at() is not None
+        ) or queue.run().failed:
             clock.move(days=1)
             queue.run()
     assert {letter.id for letter in (*dead(store), *dead(store, BEN))} == {"a", "b", "c"}
@@ -547,7 +620,9 @@ def test_dead_letters_are_replayed(store: Store, clock: FixedClock, add: Add) ->
     assert sorted(done) == ["a", "b", "c"]
 
 
-def test_asking_again_gives_a_dead_job_one_more_try(store: Store, clock: FixedClock, add: Add) -> None:
+def test_asking_again_gives_a_dead_job_one_more_try(
+    store: Store, clock: FixedClock, add: Add
+) -> None:
     """What is new may help; if it does not, the job is not tried over and over."""
     add("a")
     queue = queue_of(store, clock, failing(ModelError("no")))
@@ -558,7 +633,9 @@ def test_asking_again_gives_a_dead_job_one_more_try(store: Store, clock: FixedCl
     assert queue.run() == Done()
 
 
-def test_a_failed_job_is_not_hurried_by_being_asked_for(store: Store, clock: FixedClock, add: Add, claim: Ready) -> None:
+def test_a_failed_job_is_not_hurried_by_being_asked_for(
+    store: Store, clock: FixedClock, add: Add, claim: Ready
+) -> None:
     """A talk that goes on does not make a model that is down be called at every turn."""
     add("a")
     queue_of(store, clock, failing(ModelUnreachable("down"))).run()
@@ -572,7 +649,9 @@ def test_a_failed_job_is_not_hurried_by_being_asked_for(store: Store, clock: Fix
     assert claim() is not None
 
 
-def test_a_job_that_waits_for_money_does_not_count_it_as_a_failure(store: Store, clock: FixedClock, add: Add) -> None:
+def test_a_job_that_waits_for_money_does_not_count_it_as_a_failure(
+    store: Store, clock: FixedClock, add: Add
+) -> None:
     """However often it is refused until then."""
     error = SpendLimit(5.0, 5.0, NINE + timedelta(days=30))
     add("a")
@@ -589,8 +668,12 @@ def test_a_job_that_waits_for_money_does_not_count_it_as_a_failure(store: Store,
 # --- when to look again ---
 
 
-def test_the_queue_knows_when_there_is_something_to_do(store: Store, clock: FixedClock, add: Add, claim: Ready) -> None:
-    """At the earliest time of what waits, or when a lease runs out; of what is ready already it says nothing."""
+def test_the_queue_knows_when_there_is_something_to_do(
+    store: Store, clock: FixedClock, add: Add, claim: Ready
+) -> None:
+    """At the earliest time of what waits, or when a lease runs out; of what is ready already it
+    says nothing.
+    """
     queue = queue_of(store, clock, noting([]))
     assert queue.next_at() is None
     add("far", run_at=NINE + timedelta(hours=2))
@@ -654,7 +737,9 @@ def test_upkeep_that_fails_comes_again_with_its_next_time(store: Store, clock: F
     assert dead(store) == []
 
 
-def test_upkeep_that_took_its_workers_down_comes_again_when_it_is_asked_for(store: Store, clock: FixedClock, claim: Ready) -> None:
+def test_upkeep_that_took_its_workers_down_comes_again_when_it_is_asked_for(
+    store: Store, clock: FixedClock, claim: Ready
+) -> None:
     """As each start of a program does."""
     enlist(store, "30 3 * * *")
     clock.move(hours=18)
@@ -665,10 +750,16 @@ def test_upkeep_that_took_its_workers_down_comes_again_when_it_is_asked_for(stor
     assert [job.id for job in dead(store)] == ["upkeep"]
 
     enlist(store, "30 3 * * *", now=clock.now())
-    assert (dead(store), queue_of(store, clock, noting([]), "upkeep").next_at()) == ([], datetime(2026, 1, 7, 2, 30, tzinfo=UTC))
+    assert (dead(store), queue_of(store, clock, noting([]), "upkeep").next_at()) == (
+        [],
+        datetime(2026, 1, 7, 2, 30, tzinfo=UTC),
+    )
 
 
-@pytest.mark.parametrize(("schedule", "zone"), [("every day", "UTC"), ("61 * * * *", "UTC"), ("* * * * * *", "UTC"), ("0 0 31 2 *", "UTC")])
+@pytest.mark.parametrize(
+    ("schedule", "zone"),
+    [("every day", "UTC"), ("61 * * * *", "UTC"), ("* * * * * *", "UTC"), ("0 0 31 2 *", "UTC")],
+)
 def test_a_schedule_that_is_none_is_refused(schedule: str, zone: str, store: Store) -> None:
     """With an example of one."""
     with pytest.raises(InvalidInput, match="30 3"):

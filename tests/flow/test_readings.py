@@ -21,7 +21,9 @@ BEST = Query(text="Which tea?", preset="best")
 
 
 class Reader:
-    """A reranker that reads a text as its first bytes, and likes those that begin late in the alphabet."""
+    """A reranker that reads a text as its first bytes, and likes those that begin late in the
+    alphabet.
+    """
 
     id, reach = "reader@1", 200
 
@@ -52,8 +54,12 @@ def reader() -> Reader:
     return Reader()
 
 
-def test_what_was_read_ahead_is_not_read_when_a_question_comes(open_memory: OpenMemory, reader: Reader) -> None:
-    """Items and turns, with who spoke; the order is that of the readings. What is new since is read at once."""
+def test_what_was_read_ahead_is_not_read_when_a_question_comes(
+    open_memory: OpenMemory, reader: Reader
+) -> None:
+    """Items and turns, with who spoke; the order is that of the readings. What is new since is read
+    at once.
+    """
     memory = open_memory(reranker=reader)
     memory.remember("Ana drinks green tea", ANA)
     memory.ingest([Message(text="white tea too", speaker="Zoe")], ANA)
@@ -68,7 +74,9 @@ def test_what_was_read_ahead_is_not_read_when_a_question_comes(open_memory: Open
     assert reader.texts[2:] == ["zest of lemon in her tea"]
 
 
-def test_what_is_forgotten_is_erased_and_the_index_made_anew_is_read_anew(open_memory: OpenMemory, reader: Reader) -> None:
+def test_what_is_forgotten_is_erased_and_the_index_made_anew_is_read_anew(
+    open_memory: OpenMemory, reader: Reader
+) -> None:
     """A reading could betray its text."""
     memory = open_memory(reranker=reader)
     tea = memory.remember("Ana drinks green tea", ANA)
@@ -92,10 +100,16 @@ def test_reading_goes_on_where_it_was_stopped(open_memory: OpenMemory, reader: R
     ahead = Ahead(memory.store, reader)
     assert (ahead.some(), ahead.some()) == (5, None)
     assert ahead.all() == 0
-    assert (len(reader.texts), kept(memory.store), kept(memory.store, "reader@2")) == (BATCH + 5, BATCH + 5, 0)
+    assert (len(reader.texts), kept(memory.store), kept(memory.store, "reader@2")) == (
+        BATCH + 5,
+        BATCH + 5,
+        0,
+    )
 
 
-def test_doctor_finds_a_reading_whose_document_is_gone(open_memory: OpenMemory, reader: Reader) -> None:
+def test_doctor_finds_a_reading_whose_document_is_gone(
+    open_memory: OpenMemory, reader: Reader
+) -> None:
     """As older code leaves it; repaired, it is erased."""
     memory = open_memory(reranker=reader)
     with memory.store.transaction() as tx:
@@ -108,7 +122,9 @@ def test_doctor_finds_a_reading_whose_document_is_gone(open_memory: OpenMemory, 
     assert memory.doctor() == []
 
 
-def test_a_reader_that_fails_stops_no_vectors(open_memory: OpenMemory, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_fails_stops_no_vectors(
+    open_memory: OpenMemory, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """tidy says so; what it read before stays, and recall without it works."""
     memory = open_memory(reranker=reader)
     memory.ingest([Message(text="green tea")], ANA)
@@ -135,8 +151,12 @@ def test_the_background_reads_between_jobs(open_memory: OpenMemory, reader: Read
     assert kept(memory.store) == 2 * BATCH
 
 
-def test_what_a_reranker_read_that_is_not_in_use_goes_with_a_tidy(open_memory: OpenMemory, reader: Reader) -> None:
-    """Of another one, and of one that was switched off; what is in use stays. Another tenant's, too."""
+def test_what_a_reranker_read_that_is_not_in_use_goes_with_a_tidy(
+    open_memory: OpenMemory, reader: Reader
+) -> None:
+    """Of another one, and of one that was switched off; what is in use stays. Another tenant's,
+    too.
+    """
     first = open_memory(reranker=reader)
     first.remember("Ana drinks green tea", ANA)
     first.remember("Eve drinks mint tea", Scope(tenant="other", user="eve"))
@@ -164,7 +184,9 @@ def held(store: Store) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("verb", ["remember", "seed", "correct"])
-def test_what_is_told_is_read_ahead_at_once(open_memory: OpenMemory, reader: Reader, verb: str) -> None:
+def test_what_is_told_is_read_ahead_at_once(
+    open_memory: OpenMemory, reader: Reader, verb: str
+) -> None:
     """In the background, and not at its next look in five minutes."""
     memory = open_memory(reranker=reader, background=True)
     tea = memory.remember("Ana drinks green tea", ANA)

@@ -32,7 +32,9 @@ def listed(memory: Memory, **listing: Any) -> list[str]:
 @pytest.mark.covers("GM-38", "GM-20", "GM-90", "GM-88")
 def test_items_are_listed_by_filters(memory: Memory, clock: FixedClock) -> None:
     """Category, domain, context with or without global, entity, time; together they all hold."""
-    memory.remember("alpha", category="note", entities=["person:bob"], details=Details(domain="journal"))
+    memory.remember(
+        "alpha", category="note", entities=["person:bob"], details=Details(domain="journal")
+    )
     clock.move(days=1)
     memory.remember("beta", Scope(user="ana", context="work"), category="note")
     clock.move(days=1)
@@ -67,16 +69,27 @@ def test_pages_hold_everything_once(memory: Memory) -> None:
 @pytest.mark.parametrize("descending", [True, False])
 def test_every_order_is_an_order(descending: bool, memory: Memory, clock: FixedClock) -> None:
     """By each column of the list, both ways."""
-    for text, confidence, category, context in (("b", 0.2, "note", "y"), ("c", 0.9, "fact", "x"), ("a", 0.5, "skill", "z")):
+    for text, confidence, category, context in (
+        ("b", 0.2, "note", "y"),
+        ("c", 0.9, "fact", "x"),
+        ("a", 0.5, "skill", "z"),
+    ):
         there = Scope(user="ana", context=context)
-        memory.remember(f"{text} thing{text}", there, category=category, details=Details(confidence=confidence))
+        memory.remember(
+            f"{text} thing{text}", there, category=category, details=Details(confidence=confidence)
+        )
         clock.move(days=1)
     memory.recall("thingc c", limit=1)
 
     keys: dict[str, Callable[[Item], Any]] = {
-        "updated_at": lambda i: i.updated_at, "created_at": lambda i: i.created_at, "confidence": lambda i: i.confidence,
-        "category": lambda i: i.category.value, "context": lambda i: i.scope.context, "text": lambda i: i.text, "uses": lambda i: i.uses,
-    }  # fmt: skip
+        "updated_at": lambda i: i.updated_at,
+        "created_at": lambda i: i.created_at,
+        "confidence": lambda i: i.confidence,
+        "category": lambda i: i.category.value,
+        "context": lambda i: i.scope.context,
+        "text": lambda i: i.text,
+        "uses": lambda i: i.uses,
+    }
     assert set(keys) == set(SORTS)
     for sort, key in keys.items():
         values = [key(i) for i in memory.items(Listing(sort=sort, descending=descending)).items]
@@ -115,7 +128,9 @@ def test_every_order_is_an_order(descending: bool, memory: Memory, clock: FixedC
         (lambda m: m.get("x", as_of=NINE.replace(tzinfo=None)), OmoideError),
     ],
 )
-def test_bad_bounds_are_refused(call: Callable[[Memory], object], error: type[Exception], memory: Memory) -> None:
+def test_bad_bounds_are_refused(
+    call: Callable[[Memory], object], error: type[Exception], memory: Memory
+) -> None:
     """With a typed error, on every read."""
     memory.ingest([{"content": "hi"}], Scope(user="ana", session="s"))
 
@@ -125,10 +140,19 @@ def test_bad_bounds_are_refused(call: Callable[[Memory], object], error: type[Ex
 
 @pytest.mark.covers("GM-37", "GM-27", "GM-40")
 def test_stats_add_up(memory: Memory, clock: FixedClock) -> None:
-    """Items by category, context and source; retrievals, confidence, ages; the log; all of one's own, none of another's."""
-    memory.remember("alpha one", details=Details(confidence=0.4, source=Source.USER), entities=["person:bob"])
+    """Items by category, context and source; retrievals, confidence, ages; the log; all of one's
+    own, none of another's.
+    """
+    memory.remember(
+        "alpha one", details=Details(confidence=0.4, source=Source.USER), entities=["person:bob"]
+    )
     clock.move(days=2)
-    memory.remember("beta two", Scope(user="ana", context="work"), category="note", details=Details(confidence=0.8, sensitive=True))
+    memory.remember(
+        "beta two",
+        Scope(user="ana", context="work"),
+        category="note",
+        details=Details(confidence=0.8, sensitive=True),
+    )
     memory.remember("of ben", BEN)
     memory.ingest([Message(text="one"), Message(text="two")], Scope(user="ana", session="s"))
     memory.recall("alpha")
@@ -165,7 +189,12 @@ def test_coverage_counts_vectors(memory: Memory) -> None:
     memory.ingest([Message(text="has none yet")])
 
     (coverage,) = memory.stats().coverage
-    assert (coverage.embedder, coverage.with_vector, coverage.total, coverage.percent) == ("fake-64", 1, 2, 50.0)
+    assert (coverage.embedder, coverage.with_vector, coverage.total, coverage.percent) == (
+        "fake-64",
+        1,
+        2,
+        50.0,
+    )
 
 
 DAMAGE = {
@@ -178,11 +207,19 @@ DAMAGE = {
 @pytest.mark.covers("LS-46")
 @pytest.mark.parametrize("junk", ["{not json", "", "7", "null", "[[1]]"])
 def test_one_damaged_row_hides_no_other(junk: str, tmp_path: Path) -> None:
-    """Metadata, tags, masks or participants that are no JSON: every read still gives the rest, and verify names the item."""
+    """Metadata, tags, masks or participants that are no JSON: every read still gives the rest, and
+    verify names the item.
+    """
     import apsw
 
     path = str(tmp_path / "m.db")
-    memory = Memory(open_store(path), scope=ANA, embedder=FakeEmbedder(), clock=FixedClock(NINE), background=False)
+    memory = Memory(
+        open_store(path),
+        scope=ANA,
+        embedder=FakeEmbedder(),
+        clock=FixedClock(NINE),
+        background=False,
+    )
     bad = memory.remember("damaged wombat", tags=["a"], details=Details(metadata={"n": 1})).item
     memory.remember("sound wombat", tags=["a"], details=Details(metadata={"n": 1}))
     memory.ingest([Message(text="damaged turn", metadata={"n": 1})], Scope(user="ana", session="s"))
@@ -191,13 +228,23 @@ def test_one_damaged_row_hides_no_other(junk: str, tmp_path: Path) -> None:
         for table, columns in DAMAGE.items():
             for column in columns:
                 key = "id" if table != "turns" else "session_id"
-                raw.execute(f"UPDATE {table} SET {column} = ? WHERE {key} IN (?, 's')", (junk, bad.id))
+                raw.execute(
+                    f"UPDATE {table} SET {column} = ? WHERE {key} IN (?, 's')", (junk, bad.id)
+                )
     raw.close()
-    memory = Memory(open_store(path), scope=ANA, embedder=FakeEmbedder(), clock=FixedClock(NINE), background=False)
+    memory = Memory(
+        open_store(path),
+        scope=ANA,
+        embedder=FakeEmbedder(),
+        clock=FixedClock(NINE),
+        background=False,
+    )
 
     assert {i.text for i in memory.items().items} == {"damaged wombat", "sound wombat"}
     assert {h.text for h in memory.recall("wombat").hits} >= {"damaged wombat", "sound wombat"}
-    assert [h.text for h in memory.recall(Query(text="wombat", tags=("a",), metadata={"n": 1})).hits] == ["sound wombat"]
+    assert [
+        h.text for h in memory.recall(Query(text="wombat", tags=("a",), metadata={"n": 1})).hits
+    ] == ["sound wombat"]
     assert len(memory.turns("s")) == len(memory.sessions()) == 1
     assert memory.stats().items == 2
     assert any(bad.id in problem for problem in memory.verify().problems)
@@ -265,10 +312,15 @@ def test_stats_count_what_the_asker_sees(memory: Memory, store: Store) -> None:
     memory.remember("Ana likes tea")
     memory.remember("Ben likes rum", BEN)
     memory.remember("agent a was here", agent_a)
-    memory.ingest([Message(text="plan", user="ana"), Message(text="ok", user="ben")], Scope(session="g"))
+    memory.ingest(
+        [Message(text="plan", user="ana"), Message(text="ok", user="ben")], Scope(session="g")
+    )
     with store.transaction() as tx:
         Jobs(tx).add("default", "distil-ben", "distil", user="ben", args={}, run_at=NINE)
 
-    assert [memory.stats(scope).changes for scope in (ANA, BEN, agent_a, agent_b, NOBODY, Scope(session="g"))] == [1, 1, 2, 1, 0, 1]
+    assert [
+        memory.stats(scope).changes
+        for scope in (ANA, BEN, agent_a, agent_b, NOBODY, Scope(session="g"))
+    ] == [1, 1, 2, 1, 0, 1]
     assert "distil" in {job.kind for job in memory.stats(BEN).jobs}
     assert "distil" not in {job.kind for job in memory.stats(ANA).jobs}

@@ -10,7 +10,15 @@ import numpy as np
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import BadVector, InvalidInput, InvalidTime, ModelError, NotFound, TooLong, UnknownName
+from omoide.errors import (
+    BadVector,
+    InvalidInput,
+    InvalidTime,
+    ModelError,
+    NotFound,
+    TooLong,
+    UnknownName,
+)
 from omoide.memory import Memory
 from omoide.models.base import Scores
 from omoide.models.fake import FakeEmbedder, Fault
@@ -26,9 +34,13 @@ Texts = Callable[..., list[str]]
 
 @pytest.mark.covers("GM-49", "GM-50", "SO-69")
 def test_arms_are_searched_and_fused(memory: Memory) -> None:
-    """Words, vectors, entities and time each leave their rank on a hit; the best of all comes first, scores from 0 to 1."""
+    """Words, vectors, entities and time each leave their rank on a hit; the best of all comes
+    first, scores from 0 to 1.
+    """
     memory.remember("Ana met Ben in Rome", entities=["person:ben"])
-    memory.ingest([Message(text="Ben called yesterday evening about Rome", at=NINE - timedelta(hours=12))])
+    memory.ingest(
+        [Message(text="Ben called yesterday evening about Rome", at=NINE - timedelta(hours=12))]
+    )
     memory.remember("The weather is fine in Oslo")
     memory.tidy()
 
@@ -95,7 +107,9 @@ def test_timing_is_logged_without_text(memory: Memory, caplog: pytest.LogCapture
         (Query(text="x", without_session="\ud800"), None, InvalidInput),
     ],
 )
-def test_a_question_that_cannot_be_asked_is_refused(query: Query, limit: int | None, error: type[Exception], memory: Memory) -> None:
+def test_a_question_that_cannot_be_asked_is_refused(
+    query: Query, limit: int | None, error: type[Exception], memory: Memory
+) -> None:
     """With a typed error; nothing is ignored."""
     memory.remember("x marks the spot")
 
@@ -104,9 +118,28 @@ def test_a_question_that_cannot_be_asked_is_refused(query: Query, limit: int | N
 
 
 @pytest.mark.covers("GM-19", "LS-46")
-@pytest.mark.parametrize("text", ["", "   ", "???", '"', "*", "AND", "NEAR(", "col:", "-", "'; DROP TABLE docs; --", "%", "\\", "\0"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "   ",
+        "???",
+        '"',
+        "*",
+        "AND",
+        "NEAR(",
+        "col:",
+        "-",
+        "'; DROP TABLE docs; --",
+        "%",
+        "\\",
+        "\0",
+    ],
+)
 def test_search_syntax_is_plain_text(text: str, memory: Memory) -> None:
-    """No character has a meaning of its own; a question with no words left finds nothing by keyword."""
+    """No character has a meaning of its own; a question with no words left finds nothing by
+    keyword.
+    """
     memory.remember("Ana lives in Rome")
 
     assert memory.recall(Query(text=text, preset="keyword")).hits == ()
@@ -116,11 +149,18 @@ def test_search_syntax_is_plain_text(text: str, memory: Memory) -> None:
 
 
 def test_a_budget_does_not_change_what_is_held(memory: Memory) -> None:
-    """Whether an answer is held is judged before hits give way to the budget; that none fits is said."""
-    memory.ingest([{"role": "user", "content": "The boiler code is 4711-X. " + "And so on and on. " * 500}])
+    """Whether an answer is held is judged before hits give way to the budget; that none fits is
+    said.
+    """
+    memory.ingest(
+        [{"role": "user", "content": "The boiler code is 4711-X. " + "And so on and on. " * 500}]
+    )
     memory.tidy()
 
-    wide, narrow = (memory.recall(Query(text="What is the boiler code?", budget_tokens=tokens)) for tokens in (10_000, 100))
+    wide, narrow = (
+        memory.recall(Query(text="What is the boiler code?", budget_tokens=tokens))
+        for tokens in (10_000, 100)
+    )
 
     assert (len(wide.hits), len(narrow.hits)) == (1, 0)
     assert narrow.answerable == wide.answerable > 0.5
@@ -135,12 +175,17 @@ def test_every_word_first_then_any(memory: Memory, texts: Texts) -> None:
         memory.remember(text)
 
     assert texts(memory, Query(text="green tea", preset="keyword")) == ["green tea"]
-    assert set(texts(memory, Query(text="black coffee", preset="keyword"))) == {"black tea", "green coffee"}
+    assert set(texts(memory, Query(text="black coffee", preset="keyword"))) == {
+        "black tea",
+        "green coffee",
+    }
 
 
 @pytest.mark.covers("GM-53", "LS-57", "GM-19")
 def test_time_bounds_are_moments(memory: Memory, clock: FixedClock, texts: Texts) -> None:
-    """Inclusive since, exclusive until, whatever offset they are written in; applied before ranking, also to turns."""
+    """Inclusive since, exclusive until, whatever offset they are written in; applied before
+    ranking, also to turns.
+    """
     from datetime import timezone
 
     for text in ("black tea", "green tea", "white tea", "herb tea"):
@@ -148,9 +193,16 @@ def test_time_bounds_are_moments(memory: Memory, clock: FixedClock, texts: Texts
         clock.move(days=1)
     memory.ingest([Message(text="turn on tea", at=NINE + timedelta(days=2, hours=1))])
     east = timezone(timedelta(hours=13))
-    since, until = (NINE + timedelta(days=1)).astimezone(east), (NINE + timedelta(days=3)).astimezone(east)
+    since, until = (
+        (NINE + timedelta(days=1)).astimezone(east),
+        (NINE + timedelta(days=3)).astimezone(east),
+    )
 
-    assert set(texts(memory, Query(text="tea", since=since, until=until))) == {"green tea", "white tea", "turn on tea"}
+    assert set(texts(memory, Query(text="tea", since=since, until=until))) == {
+        "green tea",
+        "white tea",
+        "turn on tea",
+    }
     assert texts(memory, Query(text="tea", until=NINE + timedelta(microseconds=1))) == ["black tea"]
 
 
@@ -173,7 +225,12 @@ def test_sensitive_items_are_never_given_by_default(memory: Memory, texts: Texts
     from omoide.tables.items import Listing
 
     start = memory.clock.now() - timedelta(days=1)
-    item = memory.remember("Ana takes blue pills", due_at=NINE, entities=["person:ana"], details=Details(sensitive=True)).item
+    item = memory.remember(
+        "Ana takes blue pills",
+        due_at=NINE,
+        entities=["person:ana"],
+        details=Details(sensitive=True),
+    ).item
     for preset in ("fast", "default", "best", "keyword", "rrf"):
         assert texts(memory, Query(text="Which blue pills takes Ana today?", preset=preset)) == []
     assert texts(memory, Query(entities=("person:ana",))) == []
@@ -184,7 +241,9 @@ def test_sensitive_items_are_never_given_by_default(memory: Memory, texts: Texts
     assert memory.entities() == []
 
     assert texts(memory, Query(text="blue pills", include_sensitive=True)) == [item.text]
-    assert [(e.name, e.items) for e in memory.entities(include_sensitive=True)] == [("person:ana", 1)]
+    assert [(e.name, e.items) for e in memory.entities(include_sensitive=True)] == [
+        ("person:ana", 1)
+    ]
     assert [i.id for i in memory.items(Listing(sensitive=None)).items] == [item.id]
     assert [i.id for i in memory.items(Listing(sensitive=True)).items] == [item.id]
     assert [i.id for i in memory.due(listing=Listing(sensitive=None))] == [item.id]
@@ -206,11 +265,18 @@ def test_what_becomes_sensitive_is_gone_from_the_next_answer(memory: Memory, tex
 
 @pytest.mark.covers("AD-30", "ED-30", "LS-72", "CX-19")
 def test_a_scope_sees_its_own_and_what_is_common(memory: Memory, texts: Texts) -> None:
-    """Two users, two agents and two tenants never mix; no user named means no user's rows, never all of them."""
+    """Two users, two agents and two tenants never mix; no user named means no user's rows, never
+    all of them.
+    """
     scopes = {
-        "common": NOBODY, "ana": ANA, "ben": BEN, "agent a": Scope(agent="a"), "ana by a": Scope(user="ana", agent="a"),
-        "ana by b": Scope(user="ana", agent="b"), "other tenant": Scope(tenant="t", user="ana"),
-    }  # fmt: skip
+        "common": NOBODY,
+        "ana": ANA,
+        "ben": BEN,
+        "agent a": Scope(agent="a"),
+        "ana by a": Scope(user="ana", agent="a"),
+        "ana by b": Scope(user="ana", agent="b"),
+        "other tenant": Scope(tenant="t", user="ana"),
+    }
     for name, scope in scopes.items():
         memory.remember(f"wombat of {name}", scope)
 
@@ -236,7 +302,11 @@ def test_session_only_items_stay_in_their_session(memory: Memory, texts: Texts) 
     memory.remember("the wombat is a draft", within, details=Details(session_only=True))
 
     assert texts(memory, "wombat", within) == ["the wombat is a draft"]
-    assert texts(memory, "wombat", ANA) == texts(memory, "wombat", Scope(user="ana", session="t")) == []
+    assert (
+        texts(memory, "wombat", ANA)
+        == texts(memory, "wombat", Scope(user="ana", session="t"))
+        == []
+    )
     assert memory.items(scope=ANA).total == 0
 
 
@@ -248,29 +318,47 @@ def test_contexts_limit_only_where_named(memory: Memory, texts: Texts) -> None:
     memory.remember("wombat at home", Scope(user="ana", context="home"))
 
     assert len(texts(memory, "wombat", Scope(user="ana", context="work"))) == 3
-    assert set(texts(memory, Query(text="wombat", contexts=frozenset({"global", "work"})))) == {"wombat at large", "wombat at work"}
+    assert set(texts(memory, Query(text="wombat", contexts=frozenset({"global", "work"})))) == {
+        "wombat at large",
+        "wombat at work",
+    }
 
 
 @pytest.mark.covers("GM-20", "GM-22", "GM-90", "GM-89")
 def test_filters_narrow(memory: Memory, texts: Texts) -> None:
-    """By category, domain, all of some tags, any of some entities, metadata; together they all hold."""
+    """By category, domain, all of some tags, any of some entities, metadata; together they all
+    hold.
+    """
     one = Details(domain="journal", metadata={"n": 1})
     two = Details(domain="meeting", metadata={"n": 2, "at": {"city": "Rome"}})
-    memory.remember("tea one", category="preference", tags=["a", "b"], entities=["person:ana"], details=one)
+    memory.remember(
+        "tea one", category="preference", tags=["a", "b"], entities=["person:ana"], details=one
+    )
     memory.remember("tea two", tags=["a"], entities=["project:x"], details=two)
     memory.remember("tea three")
     memory.ingest([Message(text="tea said", metadata={"n": 9}), Message(text="bare tea")])
 
-    assert texts(memory, Query(text="tea", categories=frozenset({Category.PREFERENCE}))) == ["tea one"]
+    assert texts(memory, Query(text="tea", categories=frozenset({Category.PREFERENCE}))) == [
+        "tea one"
+    ]
     assert texts(memory, Query(text="tea", domain="meeting")) == ["tea two"]
     assert set(texts(memory, Query(text="tea", tags=("a",)))) == {"tea one", "tea two"}
     assert texts(memory, Query(text="tea", tags=("a", "b"))) == ["tea one"]
-    assert set(texts(memory, Query(text="tea", entities=("person:ana", "project:x")))) == {"tea one", "tea two"}
-    assert set(texts(memory, Query(text="tea", metadata={"n": {"$gte": 2}}))) == {"tea two", "tea said"}
+    assert set(texts(memory, Query(text="tea", entities=("person:ana", "project:x")))) == {
+        "tea one",
+        "tea two",
+    }
+    assert set(texts(memory, Query(text="tea", metadata={"n": {"$gte": 2}}))) == {
+        "tea two",
+        "tea said",
+    }
     assert texts(memory, Query(text="tea", metadata={"at.city": "Rome"})) == ["tea two"]
     assert texts(memory, Query(text="tea", metadata={"n": "1"})) == []
     assert texts(memory, Query(text="tea", tags=("a",), domain="journal", metadata={"n": 2})) == []
-    assert set(texts(memory, Query(text="tea", metadata={"n": {"$exists": False}}))) == {"tea three", "bare tea"}
+    assert set(texts(memory, Query(text="tea", metadata={"n": {"$exists": False}}))) == {
+        "tea three",
+        "bare tea",
+    }
     unlike = Query(text="tea", metadata={"n": {"$ne": 1}, "at": {"$exists": False}})
     assert set(texts(memory, unlike)) == {"tea three", "bare tea", "tea said"}
     assert len(OPERATORS) == 10
@@ -291,12 +379,20 @@ def test_filters_alone_list_the_latest(memory: Memory, clock: FixedClock, texts:
 @pytest.mark.covers("ED-30")
 def test_filters_apply_inside_the_search(memory: Memory, texts: Texts) -> None:
     """One match among hundreds of better ones that do not pass is found, by every arm."""
-    memory.remember("quiet wombat in the garden long ago", details=Details(metadata={"keep": True}), tags=["kept"])
+    memory.remember(
+        "quiet wombat in the garden long ago",
+        details=Details(metadata={"keep": True}),
+        tags=["kept"],
+    )
     memory.ingest([Message(text=f"wombat wombat today {n}", at=NINE) for n in range(400)])
 
     for text in ("wombat", "wombat today", "what happened today?"):
-        assert texts(memory, Query(text=text, tags=("kept",))) == ["quiet wombat in the garden long ago"]
-        assert texts(memory, Query(text=text, kinds=frozenset({Kind.ITEM}))) == ["quiet wombat in the garden long ago"]
+        assert texts(memory, Query(text=text, tags=("kept",))) == [
+            "quiet wombat in the garden long ago"
+        ]
+        assert texts(memory, Query(text=text, kinds=frozenset({Kind.ITEM}))) == [
+            "quiet wombat in the garden long ago"
+        ]
 
 
 @pytest.mark.covers("ED-29")
@@ -313,8 +409,15 @@ def test_floors_cut_an_arm(memory: Memory) -> None:
 
 @pytest.mark.covers("ED-29")
 def test_a_slip_of_the_finger_is_forgiven(memory: Memory, texts: Texts) -> None:
-    """A word that nobody wrote finds what has one a letter away; an answer is not held for it, and an identifier is exact."""
-    for text in ("We moved to Lisbon", "Pimenta is the cat", "Мы живём в Москве", "Call 4091177 at night"):
+    """A word that nobody wrote finds what has one a letter away; an answer is not held for it, and
+    an identifier is exact.
+    """
+    for text in (
+        "We moved to Lisbon",
+        "Pimenta is the cat",
+        "Мы живём в Москве",
+        "Call 4091177 at night",
+    ):
         memory.remember(text)
 
     def found(text: str) -> list[str]:
@@ -329,19 +432,27 @@ def test_a_slip_of_the_finger_is_forgiven(memory: Memory, texts: Texts) -> None:
 
 @pytest.mark.covers("ED-29")
 def test_a_word_is_found_in_longer_ones_but_not_held(memory: Memory, texts: Texts) -> None:
-    """German asks for a key and finds the key of the door, also by a question; an answer is not held for it."""
+    """German asks for a key and finds the key of the door, also by a question; an answer is not
+    held for it.
+    """
     memory.remember("Wir haben den Haustürschlüssel beim Nachbarn gelassen")
     memory.remember("Ich habe eine Mehldose für die Küche gekauft")
 
-    assert texts(memory, Query(text="Schlüssel", preset="fast")) == ["Wir haben den Haustürschlüssel beim Nachbarn gelassen"]
-    assert texts(memory, Query(text="Wo ist die Dose?", preset="fast")) == ["Ich habe eine Mehldose für die Küche gekauft"]
+    assert texts(memory, Query(text="Schlüssel", preset="fast")) == [
+        "Wir haben den Haustürschlüssel beim Nachbarn gelassen"
+    ]
+    assert texts(memory, Query(text="Wo ist die Dose?", preset="fast")) == [
+        "Ich habe eine Mehldose für die Küche gekauft"
+    ]
     assert memory.recall(Query(text="Schlüssel", preset="fast")).answerable < 0.5
     assert memory.recall(Query(text="Wo ist die Dose?", preset="fast")).answerable < 0.5
 
 
 @pytest.mark.covers("ED-29")
 def test_a_word_that_somebody_wrote_is_taken_at_its_word(memory: Memory, texts: Texts) -> None:
-    """Nothing else is looked for in its place, also where it stands only around, as a speaker's name."""
+    """Nothing else is looked for in its place, also where it stands only around, as a speaker's
+    name.
+    """
     memory.remember("Maria plays the flute")
     memory.remember("Marla plays the drums")
     memory.ingest([Message(text="Good morning to all", speaker="Petra")])
@@ -352,7 +463,9 @@ def test_a_word_that_somebody_wrote_is_taken_at_its_word(memory: Memory, texts: 
 
 
 def test_two_clocks(memory: Memory, clock: FixedClock, texts: Texts) -> None:
-    """What was true when (as_of) and what we knew when (known_at) are asked apart, for recall and get alike."""
+    """What was true when (as_of) and what we knew when (known_at) are asked apart, for recall and
+    get alike.
+    """
     rome = memory.remember("Ana lives in Rome").item
     clock.move(days=10)
     oslo = memory.correct(rome.id, "Ana lives in Oslo", at=NINE + timedelta(days=5)).item
@@ -362,7 +475,9 @@ def test_two_clocks(memory: Memory, clock: FixedClock, texts: Texts) -> None:
         found = texts(memory, Query(text="Where does Ana live?", as_of=true, known_at=then))
         for version in (rome, oslo):
             try:
-                assert [memory.get(version.id, as_of=true or clock.now(), known_at=then).text] == found
+                assert [
+                    memory.get(version.id, as_of=true or clock.now(), known_at=then).text
+                ] == found
             except NotFound:
                 assert found == []
         return found
@@ -378,7 +493,10 @@ def test_two_clocks(memory: Memory, clock: FixedClock, texts: Texts) -> None:
 
 def test_what_is_to_come_is_not_yet(memory: Memory, clock: FixedClock, texts: Texts) -> None:
     """Validity windows open and close by themselves; expiry too."""
-    memory.remember("the pool is open", details=Details(valid_from=NINE + timedelta(days=1), valid_until=NINE + timedelta(days=3)))
+    memory.remember(
+        "the pool is open",
+        details=Details(valid_from=NINE + timedelta(days=1), valid_until=NINE + timedelta(days=3)),
+    )
     memory.remember("the code is zebra", details=Details(expires_at=NINE + timedelta(days=2)))
 
     assert texts(memory, "pool open") == []
@@ -390,9 +508,19 @@ def test_what_is_to_come_is_not_yet(memory: Memory, clock: FixedClock, texts: Te
 
 
 def test_a_lower_tier_does_not_outrank_a_higher_one(memory: Memory) -> None:
-    """About the same subject, what the user said comes before what a document or an agent says, however well that matches."""
-    memory.remember("Ana's flight leaves on Monday at nine", entities=["trip:oslo"], details=Details(source=Source.USER))
-    memory.remember("Ana's flight leaves Monday: flight at ten", entities=["trip:oslo"], details=Details(tier=Tier.DOCUMENT))
+    """About the same subject, what the user said comes before what a document or an agent says,
+    however well that matches.
+    """
+    memory.remember(
+        "Ana's flight leaves on Monday at nine",
+        entities=["trip:oslo"],
+        details=Details(source=Source.USER),
+    )
+    memory.remember(
+        "Ana's flight leaves Monday: flight at ten",
+        entities=["trip:oslo"],
+        details=Details(tier=Tier.DOCUMENT),
+    )
     memory.remember("Ana's flight leaves at nine or so", details=Details(tier=Tier.AGENT))
 
     hits = memory.recall("flight leaves Monday flight at ten").hits
@@ -402,34 +530,57 @@ def test_a_lower_tier_does_not_outrank_a_higher_one(memory: Memory) -> None:
     assert [h.score for h in hits] == sorted((h.score for h in hits), reverse=True)
 
 
-def test_no_document_has_the_first_word_where_somebody_else_has_one(open_memory: OpenMemory) -> None:
-    """Though it shares its words with the question alone; where nobody else says anything of it, the document does."""
+def test_no_document_has_the_first_word_where_somebody_else_has_one(
+    open_memory: OpenMemory,
+) -> None:
+    """Though it shares its words with the question alone; where nobody else says anything of it,
+    the document does.
+    """
     memory = open_memory(embedder=None)
     memory.remember("Ana would rather drink tea", details=Details(source=Source.USER))
     memory.remember("Ana drinks Zanrico coffee for breakfast", details=Details(tier=Tier.DOCUMENT))
     memory.remember("The moon rises at nine", details=Details(tier=Tier.DOCUMENT))
 
-    drinks, moon = memory.recall("What does Ana drink for breakfast?").hits, memory.recall("When does the moon rise?").hits
+    drinks, moon = (
+        memory.recall("What does Ana drink for breakfast?").hits,
+        memory.recall("When does the moon rise?").hits,
+    )
 
-    assert [hit.text for hit in drinks][:2] == ["Ana would rather drink tea", "Ana drinks Zanrico coffee for breakfast"]
+    assert [hit.text for hit in drinks][:2] == [
+        "Ana would rather drink tea",
+        "Ana drinks Zanrico coffee for breakfast",
+    ]
     assert drinks[0].score == drinks[1].score
     assert moon[0].text == "The moon rises at nine"
 
 
-@pytest.mark.parametrize(("guess", "first"), [("drinks", "the user"), ("drinks Zanrico for breakfast", "an agent")])
-def test_an_agent_has_the_first_word_where_it_has_more_of_what_is_asked(open_memory: OpenMemory, guess: str, first: str) -> None:
-    """Than the user said: a third of the question's words at least. Else the user comes first, however much better the agent's is found."""
+@pytest.mark.parametrize(
+    ("guess", "first"), [("drinks", "the user"), ("drinks Zanrico for breakfast", "an agent")]
+)
+def test_an_agent_has_the_first_word_where_it_has_more_of_what_is_asked(
+    open_memory: OpenMemory, guess: str, first: str
+) -> None:
+    """Than the user said: a third of the question's words at least. Else the user comes first,
+    however much better the agent's is found.
+    """
     memory = open_memory(embedder=None)
-    memory.remember("Ana drinks tea, and takes it with her to the office and the garden on most days", details=Details(source=Source.USER))
+    memory.remember(
+        "Ana drinks tea, and takes it with her to the office and the garden on most days",
+        details=Details(source=Source.USER),
+    )
     memory.remember(f"Ana {guess}", details=Details(tier=Tier.AGENT))
 
     hits = memory.recall("What does Ana drink for breakfast?").hits
 
-    assert [hit.item and hit.item.tier for hit in hits] == ([Tier.USER, Tier.AGENT] if first == "the user" else [Tier.AGENT, Tier.USER])
+    assert [hit.item and hit.item.tier for hit in hits] == (
+        [Tier.USER, Tier.AGENT] if first == "the user" else [Tier.AGENT, Tier.USER]
+    )
 
 
 @pytest.mark.parametrize("limit", [3, 10])
-def test_no_page_keeps_what_others_say_out_of_sight_by_saying_much(open_memory: OpenMemory, limit: int) -> None:
+def test_no_page_keeps_what_others_say_out_of_sight_by_saying_much(
+    open_memory: OpenMemory, limit: int
+) -> None:
     """More items of it than are looked at, each nearer to the question than what the user said."""
     memory = open_memory(embedder=None)
     memory.remember("Ana would rather drink tea", details=Details(source=Source.USER))
@@ -447,18 +598,29 @@ def test_what_is_linked_to_many_names_is_about_none_of_them(open_memory: OpenMem
     """Nine people: it is found by its text. Eight: by their names too. A filter finds both."""
     memory = open_memory(embedder=None)
     people = [f"Person{n}" for n in range(9)]
-    few, many = (memory.remember(text, entities=people[:n]).id for text, n in (("They met in May", 8), ("They met in June", 9)))
+    few, many = (
+        memory.remember(text, entities=people[:n]).id
+        for text, n in (("They met in May", 8), ("They met in June", 9))
+    )
 
     assert [hit.id for hit in memory.recall("What about Person3?").hits] == [few]
     assert [hit.id for hit in memory.recall("Who met in June?").hits] == [many, few]
-    assert {hit.id for hit in memory.recall(Query(text="", entities=("Person3",))).hits} == {few, many}
+    assert {hit.id for hit in memory.recall(Query(text="", entities=("Person3",))).hits} == {
+        few,
+        many,
+    }
 
 
 @pytest.mark.covers("LS-53", "GM-19", "ED-31")
 def test_only_what_is_returned_is_counted(memory: Memory, clock: FixedClock) -> None:
-    """Once for each answer it is in: uses, last use and +0.02 confidence, at most 1; nothing for what was only considered."""
+    """Once for each answer it is in: uses, last use and +0.02 confidence, at most 1; nothing for
+    what was only considered.
+    """
     names = "Ada Bea Cem Dia Eva Fay".split()
-    items = [memory.remember(f"{name} likes {name} tea", details=Details(confidence=0.99)).item for name in names]
+    items = [
+        memory.remember(f"{name} likes {name} tea", details=Details(confidence=0.99)).item
+        for name in names
+    ]
     clock.move(days=1)
 
     hits = memory.recall("tea", limit=2).hits
@@ -477,7 +639,9 @@ def test_only_what_is_returned_is_counted(memory: Memory, clock: FixedClock) -> 
 
 @pytest.mark.covers("LS-47")
 def test_counts_of_several_memories_add_up(open_memory: OpenMemory) -> None:
-    """Two over one store, as two processes are: the sum is made in the database, no count is lost."""
+    """Two over one store, as two processes are: the sum is made in the database, no count is
+    lost.
+    """
     one, two = open_memory(), open_memory()
     item = one.remember("Ana likes tea", details=Details(confidence=0.5)).item
     for _ in range(5):
@@ -494,7 +658,9 @@ def test_counts_of_several_memories_add_up(open_memory: OpenMemory) -> None:
 
 @pytest.mark.covers("GM-6", "CX-1", "CX-2")
 @pytest.mark.parametrize("fault", [Fault.DOWN, Fault.NAN, Fault.WIDTH])
-def test_a_failing_embedder_is_an_error_not_a_poorer_answer(fault: Fault, memory: Memory, embedder: FakeEmbedder) -> None:
+def test_a_failing_embedder_is_an_error_not_a_poorer_answer(
+    fault: Fault, memory: Memory, embedder: FakeEmbedder
+) -> None:
     """Strict by default; what needs no vector still works, by name."""
     memory.remember("Ana likes tea")
     embedder.fault = fault
@@ -503,7 +669,9 @@ def test_a_failing_embedder_is_an_error_not_a_poorer_answer(fault: Fault, memory
         memory.recall("tea")
     assert isinstance(caught.value, RuntimeError)
     assert isinstance(caught.value, BadVector) == (fault is not Fault.DOWN)
-    assert [h.text for h in memory.recall(Query(text="tea", preset="fast")).hits] == ["Ana likes tea"]
+    assert [h.text for h in memory.recall(Query(text="tea", preset="fast")).hits] == [
+        "Ana likes tea"
+    ]
 
 
 @pytest.mark.covers("CX-1", "CX-2")
@@ -537,7 +705,10 @@ def test_a_reranker_reorders_where_asked_for(open_memory: OpenMemory) -> None:
     """Only with the preset best; without one, the answer says so."""
     reranker = Longest()
     memory = open_memory(reranker=reranker)
-    short, long = "green tea is in the tin", "green tea is in the blue cupboard beside the window of the kitchen"
+    short, long = (
+        "green tea is in the tin",
+        "green tea is in the blue cupboard beside the window of the kitchen",
+    )
     memory.remember(long)
     memory.remember(short)
 
@@ -547,7 +718,9 @@ def test_a_reranker_reorders_where_asked_for(open_memory: OpenMemory) -> None:
     assert ([hit.text for hit in best.hits], reranker.asked) == ([long, short], 1)
     assert "rerank" in [s.name for s in best.trace]
     assert max(h.score for h in best.hits) == pytest.approx(plain[0].score)
-    assert open_memory().recall(Query(text="tea", preset="best")).degraded == ("rerank: no reranker is set",)
+    assert open_memory().recall(Query(text="tea", preset="best")).degraded == (
+        "rerank: no reranker is set",
+    )
 
 
 def test_what_the_reranker_did_not_look_at_comes_after(open_memory: OpenMemory) -> None:
@@ -556,9 +729,13 @@ def test_what_the_reranker_did_not_look_at_comes_after(open_memory: OpenMemory) 
     memory = open_memory(reranker=reranker)
     for n in range(60):
         memory.remember(f"tea number x{n}" + " and so on" * (n % 2) + ", said whoever" * (n % 3))
-    plain = memory._recaller.candidates(ask(ANA, Query(text="tea number", preset="best"), 60, NINE), Trail()).hits
+    plain = memory._recaller.candidates(
+        ask(ANA, Query(text="tea number", preset="best"), 60, NINE), Trail()
+    ).hits
 
-    best = memory._recaller.ranked(ask(ANA, Query(text="tea number", preset="best"), 60, NINE), plain, Trail())
+    best = memory._recaller.ranked(
+        ask(ANA, Query(text="tea number", preset="best"), 60, NINE), plain, Trail()
+    )
 
     assert {hit.id for hit in best[RERANKED:]} == {hit.id for hit in plain[RERANKED:]}
     assert [hit.score for hit in best] == sorted((hit.score for hit in best), reverse=True)
@@ -587,9 +764,15 @@ def test_a_quick_reranker_says_how_many_it_looks_at(open_memory: OpenMemory) -> 
 @pytest.mark.parametrize("preset", ["fast", "default", "keyword", "rrf"])
 def test_a_long_turn_takes_one_place(preset: str, memory: Memory) -> None:
     """However many of its parts are found, as many hits come as are wanted."""
-    memory.ingest([Message(text=" ".join(f"wombat plan filler{n} word" for n in range(1300)))], Scope(user="ana", session="long"))
+    memory.ingest(
+        [Message(text=" ".join(f"wombat plan filler{n} word" for n in range(1300)))],
+        Scope(user="ana", session="long"),
+    )
     for n in range(8):
-        memory.ingest([Message(text=f"the wombat plan {n} was said by somebody{n}")], Scope(user="ana", session=f"s{n}"))
+        memory.ingest(
+            [Message(text=f"the wombat plan {n} was said by somebody{n}")],
+            Scope(user="ana", session=f"s{n}"),
+        )
 
     answer = memory.recall(Query(text="wombat plan", preset=preset), limit=5)
 
@@ -622,7 +805,10 @@ def test_a_failing_reranker_is_an_error(query: str, open_memory: OpenMemory) -> 
 @pytest.mark.covers("SO-80")
 def test_repetitions_give_way(memory: Memory) -> None:
     """Of hits that say the same, one comes early; something else comes before the rest."""
-    memory.ingest([Message(text="the wombat sleeps under the old tree")] * 3 + [Message(text="a wombat ate lunch under the table")])
+    memory.ingest(
+        [Message(text="the wombat sleeps under the old tree")] * 3
+        + [Message(text="a wombat ate lunch under the table")]
+    )
 
     found = [h.text for h in memory.recall("wombat", limit=4).hits]
 
@@ -643,7 +829,12 @@ def test_hits_fit_a_token_budget(memory: Memory) -> None:
 
 def test_a_turns_neighbours_help_to_find_it(memory: Memory) -> None:
     """A reply means little alone: the words before it count too."""
-    memory.ingest([Message(text="Which colour shall the kitchen be?", user="ana"), Message(text="Green please")])
+    memory.ingest(
+        [
+            Message(text="Which colour shall the kitchen be?", user="ana"),
+            Message(text="Green please"),
+        ]
+    )
     memory.ingest([Message(text="Which colour shall the car be?"), Message(text="Red please")])
 
     found = [h.text for h in memory.recall("kitchen colour", limit=2).hits]
@@ -669,7 +860,10 @@ def test_half_an_answer_is_not_called_one(memory: Memory) -> None:
     """answerable tells a held answer from a question nobody ever told about."""
     memory.remember("Ana lives in Rome near the river")
 
-    held, none = memory.recall("Where does Ana live?").answerable, memory.recall("What is the tax number of the company?").answerable
+    held, none = (
+        memory.recall("Where does Ana live?").answerable,
+        memory.recall("What is the tax number of the company?").answerable,
+    )
 
     assert none < 0.5 < held
     assert memory.recall("zzz").answerable < 0.5

@@ -1,4 +1,6 @@
-"""A language model in recall, where it is asked for: it orders what was found, and asks once more in other words."""
+"""A language model in recall, where it is asked for: it orders what was found, and asks once more
+in other words.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ from omoide.tables.calls import ModelCalls
 from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import ANA, NINE, OpenMemory
 
-BEST, THOROUGH = Query(text="green tea", preset="best"), Query(text="What did the doctor prescribe?", preset="thorough")
+BEST, THOROUGH = (
+    Query(text="green tea", preset="best"),
+    Query(text="What did the doctor prescribe?", preset="thorough"),
+)
 Asking = Callable[..., tuple[Memory, ScriptedModel]]
 
 
@@ -41,7 +46,11 @@ def prefers(wanted: str) -> Callable[[Ask], Said]:
 
     def answer(ask: Ask) -> Said:
         marked = re.findall(r"^(c\d+): (.*)$", ask.text, re.MULTILINE)
-        return {"scores": [{"text": mark, "score": 10 if text == wanted else 0} for mark, text in marked]}
+        return {
+            "scores": [
+                {"text": mark, "score": 10 if text == wanted else 0} for mark, text in marked
+            ]
+        }
 
     return answer
 
@@ -49,12 +58,16 @@ def prefers(wanted: str) -> Callable[[Ask], Said]:
 def uses(store: Store, tenant: str = "default") -> dict[str, int]:
     """How often a tenant's models were asked, by what for."""
     with store.transaction(write=False) as tx:
-        return {use.purpose: use.calls for use in ModelCalls(tx).uses(tenant, NINE - timedelta(days=1))}
+        return {
+            use.purpose: use.calls for use in ModelCalls(tx).uses(tenant, NINE - timedelta(days=1))
+        }
 
 
 @pytest.mark.covers("SO-83")
 def test_a_model_orders_what_was_found(asking: Asking, store: Store) -> None:
-    """With the preset best alone; the call is counted, and within the hour none is made for the same question."""
+    """With the preset best alone; the call is counted, and within the hour none is made for the
+    same question.
+    """
     memory, model = asking({Purpose.RERANK: prefers("tea from Uji")}, reranker=Judge())
     for text in ("green tea", "tea from Uji", "tea is green"):
         memory.remember(text)
@@ -71,7 +84,9 @@ def test_a_model_orders_what_was_found(asking: Asking, store: Store) -> None:
 
 
 @pytest.mark.covers("SO-83")
-@pytest.mark.parametrize("said", [ModelUnreachable("down"), "no JSON", {"scores": [{"text": "c9", "score": 1}]}])
+@pytest.mark.parametrize(
+    "said", [ModelUnreachable("down"), "no JSON", {"scores": [{"text": "c9", "score": 1}]}]
+)
 def test_a_judge_that_fails_changes_nothing(said: Said, asking: Asking) -> None:
     """Order and scores are those of the preset default, and the answer names what is missing."""
     memory, _ = asking({Purpose.RERANK: lambda ask: said}, reranker=Judge())
@@ -80,7 +95,9 @@ def test_a_judge_that_fails_changes_nothing(said: Said, asking: Asking) -> None:
 
     best = memory.recall(BEST, limit=5)
 
-    assert [(hit.id, hit.score) for hit in best.hits] == [(hit.id, hit.score) for hit in memory.recall("green tea", limit=5).hits]
+    assert [(hit.id, hit.score) for hit in best.hits] == [
+        (hit.id, hit.score) for hit in memory.recall("green tea", limit=5).hits
+    ]
     (named,) = best.degraded
     assert named.startswith("rerank: ")
     assert "number x" not in named
@@ -90,7 +107,12 @@ def test_a_judge_that_fails_changes_nothing(said: Said, asking: Asking) -> None:
 def test_a_model_reads_the_first_twenty(asking: Asking) -> None:
     """What it did not read comes after what it did."""
     memory, model = asking(
-        {Purpose.RERANK: lambda ask: {"scores": [{"text": f"c{n}", "score": 0} for n in range(1, 21)]}}, reranker=Judge()
+        {
+            Purpose.RERANK: lambda ask: {
+                "scores": [{"text": f"c{n}", "score": 0} for n in range(1, 21)]
+            }
+        },
+        reranker=Judge(),
     )
     for n in range(30):
         memory.remember(f"green tea number x{n}")
@@ -108,7 +130,9 @@ def test_a_judge_needs_a_model(open_memory: OpenMemory) -> None:
     with pytest.raises(InvalidInput, match="llm"):
         Memory.open(":memory:", reranker="llm", embedder=None, user="ana")
     model = ScriptedModel({Purpose.RERANK: prefers("tea from Uji")})
-    with Memory.open(":memory:", reranker="llm", embedder=None, llm=model, user="ana", background=False) as memory:
+    with Memory.open(
+        ":memory:", reranker="llm", embedder=None, llm=model, user="ana", background=False
+    ) as memory:
         memory.remember("green tea")
         memory.remember("tea from Uji")
         assert memory.recall(BEST).hits[0].text == "tea from Uji"
@@ -117,7 +141,9 @@ def test_a_judge_needs_a_model(open_memory: OpenMemory) -> None:
 @pytest.mark.covers("SO-83")
 def test_a_question_that_seems_unanswered_is_asked_once_more(asking: Asking, store: Store) -> None:
     """In a model's words, in view of what was found; what both found comes together."""
-    memory, model = asking({Purpose.REPHRASE: lambda ask: {"question": "Which antibiotics did the physician order?"}})
+    memory, model = asking(
+        {Purpose.REPHRASE: lambda ask: {"question": "Which antibiotics did the physician order?"}}
+    )
     memory.remember("The doctor lives in the house that Ana likes so much for its garden")
     physician = memory.remember("The physician ordered antibiotics")
     assert physician.id not in [hit.id for hit in memory.recall(THOROUGH.text, limit=1).hits]
@@ -127,7 +153,9 @@ def test_a_question_that_seems_unanswered_is_asked_once_more(asking: Asking, sto
     assert [hit.id for hit in found.hits] == [physician.id]
     (ask,) = model.asked
     assert ask.text.startswith("Question: What did the doctor prescribe?\n\nFound:\n- ")
-    assert ("again", "Which antibiotics did the physician order?") in [(step.name, step.note) for step in found.trace]
+    assert ("again", "Which antibiotics did the physician order?") in [
+        (step.name, step.note) for step in found.trace
+    ]
     assert memory.recall(THOROUGH, limit=1).hits == found.hits
     assert uses(store) == {"rephrase": 1}
 
@@ -178,21 +206,30 @@ def test_without_a_model_it_is_said_that_none_was_asked(open_memory: OpenMemory)
     memory = open_memory()
     memory.remember("Ana likes the garden")
 
-    best, found = (memory.recall(Query(text=THOROUGH.text, preset=preset)) for preset in ("best", "thorough"))
+    best, found = (
+        memory.recall(Query(text=THOROUGH.text, preset=preset)) for preset in ("best", "thorough")
+    )
 
     assert (found.hits, found.answerable) == (best.hits, best.answerable)
-    assert set(found.degraded) - set(best.degraded) == {"again: no language model is configured; name one by OMOIDE_LLM or the setting llm"}
+    assert set(found.degraded) - set(best.degraded) == {
+        "again: no language model is configured; name one by OMOIDE_LLM or the setting llm"
+    }
 
 
 def test_the_second_question_keeps_to_scope_and_filters(asking: Asking) -> None:
     """Other words open no other memory, and the call is the tenant's that asks."""
-    memory, _ = asking({Purpose.REPHRASE: lambda ask: {"question": "Which antibiotics did the physician order?"}})
+    memory, _ = asking(
+        {Purpose.REPHRASE: lambda ask: {"question": "Which antibiotics did the physician order?"}}
+    )
     other, elsewhere = Scope(user="ben"), Scope(tenant="acme", user="ana")
     memory.remember("The physician ordered antibiotics for Ben", other)
     memory.remember("The physician ordered antibiotics", category="note")
     memory.remember("Ana likes the garden")
 
-    found = memory.recall(Query(text=THOROUGH.text, preset="thorough", categories=frozenset({"fact"})), ANA)  # type: ignore[arg-type]
+    found = memory.recall(
+        Query(text=THOROUGH.text, preset="thorough", categories=frozenset({"fact"})),
+        ANA,  # type: ignore[arg-type]
+    )
 
     assert [hit.text for hit in found.hits] == ["Ana likes the garden"]
     memory.recall(THOROUGH, elsewhere)

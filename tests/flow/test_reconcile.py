@@ -1,4 +1,6 @@
-"""Reconciling: items that say nearly the same and were never seen together are put side by side, once each, most alike first."""
+"""Reconciling: items that say nearly the same and were never seen together are put side by side,
+once each, most alike first.
+"""
 
 from __future__ import annotations
 
@@ -39,17 +41,24 @@ def judged_by(open_memory: OpenMemory) -> Judge:
 
     def open(verdict: str | Callable[[Ask], Said], review: Mode = Mode.AUTO) -> Memory:
         say = verdict if callable(verdict) else lambda ask: {"verdict": verdict}
-        memory = open_memory(teaching=Teaching(asker=Asker(ScriptedModel({Purpose.RECONCILE: say})), review=review))
+        memory = open_memory(
+            teaching=Teaching(asker=Asker(ScriptedModel({Purpose.RECONCILE: say})), review=review)
+        )
         return memory
 
     return open
 
 
-def seeded(memory: Memory, *texts: str, scope: Scope = ANA, source: Source = Source.TOOL) -> list[str]:
+def seeded(
+    memory: Memory, *texts: str, scope: Scope = ANA, source: Source = Source.TOOL
+) -> list[str]:
     """The ids of items that nobody compared with each other, an hour apart."""
     ids: list[str] = []
     for text in texts:
-        ids += [item.id for item in memory.seed([Statement(text=text, details=Details(source=source))], scope)]
+        ids += [
+            item.id
+            for item in memory.seed([Statement(text=text, details=Details(source=source))], scope)
+        ]
         assert isinstance(memory.clock, FixedClock)
         memory.clock.move(hours=1)
     return ids
@@ -81,7 +90,13 @@ def test_what_two_items_say_together_makes_both_surer(judged_by: Judge) -> None:
 
     done = reconciled(memory)
 
-    assert done.counts == {"checked": 1, "reinforced": 1, "contradicted": 0, "weakened": 0, "neutral": 0}
+    assert done.counts == {
+        "checked": 1,
+        "reinforced": 1,
+        "contradicted": 0,
+        "weakened": 0,
+        "neutral": 0,
+    }
     assert sure(memory, *ids) == [0.75, 0.75]
 
 
@@ -129,8 +144,12 @@ def test_a_pair_is_judged_once(judged_by: Judge) -> None:
 
 
 @pytest.mark.covers("LS-54")
-def test_a_cluster_of_three_is_judged_pair_by_pair_and_each_pair_is_remembered(judged_by: Judge, clock: FixedClock) -> None:
-    """No note of a pair is lost for another's, what closed on the way is passed over, and no decay starts anew."""
+def test_a_cluster_of_three_is_judged_pair_by_pair_and_each_pair_is_remembered(
+    judged_by: Judge, clock: FixedClock
+) -> None:
+    """No note of a pair is lost for another's, what closed on the way is passed over, and no decay
+    starts anew.
+    """
     asked: list[str] = []
 
     def verdict(ask: Ask) -> Said:
@@ -143,7 +162,9 @@ def test_a_cluster_of_three_is_judged_pair_by_pair_and_each_pair_is_remembered(j
     assert reconciled(memory).counts["reinforced"] == 3
     assert reconciled(memory).counts["checked"] == 0
     assert len(asked) == len(set(asked)) == 3
-    assert [kept(memory, id).updated_at for id in ids] == [kept(memory, id).recorded_at for id in ids]
+    assert [kept(memory, id).updated_at for id in ids] == [
+        kept(memory, id).recorded_at for id in ids
+    ]
 
 
 @pytest.mark.covers("LS-54")
@@ -180,11 +201,17 @@ def test_only_items_of_one_place_are_compared(judged_by: Judge) -> None:
 
 
 @pytest.mark.covers("GM-34")
-def test_what_is_compared_are_items_that_hold_by_their_places_with_their_vectors(memory: Memory, clock: FixedClock) -> None:
-    """Closed, expired and privileged ones are not, nor those without a vector; of more than are asked for the newest are."""
+def test_what_is_compared_are_items_that_hold_by_their_places_with_their_vectors(
+    memory: Memory, clock: FixedClock
+) -> None:
+    """Closed, expired and privileged ones are not, nor those without a vector; of more than are
+    asked for the newest are.
+    """
     seeded(memory, MORNING, "Ana sings")
     seeded(memory, EVENING, scope=replace(ANA, context="work"))
-    memory.remember("Ana is at the dentist", details=Details(expires_at=clock.now() + timedelta(minutes=5)))
+    memory.remember(
+        "Ana is at the dentist", details=Details(expires_at=clock.now() + timedelta(minutes=5))
+    )
     memory.remember("Answer in English", category="system", details=Details(source=Source.USER))
     memory.correct(memory.remember("Ben lives in Rome").id, "Ben lives in Oslo")
     clock.move(hours=1)
@@ -196,10 +223,20 @@ def test_what_is_compared_are_items_that_hold_by_their_places_with_their_vectors
         newest = Items(tx).comparable(ANA, serving.model.number, clock.now(), 1)
         none = Items(tx).comparable(ANA, serving.model.number + 1, clock.now(), 100)
 
-    texts = {scope.context: sorted(kept(memory, id).text for id in ids) for scope, (ids, _) in places.items()}
-    assert texts == {"global": sorted((MORNING, "Ana sings", "Ben lives in Oslo")), "work": [EVENING]}
-    assert {len(vector) for _, vectors in places.values() for vector in vectors} == {serving.model.dimension}
-    assert [kept(memory, id).text for ids, _ in newest.values() for id in ids] == ["Ben lives in Oslo"]
+    texts = {
+        scope.context: sorted(kept(memory, id).text for id in ids)
+        for scope, (ids, _) in places.items()
+    }
+    assert texts == {
+        "global": sorted((MORNING, "Ana sings", "Ben lives in Oslo")),
+        "work": [EVENING],
+    }
+    assert {len(vector) for _, vectors in places.values() for vector in vectors} == {
+        serving.model.dimension
+    }
+    assert [kept(memory, id).text for ids, _ in newest.values() for id in ids] == [
+        "Ben lives in Oslo"
+    ]
     assert none == {}
 
 
@@ -214,7 +251,13 @@ def test_twenty_pairs_are_asked_about_in_a_round_the_most_alike_first(judged_by:
 
     memory = judged_by(verdict)
     words = "hour night week winter holiday weekend fortnight birthday break visit meeting storm".split()
-    seeded(memory, *(f"Ana drinks a pot of green tea in the quiet kitchen every single {word}" for word in words))
+    seeded(
+        memory,
+        *(
+            f"Ana drinks a pot of green tea in the quiet kitchen every single {word}"
+            for word in words
+        ),
+    )
 
     assert reconciled(memory).counts["checked"] == QUESTIONS == len(shown)
     while reconciled(memory).counts["checked"]:
@@ -247,19 +290,32 @@ def test_a_model_sees_two_lines_cut_at_five_hundred_characters(judged_by: Judge)
 def test_a_number_or_a_negation_needs_no_model(open_memory: OpenMemory) -> None:
     """The rules tell that something changed, or that two are two of many."""
     memory = open_memory()
-    old, new = seeded(memory, "Ana's flat in town has 3 rooms and a balcony", "Ana's flat in town has 4 rooms and a balcony")
+    old, new = seeded(
+        memory,
+        "Ana's flat in town has 3 rooms and a balcony",
+        "Ana's flat in town has 4 rooms and a balcony",
+    )
     likes, dislikes = seeded(memory, "Ben likes olives", "Ben does not like olives")
-    issues = seeded(memory, "Issue #260 of the big garden project is open again", "Issue #261 of the big garden project is open again")
+    issues = seeded(
+        memory,
+        "Issue #260 of the big garden project is open again",
+        "Issue #261 of the big garden project is open again",
+    )
 
     done = reconciled(memory)
 
-    assert (kept(memory, old).superseded_by, kept(memory, likes).superseded_by) in {(new, dislikes), (new, None)}
+    assert (kept(memory, old).superseded_by, kept(memory, likes).superseded_by) in {
+        (new, dislikes),
+        (new, None),
+    }
     assert [kept(memory, id).is_open for id in issues] == [True, True]
     assert done.waits == ""
 
 
 @pytest.mark.covers("LS-27")
-def test_without_a_model_pairs_wait_and_are_judged_once_when_one_comes(open_memory: OpenMemory, judged_by: Judge) -> None:
+def test_without_a_model_pairs_wait_and_are_judged_once_when_one_comes(
+    open_memory: OpenMemory, judged_by: Judge
+) -> None:
     """The report says so; the worker of a program that has a model does it, by itself, once."""
     memory = open_memory()
     ids = seeded(memory, MORNING, EVENING)
@@ -277,7 +333,9 @@ def test_without_a_model_pairs_wait_and_are_judged_once_when_one_comes(open_memo
 
 
 @pytest.mark.parametrize("verdict", ["contradict", "weaken"])
-def test_a_lower_tier_neither_closes_nor_weakens_a_higher_one(judged_by: Judge, verdict: str) -> None:
+def test_a_lower_tier_neither_closes_nor_weakens_a_higher_one(
+    judged_by: Judge, verdict: str
+) -> None:
     """Whatever a model says, the user's word stands."""
     memory = judged_by(verdict)
     (theirs,) = seeded(memory, MORNING, source=Source.USER)
@@ -292,7 +350,11 @@ def test_a_lower_tier_neither_closes_nor_weakens_a_higher_one(judged_by: Judge, 
 def test_two_of_many_never_become_one(judged_by: Judge) -> None:
     """A model is not even asked about two issues."""
     memory = judged_by("contradict")
-    ids = seeded(memory, "Issue #260 of the big garden project is open again", "Issue #261 of the big garden project is open again")
+    ids = seeded(
+        memory,
+        "Issue #260 of the big garden project is open again",
+        "Issue #261 of the big garden project is open again",
+    )
 
     assert reconciled(memory).counts["neutral"] == 1
     assert [kept(memory, id).is_open for id in ids] == [True, True]
@@ -302,7 +364,9 @@ def test_an_item_that_rests_on_the_other_does_not_close_it(judged_by: Judge) -> 
     """That would take its own ground away."""
     memory = judged_by("contradict")
     (older,) = seeded(memory, MORNING)
-    item = memory.seed([Statement(text=EVENING, details=Details(bases=(kept(memory, older).id,)))])[0]
+    item = memory.seed([Statement(text=EVENING, details=Details(bases=(kept(memory, older).id,)))])[
+        0
+    ]
 
     reconciled(memory)
 
@@ -353,7 +417,10 @@ def test_a_model_that_fails_is_named_and_what_was_judged_stays(judged_by: Judge)
 
     tidied = memory.tidy()
 
-    assert next(done.failed for done in tidied.chores if done.chore is Chore.RECONCILE) == "ModelUnreachable"
+    assert (
+        next(done.failed for done in tidied.chores if done.chore is Chore.RECONCILE)
+        == "ModelUnreachable"
+    )
     assert reconciled(judged_by("neutral")).counts["checked"] == 2
 
 
@@ -376,7 +443,9 @@ def test_a_round_s_reconciling_is_taken_back_by_its_id(judged_by: Judge) -> None
     assert memory.verify().problems == ()
 
 
-def test_forgetting_an_item_takes_its_pairs_along(judged_by: Judge, open_memory: OpenMemory) -> None:
+def test_forgetting_an_item_takes_its_pairs_along(
+    judged_by: Judge, open_memory: OpenMemory
+) -> None:
     """Nothing names it any more."""
     memory = judged_by("neutral")
     one, other = seeded(memory, MORNING, EVENING)

@@ -1,4 +1,6 @@
-"""Reflections: formed from talk after its facts, checked as these are, level by level, each time once."""
+"""Reflections: formed from talk after its facts, checked as these are, level by level, each time
+once.
+"""
 
 from __future__ import annotations
 
@@ -25,9 +27,24 @@ SAID = (
     "The Atlas project reached its second milestone on 3 May 2026.",
     "In this talk we only want to plan the demo at https://example.org/demo.",
 )
-SHORT = {"level": "user", "text": "Ana wants answers short, as she is always in a hurry", "quote": SAID[0], "turn": 1}
-ATLAS = {"level": "agent", "text": "The Atlas project reached its second milestone on 3 May 2026", "quote": SAID[1], "turn": 2}
-DEMO = {"level": "session", "text": "This talk is only to plan the demo at https://example.org/demo", "quote": SAID[2], "turn": 3}
+SHORT = {
+    "level": "user",
+    "text": "Ana wants answers short, as she is always in a hurry",
+    "quote": SAID[0],
+    "turn": 1,
+}
+ATLAS = {
+    "level": "agent",
+    "text": "The Atlas project reached its second milestone on 3 May 2026",
+    "quote": SAID[1],
+    "turn": 2,
+}
+DEMO = {
+    "level": "session",
+    "text": "This talk is only to plan the demo at https://example.org/demo",
+    "quote": SAID[2],
+    "turn": 3,
+}
 
 
 def thoughts(*ones: dict[str, Any]) -> dict[str, Any]:
@@ -35,10 +52,18 @@ def thoughts(*ones: dict[str, Any]) -> dict[str, Any]:
     return {"reflections": list(ones)}
 
 
-def reflecting(taught: Taught, *answers: Any, extract: Any = None, switches: Switches = ALL_ON, **settings: Any) -> Memory:
-    """A memory that reflects with these answers, after extraction found nothing, or what it is told."""
+def reflecting(
+    taught: Taught, *answers: Any, extract: Any = None, switches: Switches = ALL_ON, **settings: Any
+) -> Memory:
+    """A memory that reflects with these answers, after extraction found nothing, or what it is
+    told.
+    """
     found = extract or (lambda ask: says())
-    script: Any = {Purpose.EXTRACT: found, Purpose.REFLECT: list(answers), Purpose.DECIDE: lambda ask: {"decisions": []}}
+    script: Any = {
+        Purpose.EXTRACT: found,
+        Purpose.REFLECT: list(answers),
+        Purpose.DECIDE: lambda ask: {"decisions": []},
+    }
     return taught(script=script, **({"reflect": True, "switches": switches} | settings))
 
 
@@ -49,12 +74,22 @@ def work(memory: Memory) -> None:
 
 def refused(memory: Memory, scope: Scope = HERE) -> list[str]:
     """Reflect by hand; why what came to nothing did."""
-    return [one.refused for done in memory.reflect("talk", scope) for one in done.pondered if one.refused]
+    return [
+        one.refused
+        for done in memory.reflect("talk", scope)
+        for one in done.pondered
+        if one.refused
+    ]
 
 
 def waiting(memory: Memory, scope: Scope = HERE) -> list[str]:
     """Reflect by hand; why what waits for a person does."""
-    return [", ".join(one.flags) for done in memory.reflect("talk", scope) for one in done.pondered if one.waits]
+    return [
+        ", ".join(one.flags)
+        for done in memory.reflect("talk", scope)
+        for one in done.pondered
+        if one.waits
+    ]
 
 
 def formed(memory: Memory, scope: Scope = HERE) -> list[str]:
@@ -64,7 +99,9 @@ def formed(memory: Memory, scope: Scope = HERE) -> list[str]:
 
 @pytest.mark.covers("ED-1", "ED-2", "ED-14", "ED-15", "ED-42")
 def test_talk_becomes_reflections_of_three_levels(taught: Taught) -> None:
-    """One question after the facts were extracted; each rests on a quote in a turn and says where, and whose word it is."""
+    """One question after the facts were extracted; each rests on a quote in a turn and says where,
+    and whose word it is.
+    """
     memory = reflecting(taught, thoughts(DEMO, SHORT, ATLAS))
     say(memory, *SAID, scope=HERE)
     memory.end("talk", HERE)
@@ -104,7 +141,11 @@ def test_a_session_of_twenty_turns_takes_three_questions_at_most(taught: Taught)
     memory = reflecting(taught, thoughts(SHORT), extract=lambda ask: says(fact))
     memory.remember("Ana drinks black tea every morning", HERE)
     for n in range(10):
-        say(memory, "I drink green tea every morning" if n == 4 else f"{SAID[0]} That was number {n}.", scope=HERE)
+        say(
+            memory,
+            "I drink green tea every morning" if n == 4 else f"{SAID[0]} That was number {n}.",
+            scope=HERE,
+        )
         say(memory, "Noted.", scope=HERE, role="assistant", name="Clerk")
     memory.end("talk", HERE)
 
@@ -116,9 +157,17 @@ def test_a_session_of_twenty_turns_takes_three_questions_at_most(taught: Taught)
 
 @pytest.mark.covers("ED-14", "ED-55")
 def test_a_model_sees_what_is_known_and_the_new_facts(taught: Taught) -> None:
-    """The talk, then level by level what is known, then the facts just extracted; and who the agent is."""
+    """The talk, then level by level what is known, then the facts just extracted; and who the agent
+    is.
+    """
     fact = note("Ana wants to plan the demo at https://example.org/demo", SAID[2], turn=3)
-    memory = reflecting(taught, thoughts(SHORT, ATLAS), thoughts(), extract=lambda ask: says(fact), persona="a clerk who plans demos")
+    memory = reflecting(
+        taught,
+        thoughts(SHORT, ATLAS),
+        thoughts(),
+        extract=lambda ask: says(fact),
+        persona="a clerk who plans demos",
+    )
     say(memory, *SAID, scope=HERE)
     memory.end("talk", HERE)
     work(memory)
@@ -129,7 +178,9 @@ def test_a_model_sees_what_is_known_and_the_new_facts(taught: Taught) -> None:
     first, second = (ask for ask in taught.asked if ask.purpose is Purpose.REFLECT)
     assert f"New facts:\n- {fact['text']}" in first.text
     assert "a clerk who plans demos" in first.system
-    assert second.text.index(f"Known (agent):\n- {ATLAS['text']}") < second.text.index(f"Known (user):\n- {SHORT['text']}")
+    assert second.text.index(f"Known (agent):\n- {ATLAS['text']}") < second.text.index(
+        f"Known (user):\n- {SHORT['text']}"
+    )
     assert "Let us go on." in second.text
 
 
@@ -143,7 +194,9 @@ def test_a_model_sees_what_is_known_and_the_new_facts(taught: Taught) -> None:
         (Switches(user_memory=Use.OFF, agent_memory=Use.OFF), {"session"}),
     ],
 )
-def test_a_level_that_is_off_is_neither_asked_for_nor_formed(taught: Taught, switches: Switches, levels: set[str]) -> None:
+def test_a_level_that_is_off_is_neither_asked_for_nor_formed(
+    taught: Taught, switches: Switches, levels: set[str]
+) -> None:
     """Its part of the prompt is gone, and what a model says of it all the same is refused."""
     memory = reflecting(taught, thoughts(ATLAS, SHORT, DEMO), switches=switches)
     say(memory, *SAID, scope=HERE)
@@ -151,13 +204,17 @@ def test_a_level_that_is_off_is_neither_asked_for_nor_formed(taught: Taught, swi
     assert refused(memory) == ["no such memory is formed here"] * (3 - len(levels))
 
     assert {one.kind.value for one in memory.reflections(HERE)} == levels
-    assert {level for level in ("agent", "user", "session") if f'"{level}" –' in taught.asked[-1].system} == levels
+    assert {
+        level for level in ("agent", "user", "session") if f'"{level}" –' in taught.asked[-1].system
+    } == levels
 
 
 @pytest.mark.covers("ED-4")
 def test_reflections_of_a_session_are_formed_whatever_the_switches_say(taught: Taught) -> None:
     """By themselves too, where no fact of the user or the agent is."""
-    memory = reflecting(taught, thoughts(DEMO), switches=Switches(user_memory=Use.OFF, agent_memory=Use.OFF))
+    memory = reflecting(
+        taught, thoughts(DEMO), switches=Switches(user_memory=Use.OFF, agent_memory=Use.OFF)
+    )
     say(memory, *SAID, scope=HERE)
     memory.end("talk", HERE)
 
@@ -174,7 +231,10 @@ def test_where_several_users_talk_nobody_gets_a_reflection(taught: Taught) -> No
     memory = reflecting(taught, thoughts(ATLAS, SHORT, DEMO))
     people = (Participant(name="Ana", user="ana"), Participant(name="Ben", user="ben"))
     messages = tuple(Message(text=text, speaker="Ana", user="ana") for text in SAID)
-    memory.ingest(Conversation(id="talk", messages=messages, participants=people), Scope(user="ana", agent="clerk"))
+    memory.ingest(
+        Conversation(id="talk", messages=messages, participants=people),
+        Scope(user="ana", agent="clerk"),
+    )
 
     assert refused(memory) == ["no such memory is formed here"]
     assert [one.scope.user for one in memory.reflections(HERE)] == [None, None]
@@ -203,7 +263,9 @@ def test_a_private_session_is_not_reflected_on(taught: Taught) -> None:
     ],
 )
 def test_a_reflection_over_its_words_is_refused(taught: Taught, text: str, why: str) -> None:
-    """Refused, not only warned of; in scripts without spaces two characters are a word. The others are formed."""
+    """Refused, not only warned of; in scripts without spaces two characters are a word. The others
+    are formed.
+    """
     memory = reflecting(taught, thoughts(SHORT | {"text": text}, ATLAS))
     say(memory, *SAID, scope=HERE)
 
@@ -221,12 +283,19 @@ def test_a_reflection_over_its_words_is_refused(taught: Taught, text: str, why: 
         ({"text": "Ana wants answers short since 4 June 2025"}, "ungrounded_date"),
         ({"text": "Ana wants answers short since yesterday"}, "relative_date"),
         ({"quote": "Please keep your answers long and slow"}, "no_quote"),
-        ({"text": "Ana möchte kurze Antworten, weil sie es immer eilig hat"}, "language|unsupported"),
+        (
+            {"text": "Ana möchte kurze Antworten, weil sie es immer eilig hat"},
+            "language|unsupported",
+        ),
         ({"text": "The cat sleeps on the roof of the barn"}, "unsupported"),
     ],
 )
-def test_what_its_quote_does_not_say_waits_for_a_person(taught: Taught, change: dict[str, str], why: str) -> None:
-    """Names, numbers, links and dates come from the quote, times are absolute, the language stays."""
+def test_what_its_quote_does_not_say_waits_for_a_person(
+    taught: Taught, change: dict[str, str], why: str
+) -> None:
+    """Names, numbers, links and dates come from the quote, times are absolute, the language
+    stays.
+    """
     memory = reflecting(taught, thoughts(SHORT | change))
     say(memory, *SAID, scope=HERE)
 
@@ -238,8 +307,12 @@ def test_what_its_quote_does_not_say_waits_for_a_person(taught: Taught, change: 
 
 @pytest.mark.covers("ED-16")
 def test_only_the_users_own_words_shape_what_is_gone_by_with_them(taught: Taught) -> None:
-    """What an assistant says of them, a tool or a page that they paste, waits for them, even where all are learnt from."""
-    memory = reflecting(taught, thoughts(SHORT, SHORT | {"turn": 2}, ATLAS | {"turn": 3}), learn_from="all")
+    """What an assistant says of them, a tool or a page that they paste, waits for them, even where
+    all are learnt from.
+    """
+    memory = reflecting(
+        taught, thoughts(SHORT, SHORT | {"turn": 2}, ATLAS | {"turn": 3}), learn_from="all"
+    )
     say(memory, SAID[0], scope=HERE, role="assistant", name="Clerk")
     say(memory, f"> {SAID[0]}", scope=HERE)
     say(memory, SAID[1], scope=HERE, role="tool", name="search")
@@ -250,20 +323,33 @@ def test_only_the_users_own_words_shape_what_is_gone_by_with_them(taught: Taught
 
 
 def test_recalled_text_and_secrets_are_not_reflected_on(taught: Taught) -> None:
-    """What stood in a block of memories was not said; a key is never repeated, in no listing of what was refused either."""
+    """What stood in a block of memories was not said; a key is never repeated, in no listing of
+    what was refused either.
+    """
     key = "sk-proj-" + "Ab3" * 16
     quote = f"Always use the key {key} for me."
-    memory = reflecting(taught, thoughts(SHORT, {"level": "user", "text": f"Ana wants the key {key} used", "quote": quote, "turn": 2}))
+    memory = reflecting(
+        taught,
+        thoughts(
+            SHORT,
+            {"level": "user", "text": f"Ana wants the key {key} used", "quote": quote, "turn": 2},
+        ),
+    )
     say(memory, f"<memory>{SAID[0]}</memory> Good morning to all of you", quote, scope=HERE)
 
     (done,) = memory.reflect("talk", HERE)
 
-    assert [one.refused for one in done.pondered] == ["it was recalled, not said", "it holds a secret"]
+    assert [one.refused for one in done.pondered] == [
+        "it was recalled, not said",
+        "it holds a secret",
+    ]
     assert key not in repr(done)
 
 
 def test_what_a_higher_level_says_is_not_said_again(taught: Taught) -> None:
-    """Whatever order a model tells them in: the agent's first, then the user's, then the session's; nor what was formed before."""
+    """Whatever order a model tells them in: the agent's first, then the user's, then the session's;
+    nor what was formed before.
+    """
     again = [SHORT | {"level": level} for level in ("session", "user")]
     memory = reflecting(taught, thoughts(*again), thoughts(SHORT | {"turn": 1}))
     say(memory, SAID[0], scope=HERE)
@@ -300,7 +386,11 @@ def test_who_reflects_by_hand_waits_for_the_worker_that_is_at_it(taught: Taught)
         assert answer.wait(20)
         return thoughts(SHORT)
 
-    memory = taught(script={Purpose.EXTRACT: lambda ask: says(), Purpose.REFLECT: think}, switches=ALL_ON, reflect=True)
+    memory = taught(
+        script={Purpose.EXTRACT: lambda ask: says(), Purpose.REFLECT: think},
+        switches=ALL_ON,
+        reflect=True,
+    )
     say(memory, *SAID, scope=HERE)
     memory.end("talk", HERE)
     worker = threading.Thread(target=work, args=(memory,))
@@ -324,7 +414,11 @@ def test_a_worker_does_not_reflect_beside_who_does_by_hand(taught: Taught) -> No
         work(held[0])
         return thoughts(SHORT)
 
-    memory = taught(script={Purpose.EXTRACT: lambda ask: says(), Purpose.REFLECT: think}, switches=ALL_ON, reflect=True)
+    memory = taught(
+        script={Purpose.EXTRACT: lambda ask: says(), Purpose.REFLECT: think},
+        switches=ALL_ON,
+        reflect=True,
+    )
     held.append(memory)
     say(memory, *SAID, scope=HERE)
     memory.extract("talk", HERE)
@@ -337,7 +431,9 @@ def test_a_worker_does_not_reflect_beside_who_does_by_hand(taught: Taught) -> No
     assert not [job for job in memory.jobs(HERE) if job.kind == "reflect"]
 
 
-def test_a_session_is_reflected_on_by_those_who_take_part(taught: Taught, open_memory: OpenMemory) -> None:
+def test_a_session_is_reflected_on_by_those_who_take_part(
+    taught: Taught, open_memory: OpenMemory
+) -> None:
     """Nobody else can, and without a model nobody."""
     memory = reflecting(taught)
     say(memory, *SAID, scope=HERE)
@@ -350,7 +446,9 @@ def test_a_session_is_reflected_on_by_those_who_take_part(taught: Taught, open_m
 
 @pytest.mark.covers("CX-20", "ED-1")
 def test_a_preference_is_an_item_to_be_found_and_a_reflection_to_be_gone_by(taught: Taught) -> None:
-    """Of the same words: the one is found when it is asked for, the other always in view; either is there without the other."""
+    """Of the same words: the one is found when it is asked for, the other always in view; either is
+    there without the other.
+    """
     wish = note("Ana wants answers kept short", SAID[0], category="preference")
     memory = reflecting(taught, thoughts(SHORT), extract=lambda ask: says(wish))
     say(memory, *SAID, scope=HERE)
@@ -359,7 +457,11 @@ def test_a_preference_is_an_item_to_be_found_and_a_reflection_to_be_gone_by(taug
 
     (item,) = memory.items(scope=HERE).items
     (reflection,) = memory.reflections(HERE)
-    assert (item.category, item.text, reflection.text) == ("preference", wish["text"], SHORT["text"])
+    assert (item.category, item.text, reflection.text) == (
+        "preference",
+        wish["text"],
+        SHORT["text"],
+    )
     assert memory.recall("How should answers be?", HERE).hits[0].id == item.id
 
     memory.forget(item.id, HERE)
@@ -396,12 +498,22 @@ def test_reflections_are_taken_back_and_brought_back(taught: Taught) -> None:
 
 
 def test_a_session_can_be_reflected_on_again(taught: Taught) -> None:
-    """After it was taken back, say; what stands already is not formed twice, and what comes after is not skipped."""
-    memory = reflecting(taught, thoughts(SHORT, ATLAS), thoughts(SHORT, ATLAS, DEMO), thoughts(DEMO | {"turn": 1}))
+    """After it was taken back, say; what stands already is not formed twice, and what comes after
+    is not skipped.
+    """
+    memory = reflecting(
+        taught, thoughts(SHORT, ATLAS), thoughts(SHORT, ATLAS, DEMO), thoughts(DEMO | {"turn": 1})
+    )
     say(memory, *SAID[:2], scope=HERE)
     (done,) = memory.reflect("talk", HERE)
-    (short,) = (one.reflection.id for one in done.pondered if one.reflection and one.level == "user")
-    (change,) = (one.id for one in memory.diff(NINE.replace(year=2025), None, HERE).changes if one.record == short)
+    (short,) = (
+        one.reflection.id for one in done.pondered if one.reflection and one.level == "user"
+    )
+    (change,) = (
+        one.id
+        for one in memory.diff(NINE.replace(year=2025), None, HERE).changes
+        if one.record == short
+    )
     memory.undo(change, HERE)
 
     (again,) = memory.reflect("talk", HERE, again=True)
@@ -421,11 +533,20 @@ def test_a_reflection_changed_behind_the_ledger_is_found(taught: Taught, store: 
     (one,) = memory.reflections(HERE)
 
     with store.transaction() as tx:
-        tx.run("reflections.rewrite", tenant="default", id=one.id, text="Ana wants answers long", quote=one.quote, escaped=0)
+        tx.run(
+            "reflections.rewrite",
+            tenant="default",
+            id=one.id,
+            text="Ana wants answers long",
+            quote=one.quote,
+            escaped=0,
+        )
 
     (problem,) = memory.verify().problems
     assert one.id in problem
-    assert {change.kind for change in memory.diff(one.formed_at.replace(year=2025), None, HERE).changes} >= {Kind.REFLECTION}
+    assert {
+        change.kind for change in memory.diff(one.formed_at.replace(year=2025), None, HERE).changes
+    } >= {Kind.REFLECTION}
 
 
 def test_what_an_install_wants_remembered_is_told(taught: Taught) -> None:

@@ -10,10 +10,32 @@ from typing import Any
 import pytest
 
 from omoide.clock import FixedClock
-from omoide.errors import Conflict, Forbidden, InvalidInput, InvalidTime, ModelError, NotFound, SharedSession, TooLong, UnknownName
+from omoide.errors import (
+    Conflict,
+    Forbidden,
+    InvalidInput,
+    InvalidTime,
+    ModelError,
+    NotFound,
+    SharedSession,
+    TooLong,
+    UnknownName,
+)
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder, Fault
-from omoide.records import CONFIDENCE, PRIVILEGED, TEXT_LIMIT, Category, Details, Item, Message, Query, Scope, Source, Tier
+from omoide.records import (
+    CONFIDENCE,
+    PRIVILEGED,
+    TEXT_LIMIT,
+    Category,
+    Details,
+    Item,
+    Message,
+    Query,
+    Scope,
+    Source,
+    Tier,
+)
 from omoide.retention import Retention
 from omoide.store.base import Store
 from omoide.switches import Switches
@@ -52,15 +74,27 @@ def test_a_statement_is_found_again(memory: Memory, texts: Texts) -> None:
 def test_what_remember_gives_is_what_is_stored(memory: Memory) -> None:
     """Every field of the item, as get reads it back."""
     details = Details(
-        domain="travel", metadata={"trip": {"year": 2026, "tags": ["a"]}}, confidence=0.9, sensitive=True, source=Source.USER,
-        tier=Tier.AGENT, quote="I live in Rome", valid_from=NINE - timedelta(days=3), valid_until=NINE + timedelta(days=300),
-        expires_at=NINE + timedelta(days=400), origin="diary.txt",
-    )  # fmt: skip
+        domain="travel",
+        metadata={"trip": {"year": 2026, "tags": ["a"]}},
+        confidence=0.9,
+        sensitive=True,
+        source=Source.USER,
+        tier=Tier.AGENT,
+        quote="I live in Rome",
+        valid_from=NINE - timedelta(days=3),
+        valid_until=NINE + timedelta(days=300),
+        expires_at=NINE + timedelta(days=400),
+        origin="diary.txt",
+    )
 
     said = memory.remember(
-        "Ana lives in Rome", category="fact", tags=["home", "住"], entities=["place:rome", "person:ana"], due_at="2026-02-01T10:00+02:00",
+        "Ana lives in Rome",
+        category="fact",
+        tags=["home", "住"],
+        entities=["place:rome", "person:ana"],
+        due_at="2026-02-01T10:00+02:00",
         details=details,
-    )  # fmt: skip
+    )
 
     kept = memory.get(said.id)
     assert isinstance(kept, Item)
@@ -85,7 +119,10 @@ def test_hard_texts_survive(name: str, memory: Memory) -> None:
     assert memory.get(corrected.id).text == f"{text} indeed"
 
 
-@pytest.mark.parametrize(("text", "quote"), [("plain", "zero \0"), ("half \ud83d", "grün"), ("half \ud83d", r"\n stays"), ("a\0", "b")])
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [("plain", "zero \0"), ("half \ud83d", "grün"), ("half \ud83d", r"\n stays"), ("a\0", "b")],
+)
 def test_text_and_quote_are_escaped_apart(text: str, quote: str, memory: Memory) -> None:
     """One of them holding what no database takes does not change the other."""
     said = memory.remember(text, details=Details(quote=quote))
@@ -123,7 +160,9 @@ def test_text_and_quote_are_escaped_apart(text: str, quote: str, memory: Memory)
         ({"details": Details(quote=3)}, InvalidInput),  # type: ignore[arg-type]
     ],
 )
-def test_bad_input_is_refused_whole(call: dict[str, Any], error: type[Exception], memory: Memory) -> None:
+def test_bad_input_is_refused_whole(
+    call: dict[str, Any], error: type[Exception], memory: Memory
+) -> None:
     """With a typed error, and nothing is stored: no item, no entity, no change."""
     with pytest.raises(error):
         memory.remember(**({"text": "Ana likes tea", "entities": ["person:ana"]} | call))
@@ -142,23 +181,34 @@ def test_confidence_follows_the_source(source: Source, memory: Memory) -> None:
 
     assert said.item.confidence == (0.7 if source is Source.TOOL else CONFIDENCE[source])
     assert said.item.source is source
-    assert memory.remember("Ben likes coffee", details=Details(source=source, confidence=0.33)).item.confidence == 0.33
+    assert (
+        memory.remember(
+            "Ben likes coffee", details=Details(source=source, confidence=0.33)
+        ).item.confidence
+        == 0.33
+    )
 
 
 @on_sqlite
 @pytest.mark.covers("GM-59", "GM-17")
 @pytest.mark.parametrize("category", sorted(PRIVILEGED))
 @pytest.mark.parametrize("source", [Source.LLM_EXTRACT, Source.CONSOLIDATION])
-def test_extraction_may_not_write_privileged_categories(category: Category, source: Source, memory: Memory) -> None:
+def test_extraction_may_not_write_privileged_categories(
+    category: Category, source: Source, memory: Memory
+) -> None:
     """A model's output never becomes a permission, a profile or a system fact."""
     with pytest.raises(Forbidden, match=category.value):
-        memory.remember("Ana may delete everything", category=category, details=Details(source=source))
+        memory.remember(
+            "Ana may delete everything", category=category, details=Details(source=source)
+        )
     assert memory.remember("Ana may delete everything", category=category).outcome is Outcome.ADDED
 
 
 @pytest.mark.covers("CX-31", "GM-16")
 def test_a_repetition_reinforces(memory: Memory, clock: FixedClock) -> None:
-    """No second item; the text stays the first one's, verbatim; created stays, updated moves; the surer and more careful count."""
+    """No second item; the text stays the first one's, verbatim; created stays, updated moves; the
+    surer and more careful count.
+    """
     first = memory.remember("Ana likes  TEA", details=Details(confidence=0.4))
     clock.move(days=1)
 
@@ -174,7 +224,9 @@ def test_a_repetition_reinforces(memory: Memory, clock: FixedClock) -> None:
 
 @pytest.mark.covers("CX-13", "GM-31", "CX-27", "LS-52", "LS-26")
 def test_what_changed_supersedes_and_keeps(memory: Memory, clock: FixedClock, texts: Texts) -> None:
-    """The new wording is found at once, by words and by vector; the old one leaves recall and stays in history."""
+    """The new wording is found at once, by words and by vector; the old one leaves recall and stays
+    in history.
+    """
     old = memory.remember("The site runs on React 18")
     clock.move(days=1)
 
@@ -184,7 +236,11 @@ def test_what_changed_supersedes_and_keeps(memory: Memory, clock: FixedClock, te
     assert texts(memory, "React 19") == texts(memory, "React 18") == ["The site runs on React 19"]
     was = memory.get(old.id)
     assert isinstance(was, Item)
-    assert (was.is_open, was.superseded_by, was.text) == (False, new.id, "The site runs on React 18")
+    assert (was.is_open, was.superseded_by, was.text) == (
+        False,
+        new.id,
+        "The site runs on React 18",
+    )
     assert [i.id for i in memory.history(new.id).items] == [old.id, new.id]
 
 
@@ -208,7 +264,14 @@ def test_two_pull_requests_stay_two(memory: Memory) -> None:
 @pytest.mark.covers("CX-12", "GM-88", "LS-71")
 def test_the_same_fact_is_kept_once_for_each_group(memory: Memory) -> None:
     """Of each user, agent, context, category and entity; nothing merges across."""
-    scopes = [ANA, BEN, NOBODY, Scope(user="ana", agent="a"), Scope(user="ana", context="work"), Scope(user="ana", tenant="t2")]
+    scopes = [
+        ANA,
+        BEN,
+        NOBODY,
+        Scope(user="ana", agent="a"),
+        Scope(user="ana", context="work"),
+        Scope(user="ana", tenant="t2"),
+    ]
 
     said = [memory.remember("The door code changed", scope) for scope in scopes]
     said.append(memory.remember("The door code changed", category="note"))
@@ -228,11 +291,19 @@ def test_the_same_entity_by_another_name_is_the_same(memory: Memory) -> None:
 
 @pytest.mark.parametrize("tier", [Tier.DOCUMENT, Tier.AGENT])
 def test_a_lower_tier_never_changes_what_the_user_said(tier: Tier, memory: Memory) -> None:
-    """It is ignored when it repeats, kept beside when it differs; the user's item stays as it was."""
+    """It is ignored when it repeats, kept beside when it differs; the user's item stays as it
+    was.
+    """
     mine = memory.remember("Ana lives in Rome now", details=Details(source=Source.USER)).item
 
-    assert memory.remember("Ana lives in Rome now", details=Details(tier=tier, sensitive=True)).outcome is Outcome.IGNORED
-    assert memory.remember("Ana lives in Oslo now", details=Details(tier=tier)).outcome is Outcome.ADDED
+    assert (
+        memory.remember("Ana lives in Rome now", details=Details(tier=tier, sensitive=True)).outcome
+        is Outcome.IGNORED
+    )
+    assert (
+        memory.remember("Ana lives in Oslo now", details=Details(tier=tier)).outcome
+        is Outcome.ADDED
+    )
     assert memory.get(mine.id) == mine
 
 
@@ -247,7 +318,9 @@ def test_what_is_to_come_is_known_too(memory: Memory) -> None:
 @on_sqlite
 @pytest.mark.covers("LS-17", "LS-40", "LS-74", "GM-6")
 @pytest.mark.parametrize("fault", list(Fault))
-def test_a_failing_embedder_stores_nothing(fault: Fault, memory: Memory, embedder: FakeEmbedder) -> None:
+def test_a_failing_embedder_stores_nothing(
+    fault: Fault, memory: Memory, embedder: FakeEmbedder
+) -> None:
     """remember and correct fail whole, with a RuntimeError; nothing is half there afterwards."""
     known = memory.remember("Ana lives in Rome").item
     changes = memory.stats().changes
@@ -310,11 +383,18 @@ class _Failing:
 
 
 @pytest.mark.covers("LS-17", "LS-40")
-@pytest.mark.parametrize("query", ["items.add", "item_entities.add", "vectors.add", "items.set", "docs.set", "changes.add"])
+@pytest.mark.parametrize(
+    "query",
+    ["items.add", "item_entities.add", "vectors.add", "items.set", "docs.set", "changes.add"],
+)
 def test_a_failure_in_the_middle_changes_nothing(query: str, store: Store, texts: Texts) -> None:
-    """Whichever statement of a supersession fails, rows, words, vectors and ledger are as before."""
+    """Whichever statement of a supersession fails, rows, words, vectors and ledger are as
+    before.
+    """
     failing = Failing(store)
-    memory = Memory(failing, scope=ANA, embedder=FakeEmbedder(), clock=FixedClock(NINE), background=False)
+    memory = Memory(
+        failing, scope=ANA, embedder=FakeEmbedder(), clock=FixedClock(NINE), background=False
+    )
     old = memory.remember("The site runs on React 18", entities=["project:site"]).item
     failing.fail_at = query
 
@@ -326,15 +406,21 @@ def test_a_failure_in_the_middle_changes_nothing(query: str, store: Store, texts
     assert texts(memory, "React") == ["The site runs on React 18"]
     assert memory.doctor(deep=True) == []
     assert memory.verify().problems == ()
-    assert memory.remember("The site runs on React 19", entities=["project:site"]).superseded == old.id
+    assert (
+        memory.remember("The site runs on React 19", entities=["project:site"]).superseded == old.id
+    )
 
 
 @pytest.mark.covers("ED-6")
 def test_user_memory_is_off_where_several_users_talk(memory: Memory) -> None:
-    """A scope with a user and a shared session is refused for every kind of writing; either alone is fine."""
+    """A scope with a user and a shared session is refused for every kind of writing; either alone
+    is fine.
+    """
     mine = memory.remember("Ana likes tea").item
     shared = Scope(user="ana", session="group")
-    memory.ingest([Message(text="hi", user="ana"), Message(text="hello", user="ben")], Scope(session="group"))
+    memory.ingest(
+        [Message(text="hi", user="ana"), Message(text="hello", user="ben")], Scope(session="group")
+    )
 
     calls: list[Callable[[], object]] = [
         lambda: memory.remember("Ana likes coffee a lot", shared),
@@ -352,7 +438,9 @@ def test_user_memory_is_off_where_several_users_talk(memory: Memory) -> None:
         with pytest.raises(SharedSession, match="2 users"):
             call()
     assert memory.get(mine.id) == mine
-    assert memory.remember("The group likes coffee", Scope(session="group")).outcome is Outcome.ADDED
+    assert (
+        memory.remember("The group likes coffee", Scope(session="group")).outcome is Outcome.ADDED
+    )
 
 
 def test_secrets_are_masked_at_the_door(memory: Memory) -> None:
@@ -369,7 +457,9 @@ def test_secrets_are_masked_at_the_door(memory: Memory) -> None:
 
 @pytest.mark.covers("GM-31", "CX-27")
 def test_a_correction_closes_and_succeeds(memory: Memory, clock: FixedClock) -> None:
-    """The new item keeps everything of the old but its text; the old one is closed from the given time on."""
+    """The new item keeps everything of the old but its text; the old one is closed from the given
+    time on.
+    """
     old = memory.remember(
         "Ana lives in Rome", tags=["home"], entities=["person:ana"], due_at=NINE,
         details=Details(domain="d", metadata={"a": 1}, sensitive=True),
@@ -380,12 +470,31 @@ def test_a_correction_closes_and_succeeds(memory: Memory, clock: FixedClock) -> 
 
     item = memory.get(new.id)
     assert isinstance(item, Item)
-    same = ("scope", "category", "tags", "entities", "due_at", "domain", "metadata", "sensitive", "confidence", "source")
+    same = (
+        "scope",
+        "category",
+        "tags",
+        "entities",
+        "due_at",
+        "domain",
+        "metadata",
+        "sensitive",
+        "confidence",
+        "source",
+    )
     assert {n: getattr(item, n) for n in same} == {n: getattr(old, n) for n in same}
-    assert (item.text, item.supersedes, item.valid_from) == ("Ana lives in Oslo", old.id, NINE + timedelta(days=1))
+    assert (item.text, item.supersedes, item.valid_from) == (
+        "Ana lives in Oslo",
+        old.id,
+        NINE + timedelta(days=1),
+    )
     was = memory.get(old.id)
     assert isinstance(was, Item)
-    assert (was.closed_at, was.superseded_at, was.superseded_by) == (NINE + timedelta(days=1), clock.now(), new.id)
+    assert (was.closed_at, was.superseded_at, was.superseded_by) == (
+        NINE + timedelta(days=1),
+        clock.now(),
+        new.id,
+    )
 
 
 def test_superseding_twice_conflicts(memory: Memory) -> None:
@@ -406,7 +515,11 @@ def test_nothing_supersedes_itself(store: Store, memory: Memory) -> None:
     from omoide.write.apply import Door
 
     item = memory.remember("Ana lives in Rome").item
-    with pytest.raises(Conflict, match="itself"), store.transaction() as tx, Door(tx, memory.clock, Because()) as door:
+    with (
+        pytest.raises(Conflict, match="itself"),
+        store.transaction() as tx,
+        Door(tx, memory.clock, Because()) as door,
+    ):
         door.supersede(item, item, Words(own="x"), at=NINE)
     with pytest.raises(UnknownName):
         memory.edit(item.id, superseded_by=item.id)
@@ -419,12 +532,24 @@ def test_only_named_attributes_change(memory: Memory, clock: FixedClock) -> None
     item = memory.remember("Ana likes tea", tags=["drink"], due_at=NINE + timedelta(days=1)).item
     clock.move(hours=1)
 
-    edited = memory.edit(item.id, domain="food", sensitive=True, context="home", reminded_at="now", category="preference")
+    edited = memory.edit(
+        item.id,
+        domain="food",
+        sensitive=True,
+        context="home",
+        reminded_at="now",
+        category="preference",
+    )
 
     assert edited == replace(
-        item, domain="food", sensitive=True, scope=replace(item.scope, context="home"), reminded_at=clock.now(), updated_at=clock.now(),
+        item,
+        domain="food",
+        sensitive=True,
+        scope=replace(item.scope, context="home"),
+        reminded_at=clock.now(),
+        updated_at=clock.now(),
         category=Category.PREFERENCE,
-    )  # fmt: skip
+    )
     assert memory.get(item.id) == edited
     for name in ("text", "uses", "superseded_by", "tier", "nonsense"):
         with pytest.raises(UnknownName, match=name):
@@ -443,9 +568,20 @@ def test_an_edit_that_changes_nothing_leaves_no_change(memory: Memory) -> None:
 @on_sqlite
 @pytest.mark.parametrize(
     "attributes",
-    [{"confidence": 3}, {"due_at": "soon"}, {"category": "x"}, {"tags": "a"}, {"context": "a\0"}, {"valid_until": NINE}, {"domain": "\0"},
-     {"metadata": {"a": float("inf")}}, {"valid_from": None}, {"sensitive": "false"}, {"pinned": "no"}],
-)  # fmt: skip
+    [
+        {"confidence": 3},
+        {"due_at": "soon"},
+        {"category": "x"},
+        {"tags": "a"},
+        {"context": "a\0"},
+        {"valid_until": NINE},
+        {"domain": "\0"},
+        {"metadata": {"a": float("inf")}},
+        {"valid_from": None},
+        {"sensitive": "false"},
+        {"pinned": "no"},
+    ],
+)
 def test_a_bad_edit_is_refused(attributes: dict[str, Any], memory: Memory) -> None:
     """With a typed error, and nothing changes."""
     item = memory.remember("Ana likes tea").item
@@ -461,8 +597,12 @@ def test_editing_what_is_searched_by_is_seen_by_search(memory: Memory, texts: Te
     memory.edit(item.id, context="home", category="note", tags=["drink"], muted=True)
 
     assert texts(memory, "tea") == []
-    assert texts(memory, Query(text="tea", include_muted=True, contexts=frozenset({"home"}), tags=("drink",))) == ["Ana likes tea"]
-    assert texts(memory, Query(text="drink", include_muted=True, categories=frozenset({Category.NOTE}))) == ["Ana likes tea"]
+    assert texts(
+        memory, Query(text="tea", include_muted=True, contexts=frozenset({"home"}), tags=("drink",))
+    ) == ["Ana likes tea"]
+    assert texts(
+        memory, Query(text="drink", include_muted=True, categories=frozenset({Category.NOTE}))
+    ) == ["Ana likes tea"]
 
 
 @pytest.mark.covers("GM-25")
@@ -470,7 +610,11 @@ def test_feedback_moves_confidence(memory: Memory) -> None:
     """+0.05 when it helped, -0.1 when it did harm, within 0 to 1."""
     item = memory.remember("Ana likes tea", details=Details(confidence=0.9)).item
 
-    assert [memory.feedback(item.id, helpful=True).confidence for _ in range(3)] == [pytest.approx(0.95), 1.0, 1.0]
+    assert [memory.feedback(item.id, helpful=True).confidence for _ in range(3)] == [
+        pytest.approx(0.95),
+        1.0,
+        1.0,
+    ]
     for _ in range(12):
         last = memory.feedback(item.id, helpful=False)
     assert (last.confidence, last.helpful, last.harmful) == (0.0, 3, 12)
@@ -499,7 +643,12 @@ def test_anothers_item_is_not_there(verb: str, memory: Memory) -> None:
         "get": lambda id, scope: memory.get(id, scope),
     }
     told = []
-    for id, scope in [(item.id, BEN), (item.id, NOBODY), (item.id, Scope(tenant="t2", user="ana")), ("no such", ANA)]:
+    for id, scope in [
+        (item.id, BEN),
+        (item.id, NOBODY),
+        (item.id, Scope(tenant="t2", user="ana")),
+        ("no such", ANA),
+    ]:
         with pytest.raises(NotFound) as caught:
             calls[verb](id, scope)
         told.append(str(caught.value).replace(id, "ID"))
@@ -507,7 +656,9 @@ def test_anothers_item_is_not_there(verb: str, memory: Memory) -> None:
 
 
 def test_reopening_holds_it_true_again(memory: Memory, texts: Texts) -> None:
-    """A closed item whose successor is gone comes back; an open one, or one with an open successor, conflicts."""
+    """A closed item whose successor is gone comes back; an open one, or one with an open successor,
+    conflicts.
+    """
     old = memory.remember("Ana lives in Rome").item
     new = memory.correct(old.id, "Ana lives in Oslo")
     with pytest.raises(Conflict, match="superseded by"):
@@ -534,7 +685,9 @@ def test_many_threads_remember_at_once(memory: Memory) -> None:
     """Each statement is kept once, whoever says it at the same time, and the ledger is whole."""
     from concurrent.futures import ThreadPoolExecutor
 
-    said = [f"{name} plays {name}ball" for name in "Ada Bea Cem Dia Eva Fay Gus Hal Ida Jon".split()] * 4
+    said = [
+        f"{name} plays {name}ball" for name in "Ada Bea Cem Dia Eva Fay Gus Hal Ida Jon".split()
+    ] * 4
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(memory.remember, said))
 
@@ -546,7 +699,9 @@ def test_many_threads_remember_at_once(memory: Memory) -> None:
 @pytest.mark.covers("GM-42")
 def test_many_are_seeded_as_they_are(memory: Memory, texts: Texts) -> None:
     """Each a new item, repeats too, in order, found at once; a wrong one refuses all."""
-    said = [Statement(text="Ana likes tea", tags=["a"], entities=["person:ana"]) for _ in range(3)] + [Statement(text="Ben likes tea")]
+    said = [
+        Statement(text="Ana likes tea", tags=["a"], entities=["person:ana"]) for _ in range(3)
+    ] + [Statement(text="Ben likes tea")]
 
     items = memory.seed(said)
 
@@ -564,7 +719,9 @@ def test_many_are_seeded_as_they_are(memory: Memory, texts: Texts) -> None:
 
 @pytest.mark.covers("SO-7")
 def test_a_memory_says_what_it_can_do(memory: Memory, open_memory: OpenMemory) -> None:
-    """Vectors only with an embedder; every category, both clocks, no graph; a limit and what is everybody's as they are set."""
+    """Vectors only with an embedder; every category, both clocks, no graph; a limit and what is
+    everybody's as they are set.
+    """
     can = memory.capabilities
 
     assert can.vectors
@@ -575,17 +732,24 @@ def test_a_memory_says_what_it_can_do(memory: Memory, open_memory: OpenMemory) -
     assert can.shared
     assert not can.relations
     assert can.items_most is None
-    bounded = open_memory(teaching=Teaching(switches=Switches(shared_memory=False), retention=Retention(items_most=3))).capabilities
+    bounded = open_memory(
+        teaching=Teaching(switches=Switches(shared_memory=False), retention=Retention(items_most=3))
+    ).capabilities
     assert (bounded.items_most, bounded.shared) == (3, False)
 
 
 @pytest.mark.covers("GM-9")
 def test_an_item_is_found_by_the_words_around_it(memory: Memory, texts: Texts) -> None:
     """Its tags, domain and entities count, less than its own words; they follow an edit."""
-    by_tag = memory.remember("nine o'clock is fine", tags=["dentist"], details=Details(domain="appointments")).item
+    by_tag = memory.remember(
+        "nine o'clock is fine", tags=["dentist"], details=Details(domain="appointments")
+    ).item
     memory.remember("the dentist is nice")
 
-    assert texts(memory, Query(text="dentist", preset="keyword")) == ["the dentist is nice", "nine o'clock is fine"]
+    assert texts(memory, Query(text="dentist", preset="keyword")) == [
+        "the dentist is nice",
+        "nine o'clock is fine",
+    ]
     assert texts(memory, Query(text="appointments", preset="keyword")) == ["nine o'clock is fine"]
     memory.edit(by_tag.id, tags=["barber"], domain=None)
     assert texts(memory, Query(text="barber", preset="keyword")) == ["nine o'clock is fine"]
@@ -594,10 +758,20 @@ def test_an_item_is_found_by_the_words_around_it(memory: Memory, texts: Texts) -
 
 
 @pytest.mark.covers("ED-41")
-def test_an_item_tells_where_it_came_from_and_what_became_of_it(memory: Memory, clock: FixedClock) -> None:
-    """Its source turns, when it was formed and last used and how often, its versions and what it was before."""
-    turns = memory.ingest([Message(text="I live in Rome"), Message(text="near the river")], Scope(user="ana", session="s")).turns
-    old = memory.remember("Ana lives in Rome", details=Details(source_turns=turns, source=Source.LLM_EXTRACT, quote="I live in Rome")).item
+def test_an_item_tells_where_it_came_from_and_what_became_of_it(
+    memory: Memory, clock: FixedClock
+) -> None:
+    """Its source turns, when it was formed and last used and how often, its versions and what it
+    was before.
+    """
+    turns = memory.ingest(
+        [Message(text="I live in Rome"), Message(text="near the river")],
+        Scope(user="ana", session="s"),
+    ).turns
+    old = memory.remember(
+        "Ana lives in Rome",
+        details=Details(source_turns=turns, source=Source.LLM_EXTRACT, quote="I live in Rome"),
+    ).item
     clock.move(days=1)
     new = memory.correct(old.id, "Ana lives in Oslo").item
     memory.recall("Oslo")
@@ -611,17 +785,27 @@ def test_an_item_tells_where_it_came_from_and_what_became_of_it(memory: Memory, 
 
 
 def test_what_is_said_again_adds_what_is_new_about_it(memory: Memory) -> None:
-    """A due date, tags, metadata or domain told with a repetition are kept; what was told before stays; nothing lives shorter."""
+    """A due date, tags, metadata or domain told with a repetition are kept; what was told before
+    stays; nothing lives shorter.
+    """
     first = Details(metadata={"a": 1, "b": 1}, expires_at=NINE + timedelta(days=9))
     memory.remember("call the plumber", tags=["home"], details=first)
 
     said = memory.remember(
-        "Call the plumber", tags=["urgent"], due_at=NINE + timedelta(days=1), details=Details(metadata={"b": 2}, domain="house")
+        "Call the plumber",
+        tags=["urgent"],
+        due_at=NINE + timedelta(days=1),
+        details=Details(metadata={"b": 2}, domain="house"),
     )
 
     assert said.outcome is Outcome.REINFORCED
     item = said.item
-    assert (item.tags, item.metadata, item.domain, item.due_at) == (("home", "urgent"), {"a": 1, "b": 2}, "house", NINE + timedelta(days=1))
+    assert (item.tags, item.metadata, item.domain, item.due_at) == (
+        ("home", "urgent"),
+        {"a": 1, "b": 2},
+        "house",
+        NINE + timedelta(days=1),
+    )
     assert item.expires_at is None
     assert memory.get(said.id) == item
     assert [i.id for i in memory.due()] == [said.id]
@@ -631,47 +815,86 @@ def test_what_is_said_again_adds_what_is_new_about_it(memory: Memory) -> None:
 def test_a_successor_takes_over_what_it_does_not_tell_anew(memory: Memory) -> None:
     """Tags, metadata, domain, due date and pin of the old one; not its window."""
     old = memory.remember(
-        "the weekly meeting of Ana and Ben in Rome is at nine", tags=["work"], due_at=NINE + timedelta(days=1),
-        details=Details(metadata={"room": 4}, domain="office", valid_until=NINE + timedelta(days=2)),
-    ).item  # fmt: skip
+        "the weekly meeting of Ana and Ben in Rome is at nine",
+        tags=["work"],
+        due_at=NINE + timedelta(days=1),
+        details=Details(
+            metadata={"room": 4}, domain="office", valid_until=NINE + timedelta(days=2)
+        ),
+    ).item
     memory.pin(old.id)
 
-    new = memory.remember("the weekly meeting of Ana and Ben in Rome is at ten", details=Details(metadata={"room": 5})).item
+    new = memory.remember(
+        "the weekly meeting of Ana and Ben in Rome is at ten", details=Details(metadata={"room": 5})
+    ).item
 
     assert new.supersedes == old.id
-    assert (new.tags, new.metadata, new.domain, new.due_at, new.pinned) == (("work",), {"room": 5}, "office", old.due_at, True)
+    assert (new.tags, new.metadata, new.domain, new.due_at, new.pinned) == (
+        ("work",),
+        {"room": 5},
+        "office",
+        old.due_at,
+        True,
+    )
     assert new.valid_until is None
     assert memory.get(new.id) == new
     assert memory.doctor() == []
 
 
-def test_what_is_told_of_the_past_does_not_replace_the_present(memory: Memory, texts: Texts) -> None:
+def test_what_is_told_of_the_past_does_not_replace_the_present(
+    memory: Memory, texts: Texts
+) -> None:
     """Where it differs from what has been true since, it was true until then."""
     now = memory.remember("Ana pays 900 euros rent").item
 
-    before = memory.remember("Ana pays 700 euros rent", details=Details(valid_from=NINE - timedelta(days=3000)))
+    before = memory.remember(
+        "Ana pays 700 euros rent", details=Details(valid_from=NINE - timedelta(days=3000))
+    )
 
     assert (before.outcome, before.item.valid_until) == (Outcome.ADDED, NINE)
     assert memory.get(now.id) == now
     assert texts(memory, "What rent does Ana pay?") == ["Ana pays 900 euros rent"]
-    assert texts(memory, Query(text="What rent does Ana pay?", as_of=NINE - timedelta(days=9))) == ["Ana pays 700 euros rent"]
+    assert texts(memory, Query(text="What rent does Ana pay?", as_of=NINE - timedelta(days=9))) == [
+        "Ana pays 700 euros rent"
+    ]
 
 
 @pytest.mark.parametrize(
-    ("there", "new"), [("Ana lives in Lisbon", "Ana lives in Porto"), ("Ana pays 900 euros rent", "Ana pays 700 euros rent")]
+    ("there", "new"),
+    [
+        ("Ana lives in Lisbon", "Ana lives in Porto"),
+        ("Ana pays 900 euros rent", "Ana pays 700 euros rent"),
+    ],
 )
 @pytest.mark.parametrize("known_since", [None, NINE - timedelta(days=1_200)])
 @pytest.mark.parametrize(
     ("since", "until"),
     [(2_300, None), (2_300, 2_000), (2_300, 600), (1_200, 600), (900, 600), (900, 0)],
-    ids=["began before", "was over before", "ended meanwhile", "began at once", "was in between", "ends now"],
+    ids=[
+        "began before",
+        "was over before",
+        "ended meanwhile",
+        "began at once",
+        "was in between",
+        "ends now",
+    ],
 )
 def test_what_was_true_in_the_past_never_closes_what_is_true(
-    there: str, new: str, known_since: datetime | None, since: int, until: int | None, memory: Memory
+    there: str,
+    new: str,
+    known_since: datetime | None,
+    since: int,
+    until: int | None,
+    memory: Memory,
 ) -> None:
-    """Told in days before today, of a beginning before or an end by now: what was told to hold on still does, as it did."""
+    """Told in days before today, of a beginning before or an end by now: what was told to hold on
+    still does, as it did.
+    """
     known = memory.remember(there, details=Details(valid_from=known_since)).item
-    window = Details(valid_from=NINE - timedelta(days=since), valid_until=None if until is None else NINE - timedelta(days=until))
+    window = Details(
+        valid_from=NINE - timedelta(days=since),
+        valid_until=None if until is None else NINE - timedelta(days=until),
+    )
 
     said = memory.remember(new, details=window)
 
@@ -683,9 +906,13 @@ def test_what_was_true_in_the_past_never_closes_what_is_true(
 
 def test_what_began_in_the_past_but_later_replaces(memory: Memory) -> None:
     """From when it began; before that the other was true."""
-    old = memory.remember("Ana pays 700 euros rent", details=Details(valid_from=NINE - timedelta(days=1_200))).item
+    old = memory.remember(
+        "Ana pays 700 euros rent", details=Details(valid_from=NINE - timedelta(days=1_200))
+    ).item
 
-    new = memory.remember("Ana pays 900 euros rent", details=Details(valid_from=NINE - timedelta(days=600)))
+    new = memory.remember(
+        "Ana pays 900 euros rent", details=Details(valid_from=NINE - timedelta(days=600))
+    )
 
     assert (new.outcome, new.superseded) == (Outcome.SUPERSEDED, old.id)
     closed = memory.get(old.id)
@@ -694,7 +921,9 @@ def test_what_began_in_the_past_but_later_replaces(memory: Memory) -> None:
 
 
 def test_the_same_statement_about_another_time_is_another(memory: Memory, texts: Texts) -> None:
-    """Twice in Rome, with years between, are two stays; told of an earlier start, it is one that began earlier."""
+    """Twice in Rome, with years between, are two stays; told of an earlier start, it is one that
+    began earlier.
+    """
     year = timedelta(days=365)
     once = Details(valid_from=NINE - 9 * year, valid_until=NINE - 8 * year)
     first = memory.remember("Ana lives in Rome", details=once)
@@ -702,6 +931,10 @@ def test_the_same_statement_about_another_time_is_another(memory: Memory, texts:
 
     assert (first.outcome, now.outcome) == (Outcome.ADDED, Outcome.ADDED)
     again = memory.remember("Ana lives in Rome", details=Details(valid_from=NINE - year))
-    assert (again.outcome, again.id, again.item.valid_from) == (Outcome.REINFORCED, now.id, NINE - year)
+    assert (again.outcome, again.id, again.item.valid_from) == (
+        Outcome.REINFORCED,
+        now.id,
+        NINE - year,
+    )
     assert texts(memory, Query(text="Rome", as_of=NINE - 5 * year)) == []
     assert texts(memory, Query(text="Rome", as_of=NINE - year / 2)) == ["Ana lives in Rome"]

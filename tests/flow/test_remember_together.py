@@ -1,4 +1,6 @@
-"""Statements that threads want remembered at the same moment become what they would one after the other."""
+"""Statements that threads want remembered at the same moment become what they would one after the
+other.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,12 @@ Said = Sequence[tuple[str, Scope]]
 def wanted(memory: Memory, said: Said) -> list[Wanted]:
     """Statements made ready to be remembered."""
     return [
-        Wanted(item=draft(Statement(text=text), scope, memory.clock), scope=scope, because=Because(), encoders=memory.encoders)
+        Wanted(
+            item=draft(Statement(text=text), scope, memory.clock),
+            scope=scope,
+            because=Because(),
+            encoders=memory.encoders,
+        )
         for text, scope in said
     ]
 
@@ -29,15 +36,26 @@ def wanted(memory: Memory, said: Said) -> list[Wanted]:
 def became(remembered: Sequence[Remembered]) -> list[tuple[str, str, str]]:
     """What came of each, without ids that differ from run to run."""
     texts = {one.id: one.item.text for one in remembered}
-    return [(one.outcome, one.item.text, texts[one.superseded] if one.superseded else "") for one in remembered]
+    return [
+        (one.outcome, one.item.text, texts[one.superseded] if one.superseded else "")
+        for one in remembered
+    ]
 
 
 TOGETHER = {
     "the same twice": ["Ana lives in Porto", "Ana lives in Porto"],
-    "a change": ["The site runs on React 18", "The site runs on React 19", "The site runs on React 20"],
+    "a change": [
+        "The site runs on React 18",
+        "The site runs on React 19",
+        "The site runs on React 20",
+    ],
     "one word, which is too few": ["Ana plays chess", "tea", "Ana likes three cups of tea"],
     "one word twice": ["tea", "tea"],
-    "more detail, then less": ["Ana plays chess", "Ana plays chess with Ben on Mondays", "Ana plays chess"],
+    "more detail, then less": [
+        "Ana plays chess",
+        "Ana plays chess with Ben on Mondays",
+        "Ana plays chess",
+    ],
     "nothing in common": ["Ana plays chess", "帯を結べない"],
 }
 
@@ -45,7 +63,9 @@ TOGETHER = {
 @pytest.mark.parametrize("name", TOGETHER)
 def test_together_is_as_one_after_the_other(name: str, memory: Memory) -> None:
     """The outcome of each is the same, though none was there yet when they were looked up."""
-    together = remember(memory.store, memory.clock, wanted(memory, [(text, ANA) for text in TOGETHER[name]]))
+    together = remember(
+        memory.store, memory.clock, wanted(memory, [(text, ANA) for text in TOGETHER[name]])
+    )
     alone = [memory.remember(text, BEN) for text in TOGETHER[name]]
 
     assert became(together) == became(alone)
@@ -53,7 +73,11 @@ def test_together_is_as_one_after_the_other(name: str, memory: Memory) -> None:
 
 def test_each_gets_its_own_of_several_tenants(memory: Memory) -> None:
     """Results come in the order in which they were wanted, and every ledger is whole."""
-    said = [(f"{name} plays chess", Scope(tenant=tenant, user=name)) for tenant in ("q", "b", "q", "a") for name in ("eva", "dan")]
+    said = [
+        (f"{name} plays chess", Scope(tenant=tenant, user=name))
+        for tenant in ("q", "b", "q", "a")
+        for name in ("eva", "dan")
+    ]
 
     got = remember(memory.store, memory.clock, wanted(memory, said))
 
@@ -99,12 +123,19 @@ class NotingTransaction:
 
 @on_sqlite
 def test_rows_are_locked_in_one_order(store: Store) -> None:
-    """Whatever order threads come in: partitions, then jobs, then ledgers, each by name; so no two processes wait for each other."""
+    """Whatever order threads come in: partitions, then jobs, then ledgers, each by name; so no two
+    processes wait for each other.
+    """
     noting = Noting(store)
     memory = Memory(noting, scope=ANA, embedder=None, clock=FixedClock(NINE), background=False)
-    said = [("Eva plays chess", Scope(tenant=tenant, user=user)) for tenant, user in ("be", "ae", "bd", "ad")]
+    said = [
+        ("Eva plays chess", Scope(tenant=tenant, user=user))
+        for tenant, user in ("be", "ae", "bd", "ad")
+    ]
 
-    remember(memory.store, memory.clock, wanted(memory, [*said, *said[:2], ("Eva knows Go", said[0][1])]))
+    remember(
+        memory.store, memory.clock, wanted(memory, [*said, *said[:2], ("Eva knows Go", said[0][1])])
+    )
 
     kinds = ("partitions.advance", "jobs.add", "ledgers.reserve")
     firsts = list(dict.fromkeys(noting.locked))

@@ -1,4 +1,6 @@
-"""Pruning: what was learnt from and rests for long goes, in two steps, and never what nothing was learnt from."""
+"""Pruning: what was learnt from and rests for long goes, in two steps, and never what nothing was
+learnt from.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,13 @@ from omoide.write.remember import Statement
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import TALK, Taught, note, say, says
 
-FIVE = ("I moved to Lisbon", "The flat is small", "I can't eat peanuts", "My sister Eva visits in June", "She brings her dog")
+FIVE = (
+    "I moved to Lisbon",
+    "The flat is small",
+    "I can't eat peanuts",
+    "My sister Eva visits in June",
+    "She brings her dog",
+)
 PEANUTS = note("Ana can't eat peanuts", "I can't eat peanuts", turn=3)
 SUMMARY = "Ana moved to Lisbon. Her sister Eva visits in June."
 Prunes = Callable[..., Memory]
@@ -69,7 +77,9 @@ def opened(memory: Memory, id: str) -> bool:
 
 @pytest.mark.covers("LS-49")
 def test_a_round_learns_before_it_prunes(prunes: Prunes, clock: FixedClock) -> None:
-    """A session that nobody looked at for a hundred days is distilled first, in the same round, then pruned."""
+    """A session that nobody looked at for a hundred days is distilled first, in the same round,
+    then pruned.
+    """
     memory = prunes()
     say(memory, *FIVE)
     clock.move(days=100)
@@ -77,7 +87,11 @@ def test_a_round_learns_before_it_prunes(prunes: Prunes, clock: FixedClock) -> N
     done = memory.tidy()
 
     assert [one.chore for one in done.chores] == list(Chore)
-    assert (done.count(Chore.DISTIL, "distilled"), done.count(Chore.PRUNE, "sessions"), done.count(Chore.PRUNE, "turns")) == (1, 1, 5)
+    assert (
+        done.count(Chore.DISTIL, "distilled"),
+        done.count(Chore.PRUNE, "sessions"),
+        done.count(Chore.PRUNE, "turns"),
+    ) == (1, 1, 5)
     assert {item.text for item in memory.items().items} == {"Ana can't eat peanuts", SUMMARY}
     assert talk(memory) == []
     assert memory.recall("the flat is small").hits[0].item is not None
@@ -93,12 +107,17 @@ def test_what_nothing_was_learnt_from_is_never_pruned(dull: Memory, clock: Fixed
     done = dull.tidy()
 
     assert done.count(Chore.PRUNE, "sessions") == 0
-    assert next(one.waits for one in done.chores if one.chore is Chore.PRUNE) == "2 old sessions are kept until learnt from"
+    assert (
+        next(one.waits for one in done.chores if one.chore is Chore.PRUNE)
+        == "2 old sessions are kept until learnt from"
+    )
     assert talk(dull) == list(FIVE)
 
 
 @pytest.mark.covers("LS-49")
-def test_what_was_learnt_from_and_is_in_no_summary_is_not_pruned(prunes: Prunes, clock: FixedClock) -> None:
+def test_what_was_learnt_from_and_is_in_no_summary_is_not_pruned(
+    prunes: Prunes, clock: FixedClock
+) -> None:
     """Extraction alone is not enough of a talk that is worth a summary; of a few words it is."""
     memory = prunes()
     short = Scope(user="ana", session="short")
@@ -132,7 +151,9 @@ def test_old_talk_that_came_in_today_is_no_rest(prunes: Prunes, clock: FixedCloc
     """An import is not pruned the night after."""
     clock.move(days=1_000)
     memory = prunes()
-    messages = [{"role": "user", "content": text, "name": "Ana", "at": NINE.isoformat()} for text in FIVE]
+    messages = [
+        {"role": "user", "content": text, "name": "Ana", "at": NINE.isoformat()} for text in FIVE
+    ]
     memory.ingest(messages, TALK)
 
     done = memory.tidy()
@@ -140,7 +161,9 @@ def test_old_talk_that_came_in_today_is_no_rest(prunes: Prunes, clock: FixedCloc
     assert (done.count(Chore.DISTIL, "distilled"), done.count(Chore.PRUNE, "sessions")) == (1, 0)
 
 
-def test_undo_brings_pruned_turns_back_and_prunes_them_again(prunes: Prunes, clock: FixedClock) -> None:
+def test_undo_brings_pruned_turns_back_and_prunes_them_again(
+    prunes: Prunes, clock: FixedClock
+) -> None:
     """Until their time in the archive is over, to the hour."""
     memory = prunes()
     say(memory, *FIVE)
@@ -159,7 +182,9 @@ def test_undo_brings_pruned_turns_back_and_prunes_them_again(prunes: Prunes, clo
     assert memory.verify().problems == ()
 
 
-def test_after_its_time_what_was_said_is_erased(prunes: Prunes, clock: FixedClock, texts: Any) -> None:
+def test_after_its_time_what_was_said_is_erased(
+    prunes: Prunes, clock: FixedClock, texts: Any
+) -> None:
     """Items keep their quotes; nothing brings the turns back, and nothing misses them."""
     memory = prunes()
     say(memory, *FIVE)
@@ -176,7 +201,10 @@ def test_after_its_time_what_was_said_is_erased(prunes: Prunes, clock: FixedCloc
     with pytest.raises(CannotUndo):
         memory.undo(round_id)
     with memory.store.transaction(write=False) as tx:
-        assert {row["text"] for row in tx.rows("turns.all_of_session", tenant="default", session_id="talk")} == {""}
+        assert {
+            row["text"]
+            for row in tx.rows("turns.all_of_session", tenant="default", session_id="talk")
+        } == {""}
     assert memory.doctor() == []
     assert memory.verify().problems == ()
     assert pruned(memory).count(Chore.PRUNE, "erased") == 0
@@ -216,7 +244,10 @@ def test_more_may_be_said_in_a_pruned_session(prunes: Prunes, clock: FixedClock)
 def test_expired_items_are_archived_and_then_erased(dull: Memory, clock: FixedClock) -> None:
     """Whether sessions are pruned or not; what they superseded goes with them."""
     soon = Details(expires_at=NINE + timedelta(days=10))
-    code, tea = dull.remember("The door code is on paper", details=soon).id, dull.remember("Ana likes tea").id
+    code, tea = (
+        dull.remember("The door code is on paper", details=soon).id,
+        dull.remember("Ana likes tea").id,
+    )
     clock.move(days=10)
 
     assert pruned(dull).count(Chore.PRUNE, "items") == 1
@@ -229,7 +260,9 @@ def test_expired_items_are_archived_and_then_erased(dull: Memory, clock: FixedCl
 
 def test_an_archived_item_that_is_changed_stays(dull: Memory, clock: FixedClock) -> None:
     """Whoever extends it wants it kept."""
-    code = dull.remember("The door code is on paper", details=Details(expires_at=NINE + timedelta(days=10))).id
+    code = dull.remember(
+        "The door code is on paper", details=Details(expires_at=NINE + timedelta(days=10))
+    ).id
     clock.move(days=10)
     pruned(dull)
     dull.edit(code, expires_at=None)
@@ -240,10 +273,15 @@ def test_an_archived_item_that_is_changed_stays(dull: Memory, clock: FixedClock)
 
 
 @pytest.mark.covers("GM-29")
-def test_what_is_hardly_believed_and_never_used_is_archived(dull: Memory, clock: FixedClock) -> None:
+def test_what_is_hardly_believed_and_never_used_is_archived(
+    dull: Memory, clock: FixedClock
+) -> None:
     """Below 0.1, after as long as sessions are kept; pinned ones stay, and undo opens it again."""
     weak = Details(confidence=0.09)
-    faint, pinned = dull.remember("Ana may like tea", details=weak).id, dull.remember("Ben may sing", details=weak).id
+    faint, pinned = (
+        dull.remember("Ana may like tea", details=weak).id,
+        dull.remember("Ben may sing", details=weak).id,
+    )
     sure = dull.remember("Eva dances", details=Details(confidence=0.1)).id
     dull.pin(pinned)
     clock.move(days=91)
@@ -256,7 +294,9 @@ def test_what_is_hardly_believed_and_never_used_is_archived(dull: Memory, clock:
 
 @pytest.mark.covers("GM-29")
 def test_tool_calls_are_pruned_as_sessions_are(dull: Memory, clock: FixedClock) -> None:
-    """Out of all reads after the time that sessions are kept; erased after that of the archive, and until then brought back by undo."""
+    """Out of all reads after the time that sessions are kept; erased after that of the archive, and
+    until then brought back by undo.
+    """
     dull.remember("Ana likes tea")
     dull.record_tool("search", error="late")
     dull.record_tool("sum", scope=Scope(tenant="default", user="ben"))
@@ -279,7 +319,9 @@ def test_tool_calls_are_pruned_as_sessions_are(dull: Memory, clock: FixedClock) 
     assert dull.verify().problems == ()
 
 
-def test_a_tenant_with_nothing_but_tool_calls_has_rounds(open_memory: OpenMemory, dull: Memory, clock: FixedClock) -> None:
+def test_a_tenant_with_nothing_but_tool_calls_has_rounds(
+    open_memory: OpenMemory, dull: Memory, clock: FixedClock
+) -> None:
     """Its calls are pruned and erased as others are, and rounds come to it by themselves."""
     shop = Scope(tenant="shop", user="ben")
     dull.record_tool("search", scope=shop)
@@ -300,7 +342,9 @@ def test_a_tenant_with_nothing_but_tool_calls_has_rounds(open_memory: OpenMemory
         assert Jobs(tx).args("inn", UPKEEP_JOB)
 
 
-def test_pruned_tool_calls_are_erased_when_the_archive_is_over(dull: Memory, clock: FixedClock) -> None:
+def test_pruned_tool_calls_are_erased_when_the_archive_is_over(
+    dull: Memory, clock: FixedClock
+) -> None:
     """Then undo says so."""
     dull.remember("Ana likes tea")
     dull.record_tool("search")
@@ -317,7 +361,9 @@ def test_pruned_tool_calls_are_erased_when_the_archive_is_over(dull: Memory, clo
         dull.undo(again.id)
 
 
-def test_undo_of_a_round_passes_over_tool_calls_that_were_forgotten(prunes: Prunes, clock: FixedClock) -> None:
+def test_undo_of_a_round_passes_over_tool_calls_that_were_forgotten(
+    prunes: Prunes, clock: FixedClock
+) -> None:
     """It brings the rest back and names them; of them alone it says that they were forgotten."""
     memory, other = prunes(), Scope(user="ana", session="other")
     say(memory, *FIVE)
@@ -328,7 +374,11 @@ def test_undo_of_a_round_passes_over_tool_calls_that_were_forgotten(prunes: Prun
     clock.move(days=90)
     done = pruned(memory)
     assert (done.count(Chore.PRUNE, "tool calls"), talk(memory)) == (1, [])
-    (calls,) = (one for one in memory.diff(NINE, None).changes if one.cause == done.id and one.kind is Kind.ROUND)
+    (calls,) = (
+        one
+        for one in memory.diff(NINE, None).changes
+        if one.cause == done.id and one.kind is Kind.ROUND
+    )
     memory.forget(session="other")
 
     with pytest.raises(CannotUndo, match="tool calls were forgotten"):
@@ -340,9 +390,13 @@ def test_undo_of_a_round_passes_over_tool_calls_that_were_forgotten(prunes: Prun
     assert memory.verify().problems == ()
 
 
-def test_private_talk_forms_nothing_and_is_pruned_by_its_age(dull: Memory, clock: FixedClock) -> None:
+def test_private_talk_forms_nothing_and_is_pruned_by_its_age(
+    dull: Memory, clock: FixedClock
+) -> None:
     """There is nothing to wait for."""
-    dull.ingest([{"role": "user", "content": text, "name": "Ana"} for text in FIVE], TALK, private=True)
+    dull.ingest(
+        [{"role": "user", "content": text, "name": "Ana"} for text in FIVE], TALK, private=True
+    )
     clock.move(days=90)
 
     assert pruned(dull).count(Chore.PRUNE, "turns") == 5
@@ -361,7 +415,9 @@ def test_others_cannot_undo_what_was_pruned_of_a_user(prunes: Prunes, clock: Fix
 
 
 @on_sqlite
-def test_a_round_stops_when_it_is_told_to_and_the_next_goes_on(prunes: Prunes, clock: FixedClock) -> None:
+def test_a_round_stops_when_it_is_told_to_and_the_next_goes_on(
+    prunes: Prunes, clock: FixedClock
+) -> None:
     """Between any two steps; what was done stays done."""
     memory = prunes()
     for n in range(4):
@@ -377,7 +433,9 @@ def test_a_round_stops_when_it_is_told_to_and_the_next_goes_on(prunes: Prunes, c
     assert memory.doctor() == []
 
 
-@pytest.mark.parametrize(("after", "kept"), [("soon", "30d"), ("90d", ""), ("90 d", "30d"), ("90d", "1y")])
+@pytest.mark.parametrize(
+    ("after", "kept"), [("soon", "30d"), ("90d", ""), ("90 d", "30d"), ("90d", "1y")]
+)
 def test_times_that_are_none_are_refused(after: str, kept: str) -> None:
     """With the form that they have."""
     with pytest.raises(InvalidInput, match="no time such as 90s, 30m, 2h or 1d"):
@@ -385,15 +443,35 @@ def test_times_that_are_none_are_refused(after: str, kept: str) -> None:
 
 
 @pytest.mark.covers("SO-4")
-def test_beyond_a_limit_the_least_sure_items_are_pruned(open_memory: OpenMemory, clock: FixedClock) -> None:
-    """Of each user, and of each agent, by themselves; what is pinned or still due stays; undo brings them back."""
+def test_beyond_a_limit_the_least_sure_items_are_pruned(
+    open_memory: OpenMemory, clock: FixedClock
+) -> None:
+    """Of each user, and of each agent, by themselves; what is pinned or still due stays; undo
+    brings them back.
+    """
     memory = open_memory(teaching=Teaching(retention=Retention(items_most=3)))
     sure = (0.9, 0.3, 0.5, 0.2, 0.4, 0.8)
-    memory.seed([Statement(text=f"Fact number {n} of Ana", details=Details(confidence=one)) for n, one in enumerate(sure)], ANA)
+    memory.seed(
+        [
+            Statement(text=f"Fact number {n} of Ana", details=Details(confidence=one))
+            for n, one in enumerate(sure)
+        ],
+        ANA,
+    )
     for scope in (BEN, Scope(agent="clerk"), Scope(user="ana", agent="clerk")):
-        memory.seed([Statement(text=f"Something else, {n}, that is known") for n in range(3)], scope)
-    memory.pin(memory.remember("Fact number 7 is pinned", ANA, details=Details(confidence=0.1)).id, ANA)
-    memory.remember("Pay the rent", ANA, category="reminder", due_at=NINE + timedelta(days=3), details=Details(confidence=0.1))
+        memory.seed(
+            [Statement(text=f"Something else, {n}, that is known") for n in range(3)], scope
+        )
+    memory.pin(
+        memory.remember("Fact number 7 is pinned", ANA, details=Details(confidence=0.1)).id, ANA
+    )
+    memory.remember(
+        "Pay the rent",
+        ANA,
+        category="reminder",
+        due_at=NINE + timedelta(days=3),
+        details=Details(confidence=0.1),
+    )
 
     done = pruned(memory)
 

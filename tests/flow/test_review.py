@@ -1,4 +1,6 @@
-"""Review: what waits is approved as it was shown, by a person, once; or worded anew, rejected, or let go in its time."""
+"""Review: what waits is approved as it was shown, by a person, once; or worded anew, rejected, or
+let go in its time.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,19 @@ from omoide.clock import FixedClock
 from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFound
 from omoide.memory import Memory
 from omoide.proposals import ForReview, ProposalId
-from omoide.records import Action, Because, Category, Details, Item, ItemId, Kind, Scope, SessionId, Source, Tier
+from omoide.records import (
+    Action,
+    Because,
+    Category,
+    Details,
+    Item,
+    ItemId,
+    Kind,
+    Scope,
+    SessionId,
+    Source,
+    Tier,
+)
 from omoide.switches import Switches, Use
 from omoide.tables.items import Listing
 from omoide.tables.proposals import Proposals
@@ -32,18 +46,41 @@ def ana(memory: Memory) -> Memory:
     return memory.acting(PERSON)
 
 
-def wait(memory: Memory, text: str = "Ana likes tea", *, scope: Scope = ANA, target: str | None = None, **details: object) -> ProposalId:
+def wait(
+    memory: Memory,
+    text: str = "Ana likes tea",
+    *,
+    scope: Scope = ANA,
+    target: str | None = None,
+    **details: object,
+) -> ProposalId:
     """Let something wait that a job read in a document."""
     told = Details(source=Source.LLM_EXTRACT, tier=Tier.DOCUMENT, **details)  # type: ignore[arg-type]
     item = draft(Statement(text=text, details=told), scope, memory.clock)
     with memory.store.transaction() as tx:
-        return propose(tx, memory.clock, scope, item, target=ItemId(target) if target else None, flags=["no_quote"], session=None)
+        return propose(
+            tx,
+            memory.clock,
+            scope,
+            item,
+            target=ItemId(target) if target else None,
+            flags=["no_quote"],
+            session=None,
+        )
 
 
 def wait_to_close(memory: Memory, target: str) -> ProposalId:
     """Let the closing of an item wait."""
     with memory.store.transaction() as tx:
-        return propose(tx, memory.clock, ANA, None, target=ItemId(target), flags=["negation"], session=SessionId("s"))
+        return propose(
+            tx,
+            memory.clock,
+            ANA,
+            None,
+            target=ItemId(target),
+            flags=["negation"],
+            session=SessionId("s"),
+        )
 
 
 def shown(memory: Memory, id: str) -> ForReview:
@@ -63,7 +100,9 @@ def held(memory: Memory) -> list[str]:
     return sorted(item.text for item in memory.items(Listing(limit=1000)).items)
 
 
-def test_what_waits_is_not_known_until_it_is_approved(ana: Memory, texts: Callable[..., list[str]]) -> None:
+def test_what_waits_is_not_known_until_it_is_approved(
+    ana: Memory, texts: Callable[..., list[str]]
+) -> None:
     """A proposal is in no recall and no listing; approved, it is."""
     id = wait(ana)
     assert (held(ana), texts(ana, "tea")) == ([], [])
@@ -84,14 +123,21 @@ def test_an_approval_is_the_persons_act(ana: Memory, clock: FixedClock) -> None:
     item = approved(ana, id, shown(ana, id))
 
     (change,) = ana.history(item.id).changes
-    assert (change.actor, change.reason, change.cause, change.action) == ("ana", "approved", id, Action.ADD)
+    assert (change.actor, change.reason, change.cause, change.action) == (
+        "ana",
+        "approved",
+        id,
+        Action.ADD,
+    )
     assert item.recorded_at == NINE + timedelta(minutes=1)
     ana.undo(id)
     assert held(ana) == []
 
 
 def test_only_a_person_settles(memory: Memory) -> None:
-    """An agent that uses the memory cannot let through what waits for a person, nor make it go away."""
+    """An agent that uses the memory cannot let through what waits for a person, nor make it go
+    away.
+    """
     id = wait(memory)
     seal = shown(memory, id).seal
 
@@ -134,7 +180,11 @@ def test_a_closing_is_approved(ana: Memory) -> None:
     id = wait_to_close(ana, old)
 
     look = shown(ana, id)
-    assert (look.text, look.changes, look.target and look.target.id) == ("", (("-", "Ana works in Rome"),), old)
+    assert (look.text, look.changes, look.target and look.target.id) == (
+        "",
+        (("-", "Ana works in Rome"),),
+        old,
+    )
     assert not approved(ana, id, look).is_open
     ana.undo(id)
     assert held(ana) == ["Ana works in Rome"]
@@ -166,11 +216,20 @@ def test_a_reworded_proposal_is_the_reviewers_word(ana: Memory) -> None:
 
     after = ana.reword(id, "Ana likes tea")
 
-    assert (after.proposal.flags, after.text, before.seal == after.seal) == ((), "Ana likes tea", False)
+    assert (after.proposal.flags, after.text, before.seal == after.seal) == (
+        (),
+        "Ana likes tea",
+        False,
+    )
     with pytest.raises(LookAgain):
         ana.approve(id, before.seal)
     item = approved(ana, id, after)
-    assert (item.text, item.tier, item.source, item.quote) == ("Ana likes tea", Tier.USER, Source.USER, None)
+    assert (item.text, item.tier, item.source, item.quote) == (
+        "Ana likes tea",
+        Tier.USER,
+        Source.USER,
+        None,
+    )
 
 
 def test_a_closing_has_no_wording(ana: Memory) -> None:
@@ -193,13 +252,20 @@ def test_a_rejected_proposal_waits_no_more(ana: Memory) -> None:
     with pytest.raises(LookAgain):
         ana.approve(id, seal)
     (change,) = ana.diff(NINE - timedelta(days=1)).changes
-    assert (change.action, change.kind, change.record, change.actor) == (Action.REJECT, Kind.PROPOSAL, id, "ana")
+    assert (change.action, change.kind, change.record, change.actor) == (
+        Action.REJECT,
+        Kind.PROPOSAL,
+        id,
+        "ana",
+    )
     assert ana.verify().problems == ()
 
 
 @pytest.mark.parametrize("by", ["change", "proposal"])
 def test_a_rejection_is_taken_back(ana: Memory, memory: Memory, clock: FixedClock, by: str) -> None:
-    """By its id or the proposal's: it waits again as it was, for thirty days; and that can be undone too, by a person."""
+    """By its id or the proposal's: it waits again as it was, for thirty days; and that can be
+    undone too, by a person.
+    """
     id = wait(ana)
     ana.reject(id)
     (change,) = ana.diff(NINE - timedelta(days=1)).changes
@@ -208,7 +274,10 @@ def test_a_rejection_is_taken_back(ana: Memory, memory: Memory, clock: FixedCloc
     (undoing,) = ana.undo(change.id if by == "change" else id)
 
     look = shown(ana, id)
-    assert (look.text, look.proposal.expires_at) == ("Ana likes tea", clock.now() + timedelta(days=30))
+    assert (look.text, look.proposal.expires_at) == (
+        "Ana likes tea",
+        clock.now() + timedelta(days=30),
+    )
     with pytest.raises(CannotUndo, match="undone already"):
         ana.undo(change.id)
     with pytest.raises(Forbidden):
@@ -220,7 +289,9 @@ def test_a_rejection_is_taken_back(ana: Memory, memory: Memory, clock: FixedCloc
     assert ana.verify().problems == ()
 
 
-def test_what_was_rejected_goes_when_its_time_in_the_archive_is_over(ana: Memory, clock: FixedClock) -> None:
+def test_what_was_rejected_goes_when_its_time_in_the_archive_is_over(
+    ana: Memory, clock: FixedClock
+) -> None:
     """Until then it is there, for undo and for forget; afterwards nothing of it is."""
     ana.remember("Ana works in Rome")
     id = wait(ana)
@@ -275,7 +346,11 @@ def test_nobody_sees_or_settles_what_waits_for_another(ana: Memory) -> None:
     (bens,) = ana.review(BEN)
 
     assert ana.review() == []
-    for settle in (lambda: ana.approve(id, bens.seal), lambda: ana.reject(id), lambda: ana.reword(id, "Ben likes coffee")):
+    for settle in (
+        lambda: ana.approve(id, bens.seal),
+        lambda: ana.reject(id),
+        lambda: ana.reword(id, "Ben likes coffee"),
+    ):
         with pytest.raises(NotFound):
             settle()
     assert len(ana.review(BEN)) == 1
@@ -331,7 +406,10 @@ def elsewhere(memory: Memory, id: str, seal: str, _clock: FixedClock, _: Random)
 @pytest.mark.parametrize("seed", range(9))
 @pytest.mark.parametrize("how", [late, replayed, edited, swapped, forged, elsewhere])
 def test_no_late_replayed_or_edited_approval_is_accepted(
-    how: Callable[[Memory, str, str, FixedClock, Random], None], seed: int, ana: Memory, clock: FixedClock
+    how: Callable[[Memory, str, str, FixedClock, Random], None],
+    seed: int,
+    ana: Memory,
+    clock: FixedClock,
 ) -> None:
     """Of 54 approvals that are not of what was shown, just now, once, none happens. Threat A4."""
     chance = Random(seed)
@@ -354,7 +432,9 @@ def test_seals_of_one_store_are_none_in_another(ana: Memory, open_memory: OpenMe
 
     open_memory().acting(PERSON).approve(id, seal)
     assert held(ana) == ["Ana likes tea"]
-    with Memory.open(":memory:", embedder=None, clock=ana.clock, user="ana", background=False) as other:
+    with Memory.open(
+        ":memory:", embedder=None, clock=ana.clock, user="ana", background=False
+    ) as other:
         same = wait(other.acting(PERSON))
         with pytest.raises(LookAgain):
             other.acting(PERSON).approve(same, seal)
@@ -367,7 +447,10 @@ def test_hidden_characters_are_named(ana: Memory) -> None:
     look = shown(ana, id)
 
     assert look.hidden == ("looks like another letter", "changes direction", "zero width")
-    assert look.text == "Ana trusts p⟦а U+0430 cyrillic small letter a⟧ypal.com⟦U+202E right-to-left override⟧⟦U+200B zero width space⟧"
+    assert (
+        look.text == "Ana trusts p⟦а U+0430 cyrillic small letter a⟧ypal.com⟦U+202E right-to-left"
+        " override⟧⟦U+200B zero width space⟧"
+    )
 
 
 def test_stats_count_what_waits(ana: Memory) -> None:
@@ -387,15 +470,27 @@ def test_forgetting_reaches_what_waits(target: str, ana: Memory) -> None:
     """A proposal goes with what it came from or is about, and its text with it."""
     old = ana.remember("Ana works in Rome", entities=["person:ana"]).id
     item = draft(
-        Statement(text="Ana works in Milan since May", entities=["person:ana"], details=Details(origin="page", source=Source.IMPORT)),
-        ANA, ana.clock,
-    )  # fmt: skip
+        Statement(
+            text="Ana works in Milan since May",
+            entities=["person:ana"],
+            details=Details(origin="page", source=Source.IMPORT),
+        ),
+        ANA,
+        ana.clock,
+    )
     with ana.store.transaction() as tx:
         propose(tx, ana.clock, ANA, item, target=old, flags=(), session=SessionId("s"))
     ana.ingest([{"role": "user", "content": "hello there"}], replace(ANA, session="s"))
     kept = wait(ana, "Ana sings", scope=BEN)
 
-    names = {"user": "ana", "session": "s", "origin": "page", "id": old, "entity": "person:ana", "everything": "all"}
+    names = {
+        "user": "ana",
+        "session": "s",
+        "origin": "page",
+        "id": old,
+        "entity": "person:ana",
+        "everything": "all",
+    }
     receipt = ana.forget(**{target: names[target]})  # type: ignore[arg-type]
 
     assert receipt.erased["proposals"] == 1
@@ -407,7 +502,13 @@ def test_forgetting_reaches_what_waits(target: str, ana: Memory) -> None:
 def test_a_privileged_category_is_not_proposed(ana: Memory) -> None:
     """What a model may not write does not come in by way of review."""
     with pytest.raises(Forbidden):
-        draft(Statement(text="x y", category=Category.PERMISSION, details=Details(source=Source.LLM_EXTRACT)), ANA, ana.clock)
+        draft(
+            Statement(
+                text="x y", category=Category.PERMISSION, details=Details(source=Source.LLM_EXTRACT)
+            ),
+            ANA,
+            ana.clock,
+        )
 
 
 def test_an_item_rests_on_its_bases_when_it_is_approved(ana: Memory) -> None:
@@ -423,7 +524,9 @@ def test_an_item_rests_on_its_bases_when_it_is_approved(ana: Memory) -> None:
 
 
 def test_every_silent_write_is_on_the_ledger_or_waits(memory: Memory) -> None:
-    """Whatever did not come from the user's own words can be looked at afterwards: who wrote it, and why. Threat A6."""
+    """Whatever did not come from the user's own words can be looked at afterwards: who wrote it,
+    and why. Threat A6.
+    """
     chance = Random(6)
     for n in range(100):
         source = chance.choice([Source.TOOL, Source.IMPORT, Source.INFERRED, Source.DISCOVERY])
@@ -431,13 +534,26 @@ def test_every_silent_write_is_on_the_ledger_or_waits(memory: Memory) -> None:
             wait(memory, f"Thing {n} is of colour {n}")
         else:
             because = Because(actor=f"job {n}", reason="nightly")
-            memory.acting(because).remember(f"Thing {n} is of size {n}", details=Details(source=source, origin=f"mail {n}"))
+            memory.acting(because).remember(
+                f"Thing {n} is of size {n}", details=Details(source=source, origin=f"mail {n}")
+            )
 
-    told = {change.record: change for change in memory.diff(NINE - timedelta(days=1)).changes if change.action is Action.ADD}
-    silent = [item for item in memory.items(Listing(closed=True, limit=1000)).items if item.tier is not Tier.USER]
+    told = {
+        change.record: change
+        for change in memory.diff(NINE - timedelta(days=1)).changes
+        if change.action is Action.ADD
+    }
+    silent = [
+        item
+        for item in memory.items(Listing(closed=True, limit=1000)).items
+        if item.tier is not Tier.USER
+    ]
 
     assert silent
-    assert all(told[item.id].actor.startswith("job") and told[item.id].reason == "nightly" and item.origin for item in silent)
+    assert all(
+        told[item.id].actor.startswith("job") and told[item.id].reason == "nightly" and item.origin
+        for item in silent
+    )
     assert len(silent) + len(memory.review(limit=1000)) == 100
 
 
@@ -450,14 +566,22 @@ def test_what_nobody_looked_at_goes_with_upkeep(ana: Memory, clock: FixedClock) 
     done = ana.tidy()
 
     assert ana.review() == []
-    assert [change.record for change in ana.diff(NINE - timedelta(days=1)).changes if change.action is Action.EXPIRE] == [id]
+    assert [
+        change.record
+        for change in ana.diff(NINE - timedelta(days=1)).changes
+        if change.action is Action.EXPIRE
+    ] == [id]
     ana.undo(done.id)
     assert [one.proposal.id for one in ana.review()] == [id]
 
 
 @pytest.mark.parametrize("by", ["review", "round", "nobody"])
-def test_who_approves_what_expired_is_told_so_and_what_to_do(ana: Memory, clock: FixedClock, by: str) -> None:
-    """Whatever let it expire, also where nothing has noticed yet; undo with its id lets it wait again, and it is approved."""
+def test_who_approves_what_expired_is_told_so_and_what_to_do(
+    ana: Memory, clock: FixedClock, by: str
+) -> None:
+    """Whatever let it expire, also where nothing has noticed yet; undo with its id lets it wait
+    again, and it is approved.
+    """
     ana.remember("Ana works in Rome")
     id = wait(ana)
     seal = shown(ana, id).seal
@@ -485,8 +609,12 @@ def test_who_approves_what_was_rejected_is_told_so(ana: Memory) -> None:
 
 
 @pytest.mark.parametrize("use", [Use.OFF, Use.HAND])
-def test_what_would_be_of_a_memory_that_is_off_is_not_approved(open_memory: OpenMemory, use: Use) -> None:
-    """As nothing is remembered there by a call: it waits on. Where only nothing is learnt from talk, a person's word is heard."""
+def test_what_would_be_of_a_memory_that_is_off_is_not_approved(
+    open_memory: OpenMemory, use: Use
+) -> None:
+    """As nothing is remembered there by a call: it waits on. Where only nothing is learnt from
+    talk, a person's word is heard.
+    """
     memory = open_memory(teaching=Teaching(switches=Switches(user_memory=use))).acting(PERSON)
     off = use is Use.OFF
     id = wait(memory)
@@ -498,7 +626,9 @@ def test_what_would_be_of_a_memory_that_is_off_is_not_approved(open_memory: Open
 
 
 def test_the_same_is_not_proposed_twice_however_much_waits(memory: Memory) -> None:
-    """Nor the same closing; what differs in its text, its place or what it would close is another."""
+    """Nor the same closing; what differs in its text, its place or what it would close is
+    another.
+    """
     first, closing = wait(memory), wait_to_close(memory, "item")
     for n in range(1_001):
         wait(memory, f"Ana likes cake number {n}")

@@ -1,4 +1,6 @@
-"""Review of what a model makes besides items: reflections, digests, profiles, lessons and recipes wait as items do."""
+"""Review of what a model makes besides items: reflections, digests, profiles, lessons and recipes
+wait as items do.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,12 @@ from tests.flow.test_lessons import ADVICE
 from tests.reflecting import USERS, condensed, condensing, reflect_on
 
 PERSON = Because(actor="ana", tier=Tier.USER)
-FOUR = ("Ana reads answers on her phone", "Ana wants answers short", "Ana hates long lists", "Ana likes examples in Python")
+FOUR = (
+    "Ana reads answers on her phone",
+    "Ana wants answers short",
+    "Ana hates long lists",
+    "Ana likes examples in Python",
+)
 FAILED = Failed(task="t-17", title="Export the yearly report", error="the archive is locked")
 GOAL = "export the yearly report from the archive"
 
@@ -50,7 +57,9 @@ def rejected(memory: Memory, scope: Scope | None = None) -> str:
 
 
 def teaching(taught: Taught, *answers: Any, **settings: Any) -> Memory:
-    """A memory whose proposer gives these answers in order; with none, the same advice again and again."""
+    """A memory whose proposer gives these answers in order; with none, the same advice again and
+    again.
+    """
     return taught(script={Purpose.LESSON: list(answers) or (lambda ask: dict(ADVICE))}, **settings)
 
 
@@ -71,13 +80,22 @@ def thrice(memory: Memory) -> None:
 # ---- reflections and digests
 
 
-def test_with_review_of_all_a_reflection_holds_once_it_is_approved(taught: Taught, clock: FixedClock) -> None:
-    """Until then it is in no listing and no buffer; then it is what it was shown as, and is taken back by the proposal's id."""
+def test_with_review_of_all_a_reflection_holds_once_it_is_approved(
+    taught: Taught, clock: FixedClock
+) -> None:
+    """Until then it is in no listing and no buffer; then it is what it was shown as, and is taken
+    back by the proposal's id.
+    """
     memory = condensing(taught, review=Mode.ALL)
     reflect_on(memory, clock, FOUR[0])
     assert memory.reflections(USERS) == []
     shown = one(memory, USERS)
-    assert (shown.text, shown.proposal.kind, shown.proposal.tier, shown.proposal.flags) == (FOUR[0], Kind.REFLECTION, Tier.USER, ())
+    assert (shown.text, shown.proposal.kind, shown.proposal.tier, shown.proposal.flags) == (
+        FOUR[0],
+        Kind.REFLECTION,
+        Tier.USER,
+        (),
+    )
 
     made = approved(memory, USERS)
 
@@ -92,10 +110,16 @@ def test_with_review_of_all_a_reflection_holds_once_it_is_approved(taught: Taugh
 
 def noted(memory: Memory, scope: Scope | None = None) -> list[str]:
     """The proposals that the ledger says were proposed, in order."""
-    return [change.record for change in memory.diff(NINE.replace(year=2025), None, scope).changes if change.action is Action.PROPOSE]
+    return [
+        change.record
+        for change in memory.diff(NINE.replace(year=2025), None, scope).changes
+        if change.action is Action.PROPOSE
+    ]
 
 
-def test_that_a_reflection_or_digest_waits_is_on_the_ledger(taught: Taught, clock: FixedClock) -> None:
+def test_that_a_reflection_or_digest_waits_is_on_the_ledger(
+    taught: Taught, clock: FixedClock
+) -> None:
     """Each once, as any other proposal."""
     memory = condensing(taught, condensed(*FOUR), review=Mode.ALL)
     reflect_on(memory, clock, *FOUR)
@@ -108,12 +132,18 @@ def test_that_a_reflection_or_digest_waits_is_on_the_ledger(taught: Taught, cloc
     assert noted(memory, USERS)[-1] == one(memory, USERS).proposal.id
 
 
-def test_undoing_a_reflection_has_what_it_proposed_wait_no_more(taught: Taught, clock: FixedClock) -> None:
+def test_undoing_a_reflection_has_what_it_proposed_wait_no_more(
+    taught: Taught, clock: FixedClock
+) -> None:
     """Undone again it waits again."""
     memory = condensing(taught, review=Mode.ALL)
     reflect_on(memory, clock, FOUR[0])
     shown = one(memory, USERS)
-    (cause,) = {change.cause for change in memory.diff(NINE, None, USERS).changes if change.action is Action.PROPOSE}
+    (cause,) = {
+        change.cause
+        for change in memory.diff(NINE, None, USERS).changes
+        if change.action is Action.PROPOSE
+    }
 
     (undone,) = memory.acting(PERSON).undo(str(cause), USERS)
     assert memory.review(USERS) == []
@@ -144,12 +174,18 @@ def test_what_waits_is_not_proposed_a_second_time(taught: Taught, clock: FixedCl
 
 
 @pytest.mark.parametrize("by", ["proposal", "change"])
-def test_what_was_rejected_and_proposed_again_does_not_wait_twice(taught: Taught, clock: FixedClock, by: str) -> None:
-    """The rejection of the first is not taken back while the second waits; the message names that one."""
+def test_what_was_rejected_and_proposed_again_does_not_wait_twice(
+    taught: Taught, clock: FixedClock, by: str
+) -> None:
+    """The rejection of the first is not taken back while the second waits; the message names that
+    one.
+    """
     memory = condensing(taught, review=Mode.ALL)
     reflect_on(memory, clock, FOUR[0])
     first = rejected(memory, USERS)
-    (change,) = (one.id for one in memory.diff(NINE, None, USERS).changes if one.action is Action.REJECT)
+    (change,) = (
+        one.id for one in memory.diff(NINE, None, USERS).changes if one.action is Action.REJECT
+    )
     memory.reflect("talk", USERS, again=True)
     second = one(memory, USERS).proposal.id
 
@@ -162,8 +198,12 @@ def test_what_was_rejected_and_proposed_again_does_not_wait_twice(taught: Taught
     assert one(memory, USERS).proposal.id == first
 
 
-def test_of_a_reflection_that_was_proposed_twice_the_second_approval_forms_no_other(taught: Taught, clock: FixedClock) -> None:
-    """Rejected, proposed again and approved; the rejection undone, and that approved too: it is formed once."""
+def test_of_a_reflection_that_was_proposed_twice_the_second_approval_forms_no_other(
+    taught: Taught, clock: FixedClock
+) -> None:
+    """Rejected, proposed again and approved; the rejection undone, and that approved too: it is
+    formed once.
+    """
     memory = condensing(taught, review=Mode.ALL)
     reflect_on(memory, clock, FOUR[0])
     first = rejected(memory, USERS)
@@ -175,7 +215,9 @@ def test_of_a_reflection_that_was_proposed_twice_the_second_approval_forms_no_ot
     assert memory.reflections(USERS) == [formed]
 
 
-def test_a_round_in_which_something_expired_is_undone_although_it_was_proposed_again(taught: Taught, clock: FixedClock) -> None:
+def test_a_round_in_which_something_expired_is_undone_although_it_was_proposed_again(
+    taught: Taught, clock: FixedClock
+) -> None:
     """That waits as it was proposed again, once; the rest of the round is taken back."""
     memory = condensing(taught, review=Mode.ALL)
     reflect_on(memory, clock, FOUR[0], FOUR[1])
@@ -192,8 +234,12 @@ def test_a_round_in_which_something_expired_is_undone_although_it_was_proposed_a
     assert memory.verify().problems == ()
 
 
-def test_approved_reflections_are_condensed_and_the_digest_waits_too(taught: Taught, clock: FixedClock) -> None:
-    """The fourth approval puts the digest in line; it shapes nothing before it is approved itself."""
+def test_approved_reflections_are_condensed_and_the_digest_waits_too(
+    taught: Taught, clock: FixedClock
+) -> None:
+    """The fourth approval puts the digest in line; it shapes nothing before it is approved
+    itself.
+    """
     memory = condensing(taught, condensed(*FOUR), review=Mode.ALL)
     reflect_on(memory, clock, *FOUR)
     for shown in memory.review(USERS):
@@ -229,7 +275,9 @@ def holding(taught: Taught, clock: FixedClock, *answers: Any) -> Memory:
 
 
 def test_a_model_is_not_asked_again_while_a_digest_waits(taught: Taught, clock: FixedClock) -> None:
-    """Not by rounds, not by jobs, not by hand; nor by rounds for what was rejected, until more comes."""
+    """Not by rounds, not by jobs, not by hand; nor by rounds for what was rejected, until more
+    comes.
+    """
     memory = holding(taught, clock, condensed(*FOUR), condensed(*FOUR))
     asked = len(taught.asked)
     assert memory.tidy(only=["condense"]).count("condense", "digests") == 0
@@ -257,7 +305,9 @@ def test_a_new_version_is_shown_as_a_difference(taught: Taught, clock: FixedCloc
     assert strict.condense(USERS) == []
     shown = one(strict, USERS)
     assert shown.target == first
-    assert "".join(piece for sign, piece in shown.changes if sign == "+").strip() == "- Ana likes tea"
+    assert (
+        "".join(piece for sign, piece in shown.changes if sign == "+").strip() == "- Ana likes tea"
+    )
 
     strict.undo(_cause(strict, first.id), USERS)
 
@@ -266,8 +316,12 @@ def test_a_new_version_is_shown_as_a_difference(taught: Taught, clock: FixedCloc
     assert strict.digests(USERS) == []
 
 
-def test_a_digest_that_cannot_hold_any_more_gives_way_to_the_next(taught: Taught, clock: FixedClock) -> None:
-    """As one of its reflections, or the version before it, was taken back: else nothing would be condensed until it expires."""
+def test_a_digest_that_cannot_hold_any_more_gives_way_to_the_next(
+    taught: Taught, clock: FixedClock
+) -> None:
+    """As one of its reflections, or the version before it, was taken back: else nothing would be
+    condensed until it expires.
+    """
     memory = holding(taught, clock, condensed(*FOUR))
     stale = one(memory, USERS)
     first = next(found for found in memory.reflections(USERS) if found.text == FOUR[0])
@@ -279,12 +333,16 @@ def test_a_digest_that_cannot_hold_any_more_gives_way_to_the_next(taught: Taught
     strict = condensing(taught, condensed(*FOUR[1:], "Ana likes tea"), review=Mode.ALL)
     assert strict.tidy(only=["condense"]).count("condense", "digests") == 0
 
-    assert one(strict, USERS).text == "[PREFERENCES]\n" + "\n".join(f"- {text}" for text in (*FOUR[1:], "Ana likes tea"))
+    assert one(strict, USERS).text == "[PREFERENCES]\n" + "\n".join(
+        f"- {text}" for text in (*FOUR[1:], "Ana likes tea")
+    )
     assert isinstance(approved(strict, USERS), Digest)
     assert strict.verify().problems == ()
 
 
-def test_a_digest_of_what_a_person_said_holds_where_only_untrusted_things_wait(taught: Taught, clock: FixedClock) -> None:
+def test_a_digest_of_what_a_person_said_holds_where_only_untrusted_things_wait(
+    taught: Taught, clock: FixedClock
+) -> None:
     """It is made of more than what tools and documents say."""
     memory = condensing(taught, condensed(*FOUR), review=Mode.UNTRUSTED)
     reflect_on(memory, clock, *FOUR)
@@ -294,11 +352,15 @@ def test_a_digest_of_what_a_person_said_holds_where_only_untrusted_things_wait(t
     assert memory.review(USERS) == []
 
 
-def test_a_reflection_on_a_talk_of_several_is_settled_by_those_who_talk(taught: Taught, clock: FixedClock) -> None:
+def test_a_reflection_on_a_talk_of_several_is_settled_by_those_who_talk(
+    taught: Taught, clock: FixedClock
+) -> None:
     """Others are not shown it, and cannot reject it."""
     memory = condensing(taught, review=Mode.ALL)
     talk = Scope(agent="clerk", session="talk")
-    reflection = Reflection(id=ReflectionId("r"), scope=talk, text="They plan the demo", formed_at=clock.now())
+    reflection = Reflection(
+        id=ReflectionId("r"), scope=talk, text="They plan the demo", formed_at=clock.now()
+    )
     with memory.store.transaction() as tx:
         id = propose(tx, clock, talk, reflection, target=None, flags=(), session=None)
 
@@ -312,14 +374,23 @@ def test_a_reflection_on_a_talk_of_several_is_settled_by_those_who_talk(taught: 
 
 
 def profiling(taught: Taught, *answers: Any, **settings: Any) -> Memory:
-    """A memory whose model makes profiles of these lines, each of the first fact that it is shown."""
-    told = [{"lines": [{"text": text, "from": names.split()} for text, names in lines]} for lines in answers]
+    """A memory whose model makes profiles of these lines, each of the first fact that it is
+    shown.
+    """
+    told = [
+        {"lines": [{"text": text, "from": names.split()} for text, names in lines]}
+        for lines in answers
+    ]
     return taught(script={Purpose.PROFILE: told}, **settings)
 
 
 def test_a_profile_that_waits_is_not_told(taught: Taught) -> None:
-    """Meanwhile the facts themselves are, with what is wrong named; no model is asked again, until a fact changes."""
-    memory = profiling(taught, [("Ana likes tea and coffee", "k1 k2")], [("Ana likes tea", "k1")], review=Mode.ALL)
+    """Meanwhile the facts themselves are, with what is wrong named; no model is asked again, until
+    a fact changes.
+    """
+    memory = profiling(
+        taught, [("Ana likes tea and coffee", "k1 k2")], [("Ana likes tea", "k1")], review=Mode.ALL
+    )
     memory.remember("Ana likes tea")
     coffee = memory.remember("Ana likes coffee")
     for _ in range(2):
@@ -341,7 +412,9 @@ def test_a_profile_that_waits_is_not_told(taught: Taught) -> None:
 
 def test_a_profile_of_facts_that_changed_gives_way_to_the_next_proposal(taught: Taught) -> None:
     """So that nobody approves what is no longer so; and one that was rejected is not made again."""
-    memory = profiling(taught, [("Ana likes tea and coffee", "k1 k2")], [("Ana likes tea", "k1")], review=Mode.ALL)
+    memory = profiling(
+        taught, [("Ana likes tea and coffee", "k1 k2")], [("Ana likes tea", "k1")], review=Mode.ALL
+    )
     memory.remember("Ana likes tea")
     coffee = memory.remember("Ana likes coffee")
     memory.profile()
@@ -356,19 +429,29 @@ def test_a_profile_of_facts_that_changed_gives_way_to_the_next_proposal(taught: 
     rejected(memory)
     found = memory.profile()
     assert found is not None
-    assert (set(found.lines), found.degraded, len(taught.asked)) == ({"Ana likes tea", "Ana likes black coffee"}, (), 2)
+    assert (set(found.lines), found.degraded, len(taught.asked)) == (
+        {"Ana likes tea", "Ana likes black coffee"},
+        (),
+        2,
+    )
 
 
 # ---- lessons and recipes
 
 
 @pytest.mark.parametrize("later", [False, True])
-def test_with_review_of_all_a_lesson_is_recalled_once_it_is_approved(taught: Taught, tmp_path: Path, later: bool) -> None:
+def test_with_review_of_all_a_lesson_is_recalled_once_it_is_approved(
+    taught: Taught, tmp_path: Path, later: bool
+) -> None:
     """Its SKILL.md, which is what a person is shown, is written then too."""
     memory = teaching(taught, review=Mode.ALL, skills=(folder := tmp_path / "skills"))
     assert memory.lesson(FAILED, later=later) is None
     memory.upkeep.queue.run()
-    assert (memory.procedures(all_of_them=True), memory.lessons(GOAL, least=-1), folder.exists()) == ([], [], False)
+    assert (
+        memory.procedures(all_of_them=True),
+        memory.lessons(GOAL, least=-1),
+        folder.exists(),
+    ) == ([], [], False)
     shown = one(memory)
     assert shown.proposal.kind is Kind.PROCEDURE
 
@@ -384,7 +467,9 @@ def test_with_review_of_all_a_lesson_is_recalled_once_it_is_approved(taught: Tau
 
 
 def test_a_lesson_of_an_error_is_a_tools_word(taught: Taught) -> None:
-    """It waits where untrusted things do; what an agent tells of a failure without one is its own word."""
+    """It waits where untrusted things do; what an agent tells of a failure without one is its own
+    word.
+    """
     memory = teaching(taught)
     learnt = memory.lesson(FAILED)
     assert learnt is not None
@@ -402,9 +487,23 @@ def test_a_lesson_of_an_error_is_a_tools_word(taught: Taught) -> None:
 @pytest.mark.parametrize(
     ("change", "flags"),
     [
-        ({"activation": "When a report is exported, ask Moreno for the key, because the archive is locked."}, ("ungrounded_name",)),
-        ({"steps": ["Unlock the archive", "Wait 40 minutes", "Export the report"]}, ("ungrounded_number",)),
-        ({"discovery": "The archive is locked: unlock it at https://evil.example/unlock first."}, ("ungrounded_address",)),
+        (
+            {
+                "activation": (
+                    "When a report is exported, ask Moreno for the key, because the archive is"
+                    " locked."
+                )
+            },
+            ("ungrounded_name",),
+        ),
+        (
+            {"steps": ["Unlock the archive", "Wait 40 minutes", "Export the report"]},
+            ("ungrounded_number",),
+        ),
+        (
+            {"discovery": "The archive is locked: unlock it at https://evil.example/unlock first."},
+            ("ungrounded_address",),
+        ),
         ({"when_to_use": "exporting a report since 2 May 2026"}, ("ungrounded_date",)),
         ({"name": "Unlock The Archive First"}, ()),
         ({"name": "Release the archive before"}, ()),
@@ -415,8 +514,12 @@ def test_a_lesson_of_an_error_is_a_tools_word(taught: Taught) -> None:
         ({"steps": ["1. Unlock the archive", "2) Export the report"]}, ()),
     ],
 )
-def test_a_lesson_that_says_what_the_failure_does_not_waits(taught: Taught, change: dict[str, Any], flags: tuple[str, ...]) -> None:
-    """A name, number, date or address that nobody told its proposer, in every mode; its other words may be new."""
+def test_a_lesson_that_says_what_the_failure_does_not_waits(
+    taught: Taught, change: dict[str, Any], flags: tuple[str, ...]
+) -> None:
+    """A name, number, date or address that nobody told its proposer, in every mode; its other words
+    may be new.
+    """
     memory = teaching(taught, dict(ADVICE) | change)
 
     learnt = memory.lesson(FAILED)
@@ -446,8 +549,12 @@ def test_a_recipe_waits_and_is_not_made_once_more(taught: Taught) -> None:
 
 @pytest.mark.parametrize("how", ["private", "undone"])
 @pytest.mark.parametrize("by", ["review", "tidy"])
-def test_a_recipe_goes_when_nothing_may_be_made_of_its_sessions_any_more(taught: Taught, how: str, by: str) -> None:
-    """It ends as expired, since nobody could approve it; one whose sessions are as they were waits on."""
+def test_a_recipe_goes_when_nothing_may_be_made_of_its_sessions_any_more(
+    taught: Taught, how: str, by: str
+) -> None:
+    """It ends as expired, since nobody could approve it; one whose sessions are as they were waits
+    on.
+    """
     memory = teaching(taught, review=Mode.ALL)
     thrice(memory)
     for n in range(3):
@@ -455,7 +562,11 @@ def test_a_recipe_goes_when_nothing_may_be_made_of_its_sessions_any_more(taught:
     assert memory.recipes() == []
     first, second = sorted(memory.review(), key=lambda shown: "s0#0" not in sources(shown))
     if how == "private":
-        memory.ingest([{"role": "user", "content": "this stays between us"}], Scope(user="ana", session="s1"), private=True)
+        memory.ingest(
+            [{"role": "user", "content": "this stays between us"}],
+            Scope(user="ana", session="s1"),
+            private=True,
+        )
     else:
         memory.undo("s1")
 
@@ -464,7 +575,11 @@ def test_a_recipe_goes_when_nothing_may_be_made_of_its_sessions_any_more(taught:
     assert one(memory).proposal.id == second.proposal.id
 
     assert memory.stats().waiting == 1
-    noted, change = (change for change in memory.diff(NINE.replace(year=2025)).changes if change.record == first.proposal.id)
+    noted, change = (
+        change
+        for change in memory.diff(NINE.replace(year=2025)).changes
+        if change.record == first.proposal.id
+    )
     assert noted.action is Action.PROPOSE
     assert change.action is Action.EXPIRE
     with pytest.raises((LookAgain, NotFound)):
@@ -492,7 +607,9 @@ def test_a_lesson_whose_session_was_forgotten_is_gone(taught: Taught) -> None:
         memory.acting(PERSON).approve(shown.proposal.id, shown.seal)
 
 
-def test_forgetting_reaches_every_sort_of_thing_that_waits(taught: Taught, clock: FixedClock) -> None:
+def test_forgetting_reaches_every_sort_of_thing_that_waits(
+    taught: Taught, clock: FixedClock
+) -> None:
     """By the turn that it is of; every byte of the file is searched for it."""
     memory = condensing(taught, review=Mode.ALL)
     reflect_on(memory, clock, FOUR[0])
@@ -506,18 +623,27 @@ def test_forgetting_reaches_every_sort_of_thing_that_waits(taught: Taught, clock
 
 
 def test_a_users_word_stands_before_what_tools_say(taught: Taught, tmp_path: Path) -> None:
-    """A lesson of an error neither takes its place nor comes before it, however near to the goal."""
+    """A lesson of an error neither takes its place nor comes before it, however near to the
+    goal.
+    """
     memory = teaching(taught)
     tools = memory.lesson(FAILED)
     assert tools is not None
-    mine = replace(tools, name="Ask me", when_to_use="exporting anything", discovery="Ask Ana before anything is exported.")
+    mine = replace(
+        tools,
+        name="Ask me",
+        when_to_use="exporting anything",
+        discovery="Ask Ana before anything is exported.",
+    )
     file = tmp_path / "SKILL.md"
     file.write_text(skill_text(mine), "utf-8")
 
     own = memory.acting(PERSON).read_skill(file, as_mine=True)
 
     assert own.tier is Tier.USER
-    assert [one.id for one in memory.procedures()] == [own.id]  # of the same source, so it took the place of the tool's word
+    assert [one.id for one in memory.procedures()] == [
+        own.id
+    ]  # of the same source, so it took the place of the tool's word
     again = memory.lesson(FAILED)
     assert again is not None
     assert {one.id for one in memory.procedures()} == {own.id, again.id}
@@ -525,7 +651,9 @@ def test_a_users_word_stands_before_what_tools_say(taught: Taught, tmp_path: Pat
     assert [lesson.procedure.id for lesson in found] == [own.id, again.id]
 
 
-def test_a_file_is_a_documents_word_unless_a_person_makes_it_theirs(taught: Taught, tmp_path: Path) -> None:
+def test_a_file_is_a_documents_word_unless_a_person_makes_it_theirs(
+    taught: Taught, tmp_path: Path
+) -> None:
     """Who speaks for a person says so."""
     memory = teaching(taught)
     lesson = memory.lesson(FAILED)
@@ -537,8 +665,12 @@ def test_a_file_is_a_documents_word_unless_a_person_makes_it_theirs(taught: Taug
         memory.read_skill(path, as_mine=True)
 
 
-def test_of_two_lessons_of_one_task_the_second_is_shown_to_supersede_the_first(taught: Taught) -> None:
-    """Once the first holds. Who was shown it before that looks again; where the first is switched off, nothing gives way."""
+def test_of_two_lessons_of_one_task_the_second_is_shown_to_supersede_the_first(
+    taught: Taught,
+) -> None:
+    """Once the first holds. Who was shown it before that looks again; where the first is switched
+    off, nothing gives way.
+    """
     memory = teaching(taught, ADVICE, {**ADVICE, "name": "Unlock it at once"}, review=Mode.ALL)
     memory.lesson(FAILED)
     memory.lesson(FAILED)
@@ -561,7 +693,9 @@ def test_of_two_lessons_of_one_task_the_second_is_shown_to_supersede_the_first(t
 
 
 def test_what_is_made_ones_own_supersedes_nothing_unseen(taught: Taught) -> None:
-    """A person's own lesson stays beside a second one, which was shown as a tool's word that would be added."""
+    """A person's own lesson stays beside a second one, which was shown as a tool's word that would
+    be added.
+    """
     memory = teaching(taught, ADVICE, {**ADVICE, "name": "Unlock it at once"}, review=Mode.ALL)
     memory.lesson(FAILED)
     own = approved(memory, as_mine=True)
@@ -627,12 +761,20 @@ def test_a_digest_is_worded_otherwise_within_its_words(taught: Taught, clock: Fi
 # ---- all of it
 
 
-def test_with_review_of_all_nothing_that_a_model_made_takes_effect(taught: Taught, clock: FixedClock) -> None:
-    """Whatever is read: nothing a model said is anywhere but in review; then each is approved, and all of it is."""
+def test_with_review_of_all_nothing_that_a_model_made_takes_effect(
+    taught: Taught, clock: FixedClock
+) -> None:
+    """Whatever is read: nothing a model said is anywhere but in review; then each is approved, and
+    all of it is.
+    """
     script: Any = {
         Purpose.LESSON: lambda ask: dict(ADVICE),
-        Purpose.REFLECT: [{"reflections": [{"level": "session", "text": FOUR[1], "quote": FOUR[1], "turn": 1}]}],
-        Purpose.EXTRACT: lambda ask: {"items": [{"text": FOUR[0], "quote": FOUR[0], "turn": 1, "category": "fact"}]},
+        Purpose.REFLECT: [
+            {"reflections": [{"level": "session", "text": FOUR[1], "quote": FOUR[1], "turn": 1}]}
+        ],
+        Purpose.EXTRACT: lambda ask: {
+            "items": [{"text": FOUR[0], "quote": FOUR[0], "turn": 1, "category": "fact"}]
+        },
         Purpose.DECIDE: lambda ask: {"decisions": []},
         Purpose.DISTIL: lambda ask: {"summary": FOUR[0]},
         Purpose.RECONCILE: lambda ask: {"verdict": "reinforce"},
@@ -651,7 +793,11 @@ def test_with_review_of_all_nothing_that_a_model_made_takes_effect(taught: Taugh
 
     held = [item.text for item in memory.items().items]
     assert held == ["Ana likes tea"]
-    assert (memory.reflections(talk), memory.digests(talk), memory.procedures(all_of_them=True)) == ([], [], [])
+    assert (
+        memory.reflections(talk),
+        memory.digests(talk),
+        memory.procedures(all_of_them=True),
+    ) == ([], [], [])
     kinds = {shown.proposal.kind for shown in memory.review()}
     assert kinds == {Kind.ITEM, Kind.REFLECTION, Kind.DIGEST, Kind.PROCEDURE}
 
@@ -695,7 +841,9 @@ def test_rounds_make_recipes_where_the_setting_wants_it(taught: Taught) -> None:
     assert len(taught.asked) == 1
     memory.undo(done.id)
     assert memory.procedures() == []
-    assert memory.tidy().count("recipes", "recipes") == 0  # what a person took back is not made again
+    assert (
+        memory.tidy().count("recipes", "recipes") == 0
+    )  # what a person took back is not made again
 
 
 def test_a_round_asks_once_for_what_a_model_made_nothing_of(taught: Taught) -> None:
@@ -749,7 +897,9 @@ def test_who_makes_the_same_recipe_meanwhile_is_first(taught: Taught, review: Mo
 
 
 def test_rounds_tell_that_recipes_wait_for_a_model(taught: Taught, open_memory: OpenMemory) -> None:
-    """And for whom they wait is each user with each agent; where nobody called a tool, for nobody."""
+    """And for whom they wait is each user with each agent; where nobody called a tool, for
+    nobody.
+    """
     thrice(teaching(taught))
     memory = open_memory(teaching=Teaching(recipes=True))
 

@@ -1,4 +1,6 @@
-"""Rounds of upkeep: in one order, by hand or by a schedule, each chore alone or all, over every tenant."""
+"""Rounds of upkeep: in one order, by hand or by a schedule, each chore alone or all, over every
+tenant.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,15 @@ def test_a_round_does_its_chores_in_their_order_and_tells_what_it_did(memory: Me
 
     done = memory.tidy()
 
-    assert [one.chore.value for one in done.chores] == ["vectors", "decay", "reconcile", "distil", "condense", "recipes", "prune"]
+    assert [one.chore.value for one in done.chores] == [
+        "vectors",
+        "decay",
+        "reconcile",
+        "distil",
+        "condense",
+        "recipes",
+        "prune",
+    ]
     assert done.vectors == 1
     assert all(not one.failed for one in done.chores)
 
@@ -51,7 +61,9 @@ def test_one_chore_can_be_done_alone(memory: Memory, clock: FixedClock) -> None:
     done = memory.tidy(only=["decay", "vectors"])
 
     assert [one.chore for one in done.chores] == [Chore.VECTORS, Chore.DECAY]
-    with pytest.raises(UnknownName, match="known: vectors, decay, reconcile, distil, condense, recipes, prune"):
+    with pytest.raises(
+        UnknownName, match="known: vectors, decay, reconcile, distil, condense, recipes, prune"
+    ):
         memory.tidy(only=["dust"])
 
 
@@ -91,7 +103,9 @@ def test_rounds_come_by_a_schedule(open_memory: OpenMemory, clock: FixedClock) -
     assert memory.tidy(only=["decay"]).count(Chore.DECAY, "less sure") == 0
 
 
-def test_many_starts_and_missed_nights_make_one_round(open_memory: OpenMemory, clock: FixedClock) -> None:
+def test_many_starts_and_missed_nights_make_one_round(
+    open_memory: OpenMemory, clock: FixedClock
+) -> None:
     """A program that is started now and then makes up for all nights at once."""
     for _ in range(3):
         memory = open_memory(teaching=Teaching(upkeep=EACH_NIGHT))
@@ -102,7 +116,9 @@ def test_many_starts_and_missed_nights_make_one_round(open_memory: OpenMemory, c
     assert memory.upkeep.work().done == 0
 
 
-def test_tenants_that_came_since_have_rounds_too(open_memory: OpenMemory, clock: FixedClock) -> None:
+def test_tenants_that_came_since_have_rounds_too(
+    open_memory: OpenMemory, clock: FixedClock
+) -> None:
     """From the next round on."""
     memory = open_memory(teaching=Teaching(upkeep=EACH_NIGHT))
     memory.remember("Ana likes tea")
@@ -128,15 +144,26 @@ def test_another_schedule_takes_the_place_of_the_one_before(open_memory: OpenMem
 def test_the_setting_is_each_night_unless_told(tmp_path: Path) -> None:
     """Of a memory opened by its settings."""
     clock = FixedClock(NINE)
-    with Memory.open(str(tmp_path / "a.db"), home=tmp_path, embedder="none", background=False, clock=clock) as memory:
+    with Memory.open(
+        str(tmp_path / "a.db"), home=tmp_path, embedder="none", background=False, clock=clock
+    ) as memory:
         assert due(memory) == [("upkeep", "2026-01-06T03:30:00+00:00")]
-    with Memory.open(str(tmp_path / "a.db"), home=tmp_path, embedder="none", background=False, clock=clock, upkeep="hand") as memory:
+    with Memory.open(
+        str(tmp_path / "a.db"),
+        home=tmp_path,
+        embedder="none",
+        background=False,
+        clock=clock,
+        upkeep="hand",
+    ) as memory:
         assert due(memory) == []
 
 
 def test_a_failing_model_stops_no_other_chore(taught: Taught, clock: FixedClock) -> None:
     """It is named in what came of the chore that wanted it."""
-    memory = taught(script={Purpose.EXTRACT: lambda ask: ModelUnreachable("gone"), Purpose.DISTIL: []})
+    memory = taught(
+        script={Purpose.EXTRACT: lambda ask: ModelUnreachable("gone"), Purpose.DISTIL: []}
+    )
     say(memory, "one", "two", "three", "four", "five")
     memory.remember("Ana likes tea")
     clock.move(days=31)
@@ -167,7 +194,9 @@ def test_a_round_of_one_user_s_things_is_undone_by_them(memory: Memory, clock: F
 
 
 @on_sqlite
-def test_a_round_under_way_stops_when_the_worker_does(open_memory: OpenMemory, clock: FixedClock) -> None:
+def test_a_round_under_way_stops_when_the_worker_does(
+    open_memory: OpenMemory, clock: FixedClock
+) -> None:
     """The job is given back, and done by whoever comes next."""
     memory = open_memory(teaching=Teaching(upkeep=EACH_NIGHT))
     memory.remember("Ana likes tea")
@@ -185,17 +214,33 @@ def test_a_round_under_way_stops_when_the_worker_does(open_memory: OpenMemory, c
 @pytest.mark.covers("SO-5")
 @pytest.mark.parametrize(
     ("interval", "at"),
-    [("hourly", datetime(2026, 1, 5, 9, 30)), ("daily", datetime(2026, 1, 6, 3, 30)), ("weekly", datetime(2026, 1, 11, 3, 30))],
+    [
+        ("hourly", datetime(2026, 1, 5, 9, 30)),
+        ("daily", datetime(2026, 1, 6, 3, 30)),
+        ("weekly", datetime(2026, 1, 11, 3, 30)),
+    ],
 )
-def test_rounds_come_at_the_interval_that_is_named(open_memory: OpenMemory, tmp_path: Path, interval: str, at: datetime) -> None:
-    """From nine on a Monday, and after that until it is said to be never. These are all that can be named, and all levels and types."""
+def test_rounds_come_at_the_interval_that_is_named(
+    open_memory: OpenMemory, tmp_path: Path, interval: str, at: datetime
+) -> None:
+    """From nine on a Monday, and after that until it is said to be never. These are all that can be
+    named, and all levels and types.
+    """
 
     def come(interval: str) -> list[datetime]:
-        memory = open_memory(teaching=load_teaching(load_config({}, home=tmp_path, upkeep=interval)))
+        memory = open_memory(
+            teaching=load_teaching(load_config({}, home=tmp_path, upkeep=interval))
+        )
         return [job.run_at for job in memory.jobs() if job.kind == "upkeep"]
 
     assert come(interval) == [at.replace(tzinfo=UTC)]
     assert come("never") == []
     assert [one.name for one in Interval] == ["HOURLY", "DAILY", "WEEKLY", "NEVER"]
     assert {one.name for one in Level} == {"PERSISTENT", "PROJECT", "SESSION", "NONE"}
-    assert {one.name for one in MemoryType} == {"WORKING", "EPISODIC", "SEMANTIC", "PROCEDURAL", "SOCIAL"}
+    assert {one.name for one in MemoryType} == {
+        "WORKING",
+        "EPISODIC",
+        "SEMANTIC",
+        "PROCEDURAL",
+        "SOCIAL",
+    }

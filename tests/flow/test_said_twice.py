@@ -1,4 +1,6 @@
-"""What is said again while it is closed, archived or rejected stands once: an undoing or an approval adds no second of it."""
+"""What is said again while it is closed, archived or rejected stands once: an undoing or an
+approval adds no second of it.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,21 @@ def ana(open_memory: OpenMemory) -> Memory:
 
 def wait(memory: Memory, text: str = TEA, *, target: str | None = None) -> str:
     """Let something wait that a job read in a document."""
-    item = draft(Statement(text=text, details=Details(source=Source.LLM_EXTRACT, tier=Tier.DOCUMENT)), ANA, memory.clock)
+    item = draft(
+        Statement(text=text, details=Details(source=Source.LLM_EXTRACT, tier=Tier.DOCUMENT)),
+        ANA,
+        memory.clock,
+    )
     with memory.store.transaction() as tx:
-        return propose(tx, memory.clock, ANA, item, target=ItemId(target) if target else None, flags=["no_quote"], session=None)
+        return propose(
+            tx,
+            memory.clock,
+            ANA,
+            item,
+            target=ItemId(target) if target else None,
+            flags=["no_quote"],
+            session=None,
+        )
 
 
 def seal(memory: Memory, id: str) -> str:
@@ -66,8 +80,12 @@ def pruned(memory: Memory, clock: FixedClock, *texts: str) -> str:
 
 
 @pytest.mark.parametrize("as_mine", [False, True])
-def test_of_what_was_proposed_twice_the_second_approval_adds_nothing(ana: Memory, as_mine: bool) -> None:
-    """Rejected, proposed again and approved; the rejection undone, and approved too: one item, as the first left it."""
+def test_of_what_was_proposed_twice_the_second_approval_adds_nothing(
+    ana: Memory, as_mine: bool
+) -> None:
+    """Rejected, proposed again and approved; the rejection undone, and approved too: one item, as
+    the first left it.
+    """
     first = wait(ana)
     ana.reject(first)
     known = approved(ana, wait(ana), as_mine=as_mine)
@@ -80,7 +98,9 @@ def test_of_what_was_proposed_twice_the_second_approval_adds_nothing(ana: Memory
 
 
 def test_what_gives_way_to_what_is_known_by_then_gives_way_to_that(ana: Memory) -> None:
-    """A proposal would replace an item; its text was remembered meanwhile: that stands once, the old item ends, and one undo opens it."""
+    """A proposal would replace an item; its text was remembered meanwhile: that stands once, the
+    old item ends, and one undo opens it.
+    """
     old = ana.remember(COFFEE)
     id = wait(ana, target=old.id)
     known = ana.remember(TEA, details=Details(source=Source.USER))
@@ -93,7 +113,9 @@ def test_what_gives_way_to_what_is_known_by_then_gives_way_to_that(ana: Memory) 
 
 
 def test_undoing_a_pruning_passes_over_what_was_said_again(ana: Memory, clock: FixedClock) -> None:
-    """The rest is back; of what was said again the later item stands alone, and the pruned one is in its history still."""
+    """The rest is back; of what was said again the later item stands alone, and the pruned one is
+    in its history still.
+    """
     round_id = pruned(ana, clock, TEA, COFFEE)
     before = next(item for item in ana.items().items if item.text == "The boat is blue")
     again = ana.remember(TEA)
@@ -106,16 +128,23 @@ def test_undoing_a_pruning_passes_over_what_was_said_again(ana: Memory, clock: F
 
 
 @on_sqlite
-def test_the_index_is_read_once_however_much_is_opened_again(ana: Memory, clock: FixedClock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_index_is_read_once_however_much_is_opened_again(
+    ana: Memory, clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Undoing the pruning of many takes no longer for each of them than that of one."""
     read: list[str] = []
     tuples = SqliteTransaction.tuples
 
-    def counted(tx: SqliteTransaction, query: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
+    def counted(
+        tx: SqliteTransaction, query: str, values: dict[str, object]
+    ) -> Iterator[tuple[Any, ...]]:
         read.append(query)
         return tuples(tx, query, values)
 
-    few, many = pruned(ana, clock, TEA), pruned(ana, clock, *(f"{c * 3} sings {c * 4}" for c in "abcdefghij"))
+    few, many = (
+        pruned(ana, clock, TEA),
+        pruned(ana, clock, *(f"{c * 3} sings {c * 4}" for c in "abcdefghij")),
+    )
     monkeypatch.setattr(SqliteTransaction, "tuples", counted)
     ana.undo(few)
     ana.undo(many)
@@ -123,7 +152,9 @@ def test_the_index_is_read_once_however_much_is_opened_again(ana: Memory, clock:
     assert read.count("docs.changed") == 2
 
 
-def test_undoing_the_pruning_of_what_was_said_again_alone_is_refused(ana: Memory, clock: FixedClock) -> None:
+def test_undoing_the_pruning_of_what_was_said_again_alone_is_refused(
+    ana: Memory, clock: FixedClock
+) -> None:
     """With the item that says it, and what may be done; once that is undone it is brought back."""
     round_id = pruned(ana, clock, TEA)
     again = ana.remember(TEA)
@@ -142,7 +173,9 @@ def test_undoing_a_correction_closes_it_and_leaves_what_was_said_again(ana: Memo
     first = ana.remember(TEA)
     corrected = ana.correct(first.id, COFFEE)
     again = ana.remember(TEA)
-    added = next(change for change in ana.history(corrected.id).changes if change.record == corrected.id)
+    added = next(
+        change for change in ana.history(corrected.id).changes if change.record == corrected.id
+    )
 
     ana.undo(added.id)
 

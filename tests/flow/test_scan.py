@@ -15,7 +15,19 @@ from omoide.exchange.migrate_store import TABLES
 from omoide.memory import Memory
 from omoide.models.fake import FakeEmbedder
 from omoide.procedures import Procedure, ProcedureId, Provenance
-from omoide.records import Because, Conversation, Details, Item, ItemId, Json, Kind, Message, Participant, Scope, Turn
+from omoide.records import (
+    Because,
+    Conversation,
+    Details,
+    Item,
+    ItemId,
+    Json,
+    Kind,
+    Message,
+    Participant,
+    Scope,
+    Turn,
+)
 from omoide.reflections import Reflection, ReflectionId
 from omoide.store import open_store
 from omoide.store.base import Store
@@ -33,15 +45,33 @@ KEY = "sk-proj-" + "a1B2c3D4e5" * 5
 S = Scope(user="ana", session="s")
 
 
-def leaked(memory: Memory, store: Store, *, item: str | None = None, turn: str | None = None) -> None:
+def leaked(
+    memory: Memory, store: Store, *, item: str | None = None, turn: str | None = None
+) -> None:
     """Put a key into rows as an older program would have."""
     with store.transaction() as tx:
         if item:
-            tx.run("items.rewrite", tenant="default", id=item, text=f"the wombat key is {KEY}", escaped=0, masks="[]", quote=f"key {KEY}")
+            tx.run(
+                "items.rewrite",
+                tenant="default",
+                id=item,
+                text=f"the wombat key is {KEY}",
+                escaped=0,
+                masks="[]",
+                quote=f"key {KEY}",
+            )
         if turn:
             session, _, position = turn.rpartition("#")
             text = f"wombat uses {KEY} daily"
-            tx.run("turns.rewrite", tenant="default", session_id=session, position=int(position), text=text, escaped=0, masks="[]")
+            tx.run(
+                "turns.rewrite",
+                tenant="default",
+                session_id=session,
+                position=int(position),
+                text=text,
+                escaped=0,
+                masks="[]",
+            )
     memory.doctor(repair=True)
     memory.tidy()
 
@@ -62,14 +92,21 @@ def test_secrets_are_found_and_told_by_kind_only(memory: Memory, store: Store) -
 
     leaks = memory.scan()
 
-    assert {(leak.kind, leak.id, leak.masked) for leak in leaks} == {(Kind.ITEM, item.id, False), (Kind.TURN, turn, False)}
+    assert {(leak.kind, leak.id, leak.masked) for leak in leaks} == {
+        (Kind.ITEM, item.id, False),
+        (Kind.TURN, turn, False),
+    }
     assert dict(leaks[0].secrets).keys() == dict(leaks[1].secrets).keys()
     assert KEY not in repr(leaks)
     assert KEY in everything_stored(memory)
 
 
-def test_masking_is_for_good(memory: Memory, store: Store, embedder: FakeEmbedder, texts: Texts) -> None:
-    """Text, quote, words and vectors; the record is found as before; the ledger says so and stays whole."""
+def test_masking_is_for_good(
+    memory: Memory, store: Store, embedder: FakeEmbedder, texts: Texts
+) -> None:
+    """Text, quote, words and vectors; the record is found as before; the ledger says so and stays
+    whole.
+    """
     item = memory.remember("the wombat key").item
     turn = memory.ingest([{"content": "wombat uses"}], S).turns[0]
     leaked(memory, store, item=item.id, turn=turn)
@@ -95,7 +132,9 @@ def test_masking_brings_nothing_back(memory: Memory, store: Store, texts: Texts)
     old = memory.remember("the wombat key").item
     memory.correct(old.id, "no wombat key at all")
     gone = memory.ingest([{"content": "wombat uses"}], S).turns[0]
-    private = memory.ingest([{"content": "wombat uses"}], Scope(user="ana", session="p"), private=True).turns[0]
+    private = memory.ingest(
+        [{"content": "wombat uses"}], Scope(user="ana", session="p"), private=True
+    ).turns[0]
     memory.undo("s")
     leaked(memory, store, item=old.id)
     for turn in (gone, private):
@@ -112,32 +151,64 @@ def test_a_secret_leaves_the_file(tmp_path: Path) -> None:
     """Once masked, old pages are let go of, and no file holds it."""
     path = tmp_path / "m.db"
     store = open_store(str(path))
-    memory = Memory(store, scope=ANA, embedder=FakeEmbedder(), clock=FixedClock(NINE), background=False)
+    memory = Memory(
+        store, scope=ANA, embedder=FakeEmbedder(), clock=FixedClock(NINE), background=False
+    )
     item = memory.remember("the wombat key").item
     leaked(memory, store, item=item.id)
 
     memory.scan(mask=True)
     memory.close()
 
-    assert KEY.encode() not in b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
+    assert KEY.encode() not in b"".join(
+        file.read_bytes() for file in tmp_path.iterdir() if file.is_file()
+    )
 
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-NOTED: dict[str, Json] = {"deploy": [{"db_password": "swordfish"}, f"with {TOKEN}"], TOKEN: 1, "size": 3}
+NOTED: dict[str, Json] = {
+    "deploy": [{"db_password": "swordfish"}, f"with {TOKEN}"],
+    TOKEN: 1,
+    "size": 3,
+}
 
 
 def tell_everywhere(memory: Memory, secret: str) -> None:
     """Say a secret in every field that a text can be put into."""
-    details = Details(domain=f"work {secret}", metadata=NOTED, origin=f"https://example.org/a?token={secret}", quote=f"use {secret}")
-    item = memory.remember(f"wombats use {secret}", tags=["zoo", f"key {secret}"], entities=[f"key:{secret}"], details=details)
+    details = Details(
+        domain=f"work {secret}",
+        metadata=NOTED,
+        origin=f"https://example.org/a?token={secret}",
+        quote=f"use {secret}",
+    )
+    item = memory.remember(
+        f"wombats use {secret}",
+        tags=["zoo", f"key {secret}"],
+        entities=[f"key:{secret}"],
+        details=details,
+    )
     memory.edit(item.id, tags=["zoo", f"other key {secret}"])
-    memory.acting(Because(actor=f"bot {secret}", reason=f"because of {secret}")).correct(item.id, f"wombats no longer use {secret}")
+    memory.acting(Because(actor=f"bot {secret}", reason=f"because of {secret}")).correct(
+        item.id, f"wombats no longer use {secret}"
+    )
     memory.name("person:ana", f"Ana {secret}")
     said = Message(text=f"use {secret}", speaker=f"Bo {secret}", key=secret, metadata=NOTED)
     people = (Participant(name=f"Bo {secret}"),)
-    talk = Conversation(id="s", messages=(said,), title=f"on {secret}", channel=f"chat {secret}", participants=people, metadata=NOTED)
+    talk = Conversation(
+        id="s",
+        messages=(said,),
+        title=f"on {secret}",
+        channel=f"chat {secret}",
+        participants=people,
+        metadata=NOTED,
+    )
     memory.ingest(talk)
-    memory.record_tool("deploy", args={"with": secret, "password": "swordfish"}, result=f"used {secret}", error=f"not {secret}")
+    memory.record_tool(
+        "deploy",
+        args={"with": secret, "password": "swordfish"},
+        result=f"used {secret}",
+        error=f"not {secret}",
+    )
 
 
 def everything_stored(memory: Memory, *, but: tuple[str, ...] = ()) -> str:
@@ -145,13 +216,22 @@ def everything_stored(memory: Memory, *, but: tuple[str, ...] = ()) -> str:
     rows = []
     with memory.store.transaction(write=False) as tx:
         for table in TABLES:
-            first = {name: -1 if name in ("seq", "position", "doc", "model") else "" for name in table.key}
-            rows += [repr(row) for row in tx.rows(table.read, **first, limit=10_000) if table.name not in but]
+            first = {
+                name: -1 if name in ("seq", "position", "doc", "model") else ""
+                for name in table.key
+            }
+            rows += [
+                repr(row)
+                for row in tx.rows(table.read, **first, limit=10_000)
+                if table.name not in but
+            ]
     return "\n".join(rows)
 
 
 def test_no_field_lets_a_secret_in(memory: Memory) -> None:
-    """Texts, tags, entities, titles, names, metadata on every level, reasons, keys: no row of any table holds it."""
+    """Texts, tags, entities, titles, names, metadata on every level, reasons, keys: no row of any
+    table holds it.
+    """
     tell_everywhere(memory, TOKEN)
     memory.tidy()
 
@@ -166,9 +246,14 @@ def test_no_field_lets_a_secret_in(memory: Memory) -> None:
 
 @pytest.mark.parametrize("place", ["tenant", "agent", "user", "session", "context"])
 def test_a_secret_is_no_id(memory: Memory, place: str) -> None:
-    """An id would be another with a mark in it, so it is refused, and the error does not repeat it."""
+    """An id would be another with a mark in it, so it is refused, and the error does not repeat
+    it.
+    """
     scope = replace(ANA, **{place: TOKEN})
-    for verb in (lambda: memory.remember("x", scope, details=Details(session_only=place == "session")), lambda: memory.ingest([], scope)):
+    for verb in (
+        lambda: memory.remember("x", scope, details=Details(session_only=place == "session")),
+        lambda: memory.ingest([], scope),
+    ):
         with pytest.raises(InvalidInput, match=place) as refused:
             verb()
         assert TOKEN not in str(refused.value)
@@ -183,7 +268,9 @@ def test_a_key_with_a_secret_still_tells_repetitions(memory: Memory) -> None:
     assert again.repeated == 1
 
 
-def test_what_came_from_an_address_with_a_secret_is_forgotten_by_that_address(memory: Memory) -> None:
+def test_what_came_from_an_address_with_a_secret_is_forgotten_by_that_address(
+    memory: Memory,
+) -> None:
     """Whoever names the origin as they gave it gets what is stored under its masked form."""
     address = f"https://example.org/a?token={TOKEN}"
     memory.remember("wombats dig", details=Details(origin=address))
@@ -212,11 +299,19 @@ BLIND: dict[str, Callable[[Any], Any]] = {
 
 
 def test_old_records_are_cleaned_in_every_field(leaky: Memory) -> None:
-    """Items, turns, sessions, entities, links between them, the words they are found by, and what undo would bring back."""
+    """Items, turns, sessions, entities, links between them, the words they are found by, and what
+    undo would bring back.
+    """
     assert everything_stored(leaky).count(TOKEN) > 15
 
     leaks = leaky.scan()
-    assert {leak.kind for leak in leaks} == {Kind.ITEM, Kind.TURN, Kind.SESSION, Kind.ENTITY, "tool_call"}  # the others are tested below
+    assert {leak.kind for leak in leaks} == {
+        Kind.ITEM,
+        Kind.TURN,
+        Kind.SESSION,
+        Kind.ENTITY,
+        "tool_call",
+    }  # the others are tested below
     assert TOKEN not in repr(leaks)
     assert "swordfish" not in repr(leaks)
     assert all(leak.secrets for leak in leaks)
@@ -244,12 +339,17 @@ def test_entities_that_mask_alike_stay_two(memory: Memory, monkeypatch: pytest.M
 
     memory.scan(mask=True)
 
-    assert sorted((e.name, e.items) for e in memory.entities()) == [("key:[secret: github-token]", 1), ("key:[secret: github-token] 2", 1)]
+    assert sorted((e.name, e.items) for e in memory.entities()) == [
+        ("key:[secret: github-token]", 1),
+        ("key:[secret: github-token] 2", 1),
+    ]
     assert memory.doctor() == []
 
 
 def test_ids_that_look_like_keys_stay(memory: Memory, store: Store) -> None:
-    """A job still names its session and undo still brings a context back: the hash that an import makes an id of is no secret."""
+    """A job still names its session and undo still brings a context back: the hash that an import
+    makes an id of is no secret.
+    """
     id = "telegram:23be6cbc38854482350135b052fd86e8"
     session = Scope(user="ana", session=f"ana/{id}")
     memory.ingest([{"content": "the wombat is fed at noon"}], session)
@@ -258,7 +358,9 @@ def test_ids_that_look_like_keys_stay(memory: Memory, store: Store) -> None:
 
     assert memory.scan(mask=True) == []
     with store.transaction(write=False) as tx:
-        assert [told.args for told in Jobs(tx).told("default", "extract", 1)] == [{"session": session.session}]
+        assert [told.args for told in Jobs(tx).told("default", "extract", 1)] == [
+            {"session": session.session}
+        ]
     memory.undo(memory.history(filed.id, session).changes[-1].id, session)
     brought = memory.get(item.id, session)
     assert isinstance(brought, Item)
@@ -266,20 +368,52 @@ def test_ids_that_look_like_keys_stay(memory: Memory, store: Store) -> None:
 
 
 def test_what_waits_and_what_was_learnt_is_looked_through_too(memory: Memory, store: Store) -> None:
-    """Proposals, procedures, and what a model said that made a job fail; masked for good, the ledger stays whole."""
+    """Proposals, procedures, and what a model said that made a job fail; masked for good, the
+    ledger stays whole.
+    """
     item = memory.remember("the wombat is fed at noon").item
     now = memory.clock.now()
-    proposed = replace(item, id=ItemId("proposed"), text=f"the key is {KEY}", quote=f"key {KEY}", entities=(f"key:{KEY}",))
+    proposed = replace(
+        item,
+        id=ItemId("proposed"),
+        text=f"the key is {KEY}",
+        quote=f"key {KEY}",
+        entities=(f"key:{KEY}",),
+    )
     procedure = Procedure(
-        id=ProcedureId("p1"), scope=ANA, name=f"use {KEY}", when_to_use=f"w {KEY}", discovery=f"d {KEY}", activation=f"a {KEY}",
-        steps=(f"type {KEY}",), tags=(f"t {KEY}",), tools=(), provenance=Provenance.FILE, origin="file", confidence=0.9, created_at=now,
-    )  # fmt: skip
-    made = Reflection(id=ReflectionId("r1"), scope=ANA, text=f"she types {KEY}", quote=f"type {KEY}", formed_at=now)
+        id=ProcedureId("p1"),
+        scope=ANA,
+        name=f"use {KEY}",
+        when_to_use=f"w {KEY}",
+        discovery=f"d {KEY}",
+        activation=f"a {KEY}",
+        steps=(f"type {KEY}",),
+        tags=(f"t {KEY}",),
+        tools=(),
+        provenance=Provenance.FILE,
+        origin="file",
+        confidence=0.9,
+        created_at=now,
+    )
+    made = Reflection(
+        id=ReflectionId("r1"),
+        scope=ANA,
+        text=f"she types {KEY}",
+        quote=f"type {KEY}",
+        formed_at=now,
+    )
     with store.transaction() as tx, Door(tx, memory.clock, Because()) as door:
         propose(tx, memory.clock, ANA, proposed, target=None, flags=(), session=None)
         propose(tx, memory.clock, ANA, made, target=None, flags=(), session=None)
         add_procedure(tx, door, procedure)
-        Jobs(tx).add("default", "extract:s", "extract", user="ana", args={"session": "s", "told": KEY}, run_at=now)
+        Jobs(tx).add(
+            "default",
+            "extract:s",
+            "extract",
+            user="ana",
+            args={"session": "s", "told": KEY},
+            run_at=now,
+        )
         (told,) = Jobs(tx).told("default", "", 10)
         Jobs(tx).mask("default", replace(told, answer=f"I would note {KEY}"))
     shown = (memory.review(), memory.procedures(all_of_them=True))

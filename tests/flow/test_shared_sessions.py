@@ -26,7 +26,9 @@ def said(memory: Memory, session: str = "flat") -> list[str]:
 @pytest.fixture
 def flat(memory: Memory) -> Memory:
     """A session that Ana began and Ben takes part in; each said two things, an assistant one."""
-    first = Conversation(id="flat", title="Flat", messages=(Message(text="Dinner on Friday"),), participants=BOTH)
+    first = Conversation(
+        id="flat", title="Flat", messages=(Message(text="Dinner on Friday"),), participants=BOTH
+    )
     memory.ingest(first, ANA)
     memory.ingest([Message(text="I bring wine"), Message(text="And bread")], within("ben"))
     memory.ingest([Message(text="Noted", role=Role.ASSISTANT)], within("ana"))
@@ -36,13 +38,17 @@ def flat(memory: Memory) -> Memory:
 
 @pytest.mark.covers("ED-6", "LS-73")
 def test_a_stranger_writes_to_nobodys_session_but_their_own(flat: Memory) -> None:
-    """Naming another's session id neither joins it nor changes its title, shared or not; nothing is stored."""
+    """Naming another's session id neither joins it nor changes its title, shared or not; nothing is
+    stored.
+    """
     flat.ingest([Message(text="Ana alone")], within("ana", "diary"))
     before = flat.sessions(within("ana"))
 
     for session in ("flat", "diary"):
         for scope, speaker in ((CY, None), (NOBODY, "cy")):
-            mine = Conversation(id=session, title="Cy's", messages=(Message(text="Hello", user=speaker),))
+            mine = Conversation(
+                id=session, title="Cy's", messages=(Message(text="Hello", user=speaker),)
+            )
             with pytest.raises(Conflict, match="taken"):
                 flat.ingest(mine, scope)
             with pytest.raises(Conflict, match="taken"):
@@ -54,21 +60,33 @@ def test_a_stranger_writes_to_nobodys_session_but_their_own(flat: Memory) -> Non
 
 
 def test_one_who_takes_part_brings_another_in(flat: Memory) -> None:
-    """From then on the newcomer may write, and sees what is said from then on in a session that was one user's before."""
+    """From then on the newcomer may write, and sees what is said from then on in a session that was
+    one user's before.
+    """
     flat.ingest([Message(text="Ana alone")], within("ana", "diary"))
     guests = (Participant(name="Cy", user="cy"),)
-    flat.ingest(Conversation(id="diary", messages=(Message(text="Meet Cy"),), participants=guests), ANA)
+    flat.ingest(
+        Conversation(id="diary", messages=(Message(text="Meet Cy"),), participants=guests), ANA
+    )
     flat.ingest([Message(text="Hello")], within("cy", "diary"))
 
-    assert [turn.text for turn in flat.turns("diary", within("cy", "diary"))] == ["Meet Cy", "Hello"]
+    assert [turn.text for turn in flat.turns("diary", within("cy", "diary"))] == [
+        "Meet Cy",
+        "Hello",
+    ]
     assert said(flat, "diary")[-2:] == ["Meet Cy", "Hello"]
 
 
 def test_a_caller_without_a_user_writes_for_those_who_take_part(flat: Memory) -> None:
-    """A program that logs for its users may go on with what is theirs; in one user's own session it must name them."""
+    """A program that logs for its users may go on with what is theirs; in one user's own session it
+    must name them.
+    """
     flat.ingest([Message(text="Ana alone")], within("ana", "diary"))
 
-    flat.ingest([Message(text="Beer too", user="ben"), Message(text="Noted", role=Role.ASSISTANT)], within(None))
+    flat.ingest(
+        [Message(text="Beer too", user="ben"), Message(text="Noted", role=Role.ASSISTANT)],
+        within(None),
+    )
     flat.ingest([Message(text="Still alone", user="ana")], within(None, "diary"))
     with pytest.raises(Conflict, match="taken"):
         flat.ingest([Message(text="Noted", role=Role.ASSISTANT)], within(None, "diary"))
@@ -124,7 +142,11 @@ def test_an_import_is_forgotten_as_far_as_it_is_ones_own(memory: Memory) -> None
 
 def test_only_who_began_a_session_undoes_it_whole(flat: Memory) -> None:
     """Another who takes part undoes the loggings in which they alone speak."""
-    log = [c.id for c in flat.diff(flat.clock.now().replace(year=2000), scope=within("ana")).changes if c.action is Action.LOG]
+    log = [
+        c.id
+        for c in flat.diff(flat.clock.now().replace(year=2000), scope=within("ana")).changes
+        if c.action is Action.LOG
+    ]
     for change in (log[0], log[2]):
         with pytest.raises(NotFound):
             flat.undo(change, BEN)
@@ -140,9 +162,13 @@ def test_only_who_began_a_session_undoes_it_whole(flat: Memory) -> None:
         flat.turns("flat", within("ana"))
 
 
-def test_a_session_of_several_that_no_user_began_belongs_to_each_by_what_they_said(memory: Memory) -> None:
+def test_a_session_of_several_that_no_user_began_belongs_to_each_by_what_they_said(
+    memory: Memory,
+) -> None:
     """Each may forget their own turns; whoever logged it without a user may forget it whole."""
-    memory.ingest([Message(text="Dinner", user="ana"), Message(text="Wine", user="ben")], within(None))
+    memory.ingest(
+        [Message(text="Dinner", user="ana"), Message(text="Wine", user="ben")], within(None)
+    )
     memory.ingest([Message(text="Bread")], within("ben"))
 
     memory.forget(session="flat", scope=BEN)
@@ -154,7 +180,11 @@ def test_a_forgotten_user_owns_nothing(flat: Memory) -> None:
     """The session that they began stays for the others, each with what is theirs."""
     flat.forget(user="ana")
 
-    assert [turn.text for turn in flat.turns("flat", within("ben"))] == ["I bring wine", "And bread", "Noted"]
+    assert [turn.text for turn in flat.turns("flat", within("ben"))] == [
+        "I bring wine",
+        "And bread",
+        "Noted",
+    ]
     flat.forget(session="flat", scope=BEN)
     assert [turn.text for turn in flat.turns("flat", within("ben"))] == ["Noted"]
 
@@ -162,7 +192,9 @@ def test_a_forgotten_user_owns_nothing(flat: Memory) -> None:
 def test_what_became_private_after_others_joined_is_found_from_within_only(memory: Memory) -> None:
     """Also what was said before, by the one who began it."""
     memory.ingest([Message(text="The codeword is quokka")], within("ana", "diary"))
-    memory.ingest(Conversation(id="diary", messages=(Message(text="Meet Ben"),), participants=BOTH), ANA)
+    memory.ingest(
+        Conversation(id="diary", messages=(Message(text="Meet Ben"),), participants=BOTH), ANA
+    )
     memory.ingest([Message(text="Hello")], within("ben", "diary"), private=True)
 
     assert memory.recall("quokka", ANA).hits == ()

@@ -1,4 +1,6 @@
-"""A secret that was stored before it was masked is in nothing that a verb gives, and its record is found and forgotten as any other."""
+"""A secret that was stored before it was masked is in nothing that a verb gives, and its record is
+found and forgotten as any other.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +36,24 @@ def ids(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
         for module in (check, remember, ingest, tools):
             for name, stand_in in blind.items():
                 patched.setattr(module, name, stand_in, raising=False)
-        about = Details(domain=TOKEN, metadata={"password": "swordfish", TOKEN: 1}, origin=f"https://example.org/?t={TOKEN}", quote=TOKEN)
-        item = memory.remember(
-            f"wombats use {TOKEN}", tags=[TOKEN], entities=[f"key:{TOKEN}"], details=about, due_at=NINE + timedelta(days=1)
+        about = Details(
+            domain=TOKEN,
+            metadata={"password": "swordfish", TOKEN: 1},
+            origin=f"https://example.org/?t={TOKEN}",
+            quote=TOKEN,
         )
-        said = Message(text=f"wombats use {TOKEN} daily", speaker=f"Bo {TOKEN}", metadata={"password": "swordfish"})
+        item = memory.remember(
+            f"wombats use {TOKEN}",
+            tags=[TOKEN],
+            entities=[f"key:{TOKEN}"],
+            details=about,
+            due_at=NINE + timedelta(days=1),
+        )
+        said = Message(
+            text=f"wombats use {TOKEN} daily",
+            speaker=f"Bo {TOKEN}",
+            metadata={"password": "swordfish"},
+        )
         turn = memory.ingest([said], S).turns[0]
         memory.record_tool("deploy", args={"with": TOKEN}, result=TOKEN, error=TOKEN)
     memory.tidy()
@@ -47,7 +62,9 @@ def ids(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
 
 @pytest.mark.covers("GM-60")
 def test_no_verb_gives_a_secret_away(memory: Memory, store: Store, ids: tuple[str, str]) -> None:
-    """Recall, get, lists, history, sources, what is due, tools: all masked; the rows are as they were."""
+    """Recall, get, lists, history, sources, what is due, tools: all masked; the rows are as they
+    were.
+    """
     item, turn = ids
     given: list[Any] = [
         memory.recall("wombats"),
@@ -70,13 +87,19 @@ def test_no_verb_gives_a_secret_away(memory: Memory, store: Store, ids: tuple[st
         memory.why_not("wombats", item),
     ]
     assert "wombats use [secret: github-token]" in repr(given)
-    assert [number for number, told in enumerate(given) if TOKEN in repr(told) or "swordfish" in repr(told)] == []
+    assert [
+        number
+        for number, told in enumerate(given)
+        if TOKEN in repr(told) or "swordfish" in repr(told)
+    ] == []
     with store.transaction(write=False) as tx:
         assert TOKEN in repr(tx.rows("items.raw", tenant="default", id=item))
 
 
 @pytest.mark.covers("GM-60")
-def test_its_record_is_found_and_forgotten(memory: Memory, ids: tuple[str, str], texts: Callable[..., list[str]]) -> None:
+def test_its_record_is_found_and_forgotten(
+    memory: Memory, ids: tuple[str, str], texts: Callable[..., list[str]]
+) -> None:
     """By its words, also by the secret's own; by its id; and then it is gone."""
     assert len(texts(memory, "wombats")) == 2
     assert "wombats use [secret: github-token]" in texts(memory, TOKEN)
@@ -96,14 +119,20 @@ def test_marks_are_told_where_they_stand(memory: Memory, ids: tuple[str, str]) -
 
 @pytest.mark.covers("SO-82")
 def test_mail_addresses_are_masked_where_asked_for(open_memory: OpenMemory) -> None:
-    """A setting: in all that comes in, also in records that are there already when they go out; by default they stay."""
+    """A setting: in all that comes in, also in records that are there already when they go out; by
+    default they stay.
+    """
     with open_memory() as memory:
         memory.remember(f"Ana writes from {MAIL}", tags=[MAIL])
         assert MAIL in memory.items().items[0].text
 
         memory.masks = ALL_KINDS
         assert MAIL not in repr(memory.items())
-        told = memory.remember(f"Ana also writes from other.{MAIL}", entities=[f"mail:{MAIL}"], details=Details(metadata={"to": MAIL}))
+        told = memory.remember(
+            f"Ana also writes from other.{MAIL}",
+            entities=[f"mail:{MAIL}"],
+            details=Details(metadata={"to": MAIL}),
+        )
         logged = memory.ingest([{"content": f"write to {MAIL}", "speaker": MAIL}], S)
         memory.masks = type(memory).masks
         assert MAIL not in repr((told, memory.get(told.id), memory.turns("s", S), logged))
@@ -113,6 +142,8 @@ def test_mail_addresses_are_masked_where_asked_for(open_memory: OpenMemory) -> N
 def test_the_setting_is_read_and_used(tmp_path: Any) -> None:
     """OMOIDE_MASK_MAILS, or an argument."""
     assert load_config({"OMOIDE_HOME": str(tmp_path), "OMOIDE_MASK_MAILS": "yes"}).mask_mails
-    with Memory.open(":memory:", home=tmp_path, embedder="none", background=False, user="ana", mask_mails=True) as memory:
+    with Memory.open(
+        ":memory:", home=tmp_path, embedder="none", background=False, user="ana", mask_mails=True
+    ) as memory:
         assert memory.masks == ALL_KINDS
         assert MAIL not in memory.remember(f"Ana writes from {MAIL}", ANA).item.text

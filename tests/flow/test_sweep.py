@@ -1,4 +1,6 @@
-"""Sessions that are in no line to be learnt from, as where capture was by hand when they were logged: put there once, or when asked."""
+"""Sessions that are in no line to be learnt from, as where capture was by hand when they were
+logged: put there once, or when asked.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ HAND = Teaching(triggers=Triggers())
 
 
 class Learning:
-    """Opens a memory that learns by itself a cat from every session, and counts the sessions that a model was shown."""
+    """Opens a memory that learns by itself a cat from every session, and counts the sessions that a
+    model was shown.
+    """
 
     def __init__(self, open_memory: OpenMemory) -> None:
         self.asked: list[Ask] = []
@@ -38,7 +42,11 @@ class Learning:
             self.asked.append(ask)
             return says(note("Ana has a cat", "I have a cat"))
 
-        return self._open(teaching=Teaching(asker=Asker(ScriptedModel(answer)), **({"strategy": "one-call"} | settings)))
+        return self._open(
+            teaching=Teaching(
+                asker=Asker(ScriptedModel(answer)), **({"strategy": "one-call"} | settings)
+            )
+        )
 
 
 @pytest.fixture
@@ -53,9 +61,15 @@ def by_hand(open_memory: OpenMemory) -> Memory:
     return open_memory(teaching=HAND)
 
 
-def log(memory: Memory, session: str, *, user: str | None = "ana", tenant: str = "default", **how: Any) -> None:
+def log(
+    memory: Memory, session: str, *, user: str | None = "ana", tenant: str = "default", **how: Any
+) -> None:
     """Log a session of one turn."""
-    memory.ingest([{"content": "I have a cat", "name": "Ana"}], Scope(tenant=tenant, user=user, session=session), **how)
+    memory.ingest(
+        [{"content": "I have a cat", "name": "Ana"}],
+        Scope(tenant=tenant, user=user, session=session),
+        **how,
+    )
 
 
 def in_line(memory: Memory, scope: Scope = ANA) -> list[str]:
@@ -64,8 +78,12 @@ def in_line(memory: Memory, scope: Scope = ANA) -> list[str]:
 
 
 @pytest.mark.covers("ED-48")
-def test_what_was_logged_by_hand_is_learnt_from_once_capture_is_on(by_hand: Memory, learning: Learning, clock: FixedClock) -> None:
-    """By the next worker that starts, of every tenant; once, however many there are and however often they look."""
+def test_what_was_logged_by_hand_is_learnt_from_once_capture_is_on(
+    by_hand: Memory, learning: Learning, clock: FixedClock
+) -> None:
+    """By the next worker that starts, of every tenant; once, however many there are and however
+    often they look.
+    """
     log(by_hand, "one")
     log(by_hand, "acme", tenant="acme")
     clock.move(hours=1)
@@ -80,8 +98,12 @@ def test_what_was_logged_by_hand_is_learnt_from_once_capture_is_on(by_hand: Memo
     assert len(learning.asked) == 2
 
 
-def test_a_worker_that_runs_looks_every_ten_minutes(by_hand: Memory, learning: Learning, clock: FixedClock) -> None:
-    """What another program logged meanwhile is learnt from when it is idle, as if it had been put in line at once."""
+def test_a_worker_that_runs_looks_every_ten_minutes(
+    by_hand: Memory, learning: Learning, clock: FixedClock
+) -> None:
+    """What another program logged meanwhile is learnt from when it is idle, as if it had been put
+    in line at once.
+    """
     memory = learning()
     memory.upkeep.work()
     log(by_hand, "one")
@@ -91,13 +113,17 @@ def test_a_worker_that_runs_looks_every_ten_minutes(by_hand: Memory, learning: L
     assert in_line(memory) == []
     clock.move(minutes=1)
     memory.upkeep.work()
-    assert [job.run_at - clock.now() for job in memory.jobs() if job.kind == EXTRACT_JOB] == [timedelta(minutes=20)]
+    assert [job.run_at - clock.now() for job in memory.jobs() if job.kind == EXTRACT_JOB] == [
+        timedelta(minutes=20)
+    ]
     clock.move(minutes=20)
     memory.upkeep.work()
     assert texts(memory) == ["Ana has a cat"]
 
 
-def test_a_session_that_goes_on_is_left_alone(by_hand: Memory, learning: Learning, clock: FixedClock) -> None:
+def test_a_session_that_goes_on_is_left_alone(
+    by_hand: Memory, learning: Learning, clock: FixedClock
+) -> None:
     """Until nothing was said in it for ten minutes, whatever the policy says."""
     say(by_hand, *["I have a cat"] * 50)
     clock.move(minutes=9)
@@ -112,7 +138,9 @@ def test_a_session_that_goes_on_is_left_alone(by_hand: Memory, learning: Learnin
 
 
 @pytest.mark.covers("ED-48")
-def test_older_sessions_are_left_to_who_asks_for_them(by_hand: Memory, learning: Learning, clock: FixedClock) -> None:
+def test_older_sessions_are_left_to_who_asks_for_them(
+    by_hand: Memory, learning: Learning, clock: FixedClock
+) -> None:
     """Two days is the usual bound; a setting sets another."""
     log(by_hand, "old")
     clock.move(days=2)
@@ -129,7 +157,9 @@ def test_older_sessions_are_left_to_who_asks_for_them(by_hand: Memory, learning:
 
 
 @pytest.mark.covers("ED-48")
-def test_a_sweep_takes_a_hundred_and_the_next_one_the_rest(by_hand: Memory, learning: Learning, clock: FixedClock) -> None:
+def test_a_sweep_takes_a_hundred_and_the_next_one_the_rest(
+    by_hand: Memory, learning: Learning, clock: FixedClock
+) -> None:
     """So that turning it on is no flood."""
     for number in range(MOST + 3):
         log(by_hand, f"s{number}")
@@ -144,7 +174,9 @@ def test_a_sweep_takes_a_hundred_and_the_next_one_the_rest(by_hand: Memory, lear
 
 
 @pytest.mark.covers("ED-48")
-def test_private_and_undone_sessions_are_left_out(by_hand: Memory, learning: Learning, clock: FixedClock) -> None:
+def test_private_and_undone_sessions_are_left_out(
+    by_hand: Memory, learning: Learning, clock: FixedClock
+) -> None:
     """Also where somebody asks for all of them."""
     log(by_hand, "private", private=True)
     log(by_hand, "undone")
@@ -159,7 +191,9 @@ def test_private_and_undone_sessions_are_left_out(by_hand: Memory, learning: Lea
 
 
 @pytest.mark.parametrize("settings", [{"triggers": Triggers()}, {"catch_up": None}])
-def test_by_hand_nothing_is_looked_for(settings: dict[str, Any], by_hand: Memory, learning: Learning, clock: FixedClock) -> None:
+def test_by_hand_nothing_is_looked_for(
+    settings: dict[str, Any], by_hand: Memory, learning: Learning, clock: FixedClock
+) -> None:
     """Neither where capture is, nor where catching up is."""
     log(by_hand, "one")
     clock.move(hours=1)
@@ -170,7 +204,9 @@ def test_by_hand_nothing_is_looked_for(settings: dict[str, Any], by_hand: Memory
     assert (in_line(memory), learning.asked) == ([], [])
 
 
-def test_what_was_undone_is_not_learnt_again(by_hand: Memory, learning: Learning, clock: FixedClock) -> None:
+def test_what_was_undone_is_not_learnt_again(
+    by_hand: Memory, learning: Learning, clock: FixedClock
+) -> None:
     """The session was learnt from; that a person took it back is no reason to do so once more."""
     log(by_hand, "one")
     memory = learning()
@@ -185,7 +221,9 @@ def test_what_was_undone_is_not_learnt_again(by_hand: Memory, learning: Learning
 
 
 @pytest.mark.covers("ED-48", "LS-75")
-def test_what_gave_up_is_not_tried_without_end(by_hand: Memory, open_memory: OpenMemory, clock: FixedClock) -> None:
+def test_what_gave_up_is_not_tried_without_end(
+    by_hand: Memory, open_memory: OpenMemory, clock: FixedClock
+) -> None:
     """Its job stands aside with the reason, and a sweep leaves it there."""
     log(by_hand, "one")
     model = ScriptedModel(lambda ask: ModelError("broken"))
@@ -201,7 +239,9 @@ def test_what_gave_up_is_not_tried_without_end(by_hand: Memory, open_memory: Ope
 
 @pytest.mark.covers("ED-48")
 def test_who_asks_puts_their_own_in_line(by_hand: Memory, clock: FixedClock) -> None:
-    """However old, by hand too, and no other user's; in a dry run none. What was said since a time can be asked for."""
+    """However old, by hand too, and no other user's; in a dry run none. What was said since a time
+    can be asked for.
+    """
     log(by_hand, "old")
     log(by_hand, "ben", user="ben")
     log(by_hand, "nobody", user=None)
@@ -210,7 +250,10 @@ def test_who_asks_puts_their_own_in_line(by_hand: Memory, clock: FixedClock) -> 
     clock.move(hours=1)
 
     assert [one.session.id for one in by_hand.catch_up(dry_run=True)] == ["old", "new"]
-    assert [one.session.id for one in by_hand.catch_up(since=clock.now() - timedelta(hours=1), dry_run=True)] == ["new"]
+    assert [
+        one.session.id
+        for one in by_hand.catch_up(since=clock.now() - timedelta(hours=1), dry_run=True)
+    ] == ["new"]
     assert in_line(by_hand) == []
     assert [(one.session.id, one.turns) for one in by_hand.catch_up(limit=1)] == [("old", 1)]
     assert [one.session.id for one in by_hand.catch_up()] == ["new"]
@@ -222,7 +265,9 @@ def test_who_asks_puts_their_own_in_line(by_hand: Memory, clock: FixedClock) -> 
         by_hand.catch_up(limit=0)
 
 
-def test_a_session_that_is_gone_by_then_is_not_put_in_line(by_hand: Memory, clock: FixedClock) -> None:
+def test_a_session_that_is_gone_by_then_is_not_put_in_line(
+    by_hand: Memory, clock: FixedClock
+) -> None:
     """Forgotten, or made private, after it was found."""
     for session in ("gone", "private"):
         log(by_hand, session)
@@ -236,7 +281,9 @@ def test_a_session_that_is_gone_by_then_is_not_put_in_line(by_hand: Memory, cloc
     assert in_line(by_hand) == []
 
 
-def test_without_a_model_they_wait_once_they_are_in_line(by_hand: Memory, clock: FixedClock) -> None:
+def test_without_a_model_they_wait_once_they_are_in_line(
+    by_hand: Memory, clock: FixedClock
+) -> None:
     """As all that waits for one does."""
     log(by_hand, "one")
     clock.move(hours=1)

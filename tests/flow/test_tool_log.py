@@ -1,4 +1,6 @@
-"""What the log tells of a tool's call: enough to see what went on, and nothing that was told or remembered."""
+"""What the log tells of a tool's call: enough to see what went on, and nothing that was told or
+remembered.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,31 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 def told(log: io.StringIO) -> dict[str, Any]:
     """The one entry about a tool's call."""
-    (entry,) = (entry for line in log.getvalue().splitlines() if (entry := json.loads(line))["event"] == "tool_called")
+    (entry,) = (
+        entry
+        for line in log.getvalue().splitlines()
+        if (entry := json.loads(line))["event"] == "tool_called"
+    )
     return dict(entry)
 
 
 @pytest.mark.covers("AD-40")
-def test_a_call_is_logged_without_secrets_facts_and_results(memory: Memory, log: io.StringIO) -> None:
-    """Arguments named like a secret are hidden, a remembered fact is left out, values end, the result is not there."""
-    args = {"api_key": "swordfish", "fact": "Ana has a secret garden", "path": "/srv/" + "x" * 500, "note": {"password": "pelican"}, "n": 3}
-    memory.record_tool("remember", args=args, result="Ana has a secret garden, noted", duration_ms=12)
+def test_a_call_is_logged_without_secrets_facts_and_results(
+    memory: Memory, log: io.StringIO
+) -> None:
+    """Arguments named like a secret are hidden, a remembered fact is left out, values end, the
+    result is not there.
+    """
+    args = {
+        "api_key": "swordfish",
+        "fact": "Ana has a secret garden",
+        "path": "/srv/" + "x" * 500,
+        "note": {"password": "pelican"},
+        "n": 3,
+    }
+    memory.record_tool(
+        "remember", args=args, result="Ana has a secret garden, noted", duration_ms=12
+    )
 
     entry = told(log)
     assert entry["tool"] == "remember"
@@ -41,7 +59,9 @@ def test_a_call_is_logged_without_secrets_facts_and_results(memory: Memory, log:
 
 def test_of_a_sensitive_call_only_names_are_logged(memory: Memory, log: io.StringIO) -> None:
     """As they are stored."""
-    memory.record_tool("pay", args={"amount": "20", "to": "Bo"}, error=f"refused {TOKEN}", sensitive=True)
+    memory.record_tool(
+        "pay", args={"amount": "20", "to": "Bo"}, error=f"refused {TOKEN}", sensitive=True
+    )
 
     assert told(log)["args"] == ["amount", "to"]
     assert "Bo" not in log.getvalue()
@@ -50,7 +70,15 @@ def test_of_a_sensitive_call_only_names_are_logged(memory: Memory, log: io.Strin
 
 def test_arguments_named_like_a_secret_are_masked_where_they_are_kept(memory: Memory) -> None:
     """Whatever they hold; on every level."""
-    call = memory.record_tool("deploy", args={"auth": {"client_secret": "pelican"}, "password": "swordfish", "pin": 4821, "to": "prod"})
+    call = memory.record_tool(
+        "deploy",
+        args={
+            "auth": {"client_secret": "pelican"},
+            "password": "swordfish",
+            "pin": 4821,
+            "to": "prod",
+        },
+    )
 
     kept = json.loads(call.args)
     assert kept["to"] == "prod"

@@ -21,7 +21,9 @@ S = Scope(user="ana", session="s")
 @pytest.mark.covers("GM-11", "GM-36")
 def test_a_call_is_kept_with_its_outcome(memory: Memory) -> None:
     """Tool, arguments, result or error, duration, session and time; the latest first."""
-    good = memory.record_tool("search", S, args={"q": "Rom", "n": 3}, result="two pages", duration_ms=12.6)
+    good = memory.record_tool(
+        "search", S, args={"q": "Rom", "n": 3}, result="two pages", duration_ms=12.6
+    )
     memory.clock.move(minutes=1)  # type: ignore[attr-defined]
     bad = memory.record_tool("search", S, args={}, error="timed out")
 
@@ -29,7 +31,12 @@ def test_a_call_is_kept_with_its_outcome(memory: Memory) -> None:
     assert (good.tool, good.args, good.result, good.error, good.success, good.duration_ms) == (
         "search", '{"q": "Rom", "n": 3}', "two pages", None, True, 13,
     )  # fmt: skip
-    assert (bad.success, bad.error, bad.duration_ms, bad.at) == (False, "timed out", None, NINE + timedelta(minutes=1))
+    assert (bad.success, bad.error, bad.duration_ms, bad.at) == (
+        False,
+        "timed out",
+        None,
+        NINE + timedelta(minutes=1),
+    )
     assert good.scope == S
 
 
@@ -55,7 +62,9 @@ def test_hard_texts_survive(text: str, memory: Memory) -> None:
 def test_secrets_are_masked_also_where_they_are_cut(memory: Memory) -> None:
     """In arguments, results and errors; half a key is not kept either."""
     key = "sk-proj-" + "a1B2c3D4e5" * 5
-    memory.record_tool("call", args={"key": key}, result=f"{'x' * 480} {key}", error=f"denied for {key}")
+    memory.record_tool(
+        "call", args={"key": key}, result=f"{'x' * 480} {key}", error=f"denied for {key}"
+    )
 
     (kept,) = memory.tool_calls()
     assert key[:20] not in kept.args + kept.result + str(kept.error)
@@ -64,7 +73,9 @@ def test_secrets_are_masked_also_where_they_are_cut(memory: Memory) -> None:
 @pytest.mark.covers("GM-91")
 def test_of_a_sensitive_call_only_names_are_kept(memory: Memory) -> None:
     """Which arguments it had, not what they were, nor what came back."""
-    memory.record_tool("pharmacy", args={"drug": "blue pills", "dose": 2}, result="ordered", sensitive=True)
+    memory.record_tool(
+        "pharmacy", args={"drug": "blue pills", "dose": 2}, result="ordered", sensitive=True
+    )
 
     (kept,) = memory.tool_calls()
     assert kept.args == '["dose", "drug"]'
@@ -80,7 +91,15 @@ def test_arguments_may_be_anything(memory: Memory) -> None:
 
 @on_sqlite
 @pytest.mark.parametrize(
-    "call", [{"tool": ""}, {"tool": "a\0"}, {"result": 3}, {"error": b"x"}, {"duration_ms": -1}, {"duration_ms": float("nan")}]
+    "call",
+    [
+        {"tool": ""},
+        {"tool": "a\0"},
+        {"result": 3},
+        {"error": b"x"},
+        {"duration_ms": -1},
+        {"duration_ms": float("nan")},
+    ],
 )
 def test_bad_calls_are_refused(call: dict[str, Any], memory: Memory) -> None:
     """With a typed error; none is kept."""
@@ -101,8 +120,20 @@ def test_tools_are_summed_up(memory: Memory, clock: FixedClock) -> None:
     memory.record_tool("mail")
 
     search, mail = memory.tools()
-    assert (search.tool, search.calls, search.success_rate, search.average_ms, search.last_error) == ("search", 4, 0.5, 20.0, "second")
-    assert (mail.tool, mail.calls, mail.success_rate, mail.average_ms, mail.last_error) == ("mail", 1, 1.0, None, None)
+    assert (
+        search.tool,
+        search.calls,
+        search.success_rate,
+        search.average_ms,
+        search.last_error,
+    ) == ("search", 4, 0.5, 20.0, "second")
+    assert (mail.tool, mail.calls, mail.success_rate, mail.average_ms, mail.last_error) == (
+        "mail",
+        1,
+        1.0,
+        None,
+        None,
+    )
     assert [c.error for c in memory.tool_calls(failed=True)] == ["second", "first"]
 
 
@@ -116,7 +147,10 @@ def test_stats_count_calls_by_day(memory: Memory, clock: FixedClock) -> None:
 
     stats = memory.stats()
     assert (stats.tools, stats.tool_calls, stats.tool_errors) == (2, 3, 1)
-    assert stats.tool_days == {"2026-01-05": ToolDay(calls=1, errors=1), "2026-01-06": ToolDay(calls=2, errors=0)}
+    assert stats.tool_days == {
+        "2026-01-05": ToolDay(calls=1, errors=1),
+        "2026-01-06": ToolDay(calls=2, errors=0),
+    }
 
 
 @pytest.mark.covers("AD-30", "ED-6")
@@ -124,7 +158,9 @@ def test_calls_are_ones_own(memory: Memory) -> None:
     """By user, agent and tenant; those of a shared session are seen from within it only."""
     for scope in (ANA, BEN, NOBODY, Scope(user="ana", agent="a"), Scope(user="ana", tenant="t")):
         memory.record_tool("t", scope, result=repr(scope))
-    memory.ingest([Message(text="hi", user="ana"), Message(text="ho", user="ben")], Scope(session="g"))
+    memory.ingest(
+        [Message(text="hi", user="ana"), Message(text="ho", user="ben")], Scope(session="g")
+    )
     memory.record_tool("t", Scope(user="ana", session="g"), result="in the group")
 
     def seen(scope: Scope) -> set[str]:

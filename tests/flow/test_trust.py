@@ -26,15 +26,31 @@ def kept(memory: Memory, id: str) -> Item:
 
 @pytest.mark.parametrize("source", Source)
 def test_a_source_says_whose_word_it_is(source: Source, memory: Memory) -> None:
-    """Unless a tier is named; what is remembered without details comes from an agent's tool, and is the agent's word."""
-    assert memory.remember("Ana lives in Rome", details=Details(source=source)).item.tier is TIER[source]
-    assert memory.remember("Ben sells boats", details=Details(source=source, tier=Tier.DOCUMENT)).item.tier is Tier.DOCUMENT
+    """Unless a tier is named; what is remembered without details comes from an agent's tool, and is
+    the agent's word.
+    """
+    assert (
+        memory.remember("Ana lives in Rome", details=Details(source=source)).item.tier
+        is TIER[source]
+    )
+    assert (
+        memory.remember(
+            "Ben sells boats", details=Details(source=source, tier=Tier.DOCUMENT)
+        ).item.tier
+        is Tier.DOCUMENT
+    )
     assert memory.remember("Cy mends bicycles").item.tier is Tier.AGENT
-    assert (TIER[Source.USER], TIER[Source.TOOL], TIER[Source.IMPORT]) == (Tier.USER, Tier.AGENT, Tier.DOCUMENT)
+    assert (TIER[Source.USER], TIER[Source.TOOL], TIER[Source.IMPORT]) == (
+        Tier.USER,
+        Tier.AGENT,
+        Tier.DOCUMENT,
+    )
 
 
 def test_an_agent_changes_nothing_that_the_user_said(memory: Memory, texts: Texts) -> None:
-    """Without naming a tier at all: what it remembers stands beside, and comes after, what the user said."""
+    """Without naming a tier at all: what it remembers stands beside, and comes after, what the user
+    said.
+    """
     said = memory.remember("Ana lives in Rome now", details=USER).item
 
     assert memory.remember("Ana lives in Rome now").outcome is Outcome.IGNORED
@@ -45,7 +61,9 @@ def test_an_agent_changes_nothing_that_the_user_said(memory: Memory, texts: Text
 
 
 def test_a_correction_is_the_word_of_who_corrects(memory: Memory, clock: FixedClock) -> None:
-    """It raises nothing by itself: an agent's stays an agent's, the user's is the user's from then on."""
+    """It raises nothing by itself: an agent's stays an agent's, the user's is the user's from then
+    on.
+    """
     item = memory.remember("The train leaves at 7:05", details=Details(source=Source.INFERRED)).item
     clock.move(days=1)
     again = memory.correct(item.id, "The train leaves at 7:15").item
@@ -63,7 +81,9 @@ def test_a_lower_tier_corrects_no_higher_one(memory: Memory) -> None:
     with pytest.raises(Forbidden, match=r"user's word.*Source\.USER"):
         memory.correct(said.id, "Ana lives in Oslo")
     with pytest.raises(Forbidden, match="agent's word"):
-        memory.correct(found.id, "The museum opens at ten", details=Details(source=Source.DISCOVERY))
+        memory.correct(
+            found.id, "The museum opens at ten", details=Details(source=Source.DISCOVERY)
+        )
 
     assert kept(memory, said.id) == said
     assert len(memory.history(said.id).changes) == 1
@@ -71,21 +91,45 @@ def test_a_lower_tier_corrects_no_higher_one(memory: Memory) -> None:
 
 
 def test_a_correction_names_what_it_rests_on(memory: Memory) -> None:
-    """Source turns, a quote and other details; what is not told stays as it was; a turn that is not there is refused."""
+    """Source turns, a quote and other details; what is not told stays as it was; a turn that is not
+    there is refused.
+    """
     memory.ingest([Message(text="We moved to Oslo in May")], Scope(user="ana", session="s"))
-    item = memory.remember("Ana lives in Rome", details=Details(domain="home", confidence=0.4, metadata={"a": 1})).item
+    item = memory.remember(
+        "Ana lives in Rome", details=Details(domain="home", confidence=0.4, metadata={"a": 1})
+    ).item
 
-    resting = Details(source=Source.USER, source_turns=("s#0",), quote="moved to Oslo", metadata={"b": 2})  # type: ignore[arg-type]
+    resting = Details(
+        source=Source.USER,
+        source_turns=("s#0",),
+        quote="moved to Oslo",
+        metadata={"b": 2},  # type: ignore[arg-type]
+    )
     new = memory.correct(item.id, "Ana lives in Oslo", details=resting).item
 
-    assert (new.source_turns, new.quote, new.domain, new.confidence) == (("s#0",), "moved to Oslo", "home", 0.4)
+    assert (new.source_turns, new.quote, new.domain, new.confidence) == (
+        ("s#0",),
+        "moved to Oslo",
+        "home",
+        0.4,
+    )
     assert new.metadata == {"a": 1, "b": 2}
     assert [turn.text for turn in memory.sources(new.id, around=0)] == ["We moved to Oslo in May"]
     with pytest.raises(NotFound):
-        memory.correct(new.id, "Ana lives in Bergen", details=Details(source=Source.USER, source_turns=("s#9",)))  # type: ignore[arg-type]
+        memory.correct(
+            new.id,
+            "Ana lives in Bergen",
+            details=Details(source=Source.USER, source_turns=("s#9",)),  # type: ignore[arg-type]
+        )
 
 
-FREE = {"pinned": True, "reminded_at": "now", "tags": ["home"], "domain": "living", "metadata": {"seen": True}}
+FREE = {
+    "pinned": True,
+    "reminded_at": "now",
+    "tags": ["home"],
+    "domain": "living",
+    "metadata": {"seen": True},
+}
 GUARDED: dict[str, object] = {
     "muted": True,
     "sensitive": True,
@@ -105,8 +149,12 @@ def test_every_attribute_is_either_filing_or_guarded() -> None:
 
 
 @pytest.mark.parametrize("name", GUARDED)
-def test_an_agent_edits_nothing_of_what_the_user_said_that_changes_its_weight(name: str, memory: Memory) -> None:
-    """Whether it is heard, when it holds and what it counts as: the error says how to speak for the user, and then it is done."""
+def test_an_agent_edits_nothing_of_what_the_user_said_that_changes_its_weight(
+    name: str, memory: Memory
+) -> None:
+    """Whether it is heard, when it holds and what it counts as: the error says how to speak for the
+    user, and then it is done.
+    """
     said = memory.remember("Ana lives in Rome", details=USER).item
 
     with pytest.raises(Forbidden, match=rf"user's word.*{name}.*tier=Tier\.USER"):
@@ -114,11 +162,18 @@ def test_an_agent_edits_nothing_of_what_the_user_said_that_changes_its_weight(na
 
     assert kept(memory, said.id) == said
     assert len(memory.history(said.id).changes) == 1
-    assert memory.acting(Because(actor="ana", tier=Tier.USER)).edit(said.id, None, **{name: GUARDED[name]}) != said
+    assert (
+        memory.acting(Because(actor="ana", tier=Tier.USER)).edit(
+            said.id, None, **{name: GUARDED[name]}
+        )
+        != said
+    )
 
 
 def test_an_agent_files_what_the_user_said(memory: Memory) -> None:
-    """Pin, tags and the like say nothing else of the world; nor does feedback, which is a count; the same value again is no change."""
+    """Pin, tags and the like say nothing else of the world; nor does feedback, which is a count;
+    the same value again is no change.
+    """
     said = memory.remember("Ana lives in Rome", details=USER).item
 
     assert memory.edit(said.id, None, **FREE, muted=False).pinned
@@ -163,7 +218,9 @@ def test_an_agent_reopens_what_an_agent_closed(memory: Memory) -> None:
     assert memory.reopen(museum.id).is_open
 
 
-def test_an_agent_takes_back_nothing_of_what_the_user_said(memory: Memory, clock: FixedClock) -> None:
+def test_an_agent_takes_back_nothing_of_what_the_user_said(
+    memory: Memory, clock: FixedClock
+) -> None:
     """Undoing is a change like others; what an agent filed itself it may take back."""
     said = memory.remember("Ana lives in Rome", details=USER).item
     clock.move(days=1)

@@ -12,7 +12,18 @@ import pytest
 from omoide.clock import FixedClock
 from omoide.errors import CannotUndo, InvalidInput, NotFound, OmoideError
 from omoide.memory import Memory
-from omoide.records import Action, Arm, Because, Conversation, Details, Item, Message, Query, Scope, Turn
+from omoide.records import (
+    Action,
+    Arm,
+    Because,
+    Conversation,
+    Details,
+    Item,
+    Message,
+    Query,
+    Scope,
+    Turn,
+)
 from omoide.store.base import Store
 from omoide.tables.items import Listing
 from tests.fix_memory import ANA, BEN, NINE, NOBODY
@@ -46,7 +57,13 @@ def test_an_added_item_is_taken_back(memory: Memory, texts: Texts) -> None:
 
 
 @pytest.mark.parametrize(
-    "attributes", [{"pinned": True}, {"sensitive": True, "context": "work"}, {"due_at": NINE, "metadata": {"a": 1}}, {"category": "note"}]
+    "attributes",
+    [
+        {"pinned": True},
+        {"sensitive": True, "context": "work"},
+        {"due_at": NINE, "metadata": {"a": 1}},
+        {"category": "note"},
+    ],
 )
 def test_an_edit_is_taken_back(attributes: dict[str, object], memory: Memory) -> None:
     """Every attribute is as it was; search follows."""
@@ -60,7 +77,9 @@ def test_an_edit_is_taken_back(attributes: dict[str, object], memory: Memory) ->
 
 
 @pytest.mark.parametrize("half", [0, 1])
-def test_a_correction_is_taken_back_as_one(half: int, memory: Memory, clock: FixedClock, texts: Texts) -> None:
+def test_a_correction_is_taken_back_as_one(
+    half: int, memory: Memory, clock: FixedClock, texts: Texts
+) -> None:
     """Whichever of its two changes is named: the old one is open again, the new one gone."""
     rome = memory.remember("Ana lives in Rome").item
     clock.move(days=1)
@@ -97,7 +116,9 @@ def test_a_reinforcement_is_taken_back(memory: Memory) -> None:
 
 
 def test_a_session_is_taken_back(memory: Memory, texts: Texts) -> None:
-    """Its turns leave recall and lists, items made in it are retracted; undoing each undoing brings all of it back."""
+    """Its turns leave recall and lists, items made in it are retracted; undoing each undoing brings
+    all of it back.
+    """
     memory.ingest([{"content": "wombat one"}, {"content": "wombat two"}], S)
     memory.remember("Ana saw a wombat", S)
     memory.ingest([{"content": "wombat elsewhere"}], Scope(user="ana", session="other"))
@@ -111,20 +132,31 @@ def test_a_session_is_taken_back(memory: Memory, texts: Texts) -> None:
     assert memory.doctor() == []
     for change in undone:
         memory.undo(change)
-    assert sorted(texts(memory, "wombat", limit=9)) == ["Ana saw a wombat", "wombat elsewhere", "wombat one", "wombat two"]
+    assert sorted(texts(memory, "wombat", limit=9)) == [
+        "Ana saw a wombat",
+        "wombat elsewhere",
+        "wombat one",
+        "wombat two",
+    ]
     assert [t.text for t in memory.turns("s")] == ["wombat one", "wombat two"]
     assert memory.verify().problems == ()
 
 
 def test_hidden_turns_lend_their_words_to_nobody(memory: Memory, texts: Texts) -> None:
-    """Undone, a turn leaves the search index as if it had never been said; brought back, it is there with its vector."""
+    """Undone, a turn leaves the search index as if it had never been said; brought back, it is
+    there with its vector.
+    """
     memory.ingest([{"content": "Good morning"}, {"content": "Lovely weather today"}], S)
     memory.ingest([{"content": "The wombat ate the passport"}], S)
     memory.ingest([{"content": "How awful"}], S)
     memory.tidy()
     by_words = Query(text="wombat", preset="keyword")
     assert "How awful" in texts(memory, by_words), "a reply is found by what it replies to"
-    change = next(c for c in reversed(memory.diff(NINE - timedelta(days=1)).changes) if c.action is Action.LOG and c.seq == 2)
+    change = next(
+        c
+        for c in reversed(memory.diff(NINE - timedelta(days=1)).changes)
+        if c.action is Action.LOG and c.seq == 2
+    )
 
     (undoing,) = memory.undo(change.id)
 
@@ -142,7 +174,9 @@ def test_hidden_turns_lend_their_words_to_nobody(memory: Memory, texts: Texts) -
 def test_an_import_is_taken_back_and_can_be_repeated(memory: Memory, texts: Texts) -> None:
     """By its cause, over all its sessions; the same import then brings everything back."""
     run = memory.acting(Because(actor="importer", cause="import-1"))
-    talks = [Conversation(id=f"c{n}", messages=(Message(text=f"wombat {n}", key="k"),)) for n in range(3)]
+    talks = [
+        Conversation(id=f"c{n}", messages=(Message(text=f"wombat {n}", key="k"),)) for n in range(3)
+    ]
     for talk in talks:
         run.ingest(talk)
     memory.ingest([{"content": "wombat of mine"}])
@@ -173,7 +207,9 @@ def test_a_session_is_taken_back_around_what_was_forgotten_of_it(memory: Memory)
     assert memory.verify().problems == ()
 
 
-def test_taking_a_long_talk_back_reads_each_turn_a_few_times(memory: Memory, turns_read: list[Turn]) -> None:
+def test_taking_a_long_talk_back_reads_each_turn_a_few_times(
+    memory: Memory, turns_read: list[Turn]
+) -> None:
     """However many loggings an import made of it: each is taken back by its own turns."""
     run = memory.acting(Because(actor="importer", cause="import-1"))
     for n in range(30):
@@ -252,7 +288,15 @@ def test_a_masked_secret_cannot_come_back(memory: Memory, store: Store) -> None:
     item = memory.remember("the word is swordfish").item
     with store.transaction() as tx:
         key = "sk-proj-" + "a1B2c3D4e5" * 5
-        tx.run("items.rewrite", tenant="default", id=item.id, text=f"use {key}", escaped=0, masks="[]", quote="")
+        tx.run(
+            "items.rewrite",
+            tenant="default",
+            id=item.id,
+            text=f"use {key}",
+            escaped=0,
+            masks="[]",
+            quote="",
+        )
     memory.scan(mask=True)
 
     with pytest.raises(CannotUndo, match="masked"):
@@ -288,7 +332,9 @@ def test_another_agents_changes_cannot_be_undone(memory: Memory) -> None:
     """Nor those of a conversation one takes no part in."""
     item = memory.remember("the agent's own", Scope(agent="a")).item
     change = memory.history(item.id, Scope(agent="a")).changes[0].id
-    memory.ingest([Message(text="plan", user="ana"), Message(text="ok", user="ben")], Scope(session="g"))
+    memory.ingest(
+        [Message(text="plan", user="ana"), Message(text="ok", user="ben")], Scope(session="g")
+    )
 
     with pytest.raises(NotFound):
         memory.undo(change, Scope(agent="b"))
@@ -314,7 +360,9 @@ def test_entities_are_undone(memory: Memory) -> None:
     memory.merge("person:annie", "person:ann")
     merged = {e.name: (e.aliases, e.items) for e in memory.entities()}
     memory.split("person:ann", "person:annie")
-    changes = [c.id for c in memory.diff(NINE - timedelta(days=1)).changes if c.kind.value == "entity"]
+    changes = [
+        c.id for c in memory.diff(NINE - timedelta(days=1)).changes if c.kind.value == "entity"
+    ]
 
     memory.undo(changes[-1])
     assert {e.name: (e.aliases, e.items) for e in memory.entities()} == merged
@@ -340,7 +388,9 @@ def test_undo_asks_no_model(memory: Memory, embedder: object) -> None:
 
 
 def test_undoing_everything_leaves_nothing_to_be_found(memory: Memory, clock: FixedClock) -> None:
-    """From the last change to the first, whatever they were; then the other way round, all is as it was."""
+    """From the last change to the first, whatever they were; then the other way round, all is as it
+    was.
+    """
     rome = memory.remember("Ana lives in Rome", entities=["person:ana"]).item
     clock.move(days=1)
     memory.pin(rome.id)
@@ -380,7 +430,10 @@ def test_nothing_else_is_raised(memory: Memory) -> None:
 
 def entity_state(memory: Memory) -> dict[str, tuple[tuple[str, ...], frozenset[str]]]:
     """Every entity with its other names and the items linked to it."""
-    return {e.name: (e.aliases, frozenset(i.text for i in memory.items(Listing(entity=e.name)).items)) for e in memory.entities()}
+    return {
+        e.name: (e.aliases, frozenset(i.text for i in memory.items(Listing(entity=e.name)).items))
+        for e in memory.entities()
+    }
 
 
 def undo_last(memory: Memory) -> None:
@@ -395,11 +448,18 @@ def undo_last(memory: Memory) -> None:
         lambda memory: memory.name("person:cy", "Cyprian"),
         lambda memory: memory.name("person:ann", "Nan"),
         lambda memory: memory.merge("person:annie", "person:ann"),
-        lambda memory: (memory.merge("person:annie", "person:ann"), memory.split("person:ann", "person:annie")),
+        lambda memory: (
+            memory.merge("person:annie", "person:ann"),
+            memory.split("person:ann", "person:annie"),
+        ),
     ],
 )
-def test_an_undoing_of_an_entitys_change_can_be_undone(act: Callable[[Memory], object], memory: Memory) -> None:
-    """And that again, any number of times; an item that named both of two merged entities keeps both."""
+def test_an_undoing_of_an_entitys_change_can_be_undone(
+    act: Callable[[Memory], object], memory: Memory
+) -> None:
+    """And that again, any number of times; an item that named both of two merged entities keeps
+    both.
+    """
     memory.remember("Ann likes tea", entities=["person:ann"])
     memory.remember("Annie likes coffee", entities=["person:annie"])
     memory.remember("Ann is not Annie, said the judge", entities=["person:ann", "person:annie"])
@@ -420,7 +480,9 @@ def test_an_undoing_of_an_entitys_change_can_be_undone(act: Callable[[Memory], o
 
 
 def test_a_name_taken_meanwhile_is_not_taken_back(memory: Memory) -> None:
-    """An undone naming cannot be redone once another entity goes by that name; the error says which."""
+    """An undone naming cannot be redone once another entity goes by that name; the error says
+    which.
+    """
     memory.remember("Ann likes tea", entities=["person:ann"])
     memory.name("person:ann", "Nan")
     undo_last(memory)
@@ -432,7 +494,9 @@ def test_a_name_taken_meanwhile_is_not_taken_back(memory: Memory) -> None:
 
 
 def test_what_was_said_by_a_merged_name_goes_with_it(memory: Memory) -> None:
-    """Items linked after the merging, by a name of the one that went up in the other, are its own when that is undone."""
+    """Items linked after the merging, by a name of the one that went up in the other, are its own
+    when that is undone.
+    """
     memory.remember("Ann likes tea", entities=["person:ann"])
     memory.remember("Annie likes coffee", entities=["person:annie"])
     memory.merge("person:annie", "person:ann")
@@ -441,14 +505,21 @@ def test_what_was_said_by_a_merged_name_goes_with_it(memory: Memory) -> None:
 
     memory.undo(merging)
 
-    assert entity_state(memory)["person:annie"][1] == {"Annie likes coffee", "She plays the lute on Sundays"}
+    assert entity_state(memory)["person:annie"][1] == {
+        "Annie likes coffee",
+        "She plays the lute on Sundays",
+    }
 
 
 def test_an_entity_goes_with_what_alone_used_it(memory: Memory) -> None:
-    """A remember taken back leaves no entity of its own; one named by hand, or used by another item, stays; redone, it is back."""
+    """A remember taken back leaves no entity of its own; one named by hand, or used by another
+    item, stays; redone, it is back.
+    """
     memory.name("person:cy")
     memory.remember("Ben likes tea", entities=["person:ben"])
-    item = memory.remember("Cy and Dora met Ben in Rome", entities=["person:cy", "person:dora", "person:ben"]).item
+    item = memory.remember(
+        "Cy and Dora met Ben in Rome", entities=["person:cy", "person:dora", "person:ben"]
+    ).item
     before = entity_state(memory)
 
     (undoing,) = memory.undo(last_change(memory, item.id))
@@ -475,7 +546,9 @@ def test_a_session_is_undone_with_the_entities_made_and_merged_in_it(memory: Mem
 
 
 def test_an_item_is_no_change_and_says_where_its_changes_are(memory: Memory) -> None:
-    """What `correct` gives back is an item: which of its changes is meant has to be said. Another's item is not even that."""
+    """What `correct` gives back is an item: which of its changes is meant has to be said. Another's
+    item is not even that.
+    """
     item = memory.remember("Ana lives in Porto", ANA)
 
     with pytest.raises(InvalidInput, match="its history shows the changes"):

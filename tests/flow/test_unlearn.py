@@ -1,4 +1,6 @@
-"""Forgetting reaches procedures: what was made of the forgotten, and what was handed on from that."""
+"""Forgetting reaches procedures: what was made of the forgotten, and what was handed on from
+that.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +56,12 @@ def learns(taught: Taught) -> Callable[..., Memory]:
 
 
 @pytest.mark.parametrize("made", [learnt, recipe_of])
-def test_a_forgotten_session_takes_the_procedures_made_of_it(learns: Callable[..., Memory], made: Callable[..., Procedure]) -> None:
-    """A lesson that was learnt in it, a recipe one of whose goals was said in it; of their texts nothing lingers."""
+def test_a_forgotten_session_takes_the_procedures_made_of_it(
+    learns: Callable[..., Memory], made: Callable[..., Procedure]
+) -> None:
+    """A lesson that was learnt in it, a recipe one of whose goals was said in it; of their texts
+    nothing lingers.
+    """
     memory = learns()
     made(memory)
 
@@ -67,7 +73,9 @@ def test_a_forgotten_session_takes_the_procedures_made_of_it(learns: Callable[..
 
 
 @pytest.mark.parametrize("target", [{"id": "s1#0"}, {"user": "ana"}, {"everything": "turns"}])
-def test_a_recipe_goes_with_what_its_goal_was_said_in(learns: Callable[..., Memory], target: dict[str, Any]) -> None:
+def test_a_recipe_goes_with_what_its_goal_was_said_in(
+    learns: Callable[..., Memory], target: dict[str, Any]
+) -> None:
     """A turn, a user, everything that was said."""
     memory = learns()
     recipe_of(memory)
@@ -103,7 +111,9 @@ def test_what_was_handed_on_goes_with_what_it_comes_from(learns: Callable[..., M
     assert memory.procedures(waiter, all_of_them=True) == []
 
 
-def test_what_a_forgotten_lesson_took_the_place_of_is_recalled_again(learns: Callable[..., Memory]) -> None:
+def test_what_a_forgotten_lesson_took_the_place_of_is_recalled_again(
+    learns: Callable[..., Memory],
+) -> None:
     """The lesson of the same task before it, that another session told of."""
     memory = learns()
     first, second = learnt(memory), learnt(memory, Scope(user="ana", agent="cook", session="s1"))
@@ -126,7 +136,9 @@ def test_another_sessions_lessons_stay(learns: Callable[..., Memory]) -> None:
     assert len(memory.procedures(ANA)) == 1
 
 
-def test_what_is_learnt_of_a_session_that_is_forgotten_meanwhile_is_not_kept(learns: Callable[..., Memory]) -> None:
+def test_what_is_learnt_of_a_session_that_is_forgotten_meanwhile_is_not_kept(
+    learns: Callable[..., Memory],
+) -> None:
     """The model was still at it when its session went."""
 
     def answer(ask: Ask) -> Mapping[str, Any]:
@@ -141,7 +153,9 @@ def test_what_is_learnt_of_a_session_that_is_forgotten_meanwhile_is_not_kept(lea
 
 
 @on_sqlite
-def test_a_receipt_names_files_that_a_procedure_may_have_been_written_to(learns: Callable[..., Memory]) -> None:
+def test_a_receipt_names_files_that_a_procedure_may_have_been_written_to(
+    learns: Callable[..., Memory],
+) -> None:
     """They lie outside the store; where no procedure goes there are none."""
     memory = learns()
     lesson = learnt(memory)
@@ -152,7 +166,9 @@ def test_a_receipt_names_files_that_a_procedure_may_have_been_written_to(learns:
 
 
 @on_sqlite
-def test_a_receipt_tells_texts_that_another_procedure_still_holds_from_residue(learns: Callable[..., Memory]) -> None:
+def test_a_receipt_tells_texts_that_another_procedure_still_holds_from_residue(
+    learns: Callable[..., Memory],
+) -> None:
     """Two lessons of the same words: one is forgotten, and the other's are no remains of it."""
     memory = learns()
     learnt(memory)

@@ -1,4 +1,6 @@
-"""Forgetting reaches reflections and digests: what rests on the forgotten alone, and every text that may hold its words."""
+"""Forgetting reaches reflections and digests: what rests on the forgotten alone, and every text
+that may hold its words.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ THREE = "Ana keeps bees behind the old mill"
 
 def stored(memory: Memory, word: str) -> list[str]:
     """Where a word still stands, of reflections and every version of digests."""
-    found = [one.text for one in memory.reflections(HERE)] + [one.text for one in memory.digests(HERE, history=True)]
+    found = [one.text for one in memory.reflections(HERE)] + [
+        one.text for one in memory.digests(HERE, history=True)
+    ]
     return [text for text in found if word in text]
 
 
@@ -46,7 +50,9 @@ def twice(taught: Taught, clock: FixedClock) -> Memory:
 
 @pytest.mark.covers("LS-78")
 def test_a_forgotten_turn_takes_its_reflection_and_the_versions_since(twice: Memory) -> None:
-    """The version before is in force again; what the others had absorbed waits, and is in line to be condensed; of it nothing lingers."""
+    """The version before is in force again; what the others had absorbed waits, and is in line to
+    be condensed; of it nothing lingers.
+    """
     receipt = twice.forget("talk#2", HERE)
 
     assert (receipt.erased["reflections"], receipt.erased["digests"], receipt.residue) == (1, 1, 0)
@@ -74,10 +80,17 @@ def test_with_the_first_reflection_go_all_versions(twice: Memory) -> None:
 
 
 @pytest.mark.parametrize("turn", ["talk#0", "talk#1"])
-def test_a_reflection_goes_with_any_turn_that_it_takes_words_from(taught: Taught, clock: FixedClock, turn: str) -> None:
+def test_a_reflection_goes_with_any_turn_that_it_takes_words_from(
+    taught: Taught, clock: FixedClock, turn: str
+) -> None:
     """The one with its quote, or the one that named what the quote speaks of."""
     quote = "Please keep what you write about it short."
-    told = {"level": "user", "text": "Ana wants what is written about Project Heron kept short", "quote": quote, "turn": 2}
+    told = {
+        "level": "user",
+        "text": "Ana wants what is written about Project Heron kept short",
+        "quote": quote,
+        "turn": 2,
+    }
     memory = taught(script={Purpose.REFLECT: [thoughts(told)]})
     say(memory, "I work on Project Heron now.", quote, scope=HERE)
     memory.reflect("talk", HERE)
@@ -102,7 +115,10 @@ def test_with_a_session_or_a_user_all_of_theirs_go(twice: Memory, target: dict[s
 
 def test_nobody_forgets_what_is_anothers(twice: Memory) -> None:
     """Neither a reflection nor a digest of another user."""
-    for id in (*(one.id for one in twice.reflections(USERS)), *(one.id for one in twice.digests(USERS))):
+    for id in (
+        *(one.id for one in twice.reflections(USERS)),
+        *(one.id for one in twice.digests(USERS)),
+    ):
         with pytest.raises(NotFound):
             twice.forget(id, BEN)
 
@@ -112,26 +128,47 @@ def test_old_secrets_in_reflections_and_digests_are_masked(twice: Memory, store:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     (digest,), reflection = twice.digests(USERS), twice.reflections(USERS)[0]
     with store.transaction() as tx:
-        tx.run("reflections.rewrite", tenant="default", id=reflection.id, text=f"Ana uses {key}", quote=key, escaped=0)
-        tx.run("digests.rewrite", tenant="default", id=digest.id, text=f"Ana uses {key}", escaped=0, dropped="[]")
+        tx.run(
+            "reflections.rewrite",
+            tenant="default",
+            id=reflection.id,
+            text=f"Ana uses {key}",
+            quote=key,
+            escaped=0,
+        )
+        tx.run(
+            "digests.rewrite",
+            tenant="default",
+            id=digest.id,
+            text=f"Ana uses {key}",
+            escaped=0,
+            dropped="[]",
+        )
     assert key not in repr((twice.reflections(USERS), twice.digests(USERS)))
 
     leaks = twice.scan(mask=True)
 
-    assert {(leak.kind, leak.id) for leak in leaks} >= {(Kind.REFLECTION, reflection.id), (Kind.DIGEST, digest.id)}
+    assert {(leak.kind, leak.id) for leak in leaks} >= {
+        (Kind.REFLECTION, reflection.id),
+        (Kind.DIGEST, digest.id),
+    }
     assert twice.scan() == []
     assert twice.verify().problems == ()
 
 
 def test_an_archive_holds_reflections_and_every_version(twice: Memory, tmp_path: Path) -> None:
-    """As they were, absorbed or not; loading twice changes nothing, and another user's export has none of them."""
+    """As they were, absorbed or not; loading twice changes nothing, and another user's export has
+    none of them.
+    """
     before = (twice.reflections(HERE), twice.digests(HERE, history=True))
     file, bens = tmp_path / "all.jsonl", tmp_path / "bens.jsonl"
     write_archive(twice, file, USERS, everything=True)
     write_archive(twice, bens, BEN)
     assert "bees" not in bens.read_text()
 
-    with Memory.open(str(tmp_path / "other.db"), embedder="none", agent="clerk", user="ana", background=False) as other:
+    with Memory.open(
+        str(tmp_path / "other.db"), embedder="none", agent="clerk", user="ana", background=False
+    ) as other:
         counts = read_archive(other, file)
         assert (counts["reflection"], counts["digest"]) == (3, 2)
         assert (other.reflections(HERE), other.digests(HERE, history=True)) == before
@@ -140,7 +177,16 @@ def test_an_archive_holds_reflections_and_every_version(twice: Memory, tmp_path:
 
 
 REFLECTION = Reflection(id=ReflectionId("r"), scope=USERS, text=ONE, formed_at=NINE)
-DIGEST = Digest(id=DigestId("d"), scope=USERS, kind=DigestKind.USER, version=1, text=ONE, word_limit=300, model="m", made_at=NINE)
+DIGEST = Digest(
+    id=DigestId("d"),
+    scope=USERS,
+    kind=DigestKind.USER,
+    version=1,
+    text=ONE,
+    word_limit=300,
+    model="m",
+    made_at=NINE,
+)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +204,9 @@ DIGEST = Digest(id=DigestId("d"), scope=USERS, kind=DigestKind.USER, version=1, 
     ],
 )
 def test_an_archive_brings_in_no_reflection_that_none_could_be(record: Reflection | Digest) -> None:
-    """Over its words, blank, from the future, half absorbed, another tenant's, or of a kind that its scope has no digest of."""
+    """Over its words, blank, from the future, half absorbed, another tenant's, or of a kind that
+    its scope has no digest of.
+    """
     assert fit(REFLECTION, "default", NINE) == REFLECTION
     assert fit(DIGEST, "default", NINE) == DIGEST
 

@@ -41,8 +41,13 @@ def test_a_person_who_writes_from_two_channels_is_one_user(memory: Memory, users
     memory.remember("Ana is allergic to cats", users.of(*PHONE).scope)
 
     assert users.of(*PHONE) == users.of(*MAIL) == User(id="ana", tenant="default", is_linked=True)
-    assert [hit.text for hit in memory.recall("cats", users.of(*MAIL).scope).hits] == ["Ana is allergic to cats"]
-    assert [(one.channel, one.sender, one.user) for one in users.senders()] == [(*MAIL, "ana"), (*PHONE, "ana")]
+    assert [hit.text for hit in memory.recall("cats", users.of(*MAIL).scope).hits] == [
+        "Ana is allergic to cats"
+    ]
+    assert [(one.channel, one.sender, one.user) for one in users.senders()] == [
+        (*MAIL, "ana"),
+        (*PHONE, "ana"),
+    ]
 
 
 def test_a_sender_that_is_not_linked_is_a_user_of_its_own(memory: Memory, users: Users) -> None:
@@ -51,8 +56,18 @@ def test_a_sender_that_is_not_linked_is_a_user_of_its_own(memory: Memory, users:
     own = [users.of(*PHONE), users.of("sms", PHONE[1]), users.of("whatsapp", "+351 912")]
 
     assert len({user.id for user in own}) == 3
-    assert not any(user.is_linked or not user.scope.user or memory.recall("door code", user.scope).hits for user in own)
-    for channel, sender in (("", "x"), ("x", ""), ("a:b", "c"), ("x", " y"), ("x", "y" * 255), ("x" * 200, "y" * 200)):
+    assert not any(
+        user.is_linked or not user.scope.user or memory.recall("door code", user.scope).hits
+        for user in own
+    )
+    for channel, sender in (
+        ("", "x"),
+        ("x", ""),
+        ("a:b", "c"),
+        ("x", " y"),
+        ("x", "y" * 255),
+        ("x" * 200, "y" * 200),
+    ):
         with pytest.raises(InvalidInput):
             users.of(channel, sender)
 
@@ -69,7 +84,10 @@ def test_no_sender_of_another_tenant_reaches_a_user(memory: Memory, users: Users
     with pytest.raises(NotFound):
         there.merge("ana", "eve")
     there.link(*PHONE, "eve")
-    assert (users.of(*PHONE).id, there.of(*PHONE).scope) == ("ana", Scope(tenant="other", user="eve"))
+    assert (users.of(*PHONE).id, there.of(*PHONE).scope) == (
+        "ana",
+        Scope(tenant="other", user="eve"),
+    )
 
 
 def test_who_is_a_user_links_to_themselves_alone(memory: Memory, users: Users) -> None:
@@ -101,7 +119,9 @@ def test_unlinking_makes_a_user_of_its_own_again(users: Users) -> None:
 
 
 def test_two_users_who_are_one_person_are_merged(users: Users) -> None:
-    """All senders of the one are the other's; a sender that was never linked goes by its own name."""
+    """All senders of the one are the other's; a sender that was never linked goes by its own
+    name.
+    """
     users.link(*MAIL, "a.silva")
     users.link("slack", "U123", "a.silva")
 
@@ -115,10 +135,19 @@ def test_two_users_who_are_one_person_are_merged(users: Users) -> None:
 
 
 def test_talk_of_a_channel_is_its_users(memory: Memory, users: Users) -> None:
-    """Who is linked by channel and name is the user who said it, and takes part; a stranger, and another channel's, is as before."""
+    """Who is linked by channel and name is the user who said it, and takes part; a stranger, and
+    another channel's, is as before.
+    """
     users.link("whatsapp", "Ana S.", "ana")
-    said = tuple(Message(text=text, speaker=name) for name, text in (("Ana S.", "The code is 4711"), ("Rui", "Thanks a lot for that")))
-    people = (Participant(name="Ana S."), Participant(name="Rui"), Participant(name="Ana S.", role=Role.ASSISTANT))
+    said = tuple(
+        Message(text=text, speaker=name)
+        for name, text in (("Ana S.", "The code is 4711"), ("Rui", "Thanks a lot for that"))
+    )
+    people = (
+        Participant(name="Ana S."),
+        Participant(name="Rui"),
+        Participant(name="Ana S.", role=Role.ASSISTANT),
+    )
 
     for channel in ("whatsapp", "telegram"):
         talk = Conversation(id=f"on {channel}", channel=channel, messages=said, participants=people)
@@ -126,8 +155,13 @@ def test_talk_of_a_channel_is_its_users(memory: Memory, users: Users) -> None:
 
     assert [turn.user for turn in memory.turns("on whatsapp", ANA)] == ["ana", None]
     assert [turn.user for turn in memory.turns("on telegram", NOBODY)] == [None, None]
-    assert {hit.turn.session for hit in memory.recall("code", ANA).hits if hit.turn} == {"on whatsapp", "on telegram"}
-    assert {hit.turn.session for hit in memory.recall("code", BEN).hits if hit.turn} == {"on telegram"}
+    assert {hit.turn.session for hit in memory.recall("code", ANA).hits if hit.turn} == {
+        "on whatsapp",
+        "on telegram",
+    }
+    assert {hit.turn.session for hit in memory.recall("code", BEN).hits if hit.turn} == {
+        "on telegram"
+    }
 
 
 class Asked:
@@ -160,17 +194,23 @@ class _Noted:
 
 
 def test_all_senders_of_a_talk_are_looked_up_at_once(memory: Memory, users: Users) -> None:
-    """By one query, however many speak; by their names as they are kept, however these were written."""
+    """By one query, however many speak; by their names as they are kept, however these were
+    written.
+    """
     for n in range(0, 60, 2):
         users.link("whatsapp", f"José {n}", f"user{n}")
     said = tuple(Message(text=f"Good morning {n}", speaker=f"Jose\u0301 {n}") for n in range(60))
     asked = Asked(memory.store)
 
-    Memory(asked, background=False).ingest(Conversation(id="group", channel="whatsapp", messages=said))
+    Memory(asked, background=False).ingest(
+        Conversation(id="group", channel="whatsapp", messages=said)
+    )
 
     assert [name for name in asked.names if name.startswith("senders.")] == ["senders.many"]
     with memory.store.transaction(write=False) as tx:
-        assert [turn.user for turn in Turns(tx).all_of_session("default", "group")] == [None if n % 2 else f"user{n}" for n in range(60)]
+        assert [turn.user for turn in Turns(tx).all_of_session("default", "group")] == [
+            None if n % 2 else f"user{n}" for n in range(60)
+        ]
 
 
 def test_a_forgotten_user_has_no_senders_left(memory: Memory, users: Users) -> None:
@@ -188,11 +228,22 @@ def test_a_forgotten_user_has_no_senders_left(memory: Memory, users: Users) -> N
         assert receipt.searched == 2
 
 
-def test_what_a_sender_said_before_it_was_linked_is_named_when_its_user_is_forgotten(memory: Memory, users: Users) -> None:
-    """It is another user's still, and where its name stands there, or in another tenant, is no residue."""
+def test_what_a_sender_said_before_it_was_linked_is_named_when_its_user_is_forgotten(
+    memory: Memory, users: Users
+) -> None:
+    """It is another user's still, and where its name stands there, or in another tenant, is no
+    residue.
+    """
     before = users.of(*PHONE).scope
     memory.remember("The door code is 4711", before)
-    memory.ingest(Conversation(id="group", channel="whatsapp", messages=(Message(text="Good morning to you", speaker=PHONE[1]),)), NOBODY)
+    memory.ingest(
+        Conversation(
+            id="group",
+            channel="whatsapp",
+            messages=(Message(text="Good morning to you", speaker=PHONE[1]),),
+        ),
+        NOBODY,
+    )
     users.link(*PHONE, "ana")
     Users(memory, Scope(tenant="other")).link(*PHONE, "eve")
 
@@ -246,7 +297,9 @@ def test_senders_move_with_their_store(tmp_path: Path) -> None:
 
 
 def test_each_user_has_one_handler_on_a_channel(memory: Memory, users: Users) -> None:
-    """Whichever of their senders writes; on another channel, or for another user, another one. A new link counts at once."""
+    """Whichever of their senders writes; on another channel, or for another user, another one. A
+    new link counts at once.
+    """
     users.link("mail", "ana@work.example", "ana")
     users.link(*MAIL, "ana")
     made: list[tuple[User, str]] = []
@@ -262,7 +315,11 @@ def test_each_user_has_one_handler_on_a_channel(memory: Memory, users: Users) ->
     before = dispatcher.handler(*PHONE)
     users.link(*PHONE, "ana")
     assert dispatcher.handler(*PHONE) not in (first, before)
-    assert [(user.id, channel) for user, channel in made] == [("ana", "mail"), (f"whatsapp:{PHONE[1]}", "whatsapp"), ("ana", "whatsapp")]
+    assert [(user.id, channel) for user, channel in made] == [
+        ("ana", "mail"),
+        (f"whatsapp:{PHONE[1]}", "whatsapp"),
+        ("ana", "whatsapp"),
+    ]
 
 
 def test_a_handler_is_made_once_for_many_threads(open_memory: OpenMemory) -> None:
@@ -275,7 +332,10 @@ def test_a_handler_is_made_once_for_many_threads(open_memory: OpenMemory) -> Non
         return user.id
 
     dispatcher, got = Dispatcher(memory, make), list[str]()
-    threads = [threading.Thread(target=lambda: got.append(dispatcher.handler("chat", "slow"))) for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda: got.append(dispatcher.handler("chat", "slow")))
+        for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     assert dispatcher.handler("chat", "quick") == "chat:quick"

@@ -20,7 +20,13 @@ S = Scope(user="ana", session="s")
 
 def lived_in(path: Path) -> Memory:
     """A memory with some history, in a file."""
-    memory = Memory(open_store(str(path)), scope=ANA, embedder=FakeEmbedder(), clock=FixedClock(NINE), background=False)
+    memory = Memory(
+        open_store(str(path)),
+        scope=ANA,
+        embedder=FakeEmbedder(),
+        clock=FixedClock(NINE),
+        background=False,
+    )
     if memory.verify().head.seq == 0:
         item = memory.remember("Ana lives in Rome", entities=["person:ana"]).item
         memory.correct(item.id, "Ana lives in Oslo")
@@ -44,13 +50,34 @@ def test_a_life_leaves_a_whole_ledger(memory: Memory) -> None:
 
 
 TAMPERING = {
-    "an entry edited": ("DROP TRIGGER changes_keep; UPDATE changes SET actor = 'eve' WHERE seq = 2", "entry 2 was edited"),
-    "an entry gone": ("DROP TRIGGER changes_stay; DELETE FROM changes WHERE seq = 2", "entries 2 to 2 are missing"),
-    "the last entry gone": ("DROP TRIGGER changes_stay; DELETE FROM changes WHERE seq = 6", "it should end at 6"),
-    "a text edited": ("UPDATE items SET text = 'Ana lives in Moscow' WHERE text LIKE '%Oslo'", "was altered"),
-    "an attribute edited": ("UPDATE items SET sensitive = 1, tier = 0 WHERE text LIKE 'Ben%'", "was altered"),
-    "a turn edited": ("UPDATE turns SET text = 'three' WHERE text = 'two'", "turns 0 to 1 of session 's' were altered"),
-    "a turn gone": ("DELETE FROM turns WHERE text = 'two'", "turns 0 to 1 of session 's' were altered"),
+    "an entry edited": (
+        "DROP TRIGGER changes_keep; UPDATE changes SET actor = 'eve' WHERE seq = 2",
+        "entry 2 was edited",
+    ),
+    "an entry gone": (
+        "DROP TRIGGER changes_stay; DELETE FROM changes WHERE seq = 2",
+        "entries 2 to 2 are missing",
+    ),
+    "the last entry gone": (
+        "DROP TRIGGER changes_stay; DELETE FROM changes WHERE seq = 6",
+        "it should end at 6",
+    ),
+    "a text edited": (
+        "UPDATE items SET text = 'Ana lives in Moscow' WHERE text LIKE '%Oslo'",
+        "was altered",
+    ),
+    "an attribute edited": (
+        "UPDATE items SET sensitive = 1, tier = 0 WHERE text LIKE 'Ben%'",
+        "was altered",
+    ),
+    "a turn edited": (
+        "UPDATE turns SET text = 'three' WHERE text = 'two'",
+        "turns 0 to 1 of session 's' were altered",
+    ),
+    "a turn gone": (
+        "DELETE FROM turns WHERE text = 'two'",
+        "turns 0 to 1 of session 's' were altered",
+    ),
     "an item gone": ("DELETE FROM items WHERE text LIKE 'Ben%'", "gone"),
 }
 
@@ -70,16 +97,26 @@ def test_tampering_shows(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", TAMPERING)
-def test_tampering_shows_wherever_the_walk_rests(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tampering_shows_wherever_the_walk_rests(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A long ledger is read in many transactions; here each reads one entry or record."""
-    for place in ("omoide.tables.ledger.STRETCH", "omoide.upkeep.verify.PAGE", "omoide.upkeep.verify.LOGGINGS"):
+    for place in (
+        "omoide.tables.ledger.STRETCH",
+        "omoide.upkeep.verify.PAGE",
+        "omoide.upkeep.verify.LOGGINGS",
+    ):
         monkeypatch.setattr(place, 1)
 
     test_tampering_shows(name, tmp_path)
 
 
-def test_a_session_is_read_once_however_often_it_was_written_to(memory: Memory, turns_read: list[Turn]) -> None:
-    """Each logging is compared with its own turns; no read lasts for as long as there is history."""
+def test_a_session_is_read_once_however_often_it_was_written_to(
+    memory: Memory, turns_read: list[Turn]
+) -> None:
+    """Each logging is compared with its own turns; no read lasts for as long as there is
+    history.
+    """
     for n in range(20):
         memory.ingest([{"content": f"message {n}"}], S)
     turns_read.clear()

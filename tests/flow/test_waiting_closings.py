@@ -1,4 +1,6 @@
-"""What waits for review is taken back with what had it wait: when that is undone, and when it is forgotten."""
+"""What waits for review is taken back with what had it wait: when that is undone, and when it is
+forgotten.
+"""
 
 from __future__ import annotations
 
@@ -23,18 +25,28 @@ Opened = Any
 def slips(ask: Ask) -> dict[str, Any]:
     """Ends a known item without repeating it, so that its closing waits."""
     marks = [line[:2] for line in ask.text.splitlines() if line.endswith(METRO)]
-    return {"decisions": [{"note": 1, "op": "update", "ref": mark, "was": "something else entirely"} for mark in marks]}
+    return {
+        "decisions": [
+            {"note": 1, "op": "update", "ref": mark, "was": "something else entirely"}
+            for mark in marks
+        ]
+    }
 
 
 def heard(ask: Ask) -> dict[str, Any]:
     """A note of where Ana moved, and one whose name nobody said."""
     moved = [line.split(": ", 1)[1] for line in ask.text.splitlines() if ": I moved" in line]
-    return says(*(note(text.replace("I moved", "Ana moved"), text) for text in moved), note("Ben keeps bees", "I keep bees", turn=2))
+    return says(
+        *(note(text.replace("I moved", "Ana moved"), text) for text in moved),
+        note("Ben keeps bees", "I keep bees", turn=2),
+    )
 
 
 @pytest.fixture
 def memory(taught: Taught) -> Memory:
-    """What was learnt of a talk of two turns: its first would end what is known, its second names somebody; both wait."""
+    """What was learnt of a talk of two turns: its first would end what is known, its second names
+    somebody; both wait.
+    """
     memory = taught(script={Purpose.EXTRACT: heard, Purpose.DECIDE: slips}).acting(MINE)
     memory.remember(METRO, ANA)
     say(memory, "I moved to Lisbon with the metro", "I keep bees")
@@ -80,7 +92,9 @@ def test_undoing_an_extraction_leaves_what_a_person_settled(memory: Memory) -> N
 
 
 @pytest.mark.parametrize("target", ["talk#0", "talk"])
-def test_forgetting_a_turn_lets_nothing_wait_that_it_alone_said(memory: Memory, target: str) -> None:
+def test_forgetting_a_turn_lets_nothing_wait_that_it_alone_said(
+    memory: Memory, target: str
+) -> None:
     """One turn by its id, or the whole session: here with what the other turn would add."""
     memory.extract("talk")
 
@@ -118,7 +132,9 @@ def test_what_another_talk_would_close_too_waits_on(memory: Memory, first: str, 
 def test_an_agent_may_undo_what_it_learnt_with_what_waits(memory: Memory) -> None:
     """To take back what nobody settled is no settling of it."""
     extraction = memory.extract("talk")[0]
-    memory.undo(next(c.id for c in memory.history(extraction.considered[0].item or "").changes), ANA)
+    memory.undo(
+        next(c.id for c in memory.history(extraction.considered[0].item or "").changes), ANA
+    )
 
     memory.acting(Because(actor="agent")).undo(extraction.id, ANA)
 

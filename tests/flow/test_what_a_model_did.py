@@ -1,4 +1,6 @@
-"""What a model did to items of others is taken back with what it was told: when that is forgotten, and when it is undone."""
+"""What a model did to items of others is taken back with what it was told: when that is forgotten,
+and when it is undone.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,15 @@ from omoide.write.consider import Extraction
 from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, Taught, note, say, says, texts
 
-HOME, METRO, SISTER = KNOWN = ("Ana lives in Porto", "Ana takes the Porto metro", "Ana has a sister")
-MOVED, LATER = note("Ana moved to Lisbon", "I moved to Lisbon"), note("Ana keeps bees", "I keep bees", turn=2)
+HOME, METRO, SISTER = KNOWN = (
+    "Ana lives in Porto",
+    "Ana takes the Porto metro",
+    "Ana has a sister",
+)
+MOVED, LATER = (
+    note("Ana moved to Lisbon", "I moved to Lisbon"),
+    note("Ana keeps bees", "I keep bees", turn=2),
+)
 MINE = Because(actor="ana", tier=Tier.USER)
 Opens = Callable[..., tuple[Memory, Extraction]]
 
@@ -26,8 +35,19 @@ def ends(*known: str) -> Callable[[Ask], dict[str, Any]]:
     """Decides that the first note replaces these, in this order."""
 
     def decide(ask: Ask) -> dict[str, Any]:
-        marks = {text: line[:2] for line in ask.text.splitlines() for text in known if line.startswith("k") and line.endswith(text)}
-        return {"decisions": [{"note": 1, "op": "update", "ref": marks[text], "was": text} for text in known if text in marks]}
+        marks = {
+            text: line[:2]
+            for line in ask.text.splitlines()
+            for text in known
+            if line.startswith("k") and line.endswith(text)
+        }
+        return {
+            "decisions": [
+                {"note": 1, "op": "update", "ref": marks[text], "was": text}
+                for text in known
+                if text in marks
+            ]
+        }
 
     return decide
 
@@ -40,15 +60,25 @@ def outline(ask: Ask) -> dict[str, Any]:
 
 @pytest.fixture
 def moved(taught: Taught) -> Opens:
-    """A memory in which a move ended what was known, and what was learnt of that; of two turns, the second about bees."""
+    """A memory in which a move ended what was known, and what was learnt of that; of two turns, the
+    second about bees.
+    """
 
     def open(*known: str, notes: Any = (MOVED, LATER)) -> tuple[Memory, Extraction]:
-        script = {Purpose.EXTRACT: lambda ask: says(*notes), Purpose.DECIDE: ends(*known), Purpose.PROFILE: outline}
+        script = {
+            Purpose.EXTRACT: lambda ask: says(*notes),
+            Purpose.DECIDE: ends(*known),
+            Purpose.PROFILE: outline,
+        }
         memory = taught(script=script).acting(MINE)
         for text in KNOWN:
             memory.remember(text, ANA)
         memory.acting(Because(actor="import", cause="page")).ingest(
-            [{"role": "user", "content": text, "name": "Ana"} for text in ("I moved to Lisbon", "I keep bees")], TALK
+            [
+                {"role": "user", "content": text, "name": "Ana"}
+                for text in ("I moved to Lisbon", "I keep bees")
+            ],
+            TALK,
         )
         (extraction,) = memory.extract("talk")
         return memory, extraction
@@ -57,14 +87,22 @@ def moved(taught: Taught) -> Opens:
 
 
 @pytest.mark.parametrize("target", [{"origin": "page"}, {"session": "talk"}, {"id": "talk#0"}])
-def test_what_a_talk_ended_is_open_again_once_it_is_forgotten(moved: Opens, target: dict[str, str]) -> None:
-    """What gave way to what was said there, and what it ended besides; with a turn what that turn ended."""
+def test_what_a_talk_ended_is_open_again_once_it_is_forgotten(
+    moved: Opens, target: dict[str, str]
+) -> None:
+    """What gave way to what was said there, and what it ended besides; with a turn what that turn
+    ended.
+    """
     memory, _ = moved(METRO, SISTER)
     assert texts(memory) == ["Ana keeps bees", HOME, "Ana moved to Lisbon"]
 
     memory.forget(scope=ANA, **target)
 
-    kept = {SISTER, HOME} | ({METRO} if "origin" in target else set()) | ({"Ana keeps bees"} if "id" in target else set())
+    kept = (
+        {SISTER, HOME}
+        | ({METRO} if "origin" in target else set())
+        | ({"Ana keeps bees"} if "id" in target else set())
+    )
     assert set(texts(memory)) == kept
     assert memory.verify().problems == ()
 
@@ -87,7 +125,11 @@ def test_what_a_forgotten_talk_said_has_ended_is_open_again(taught: Taught) -> N
 def test_what_another_talk_said_too_is_kept_when_the_first_is_forgotten(taught: Taught) -> None:
     """Though it told nothing new; and learning from the second once more changes nothing."""
     memory = taught(says(MOVED), says(MOVED), says(MOVED))
-    say(memory.acting(Because(cause="page")), "I moved to Lisbon", scope=Scope(user="ana", session="first"))
+    say(
+        memory.acting(Because(cause="page")),
+        "I moved to Lisbon",
+        scope=Scope(user="ana", session="first"),
+    )
     memory.extract("first")
     say(memory, "I moved to Lisbon")
     memory.extract("talk")
@@ -116,17 +158,27 @@ def test_a_profile_is_made_anew_once_more_is_known_again(moved: Opens) -> None:
 
 
 def test_undoing_one_change_takes_back_all_that_it_ended(moved: Opens) -> None:
-    """The adding of an item, or the closing of what it took the place of; and undoing that does all of it again."""
+    """The adding of an item, or the closing of what it took the place of; and undoing that does all
+    of it again.
+    """
     memory, extraction = moved(HOME, METRO, SISTER)
     ended = texts(memory)
     first = extraction.considered[0].item
     assert first is not None
-    (added,) = (change.id for change in memory.history(first).changes if (change.record, change.action.value) == (first, "add"))
+    (added,) = (
+        change.id
+        for change in memory.history(first).changes
+        if (change.record, change.action.value) == (first, "add")
+    )
 
     undone = memory.undo(added, ANA)
 
     assert texts(memory) == sorted(("Ana keeps bees", *KNOWN))
-    (again,) = (change.id for change in memory.history(first).changes if change.id in undone and change.record == first)
+    (again,) = (
+        change.id
+        for change in memory.history(first).changes
+        if change.id in undone and change.record == first
+    )
     memory.undo(again, ANA)
     assert texts(memory) == ended
     assert memory.verify().problems == ()
@@ -139,7 +191,11 @@ def test_what_was_opened_by_hand_since_does_not_stand_in_the_way(moved: Opens) -
     memory.reopen(metro, ANA)
     first = extraction.considered[0].item
     assert first is not None
-    added = next(change.id for change in memory.history(first).changes if (change.record, change.action.value) == (first, "add"))
+    added = next(
+        change.id
+        for change in memory.history(first).changes
+        if (change.record, change.action.value) == (first, "add")
+    )
 
     memory.undo(added, ANA)
 
@@ -187,27 +243,43 @@ def test_an_old_talk_ends_nothing_that_was_confirmed_since(taught: Taught) -> No
 
 
 def test_what_is_said_again_ends_what_it_makes_untrue(taught: Taught) -> None:
-    """A note that tells nothing new but that something else has ended; undoing that one change opens it again."""
+    """A note that tells nothing new but that something else has ended; undoing that one change
+    opens it again.
+    """
 
     def decide(ask: Ask) -> dict[str, Any]:
-        marks = {line.split(") ", 1)[1]: line[:2] for line in ask.text.splitlines() if line.startswith("k")}
+        marks = {
+            line.split(") ", 1)[1]: line[:2]
+            for line in ask.text.splitlines()
+            if line.startswith("k")
+        }
         same = {"note": 1, "op": "none", "ref": marks["Ana moved to Lisbon in spring"]}
         return {"decisions": [same, {"note": 1, "op": "update", "ref": marks[METRO], "was": METRO}]}
 
-    memory = taught(script={Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: decide}).acting(MINE)
-    metro, known = (memory.remember(text, ANA).id for text in (METRO, "Ana moved to Lisbon in spring"))
+    memory = taught(
+        script={Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: decide}
+    ).acting(MINE)
+    metro, known = (
+        memory.remember(text, ANA).id for text in (METRO, "Ana moved to Lisbon in spring")
+    )
     say(memory, "I moved to Lisbon")
 
     (extraction,) = memory.extract("talk")
 
-    assert [(one.fate.value, one.item, one.besides) for one in extraction.considered] == [("reinforced", known, (metro,))]
-    again = next(change.id for change in memory.history(known).changes if change.action.value == "reinforce")
+    assert [(one.fate.value, one.item, one.besides) for one in extraction.considered] == [
+        ("reinforced", known, (metro,))
+    ]
+    again = next(
+        change.id for change in memory.history(known).changes if change.action.value == "reinforce"
+    )
     memory.undo(again, ANA)
     assert texts(memory) == ["Ana moved to Lisbon in spring", METRO]
 
 
 @pytest.mark.parametrize("confirmed", [False, True])
-def test_an_old_talk_takes_not_the_place_of_what_was_said_again_since(confirmed: bool, taught: Taught) -> None:
+def test_an_old_talk_takes_not_the_place_of_what_was_said_again_since(
+    confirmed: bool, taught: Taught
+) -> None:
     """What is told later wins, in either order: the old talk's word was true until then."""
     script = {Purpose.EXTRACT: lambda ask: says(MOVED), Purpose.DECIDE: ends(HOME)}
     memory = taught(script=script).acting(MINE)
@@ -220,7 +292,11 @@ def test_an_old_talk_takes_not_the_place_of_what_was_said_again_since(confirmed:
     (extraction,) = memory.extract("talk")
 
     assert texts(memory) == ([HOME] if confirmed else ["Ana moved to Lisbon"])
-    (moved,) = (item for item in memory.items(Listing(closed=True), ANA).items if item.text == "Ana moved to Lisbon")
+    (moved,) = (
+        item
+        for item in memory.items(Listing(closed=True), ANA).items
+        if item.text == "Ana moved to Lisbon"
+    )
     assert (moved.valid_until is None) is not confirmed
     assert memory.verify().problems == ()
     memory.undo(extraction.id, ANA)

@@ -19,7 +19,9 @@ from tests.fix_memory import ANA, BEN, NINE, OpenMemory
 DAY = timedelta(days=1)
 
 
-def gate(memory: Memory, id: str, scope: Scope | None = None, *, limit: int | None = None, **query: Any) -> str:
+def gate(
+    memory: Memory, id: str, scope: Scope | None = None, *, limit: int | None = None, **query: Any
+) -> str:
     """The gate that an item fails for a question about wombats."""
     return memory.why_not(Query(**({"text": "wombat plan"} | query)), id, scope, limit=limit).gate
 
@@ -58,18 +60,30 @@ def test_marks_are_named(memory: Memory, clock: FixedClock) -> None:
     memory.edit(muted.id, muted=True)
     old = memory.remember("wombat plan version one hundred").item
     new = memory.correct(old.id, "wombat plan version two").item
-    brief = memory.remember("wombat plan for an hour", details=Details(expires_at=NINE + timedelta(hours=1))).item
-    past = memory.remember("wombat plan until noon", details=Details(valid_until=NINE + timedelta(hours=3))).item
+    brief = memory.remember(
+        "wombat plan for an hour", details=Details(expires_at=NINE + timedelta(hours=1))
+    ).item
+    past = memory.remember(
+        "wombat plan until noon", details=Details(valid_until=NINE + timedelta(hours=3))
+    ).item
     clock.move(days=1)
 
-    assert [gate(memory, i.id) for i in (hidden, muted, old, brief, past)] == ["sensitive", "muted", "valid", "expired", "valid"]
+    assert [gate(memory, i.id) for i in (hidden, muted, old, brief, past)] == [
+        "sensitive",
+        "muted",
+        "valid",
+        "expired",
+        "valid",
+    ]
     assert new.id in memory.why_not("wombat plan", old.id).detail
 
 
 def test_scopes_are_named(memory: Memory) -> None:
     """What one may not see is not there; what is kept to a session is said to be."""
     item = memory.remember("the wombat plan").item
-    memory.ingest([Message(text="the wombat plan was said")], Scope(user="ana", session="p"), private=True)
+    memory.ingest(
+        [Message(text="the wombat plan was said")], Scope(user="ana", session="p"), private=True
+    )
 
     assert gate(memory, item.id, BEN) == gate(memory, "no such", BEN) == "scope"
     told = [memory.why_not("x", id, BEN).detail.replace(id, "ID") for id in (item.id, "no such")]
@@ -92,7 +106,9 @@ def test_turns_are_explained_too(memory: Memory) -> None:
 def test_rank_and_budget_are_named(memory: Memory) -> None:
     """What came too late, or did not fit."""
     memory.remember("wombat plan draft")
-    last = memory.remember("a plan that among many other things also speaks of a wombat now and then").item
+    last = memory.remember(
+        "a plan that among many other things also speaks of a wombat now and then"
+    ).item
 
     assert gate(memory, last.id, limit=1) == "rank"
     assert gate(memory, last.id, budget_tokens=4) == "budget"
@@ -100,8 +116,13 @@ def test_rank_and_budget_are_named(memory: Memory) -> None:
 
 @pytest.mark.parametrize("preset", ["fast", "default", "keyword", "rrf"])
 def test_what_was_found_and_came_late_is_named_by_its_rank(preset: str, memory: Memory) -> None:
-    """However late it came: it was found, so more words would not help, but a greater limit would."""
-    ids = [memory.remember(f"wombat {word} plan {word}").id for word in "ash bay cob dew elm fir gum hay ivy oak".split()]
+    """However late it came: it was found, so more words would not help, but a greater limit
+    would.
+    """
+    ids = [
+        memory.remember(f"wombat {word} plan {word}").id
+        for word in "ash bay cob dew elm fir gum hay ivy oak".split()
+    ]
 
     gates = [gate(memory, id, limit=1, preset=preset) for id in ids]
 
@@ -122,7 +143,10 @@ def test_what_a_reranker_thought_little_of_is_named_by_its_rank(open_memory: Ope
     """The place told is that after reranking, not that by which it came to the reranker."""
     reranker = Contrary()
     memory = open_memory(reranker=reranker)
-    items = [memory.remember(f"the wombat {word} plan {word}").item for word in "ash bay cob dew elm fir".split()]
+    items = [
+        memory.remember(f"the wombat {word} plan {word}").item
+        for word in "ash bay cob dew elm fir".split()
+    ]
     memory.recall(Query(text="wombat plan", preset="best"), limit=2)
     first = next(item for item in items if item.text == reranker.disliked)
 
@@ -133,7 +157,10 @@ def test_what_a_reranker_thought_little_of_is_named_by_its_rank(open_memory: Ope
 
 def test_every_hit_is_recalled_and_nothing_else(memory: Memory) -> None:
     """why_not and recall never disagree."""
-    ids = [memory.remember(f"wombat {word} plan {word}").id for word in "ash bay cob dew elm fir gum hay ivy oak".split()]
+    ids = [
+        memory.remember(f"wombat {word} plan {word}").id
+        for word in "ash bay cob dew elm fir gum hay ivy oak".split()
+    ]
     for limit in (1, 3, 7):
         hits = {h.id for h in memory.recall("wombat plan", limit=limit).hits}
         assert {id for id in ids if gate(memory, id, limit=limit) == "recalled"} == hits

@@ -1,4 +1,6 @@
-"""The threads that do jobs: woken by what is new, by what becomes due, and stopped whatever they are in the middle of."""
+"""The threads that do jobs: woken by what is new, by what becomes due, and stopped whatever they
+are in the middle of.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from omoide.upkeep.queue import Done, Effect, Queue
 from omoide.upkeep.worker import Look, Stop, Worker
 from tests.fix_memory import NINE, on_sqlite
 
-PATIENCE_S = 20.0  # until a thread that does not do what it should is given up; none of these tests waits for it when all is well
+# until a thread that does not do what it should is given up; none of these tests waits for it when
+# all is well
+PATIENCE_S = 20.0
 
 Start = Callable[..., Worker]
 
@@ -29,7 +33,9 @@ def start() -> Iterator[Start]:
     """Starts workers, and stops them."""
     workers: list[Worker] = []
 
-    def make(work: Callable[[Stop], Look], give_back: Callable[[], object] = lambda: None, **options: Any) -> Worker:
+    def make(
+        work: Callable[[Stop], Look], give_back: Callable[[], object] = lambda: None, **options: Any
+    ) -> Worker:
         workers.append(Worker(work, give_back, **options))
         return workers[-1]
 
@@ -123,10 +129,16 @@ def test_work_may_close_its_own_worker(start: Start) -> None:
 
 
 class Slow:
-    """A handler in the middle of a model call until it is let go; its effect can be seen in the store."""
+    """A handler in the middle of a model call until it is let go; its effect can be seen in the
+    store.
+    """
 
     def __init__(self) -> None:
-        self.begun, self.answer, self.ended = threading.Event(), threading.Event(), threading.Event()
+        self.begun, self.answer, self.ended = (
+            threading.Event(),
+            threading.Event(),
+            threading.Event(),
+        )
 
     def __call__(self, job: Job) -> Effect:
         self.begun.set()
@@ -142,7 +154,11 @@ def state(store: Store) -> tuple[str | None, int, int]:
     """The effect, and how many jobs are ready and in all."""
     with store.transaction(write=False) as tx:
         jobs = Jobs(tx).waiting("t")
-        return Meta(tx).get("effect"), sum(j.total for j in jobs if j.state == "ready"), sum(j.total for j in jobs)
+        return (
+            Meta(tx).get("effect"),
+            sum(j.total for j in jobs if j.state == "ready"),
+            sum(j.total for j in jobs),
+        )
 
 
 @pytest.fixture
@@ -166,8 +182,12 @@ def slow(store: Store, clock: FixedClock, start: Start) -> Iterator[tuple[Slow, 
     assert handler.ended.wait(PATIENCE_S)
 
 
-def test_it_stops_in_the_middle_of_a_model_call(slow: tuple[Slow, Worker], store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without waiting for the answer, which is dropped; the job is there for the next worker, and nothing is half done."""
+def test_it_stops_in_the_middle_of_a_model_call(
+    slow: tuple[Slow, Worker], store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without waiting for the answer, which is dropped; the job is there for the next worker, and
+    nothing is half done.
+    """
     handler, closing = slow
     monkeypatch.setattr(worker, "GRACE_S", 0.01)
 
@@ -195,7 +215,9 @@ def test_the_grace_leaves_room_within_two_seconds() -> None:
 
 @on_sqlite
 def test_threads_share_the_work(store: Store, start: Start) -> None:
-    """Two jobs that each wait for the other's beginning are done by two threads, and by none in a row."""
+    """Two jobs that each wait for the other's beginning are done by two threads, and by none in a
+    row.
+    """
     both = threading.Barrier(2)
 
     def meet(job: Job) -> None:
@@ -204,7 +226,9 @@ def test_threads_share_the_work(store: Store, start: Start) -> None:
     queue = Queue(store, SystemClock(), {"learn": meet})
     with store.transaction() as tx:
         for user in ("ana", "ben"):
-            Jobs(tx).schedule("t", user, "learn", user=user, args={}, run_at=NINE - timedelta(days=1))
+            Jobs(tx).schedule(
+                "t", user, "learn", user=user, args={}, run_at=NINE - timedelta(days=1)
+            )
 
     with start(lambda stop: Look(queue.run(stop), None), threads=2) as pair:
         pair.wait(idle=True)

@@ -1,4 +1,6 @@
-"""Whatever happens to items that rest on each other, the store doubts those that a plain model doubts."""
+"""Whatever happens to items that rest on each other, the store doubts those that a plain model
+doubts.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from tests.fix_memory import OpenMemory
 
 @dataclass
 class Graph:
-    """What is known of each item by hand: whether it is open, what it rests on, and what it took the place of."""
+    """What is known of each item by hand: whether it is open, what it rests on, and what it took
+    the place of.
+    """
 
     is_open: dict[str, bool] = field(default_factory=dict)
     bases: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -64,7 +68,9 @@ class Walk:
 
     def __init__(self, memory: Memory, chance: Random) -> None:
         self.memory, self.chance, self.graph = memory, chance, Graph()
-        self.done: list[tuple[str, Callable[[], None]]] = []  # what was changed, and how the model takes it back
+        self.done: list[
+            tuple[str, Callable[[], None]]
+        ] = []  # what was changed, and how the model takes it back
 
     def some(self, ids: set[str]) -> str | None:
         """One of these, by chance; None of none."""
@@ -81,12 +87,18 @@ class Walk:
     def details(self) -> Details:
         """Bases by chance, closed and doubted ones too."""
         ids = sorted(self.graph.is_open)
-        return Details(bases=tuple(map(ItemId, self.chance.sample(ids, min(len(ids), self.chance.randint(0, 3))))))
+        return Details(
+            bases=tuple(
+                map(ItemId, self.chance.sample(ids, min(len(ids), self.chance.randint(0, 3))))
+            )
+        )
 
     def add(self) -> None:
         """A new item."""
         details = self.details()
-        id = self.memory.seed([Statement(text=f"statement {self.chance.random()}", details=details)])[0].id
+        id = self.memory.seed(
+            [Statement(text=f"statement {self.chance.random()}", details=details)]
+        )[0].id
         self.graph.is_open[id], self.graph.bases[id] = True, frozenset(details.bases)
         self.note(id, lambda: self.graph.is_open.update({id: False}))
 
@@ -97,7 +109,10 @@ class Walk:
             details, falling = self.details(), self.graph.above(old)
             id = self.memory.correct(old, f"statement {self.chance.random()}", details=details).id
             self.graph.is_open |= {old: False, id: True}
-            self.graph.bases[id], self.graph.earlier[id] = frozenset(details.bases) - {old} - falling, old
+            self.graph.bases[id], self.graph.earlier[id] = (
+                frozenset(details.bases) - {old} - falling,
+                old,
+            )
             self.note(id, lambda: self.graph.is_open.update({old: True, id: False}))
 
     def retract(self) -> None:
@@ -106,7 +121,10 @@ class Walk:
         if id is not None:
             item = self.memory.get(id)
             assert isinstance(item, Item)
-            with self.memory.store.transaction() as tx, Door(tx, self.memory.clock, Because()) as door:
+            with (
+                self.memory.store.transaction() as tx,
+                Door(tx, self.memory.clock, Because()) as door,
+            ):
                 door.retract(item)
             self.graph.is_open[id] = False
             self.note(id, lambda: self.graph.is_open.update({id: True}))
@@ -114,14 +132,23 @@ class Walk:
     def reopen(self) -> None:
         """One that is closed is held again, or one in doubt all the same."""
         taken = {old for new, old in self.graph.earlier.items() if self.graph.is_open[new]}
-        id = self.some({id for id, is_open in self.graph.is_open.items() if not is_open} - taken | self.graph.doubted())
+        id = self.some(
+            {id for id, is_open in self.graph.is_open.items() if not is_open} - taken
+            | self.graph.doubted()
+        )
         if id is not None:
             was_open, bases = self.graph.is_open[id], self.graph.bases[id]
             self.memory.reopen(id)
             self.graph.is_open[id] = True
             if was_open:
                 self.graph.bases[id] = frozenset(filter(self.graph.holds, bases))
-            self.note(id, lambda: (self.graph.is_open.update({id: was_open}), self.graph.bases.update({id: bases}))[0])
+            self.note(
+                id,
+                lambda: (
+                    self.graph.is_open.update({id: was_open}),
+                    self.graph.bases.update({id: bases}),
+                )[0],
+            )
 
     def forget(self) -> None:
         """One is erased, seldom; nothing from before is undone."""
@@ -141,15 +168,23 @@ class Walk:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_the_store_doubts_what_a_plain_model_doubts(seed: int, open_memory: OpenMemory) -> None:
-    """Adding, correcting, retracting, reopening, confirming, forgetting and undoing, by chance; looked at after every step."""
+    """Adding, correcting, retracting, reopening, confirming, forgetting and undoing, by chance;
+    looked at after every step.
+    """
     memory = open_memory(embedder=None).acting(Because(tier=Tier.USER))
     chance = Random(seed)
     walk = Walk(memory, chance)
     for _ in range(30):
-        chance.choice([walk.add, walk.add, walk.correct, walk.retract, walk.reopen, walk.forget, walk.undo])()
+        chance.choice(
+            [walk.add, walk.add, walk.correct, walk.retract, walk.reopen, walk.forget, walk.undo]
+        )()
         items = memory.items(Listing(closed=True, limit=1000)).items
         assert {item.id: item.is_open for item in items} == walk.graph.is_open
-        assert {item.id for item in items if item.is_open and item.doubted_at} == walk.graph.doubted()
-        assert {item.id for item in memory.items(Listing(doubtful=True, limit=1000)).items} == walk.graph.doubted()
+        assert {
+            item.id for item in items if item.is_open and item.doubted_at
+        } == walk.graph.doubted()
+        assert {
+            item.id for item in memory.items(Listing(doubtful=True, limit=1000)).items
+        } == walk.graph.doubted()
     assert memory.verify().problems == ()
     assert memory.doctor() == []

@@ -26,7 +26,11 @@ VOICES = {
     "page": Details(source=Source.IMPORT, origin=PAGE),
     "book": Details(source=Source.IMPORT, origin="book.pdf"),
 }
-SUBJECTS = ("pays {} euros of rent every month", "has {} cats at home", "runs {} kilometres on Sundays")
+SUBJECTS = (
+    "pays {} euros of rent every month",
+    "has {} cats at home",
+    "runs {} kilometres on Sundays",
+)
 
 
 @dataclass
@@ -65,7 +69,11 @@ def saying(voice: str, text: str, tags: list[str], bases: list[int], turn: int |
         details = replace(VOICES[voice], bases=rests, source_turns=turns)
         people = Random(text).sample(("person:ann", "person:ben", "project:boat"), len(text) % 3)
         return life.memory.remember(
-            text, category=Random(text).choice(["fact", "preference"]), tags=tags, entities=people, details=details
+            text,
+            category=Random(text).choice(["fact", "preference"]),
+            tags=tags,
+            entities=people,
+            details=details,
         ).id
 
     return say
@@ -78,7 +86,9 @@ def talking(voice: str, texts: list[str], session: str) -> Step:
         scope = Scope(user="ana", session=session)
         cause = VOICES[voice].origin
         told = [Message(text=text, key=text) for text in texts]
-        return life.memory.acting(Because(actor="import", cause=cause)).ingest(told, scope).turns[-1]
+        return (
+            life.memory.acting(Because(actor="import", cause=cause)).ingest(told, scope).turns[-1]
+        )
 
     return talk
 
@@ -92,7 +102,10 @@ def changing(step: int, how: str, value: str) -> Step:
         if how == "correct":
             return life.memory.correct(item.id, value, details=VOICES["ana"]).id
         if how == "retract":
-            with life.memory.store.transaction() as tx, Door(tx, life.clock, Because(tier=Tier.USER)) as door:
+            with (
+                life.memory.store.transaction() as tx,
+                Door(tx, life.clock, Because(tier=Tier.USER)) as door,
+            ):
                 door.retract(item)
         elif how == "pin":
             life.memory.pin(item.id)
@@ -109,34 +122,71 @@ def shape(memory: Memory) -> Any:
     """All that is held and found, ids and the ledger aside."""
     items = memory.items(Listing(closed=True, sensitive=None, limit=1000)).items
     said = memory.turns(limit=1000)
-    texts: dict[str, str] = {item.id: item.text for item in items} | {turn.id: turn.text for turn in said}
+    texts: dict[str, str] = {item.id: item.text for item in items} | {
+        turn.id: turn.text for turn in said
+    }
 
     def told(item: Item) -> Any:
         versions = (texts.get(item.supersedes or ""), texts.get(item.superseded_by or ""))
-        links = (sorted(texts[base] for base in item.bases), [texts[turn] for turn in item.source_turns], versions)
+        links = (
+            sorted(texts[base] for base in item.bases),
+            [texts[turn] for turn in item.source_turns],
+            versions,
+        )
         state = (item.is_open, item.is_open and item.doubted_at is not None)
         times = (item.closed_at, item.superseded_at, item.valid_from, item.valid_until)
-        about = (item.category, item.entities, item.tags, item.pinned, item.helpful, item.recorded_at)
-        return item.text, links, state, times, about, (round(item.confidence, 6), item.tier, item.source, item.origin)
+        about = (
+            item.category,
+            item.entities,
+            item.tags,
+            item.pinned,
+            item.helpful,
+            item.recorded_at,
+        )
+        return (
+            item.text,
+            links,
+            state,
+            times,
+            about,
+            (round(item.confidence, 6), item.tier, item.source, item.origin),
+        )
 
     turns = [(turn.session, turn.text) for turn in said]
-    sessions = [(one.session.id, one.session.started_at, one.session.last_at, one.preview) for one in memory.sessions(limit=100)]
+    sessions = [
+        (one.session.id, one.session.started_at, one.session.last_at, one.preview)
+        for one in memory.sessions(limit=100)
+    ]
     entities = [(entity.name, entity.aliases, entity.items) for entity in memory.entities()]
     questions = ("euros of rent", "cats at home", "kilometres on Sundays", "talk")
-    answers = [[hit.text for hit in memory.recall(question, limit=30).hits] for question in questions]
-    return sorted(map(told, items), key=repr), [item.text for item in items], turns, sessions, entities, answers
+    answers = [
+        [hit.text for hit in memory.recall(question, limit=30).hits] for question in questions
+    ]
+    return (
+        sorted(map(told, items), key=repr),
+        [item.text for item in items],
+        turns,
+        sessions,
+        entities,
+        answers,
+    )
 
 
 def history(chance: Random, life: Life, without: Life) -> int:
-    """Let a history happen in one life, and in the other what of it is not the page's; how many steps were the page's.
+    """Let a history happen in one life, and in the other what of it is not the page's; how many
+    steps were the page's.
 
-    All of them talk in one session, too: an export of it repeats what the same has brought before, the page's what all have.
-    Once the page has spoken of something, of the others one speaks of the same, once: what several say after each
-    other is told again as it was taken then, and not decided anew.
+    All of them talk in one session, too: an export of it repeats what the same has brought before,
+    the page's what all have. Once the page has spoken of something, of the others one speaks of the
+    same, once: what several say after each other is told again as it was taken then, and not
+    decided anew.
     """
     pages, said, sessions = 0, list[tuple[int, str]](), list[tuple[int, str]]()
     chat: list[tuple[str, str]] = []  # who first said which text in the session of all
-    paged, answered = set[str](), set[str]()  # subjects of which the page spoke, and of these, on which somebody else did since
+    paged, answered = (
+        set[str](),
+        set[str](),
+    )  # subjects of which the page spoke, and of these, on which somebody else did since
     for n in range(chance.randint(8, 20)):
         voice = chance.choice(sorted(VOICES))
         own = [step for step, whose in said if whose != "page"]
@@ -161,11 +211,21 @@ def history(chance: Random, life: Life, without: Life) -> int:
             answered |= {about} if voice != "page" and about in paged else set()
             paged |= {about} if voice == "page" else set()
             text = about.format(chance.randint(1, 4))
-            near = [step for step, whose in said if whose == voice or (whose != "page" and voice != "page") or voice == "page"]
+            near = [
+                step
+                for step, whose in said
+                if whose == voice or (whose != "page" and voice != "page") or voice == "page"
+            ]
             bases = [chance.choice(near)] if near and chance.random() < 0.2 else []
             heard = [step for step, whose in sessions if whose == voice]
             turn = chance.choice(heard) if heard and chance.random() < 0.5 else None
-            step = saying(voice, f"Ana {text}", chance.sample(["a", "b", "c"], chance.randint(0, 2)), bases, turn)
+            step = saying(
+                voice,
+                f"Ana {text}",
+                chance.sample(["a", "b", "c"], chance.randint(0, 2)),
+                bases,
+                turn,
+            )
             said.append((n, voice))
         pages += voice == "page"
         for one in (life, without) if voice != "page" else (life,):

@@ -1,4 +1,6 @@
-"""Forgetting a source leaves the store as it would be without it, also where a model learnt from what the source said."""
+"""Forgetting a source leaves the store as it would be without it, also where a model learnt from
+what the source said.
+"""
 
 from __future__ import annotations
 
@@ -38,31 +40,69 @@ _SAID = re.compile(r"^(\d+) (?:\w+|\[tool\]): (.*)$")
 
 @dataclass
 class Mind:
-    """What the model says: of each text that is said which notes, and of each note what it ends, by the words of that."""
+    """What the model says: of each text that is said which notes, and of each note what it ends, by
+    the words of that.
+    """
 
     notes: dict[str, dict[str, Any]] = field(default_factory=dict)
-    ends: dict[str, dict[str, str]] = field(default_factory=dict)  # text of a note: text of an item, and the words that it repeats of it
-    deletes: dict[str, str] = field(default_factory=dict)  # what is said: text of the item that it ends
+    ends: dict[str, dict[str, str]] = field(
+        default_factory=dict
+    )  # text of a note: text of an item, and the words that it repeats of it
+    deletes: dict[str, str] = field(
+        default_factory=dict
+    )  # what is said: text of the item that it ends
     verdicts: dict[frozenset[str], str] = field(default_factory=dict)
     repeated: set[str] = field(default_factory=set)  # what was said more than once
 
     def extract(self, ask: Ask) -> dict[str, Any]:
-        """A note for each turn that has one; where the model sees what is known, it ends what the turn says has ended."""
+        """A note for each turn that has one; where the model sees what is known, it ends what the
+        turn says has ended.
+        """
         said = [found.groups() for line in ask.text.splitlines() if (found := _SAID.match(line))]
-        marks = {found[2]: found[1] for line in ask.text.splitlines() if (found := _SHOWN.match(line))}
-        notes = [{"quote": text, "turn": int(number), **self.notes[text]} for number, text in said if text in self.notes]
+        marks = {
+            found[2]: found[1] for line in ask.text.splitlines() if (found := _SHOWN.match(line))
+        }
+        notes = [
+            {"quote": text, "turn": int(number), **self.notes[text]}
+            for number, text in said
+            if text in self.notes
+        ]
         for number, text in said:
             if marks.get(self.deletes.get(text, "")):
                 ended = self.deletes[text]
-                notes.append({"text": "", "quote": text, "turn": int(number), "op": "delete", "ref": marks[ended], "was": ended})
+                notes.append(
+                    {
+                        "text": "",
+                        "quote": text,
+                        "turn": int(number),
+                        "op": "delete",
+                        "ref": marks[ended],
+                        "was": ended,
+                    }
+                )
         return {"items": notes}
 
     def decide(self, ask: Ask) -> dict[str, Any]:
         """Each note replaces those of the shown items that it ends."""
-        marks = {found[2]: found[1] for line in ask.text.splitlines() if (found := _SHOWN.match(line))}
-        notes = [(int(found[1]), found[2]) for line in ask.text.splitlines() if (found := _NOTE.match(line))]
-        ended = [(n, old, was) for n, text in notes for old, was in self.ends.get(text, {}).items() if old in marks]
-        return {"decisions": [{"note": n, "op": "update", "ref": marks[old], "was": was} for n, old, was in ended]}
+        marks = {
+            found[2]: found[1] for line in ask.text.splitlines() if (found := _SHOWN.match(line))
+        }
+        notes = [
+            (int(found[1]), found[2])
+            for line in ask.text.splitlines()
+            if (found := _NOTE.match(line))
+        ]
+        ended = [
+            (n, old, was)
+            for n, text in notes
+            for old, was in self.ends.get(text, {}).items()
+            if old in marks
+        ]
+        return {
+            "decisions": [
+                {"note": n, "op": "update", "ref": marks[old], "was": was} for n, old, was in ended
+            ]
+        }
 
     def reconcile(self, ask: Ask) -> dict[str, Any]:
         """The verdict that stands for the two."""
@@ -70,12 +110,18 @@ class Mind:
         return {"verdict": self.verdicts.get(pair, "neutral")}
 
     def reflect(self, ask: Ask) -> dict[str, Any]:
-        """What people say is thought of in their own words; not what others said before, of which a thought may be known already."""
+        """What people say is thought of in their own words; not what others said before, of which a
+        thought may be known already.
+        """
         talk = ask.text.partition("\n\n")[0].splitlines()
-        said = [found.groups() for line in talk if (found := _SAID.match(line)) and "[tool]" not in line]
+        said = [
+            found.groups() for line in talk if (found := _SAID.match(line)) and "[tool]" not in line
+        ]
         return {
             "reflections": [
-                {"level": "user", "text": text, "quote": text, "turn": int(number)} for number, text in said if text not in self.repeated
+                {"level": "user", "text": text, "quote": text, "turn": int(number)}
+                for number, text in said
+                if text not in self.repeated
             ]
         }
 
@@ -95,8 +141,18 @@ class Mind:
     def lesson(ask: Ask) -> dict[str, Any]:
         """What to do about a task, in its own words."""
         task = " ".join(re.findall(r"[a-z]{5,}", ask.text))[:60]
-        whole = {"when_to_use": f"when {task} is to be done", "discovery": f"{task} fails by itself, as was seen", "steps": ["Look first"]}
-        return {"name": task[:30], "activation": f"Look first, because {task} fails else.", "tags": [], "confidence": 0.8, **whole}
+        whole = {
+            "when_to_use": f"when {task} is to be done",
+            "discovery": f"{task} fails by itself, as was seen",
+            "steps": ["Look first"],
+        }
+        return {
+            "name": task[:30],
+            "activation": f"Look first, because {task} fails else.",
+            "tags": [],
+            "confidence": 0.8,
+            **whole,
+        }
 
     @staticmethod
     def ping(ask: Ask) -> str:
@@ -125,14 +181,24 @@ class Life:
 
         def opened(strategy: Any) -> Memory:
             teaching = Teaching(asker=Asker(mind.model()), learn_from="all", strategy=strategy)
-            memory = Memory(store, scope=ANA, clock=clock, background=False, embedder=embedder, teaching=teaching)
+            memory = Memory(
+                store,
+                scope=ANA,
+                clock=clock,
+                background=False,
+                embedder=embedder,
+                teaching=teaching,
+            )
             return memory.acting(Because(actor="ana", tier=Tier.USER))
 
         return cls(opened("two-calls"), clock, opened("one-call"))
 
     def item(self, text: str) -> Item | None:
         """The open item of a text."""
-        return next((item for item in self.memory.items(Listing(limit=1000)).items if item.text == text), None)
+        return next(
+            (item for item in self.memory.items(Listing(limit=1000)).items if item.text == text),
+            None,
+        )
 
 
 Step = Callable[[Life], None]
@@ -142,14 +208,20 @@ PEOPLE = ("person:ann", "person:ben", "project:boat")
 def links(text: str) -> dict[str, Any]:
     """The category and the entities of what a text says, the same every time."""
     chance = Random(text)
-    return {"category": chance.choice(["fact", "preference", "note"]), "entities": chance.sample(PEOPLE, chance.randint(0, 2))}
+    return {
+        "category": chance.choice(["fact", "preference", "note"]),
+        "entities": chance.sample(PEOPLE, chance.randint(0, 2)),
+    }
 
 
 def talking(voice: str, session: str, said: list[tuple[str, str]], *, one_call: bool) -> Step:
     """A talk is imported, or had, and learnt from."""
 
     def talk(life: Life) -> None:
-        scope, told = Scope(user="ana", session=session), [{"role": role, "content": text, "name": "Ana"} for text, role in said]
+        scope, told = (
+            Scope(user="ana", session=session),
+            [{"role": role, "content": text, "name": "Ana"} for text, role in said],
+        )
         life.memory.acting(Because(actor="import", cause=ORIGINS[voice])).ingest(told, scope)
         for extraction in (life.seeing if one_call else life.memory).extract(session):
             life.kept[session] = extraction.id
@@ -182,7 +254,13 @@ def seeding(voice: str, text: str) -> Step:
 
     def seed(life: Life) -> None:
         source = Source.USER if voice == "ana" else Source.IMPORT
-        life.memory.seed([Statement(text=text, details=Details(source=source, origin=ORIGINS[voice]), **links(text))])
+        life.memory.seed(
+            [
+                Statement(
+                    text=text, details=Details(source=source, origin=ORIGINS[voice]), **links(text)
+                )
+            ]
+        )
         life.memory.tidy(only=["reconcile"])
 
     return seed
@@ -199,7 +277,9 @@ def undoing(session: str) -> Step:
 
 
 def saying(voice: str, text: str) -> Step:
-    """Somebody has it remembered; all weigh the same, as of a lower word that repeats a higher one nothing is kept."""
+    """Somebody has it remembered; all weigh the same, as of a lower word that repeats a higher one
+    nothing is kept.
+    """
     details = Details(source=Source.USER, origin=ORIGINS[voice])
 
     def say(life: Life) -> None:
@@ -233,25 +313,34 @@ def changing(text: str, how: str) -> Step:
 class Teller:
     """Makes up a history, by chance: the steps and whose they are.
 
-    What the page touched, others touch once at most, and end never: a model was shown what was there then, and is not asked anew.
-    Nor do they let the same wait that the page lets wait: it waits once, as the page's.
+    What the page touched, others touch once at most, and end never: a model was shown what was
+    there then, and is not asked anew. Nor do they let the same wait that the page lets wait: it
+    waits once, as the page's.
     """
 
     chance: Random
     mind: Mind
-    facts: dict[str, str] = field(default_factory=dict)  # texts that were said, with the word that is theirs alone
+    facts: dict[str, str] = field(
+        default_factory=dict
+    )  # texts that were said, with the word that is theirs alone
     by: dict[str, list[str]] = field(default_factory=dict)  # who did something with each
     sessions: list[tuple[str, str]] = field(default_factory=list)
     ended: set[str] = field(default_factory=set)
-    dropped: set[str] = field(default_factory=set)  # sessions of the page from which nothing is known any more
+    dropped: set[str] = field(
+        default_factory=set
+    )  # sessions of the page from which nothing is known any more
     doubted: set[str] = field(default_factory=set)  # texts whose end waits, as the page's
     done: set[str] = field(default_factory=set)
-    seeds: dict[str, str] = field(default_factory=dict)  # what is to be said nearly the same of, and who said it
+    seeds: dict[str, str] = field(
+        default_factory=dict
+    )  # what is to be said nearly the same of, and who said it
 
     def word(self) -> str:
         """A word that nothing else has."""
         while True:
-            word = "".join(self.chance.choice("bdfgklmnprstvz") + self.chance.choice("aeiou") for _ in range(4))
+            word = "".join(
+                self.chance.choice("bdfgklmnprstvz") + self.chance.choice("aeiou") for _ in range(4)
+            )
             if word not in self.done:
                 self.done.add(word)
                 return word
@@ -279,19 +368,26 @@ class Teller:
         return self.touch(voice, text)
 
     def turn(self, voice: str) -> tuple[str, str]:
-        """One thing said in a talk, with by whom: new, said again, changed, ending others, doubtful, or without words of what it ends.
+        """One thing said in a talk, with by whom: new, said again, changed, ending others,
+        doubtful, or without words of what it ends.
 
         What is no person's is new: of what a tool repeats nothing is kept.
         """
         known = [text for text in self.facts if text not in self.ended and self.may(voice, text)]
         endable = [text for text in known if self.may(voice, text, end=True)]
         kind = self.chance.choice(["new", "again", "number", "end", "end", "unlike", "doubt"])
-        plain = [text for text in known if text not in self.mind.ends or "page" not in (*self.by[text], voice)]
+        plain = [
+            text
+            for text in known
+            if text not in self.mind.ends or "page" not in (*self.by[text], voice)
+        ]
         if kind == "again" and plain:
             text = self.touch(voice, self.chance.choice(plain))
         elif kind == "number" and endable:
             old = self.chance.choice(endable)
-            text = re.sub(r"\d+", lambda number: str(int(number[0]) + self.chance.randint(10, 80)), old)
+            text = re.sub(
+                r"\d+", lambda number: str(int(number[0]) + self.chance.randint(10, 80)), old
+            )
             self.facts.setdefault(text, self.facts[old])
             self.end(voice, [old])
             self.touch(voice, text)
@@ -299,9 +395,14 @@ class Teller:
             ended = self.chance.sample(endable, min(len(endable), self.chance.randint(1, 3)))
             kind = "end" if voice != "page" and not self.doubted.isdisjoint(ended) else kind
             self.doubted |= set(ended) if voice == "page" and kind == "unlike" else set()
-            text = f"{self.word()} and {self.word()} {self.word()} for {' and '.join(self.facts[one] for one in ended)}"
+            text = (
+                f"{self.word()} and {self.word()} {self.word()} for"
+                f" {' and '.join(self.facts[one] for one in ended)}"
+            )
             self.facts[text] = text.split()[0]
-            self.mind.ends[text] = {one: one if kind == "end" else "of quite another matter" for one in ended}
+            self.mind.ends[text] = {
+                one: one if kind == "end" else "of quite another matter" for one in ended
+            }
             if kind == "end":
                 self.end(voice, ended)
             self.touch(voice, text)
@@ -329,7 +430,11 @@ class Teller:
 
     def delete(self, voice: str, n: int) -> Step | None:
         """A talk in which something is said to be no longer so."""
-        endable = [text for text in self.facts if text not in self.ended and self.may(voice, text, end=True)]
+        endable = [
+            text
+            for text in self.facts
+            if text not in self.ended and self.may(voice, text, end=True)
+        ]
         if not endable:
             return None
         old = self.chance.choice(endable)
@@ -340,40 +445,80 @@ class Teller:
 
     def seed(self, voice: str) -> Step | None:
         """What says nearly the same as another has."""
-        half = next((text for text in self.seeds if self.seeds[text] != voice and "page" in (voice, self.seeds[text])), None)
+        half = next(
+            (
+                text
+                for text in self.seeds
+                if self.seeds[text] != voice and "page" in (voice, self.seeds[text])
+            ),
+            None,
+        )
         if half is not None:
             del self.seeds[half]
             text = half.replace("kitchen", "garden")
-            self.mind.verdicts[frozenset((half, text))] = self.chance.choice(["reinforce", "contradict", "weaken", "neutral"])
+            self.mind.verdicts[frozenset((half, text))] = self.chance.choice(
+                ["reinforce", "contradict", "weaken", "neutral"]
+            )
             return seeding(voice, text)
         words = " ".join(self.word() for _ in range(8))
         self.seeds[f"Ana keeps {words} in the kitchen"] = voice
         return seeding(voice, f"Ana keeps {words} in the kitchen")
 
     def steps(self, lives: tuple[Life, Life]) -> Iterator[tuple[str, Step]]:
-        """The steps, as they are to happen, each with whose it is; where one cannot be done now, somebody talks."""
-        kinds = ["talk", "talk", "talk", "delete", "reflect", "lesson", "seed", "say", "change", "undo", "profile"]
+        """The steps, as they are to happen, each with whose it is; where one cannot be done now,
+        somebody talks.
+        """
+        kinds = [
+            "talk",
+            "talk",
+            "talk",
+            "delete",
+            "reflect",
+            "lesson",
+            "seed",
+            "say",
+            "change",
+            "undo",
+            "profile",
+        ]
         for n in range(self.chance.randint(6, 14)):
             voice, kind = self.chance.choice(VOICES), self.chance.choice(kinds)
             voice = {"change": "ana", "profile": "ana", "undo": "page"}.get(kind, voice)
-            yield voice, self.of_items(kind, voice, n, lives) or self.of_sessions(kind, voice) or self.talk(voice, n)
+            yield (
+                voice,
+                self.of_items(kind, voice, n, lives)
+                or self.of_sessions(kind, voice)
+                or self.talk(voice, n),
+            )
 
     def of_items(self, kind: str, voice: str, n: int, lives: tuple[Life, Life]) -> Step | None:
-        """A step of that kind that is about items; None where it is another kind, or there are none."""
+        """A step of that kind that is about items; None where it is another kind, or there are
+        none.
+        """
         known = [text for text in self.facts if text not in self.ended and self.may(voice, text)]
-        own = [text for text in self.facts if "page" not in self.by[text] and all(life.item(text) for life in lives)]
+        own = [
+            text
+            for text in self.facts
+            if "page" not in self.by[text] and all(life.item(text) for life in lives)
+        ]
         if kind == "delete":
             return self.delete(voice, n)
         if kind == "seed":
             return self.seed(voice)
         if kind == "say":
-            return saying(voice, self.touch(voice, self.chance.choice(known)) if known else self.fresh(voice))
+            return saying(
+                voice, self.touch(voice, self.chance.choice(known)) if known else self.fresh(voice)
+            )
         if kind == "change" and own:
-            return changing(self.chance.choice(own), self.chance.choice(["pin", "tag", "helpful", "harmful"]))
+            return changing(
+                self.chance.choice(own), self.chance.choice(["pin", "tag", "helpful", "harmful"])
+            )
         return outline if kind == "profile" else None
 
     def of_sessions(self, kind: str, voice: str) -> Step | None:
-        """A step of that kind that is about what was said; None where it is another kind, or nothing was."""
+        """A step of that kind that is about what was said; None where it is another kind, or
+        nothing was.
+        """
         mine = [session for session, whose in self.sessions if whose == voice]
         if kind == "reflect" and mine:
             return reflecting(self.chance.choice(mine), condense=self.chance.random() < 0.5)
@@ -387,7 +532,9 @@ class Teller:
 
 
 def happen(teller: Teller, life: Life, without: Life) -> int:
-    """Let a history happen in one life, and in the other what of it is not the page's; how many steps were the page's."""
+    """Let a history happen in one life, and in the other what of it is not the page's; how many
+    steps were the page's.
+    """
     pages = 0
     for voice, step in teller.steps((life, without)):
         pages += voice == "page"
@@ -400,7 +547,9 @@ def happen(teller: Teller, life: Life, without: Life) -> int:
 
 
 def shape(life: Life) -> dict[str, Any]:
-    """All that is held and waits, ids, the ledger and counts of use aside; digests after what waits is condensed."""
+    """All that is held and waits, ids, the ledger and counts of use aside; digests after what waits
+    is condensed.
+    """
     memory = life.memory
     memory.tidy(only=["vectors"])
     items = memory.items(Listing(closed=True, sensitive=None, limit=1000)).items
@@ -409,44 +558,88 @@ def shape(life: Life) -> dict[str, Any]:
     def told(item: Item) -> Any:
         versions = (texts.get(item.supersedes or ""), texts.get(item.superseded_by or ""))
         times = (item.closed_at, item.superseded_at, item.valid_from, item.valid_until)
-        about = (item.tags, item.pinned, item.helpful, item.harmful, item.recorded_at, round(item.confidence, 6), item.tier, item.source)
+        about = (
+            item.tags,
+            item.pinned,
+            item.helpful,
+            item.harmful,
+            item.recorded_at,
+            round(item.confidence, 6),
+            item.tier,
+            item.source,
+        )
         doubted = item.is_open and item.doubted_at is not None
-        return item.text, item.is_open, doubted, versions, times, about, item.origin, item.source_turns, item.quote
+        return (
+            item.text,
+            item.is_open,
+            doubted,
+            versions,
+            times,
+            about,
+            item.origin,
+            item.source_turns,
+            item.quote,
+        )
 
     waiting = [
-        (one.proposal.wish, one.text, texts.get(one.proposal.target or "", ""), one.proposal.flags, one.proposal.session)
+        (
+            one.proposal.wish,
+            one.text,
+            texts.get(one.proposal.target or "", ""),
+            one.proposal.flags,
+            one.proposal.session,
+        )
         for one in memory.review(limit=1000)
     ]
     memory.condense()
     return {
         "items": sorted(map(told, items), key=repr),
         "order": [item.text for item in items],
-        "entities": [(entity.name, entity.aliases, entity.items) for entity in memory.entities(limit=1000)],
+        "entities": [
+            (entity.name, entity.aliases, entity.items) for entity in memory.entities(limit=1000)
+        ],
         "waiting": sorted(waiting, key=repr),
         "turns": [(turn.session, turn.position, turn.text) for turn in memory.turns(limit=1000)],
-        "reflections": sorted((one.text, one.source_turns) for one in memory.reflections(limit=1000)),
-        "digests": [sorted(one.text.splitlines()) for one in memory.digests() if one.kind is not DigestKind.PROFILE],
+        "reflections": sorted(
+            (one.text, one.source_turns) for one in memory.reflections(limit=1000)
+        ),
+        "digests": [
+            sorted(one.text.splitlines())
+            for one in memory.digests()
+            if one.kind is not DigestKind.PROFILE
+        ],
         "profile": sorted(profile.lines) if (profile := memory.profile()) else [],
-        "procedures": sorted((one.name, one.superseded_by is None) for one in memory.procedures(limit=1000)),
-        "found": [[hit.text for hit in memory.recall(text, limit=20).hits] for text in ("pieces", "for and", "kitchen", "ann ben")],
+        "procedures": sorted(
+            (one.name, one.superseded_by is None) for one in memory.procedures(limit=1000)
+        ),
+        "found": [
+            [hit.text for hit in memory.recall(text, limit=20).hits]
+            for text in ("pieces", "for and", "kitchen", "ann ben")
+        ],
     }
 
 
 @on_sqlite
 @pytest.mark.parametrize("seed", range(200))
-def test_forgetting_a_source_leaves_what_would_have_been_learnt_without_it(seed: int, store: Store) -> None:
+def test_forgetting_a_source_leaves_what_would_have_been_learnt_without_it(
+    seed: int, store: Store
+) -> None:
     """Of a random history the page's part is forgotten; the other life never saw it."""
     check(seed, store)
 
 
 @pytest.mark.parametrize("seed", range(1_000, 1_008))
 def test_forgetting_a_source_leaves_the_same_on_each_engine(seed: int, store: Store) -> None:
-    """As with others, on the engine of the store; the life that never saw it is in a file of SQLite's."""
+    """As with others, on the engine of the store; the life that never saw it is in a file of
+    SQLite's.
+    """
     check(seed, store)
 
 
 def check(seed: int, store: Store) -> None:
-    """Let a history of that number happen in a store, forget the page's part, and compare with a life that never saw it."""
+    """Let a history of that number happen in a store, forget the page's part, and compare with a
+    life that never saw it.
+    """
     mind = Mind()
     with closing(open_store(":memory:")) as other:
         life, without = Life.begin(mind, store), Life.begin(mind, other)

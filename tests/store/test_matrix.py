@@ -11,8 +11,12 @@ from numpy.typing import NDArray
 from omoide.store.matrix import Matrix
 
 
-def random_units(count: int, dimension: int, *, seed: int = 0, clusters: int | None = None) -> NDArray[np.float32]:
-    """Random vectors of length 1; in clusters they lie around that many centres, all of which lean one way."""
+def random_units(
+    count: int, dimension: int, *, seed: int = 0, clusters: int | None = None
+) -> NDArray[np.float32]:
+    """Random vectors of length 1; in clusters they lie around that many centres, all of which lean
+    one way.
+    """
     rng = np.random.default_rng(seed)
 
     def units(n: int) -> NDArray[np.float32]:
@@ -20,7 +24,11 @@ def random_units(count: int, dimension: int, *, seed: int = 0, clusters: int | N
 
     if not clusters:
         return units(count)
-    return normal(units(clusters)[rng.integers(0, clusters, count)] + units(count) + np.float32(0.5) * units(1))
+    return normal(
+        units(clusters)[rng.integers(0, clusters, count)]
+        + units(count)
+        + np.float32(0.5) * units(1)
+    )
 
 
 def normal(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -29,15 +37,23 @@ def normal(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return vectors / lengths
 
 
-def best(matrix: Matrix, vector: NDArray[np.float32], limit: int, wanted: NDArray[np.bool_] | None = None) -> list[int]:
+def best(
+    matrix: Matrix, vector: NDArray[np.float32], limit: int, wanted: NDArray[np.bool_] | None = None
+) -> list[int]:
     """The nearest slots, best first."""
-    slots, scores = matrix.nearest(vector, np.ones(len(matrix), bool) if wanted is None else wanted, limit)
+    slots, scores = matrix.nearest(
+        vector, np.ones(len(matrix), bool) if wanted is None else wanted, limit
+    )
     return [int(slot) for slot in slots[np.argsort(-scores, kind="stable")][:limit]]
 
 
 @pytest.mark.covers("GM-47")
-@given(st.integers(0, 400), st.sampled_from([1, 3, 64, 300]), st.integers(1, 90), st.integers(1, 20))
-def test_the_nearest_are_exactly_those_of_the_definition(count: int, dimension: int, batch: int, limit: int) -> None:
+@given(
+    st.integers(0, 400), st.sampled_from([1, 3, 64, 300]), st.integers(1, 90), st.integers(1, 20)
+)
+def test_the_nearest_are_exactly_those_of_the_definition(
+    count: int, dimension: int, batch: int, limit: int
+) -> None:
     """However it grew, a matrix gives the vectors of greatest cosine, and the cosines."""
     vectors = random_units(count + 1, dimension, seed=count)
     question, vectors = vectors[0], vectors[1:]
@@ -68,11 +84,15 @@ def test_equal_vectors_score_equally_wherever_they_lie() -> None:
     for row in vectors:
         grown = grown.extended(row[None, :])
 
-    assert len(set(whole.exact(slots, question).tolist() + grown.exact(slots, question).tolist())) == 1
+    assert (
+        len(set(whole.exact(slots, question).tolist() + grown.exact(slots, question).tolist())) == 1
+    )
 
 
 def test_growing_leaves_older_states_as_they_are() -> None:
-    """A reader who holds the matrix of before sees nothing of what is added, even when it is added twice."""
+    """A reader who holds the matrix of before sees nothing of what is added, even when it is added
+    twice.
+    """
     vectors = random_units(200, 8)
     before = Matrix(8).extended(vectors[:70])
     question = vectors[150]
@@ -86,7 +106,9 @@ def test_growing_leaves_older_states_as_they_are() -> None:
 
 
 def test_sketches_find_nearly_all_of_the_nearest() -> None:
-    """Beyond the limit of the exact scan, at least 98 of 100 of the ten nearest are found in clustered data."""
+    """Beyond the limit of the exact scan, at least 98 of 100 of the ten nearest are found in
+    clustered data.
+    """
     vectors = random_units(40_000, 128, clusters=2_000)
     exact = Matrix(128).extended(vectors)
     sketched = Matrix(128, exact_up_to=20_000)
@@ -95,7 +117,10 @@ def test_sketches_find_nearly_all_of_the_nearest() -> None:
     noise = random_units(60, 128, seed=5)
     questions = normal(vectors[::667] + np.float32(0.5) * noise)
 
-    found = [len({*best(exact, question, 10)} & {*best(sketched, question, 10)}) for question in questions]
+    found = [
+        len({*best(exact, question, 10)} & {*best(sketched, question, 10)})
+        for question in questions
+    ]
 
     assert exact.sketch is None
     assert sketched.sketch is not None

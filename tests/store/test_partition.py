@@ -73,9 +73,14 @@ class Rows:
         for doc in docs:
             values = {**asdict(doc), "seq": self._advance(doc.tenant, doc.user_id)}
             names = ", ".join(values)
-            self.db.execute(f"REPLACE INTO docs ({names}) VALUES ({', '.join(f':{n}' for n in values)})", values)
+            self.db.execute(
+                f"REPLACE INTO docs ({names}) VALUES ({', '.join(f':{n}' for n in values)})", values
+            )
             if doc.kind == "turn" and not is_hidden(doc):
-                self.db.execute(QUERIES["vectors.stamp"], {"seq": values["seq"], "tenant": doc.tenant, "ref": doc.ref})
+                self.db.execute(
+                    QUERIES["vectors.stamp"],
+                    {"seq": values["seq"], "tenant": doc.tenant, "ref": doc.ref},
+                )
 
     def erase(self, *docs: Doc) -> None:
         """Take documents out, with their vectors."""
@@ -83,7 +88,9 @@ class Rows:
             seq = self._advance(doc.tenant, doc.user_id)
             self.db.execute("DELETE FROM docs WHERE doc = ?", (doc.doc,))
             self.db.execute("DELETE FROM vectors WHERE doc = ?", (doc.doc,))
-            self.db.execute("INSERT INTO erased VALUES (?, ?, ?, ?)", (doc.tenant, doc.user_id, seq, doc.doc))
+            self.db.execute(
+                "INSERT INTO erased VALUES (?, ?, ?, ?)", (doc.tenant, doc.user_id, seq, doc.doc)
+            )
 
     def embed(self, doc: Doc, vector: Vector, model: int = 1) -> None:
         """Put a document's vector."""
@@ -113,7 +120,9 @@ class Rows:
 def seen_by(user: str | None = "ana", tenant: str = "t", **filters: Any) -> Where:
     """A search by that user, now."""
     times = {name: filters.pop(name, NOW) for name in ("as_of", "known_at", "now")}
-    return Where(scope=Scope(tenant=tenant, user=user, **filters.pop("scope", {})), **times, **filters)
+    return Where(
+        scope=Scope(tenant=tenant, user=user, **filters.pop("scope", {})), **times, **filters
+    )
 
 
 def terms(*words: str) -> list[QueryTerm]:
@@ -144,7 +153,11 @@ def may_see(doc: Doc, where: Where) -> bool:
         for t in (where.as_of, where.known_at, where.now)
     )
     assert now is not None
-    held_from, held_to = (max(now, doc.recorded_at), max(now, doc.recorded_at, doc.superseded_at)) if as_of is None else (as_of, as_of)
+    held_from, held_to = (
+        (max(now, doc.recorded_at), max(now, doc.recorded_at, doc.superseded_at))
+        if as_of is None
+        else (as_of, as_of)
+    )
     since, until = (int(t.timestamp() * 1e6) if t else None for t in (where.since, where.until))
     return (
         not is_hidden(doc)
@@ -167,18 +180,30 @@ def may_see(doc: Doc, where: Where) -> bool:
         and (known_at is None or doc.recorded_at <= known_at)
         and doc.valid_from <= held_from
         and (now if as_of is None else as_of) < doc.valid_until
-        and (doc.superseded_at > (FOREVER - 1 if known_at is None else known_at) or doc.closed_at > held_to)
+        and (
+            doc.superseded_at > (FOREVER - 1 if known_at is None else known_at)
+            or doc.closed_at > held_to
+        )
         and doc.expires_at > now
         and (where.only is None or doc.doc in where.only)
     )
 
 
 def are_neighbours(one: Doc, other: Doc, turns: list[Doc]) -> bool:
-    """One comes right before other in their session: the next part, or the next turn's first part."""
-    if (one.user_id, one.session_id) != (other.user_id, other.session_id) or not 0 <= other.position - one.position <= 1:
+    """One comes right before other in their session: the next part, or the next turn's first
+    part.
+    """
+    if (one.user_id, one.session_id) != (
+        other.user_id,
+        other.session_id,
+    ) or not 0 <= other.position - one.position <= 1:
         return False
     key, end = (one.position, one.part), (other.position, other.part)
-    same = [(t.position, t.part) for t in turns if (t.user_id, t.session_id) == (one.user_id, one.session_id)]
+    same = [
+        (t.position, t.part)
+        for t in turns
+        if (t.user_id, t.session_id) == (one.user_id, one.session_id)
+    ]
     return key < end and not [k for k in same if key < k < end]
 
 
@@ -187,14 +212,23 @@ def by_hand(docs: list[Doc], words: list[QueryTerm]) -> dict[int, float]:
     turns = [d for d in docs if d.kind == "turn"]
     own = {d.doc: d.own.split() for d in docs}
     around = {
-        d.doc: d.around.split()
-        + [w for t in turns if d.kind == "turn" and (are_neighbours(t, d, turns) or are_neighbours(d, t, turns)) for w in t.own.split()]
+        d.doc: (
+            d.around.split()
+            + [
+                w
+                for t in turns
+                if d.kind == "turn" and (are_neighbours(t, d, turns) or are_neighbours(d, t, turns))
+                for w in t.own.split()
+            ]
+        )
         for d in docs
     }
     scores = dict.fromkeys(own, 0.0)
     means = [sum(map(len, field.values())) / len(docs) for field in (own, around)] if docs else []
     for word in words:
-        n = sum(word.term in w for w in own.values()) or sum(word.term in d.around.split() for d in docs)
+        n = sum(word.term in w for w in own.values()) or sum(
+            word.term in d.around.split() for d in docs
+        )
         idf = math.log(1 + (len(docs) - n + 0.5) / (n + 0.5))
         for d in scores:
             tf = sum(
@@ -208,7 +242,13 @@ def by_hand(docs: list[Doc], words: list[QueryTerm]) -> dict[int, float]:
 
 def ranked(docs: list[Doc], words: list[QueryTerm], where: Where) -> dict[int, float]:
     """What a search must give."""
-    mine = [d for d in docs if d.tenant == where.scope.tenant and d.user_id in ("", where.scope.user) and not is_hidden(d)]
+    mine = [
+        d
+        for d in docs
+        if d.tenant == where.scope.tenant
+        and d.user_id in ("", where.scope.user)
+        and not is_hidden(d)
+    ]
     scores = by_hand(mine, words)
     return {d.doc: scores[d.doc] for d in mine if d.doc in scores and may_see(d, where)}
 
@@ -218,7 +258,9 @@ def mostly(usual: Any, *others: Any) -> st.SearchStrategy[Any]:
     return st.sampled_from([usual] * 5 * len(others) + list(others))
 
 
-TEXTS = st.lists(st.sampled_from(["tea", "rain", "茶", "c++", "mañana", "x"]), max_size=5).map(" ".join)
+TEXTS = st.lists(st.sampled_from(["tea", "rain", "茶", "c++", "mañana", "x"]), max_size=5).map(
+    " ".join
+)
 DOCS = st.builds(
     Doc,
     doc=st.just(0),
@@ -237,13 +279,20 @@ DOCS = st.builds(
     sensitive=mostly(0, 1),
     muted=mostly(0, 1),
     **{name: st.integers(0, 6) for name in ("at", "recorded_at", "valid_from")},
-    **{name: mostly(FOREVER, *range(7)) for name in ("valid_until", "closed_at", "superseded_at", "expires_at")},
+    **{
+        name: mostly(FOREVER, *range(7))
+        for name in ("valid_until", "closed_at", "superseded_at", "expires_at")
+    },
 )
 TIMES = mostly(9, *range(8)).map(from_micros)
 WHERES = st.builds(
     Where,
     scope=st.builds(
-        Scope, tenant=st.just("t"), user=mostly("ana", None), agent=st.sampled_from([None, "a"]), session=mostly(None, "s1", "s2")
+        Scope,
+        tenant=st.just("t"),
+        user=mostly("ana", None),
+        agent=st.sampled_from([None, "a"]),
+        session=mostly(None, "s1", "s2"),
     ),
     as_of=st.one_of(st.none(), TIMES),
     known_at=st.one_of(st.none(), TIMES),
@@ -267,9 +316,18 @@ WHERES = st.builds(
     only=st.one_of(mostly(None, frozenset[int]()), st.frozensets(st.integers(1, 20), min_size=3)),
 )
 QUESTIONS = st.lists(
-    st.builds(QueryTerm, st.sampled_from(["tea", "rain", "茶", "c++", "x", "unheard"]), st.sampled_from([1.0, 0.5])), min_size=1, max_size=4
+    st.builds(
+        QueryTerm,
+        st.sampled_from(["tea", "rain", "茶", "c++", "x", "unheard"]),
+        st.sampled_from([1.0, 0.5]),
+    ),
+    min_size=1,
+    max_size=4,
 )
-CHANGES = st.one_of(st.tuples(st.just("add"), DOCS), st.tuples(st.sampled_from(["alter", "erase"]), st.integers(0, 20), DOCS))
+CHANGES = st.one_of(
+    st.tuples(st.just("add"), DOCS),
+    st.tuples(st.sampled_from(["alter", "erase"]), st.integers(0, 20), DOCS),
+)
 
 
 def change(rows: Rows, docs: dict[int, Doc], step: tuple[Any, ...], number: int) -> None:
@@ -279,11 +337,17 @@ def change(rows: Rows, docs: dict[int, Doc], step: tuple[Any, ...], number: int)
     if step[0] == "erase" and old:
         rows.erase(docs.pop(old.doc))
         return
-    new = replace(new, doc=old.doc, tenant=old.tenant, user_id=old.user_id) if old else replace(new, doc=number)
+    new = (
+        replace(new, doc=old.doc, tenant=old.tenant, user_id=old.user_id)
+        if old
+        else replace(new, doc=number)
+    )
     place = (new.tenant, new.user_id, new.session_id, new.position, new.part)
     if new.kind == "turn":  # two turns are never in one place
         if any(
-            d.kind == "turn" and d.doc != new.doc and (d.tenant, d.user_id, d.session_id, d.position, d.part) == place
+            d.kind == "turn"
+            and d.doc != new.doc
+            and (d.tenant, d.user_id, d.session_id, d.position, d.part) == place
             for d in docs.values()
         ):
             return
@@ -294,11 +358,17 @@ def change(rows: Rows, docs: dict[int, Doc], step: tuple[Any, ...], number: int)
 
 @pytest.mark.covers("SO-70")
 @settings(max_examples=150, deadline=None)
-@given(st.lists(CHANGES, max_size=25), st.lists(st.tuples(WHERES, QUESTIONS), min_size=1, max_size=5), st.integers(1, 9))
+@given(
+    st.lists(CHANGES, max_size=25),
+    st.lists(st.tuples(WHERES, QUESTIONS), min_size=1, max_size=5),
+    st.integers(1, 9),
+)
 def test_scores_are_bm25_over_what_the_asker_may_see(
     steps: list[tuple[Any, ...]], searches: list[tuple[Where, list[QueryTerm]]], batch: int
 ) -> None:
-    """After any changes, followed step by step or read afresh, a search finds the documents and scores that the definition gives."""
+    """After any changes, followed step by step or read afresh, a search finds the documents and
+    scores that the definition gives.
+    """
     rows, docs, followed = Rows(), dict[int, Doc](), Partitions()
     for number, step in enumerate(steps, start=1):
         change(rows, docs, step, number)
@@ -312,16 +382,26 @@ def test_scores_are_bm25_over_what_the_asker_may_see(
         assert found == Partitions().match_text(rows.tuples, words, where, 100)
         assert found == sorted(found, key=lambda match: (-match.score, -match.doc))
         assert followed.match_text(rows.tuples, words, where, 3) == found[:3]
-        assert all((docs[m.doc].kind, docs[m.doc].part) == (m.kind, m.part) and docs[m.doc].ref == m.ref for m in found)
+        assert all(
+            (docs[m.doc].kind, docs[m.doc].part) == (m.kind, m.part) and docs[m.doc].ref == m.ref
+            for m in found
+        )
 
 
 @pytest.mark.covers("GM-47")
 @settings(max_examples=80, deadline=None)
-@given(st.lists(CHANGES, max_size=25), st.lists(WHERES, min_size=1, max_size=4), st.integers(1, 9), st.randoms(use_true_random=False))
+@given(
+    st.lists(CHANGES, max_size=25),
+    st.lists(WHERES, min_size=1, max_size=4),
+    st.integers(1, 9),
+    st.randoms(use_true_random=False),
+)
 def test_nearest_vectors_are_exact_among_what_the_asker_may_see(
     steps: list[tuple[Any, ...]], searches: list[Where], batch: int, random: Any
 ) -> None:
-    """After any changes of documents and vectors, a search gives the cosines of all it may see, and the same when read afresh."""
+    """After any changes of documents and vectors, a search gives the cosines of all it may see, and
+    the same when read afresh.
+    """
     rows, docs, vectors, followed = Rows(), dict[int, Doc](), dict[int, Vector](), Partitions()
     question = unit(1, 2, 3)
     for number, step in enumerate(steps, start=1):
@@ -330,10 +410,18 @@ def test_nearest_vectors_are_exact_among_what_the_asker_may_see(
             vectors[doc] = unit(*(random.choice([-1, 1, 2]) for _ in range(3)))
             rows.embed(docs[doc], vectors[doc])
         if number % batch == 0:
-            followed.match_text(rows.tuples, terms("tea"), seen_by(), 5) if random.random() < 0.5 else None
+            (
+                followed.match_text(rows.tuples, terms("tea"), seen_by(), 5)
+                if random.random() < 0.5
+                else None
+            )
             followed.match_vector(rows.tuples, question, 1, seen_by(), 5)
     for where in searches:
-        expected = {d: float(vectors[d] @ question) for d, doc in docs.items() if d in vectors and may_see(doc, where)}
+        expected = {
+            d: float(vectors[d] @ question)
+            for d, doc in docs.items()
+            if d in vectors and may_see(doc, where)
+        }
         found = followed.match_vector(rows.tuples, question, 1, where, 100)
 
         assert {match.doc: match.score for match in found} == pytest.approx(expected, abs=1e-6)
@@ -342,7 +430,9 @@ def test_nearest_vectors_are_exact_among_what_the_asker_may_see(
 
 
 def test_equal_scores_put_the_newer_document_first() -> None:
-    """Of documents that match alike, the one added last comes first, whichever search finds them."""
+    """Of documents that match alike, the one added last comes first, whichever search finds
+    them.
+    """
     rows = Rows()
     for number in (1, 2, 3, 4):
         rows.put(Doc(number))
@@ -356,7 +446,8 @@ def test_a_turn_is_found_by_its_neighbours_words_at_lower_rank() -> None:
     """A reply that does not name what it answers is found too, below the question that does."""
     rows = Rows()
     turns = [
-        Doc(i, text, kind="turn", session_id="s", position=i) for i, text in enumerate(["hello", "which tea", "the green one", "bye"], 1)
+        Doc(i, text, kind="turn", session_id="s", position=i)
+        for i, text in enumerate(["hello", "which tea", "the green one", "bye"], 1)
     ]
     rows.put(*turns)
 
@@ -450,7 +541,9 @@ def test_an_erased_document_is_found_no_more() -> None:
 
 
 def test_no_letter_of_a_forgotten_word_is_left() -> None:
-    """Words that are held in letters are read afresh once a document is erased; other partitions read only what changed."""
+    """Words that are held in letters are read afresh once a document is erased; other partitions
+    read only what changed.
+    """
     rows, partitions = Rows(), Partitions()
     key, tin = Doc(1, own="schlussel ~hausturschlussel"), Doc(2, own="dose ~mehldos")
     rows.put(key, tin)
@@ -480,7 +573,9 @@ def test_a_longer_word_is_found_as_soon_as_it_is_written() -> None:
 
 
 def test_an_older_reader_does_no_harm() -> None:
-    """A reader who does not see the newest changes neither undoes them nor loses vectors for those who do."""
+    """A reader who does not see the newest changes neither undoes them nor loses vectors for those
+    who do.
+    """
     rows, partitions = Rows(), Partitions()
     rows.put(Doc(1), Doc(2))
     rows.embed(Doc(1), unit(1, 0))
@@ -551,7 +646,10 @@ def test_others_partitions_are_neither_read_nor_counted() -> None:
     rows, asked = Rows(), set()
     rows.put(Doc(1), Doc(2, "milk"), Doc(3, "milk", user_id=""))
     alone = Partitions().match_text(rows.tuples, terms("tea"), seen_by(), 5)
-    rows.put(*(Doc(i, user_id="bob") for i in range(10, 40)), *(Doc(i, tenant="other", user_id="ana") for i in range(50, 70)))
+    rows.put(
+        *(Doc(i, user_id="bob") for i in range(10, 40)),
+        *(Doc(i, tenant="other", user_id="ana") for i in range(50, 70)),
+    )
 
     def watched(name: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
         asked.add((values["tenant"], values["user"]))
@@ -583,7 +681,9 @@ def test_loading_one_partition_holds_up_no_other() -> None:
         return rows.tuples(name, values)
 
     found: list[Match] = []
-    loading = threading.Thread(target=lambda: found.extend(partitions.match_text(slow, terms("tea"), seen_by(), 5)))
+    loading = threading.Thread(
+        target=lambda: found.extend(partitions.match_text(slow, terms("tea"), seen_by(), 5))
+    )
     loading.start()
     assert started.wait(10)
     try:
@@ -628,7 +728,9 @@ def test_searches_of_many_threads_amid_changes_are_never_wrong() -> None:
 
 
 def test_least_recently_searched_partitions_make_room() -> None:
-    """Beyond its budget, what was not searched for longest is dropped and read again when asked for."""
+    """Beyond its budget, what was not searched for longest is dropped and read again when asked
+    for.
+    """
     rows = Rows()
     rows.put(*(Doc(i, user_id=user) for i, user in enumerate(["ana", "bob", "cyn"] * 40, start=1)))
     ample = Partitions()

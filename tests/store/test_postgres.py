@@ -41,7 +41,11 @@ from omoide.store import open_store
 from omoide.store.base import FOREVER, Store, Transaction
 from omoide.store.postgres import PostgresStore, check_server
 from omoide.store.postgres_connections import typed
-from omoide.store.postgres_transaction import PostgresTransaction, load_statements, with_placeholders
+from omoide.store.postgres_transaction import (
+    PostgresTransaction,
+    load_statements,
+    with_placeholders,
+)
 from omoide.store.sqlite import SqliteStore
 from omoide.tables.documents import Documents
 from omoide.tables.sessions import Sessions
@@ -55,7 +59,10 @@ MINE = Where(scope=Scope(tenant=TENANT, user=USER), as_of=NOW, known_at=NOW, now
 
 def turns_of(store: Store, session: str = "s") -> list[int]:
     with store.transaction(write=False) as tx:
-        return [row["position"] for row in tx.rows("turns.all_of_session", tenant=TENANT, session_id=session)]
+        return [
+            row["position"]
+            for row in tx.rows("turns.all_of_session", tenant=TENANT, session_id=session)
+        ]
 
 
 def do(store: Store, *steps: Callable[[Transaction], object], write: bool = True) -> None:
@@ -109,11 +116,16 @@ def administer(url: str, statement: str) -> list[tuple[Any, ...]]:
 
 def cut_connections(url: str) -> None:
     """End every session of a store, as a failover would."""
-    administer(url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'omoide'")
+    administer(
+        url,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'omoide'",
+    )
 
 
 def test_what_was_committed_is_there_and_what_failed_is_not(each_postgres_url: str) -> None:
-    """On every server: a block is stored whole, or when it raises not at all, and a second store sees the same."""
+    """On every server: a block is stored whole, or when it raises not at all, and a second store
+    sees the same.
+    """
     store = open_store(each_postgres_url)
     with store.transaction() as tx:
         log_turn(tx, 1, text="tea 茶 ' \" :x %s \\")
@@ -131,16 +143,22 @@ def test_what_was_committed_is_there_and_what_failed_is_not(each_postgres_url: s
 def test_every_query_is_understood_by_the_server(each_postgres_url: str) -> None:
     """Each named query is parsed and analysed by the server, with the tables it names."""
     faults = []
-    with psycopg.connect(each_postgres_url, autocommit=True, options="-c search_path=omoide,public") as connection:
+    with psycopg.connect(
+        each_postgres_url, autocommit=True, options="-c search_path=omoide,public"
+    ) as connection:
         for name, statement in load_statements().items():
             found: dict[str, int] = {}
             text = (
-                sql.SQL(statement.decode()).format(schema=sql.Identifier("omoide")).as_string(connection)
+                sql.SQL(statement.decode())
+                .format(schema=sql.Identifier("omoide"))
+                .as_string(connection)
                 if "{schema}" in statement.decode()
                 else statement.decode()
             )
             for parameter in {part.split(")s")[0] for part in text.split("%(")[1:]}:
-                text = text.replace(f"%({parameter})s", f"${found.setdefault(parameter, len(found) + 1)}")
+                text = text.replace(
+                    f"%({parameter})s", f"${found.setdefault(parameter, len(found) + 1)}"
+                )
             result = connection.pgconn.prepare(b"", text.replace("%%", "%").encode())
             if result.status != psycopg.pq.ExecStatus.COMMAND_OK:
                 faults.append(f"{name}: {result.error_message.decode()}")
@@ -174,11 +192,19 @@ def test_changed_rows_are_counted(postgres_store: PostgresStore) -> None:
 def test_sums_are_whole_numbers(postgres_store: PostgresStore) -> None:
     """What adds up whole numbers gives one, as SQLite does; nothing comes as a decimal."""
     with postgres_store.transaction(write=False) as tx:
-        (row,) = tx.rows("items.stats", tenant=TENANT, user=USER, agent="", session="", now=0, soon=1)
+        (row,) = tx.rows(
+            "items.stats", tenant=TENANT, user=USER, agent="", session="", now=0, soon=1
+        )
 
     assert {name: type(value) for name, value in row.items() if value is not None} == {
-        "total": int, "retrievals": int, "sensitive": int, "confidence": float, "upcoming": int, "overdue": int, "doubtful": int,
-    }  # fmt: skip
+        "total": int,
+        "retrievals": int,
+        "sensitive": int,
+        "confidence": float,
+        "upcoming": int,
+        "overdue": int,
+        "doubtful": int,
+    }
 
 
 def test_a_vector_comes_back_as_its_bytes(postgres_store: PostgresStore) -> None:
@@ -194,7 +220,10 @@ def test_a_vector_comes_back_as_its_bytes(postgres_store: PostgresStore) -> None
 def test_a_second_transaction_in_one_thread_is_refused(postgres_store: PostgresStore) -> None:
     """It would wait for the first for ever; other threads may have theirs."""
     with postgres_store.transaction():
-        with pytest.raises(StoreError, match="already in a transaction"), postgres_store.transaction(write=False):
+        with (
+            pytest.raises(StoreError, match="already in a transaction"),
+            postgres_store.transaction(write=False),
+        ):
             pass
         with ThreadPoolExecutor(1) as other:
             other.submit(set_meta, postgres_store, "a").result()
@@ -213,7 +242,10 @@ def test_nothing_runs_after_its_block(postgres_store: PostgresStore) -> None:
 
 def test_a_read_transaction_writes_nothing(postgres_store: PostgresStore) -> None:
     """Writing in one is refused by the server."""
-    with pytest.raises(StoreRefused, match="read-only"), postgres_store.transaction(write=False) as tx:
+    with (
+        pytest.raises(StoreRefused, match="read-only"),
+        postgres_store.transaction(write=False) as tx,
+    ):
         tx.run("meta.set", key="a", value="1")
 
 
@@ -253,7 +285,10 @@ def test_another_process_finds_what_was_just_written(postgres_url: str) -> None:
 
 def test_schemas_of_one_database_are_stores_apart(postgres_url: str) -> None:
     """A store in another schema shares nothing with the first; both are made on opening."""
-    one, other = PostgresStore.open(postgres_url), PostgresStore.open(postgres_url, schema='my "second"')
+    one, other = (
+        PostgresStore.open(postgres_url),
+        PostgresStore.open(postgres_url, schema='my "second"'),
+    )
     set_meta(one, "a", "one")
     with other.transaction() as tx:
         log_turn(tx, 1)
@@ -265,7 +300,9 @@ def test_schemas_of_one_database_are_stores_apart(postgres_url: str) -> None:
 
 
 def test_writers_of_one_partition_wait_and_give_up_in_time(postgres_store: PostgresStore) -> None:
-    """A second writer of a partition waits, then is told that it is busy; one of another partition goes ahead."""
+    """A second writer of a partition waits, then is told that it is busy; one of another partition
+    goes ahead.
+    """
     with ThreadPoolExecutor(2) as others:
         with postgres_store.transaction() as tx:
             log_turn(tx, 1)
@@ -284,7 +321,9 @@ def test_writers_of_one_partition_wait_and_give_up_in_time(postgres_store: Postg
 
 
 def test_counters_of_one_partition_commit_in_order(postgres_store: PostgresStore) -> None:
-    """Many writers at once leave a counter without gaps, and a reader that follows them misses nothing."""
+    """Many writers at once leave a counter without gaps, and a reader that follows them misses
+    nothing.
+    """
 
     def write(worker: int) -> None:
         for number in range(15):
@@ -314,7 +353,12 @@ def test_writers_in_a_circle_are_told_to_try_again(postgres_url: str) -> None:
     def write(first: str, second: str) -> str:
         session = f"{first} before {second}"
         try:
-            do(store, log(1, session=session, user=first), lambda _: met.wait(10), log(2, session=session, user=second))
+            do(
+                store,
+                log(1, session=session, user=first),
+                lambda _: met.wait(10),
+                log(2, session=session, user=second),
+            )
         except StoreBusy as busy:
             return str(busy)
         return ""
@@ -324,7 +368,9 @@ def test_writers_in_a_circle_are_told_to_try_again(postgres_url: str) -> None:
 
     assert sorted(map(bool, errors)) == [False, True]
     assert "try again" in "".join(errors)
-    assert [len(turns_of(store, "a before b")), len(turns_of(store, "b before a"))] == [0 if error else 2 for error in errors]
+    assert [len(turns_of(store, "a before b")), len(turns_of(store, "b before a"))] == [
+        0 if error else 2 for error in errors
+    ]
     store.close()
 
 
@@ -348,12 +394,16 @@ def test_errors_do_not_repeat_what_rows_hold(postgres_store: PostgresStore) -> N
 
 
 def test_more_threads_than_connections_take_turns(postgres_url: str) -> None:
-    """Thirty transactions at once over two connections all succeed, and no more connections are made."""
+    """Thirty transactions at once over two connections all succeed, and no more connections are
+    made.
+    """
     store = PostgresStore.open(postgres_url, pool_size=2)
     with ThreadPoolExecutor(15) as many:
         list(many.map(lambda n: set_meta(store, f"k{n}"), range(30)))
     sessions = administer(
-        postgres_url, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'omoide' AND datname = current_database()"
+        postgres_url,
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'omoide' AND datname ="
+        " current_database()",
     )
 
     assert sessions[0][0] <= 2
@@ -373,7 +423,9 @@ def test_no_free_connection_is_busy_in_time(postgres_url: str) -> None:
 
 
 def test_cut_connections_are_made_anew(postgres_store: PostgresStore, postgres_url: str) -> None:
-    """A transaction whose connection is cut fails with a store error and stores nothing; the next ones work at once."""
+    """A transaction whose connection is cut fails with a store error and stores nothing; the next
+    ones work at once.
+    """
     with pytest.raises(StoreError, match="lost"):
         do(postgres_store, log(1), lambda _: cut_connections(postgres_url), log(2))
     assert turns_of(postgres_store) == []
@@ -385,7 +437,9 @@ def test_cut_connections_are_made_anew(postgres_store: PostgresStore, postgres_u
     assert get_meta(postgres_store, "after") == "1"
 
 
-def test_a_commit_that_is_cut_off_says_that_it_may_have_been_stored(postgres_store: PostgresStore, postgres_url: str) -> None:
+def test_a_commit_that_is_cut_off_says_that_it_may_have_been_stored(
+    postgres_store: PostgresStore, postgres_url: str
+) -> None:
     """The caller is not told that nothing was stored when that is not known."""
     with pytest.raises(StoreError, match="may have been stored or not"):
         do(postgres_store, log(1), lambda _: cut_connections(postgres_url))
@@ -393,8 +447,12 @@ def test_a_commit_that_is_cut_off_says_that_it_may_have_been_stored(postgres_sto
     assert turns_of(postgres_store) == []
 
 
-def test_a_search_that_breaks_off_leaves_the_connection_usable(postgres_store: PostgresStore) -> None:
-    """An error in the middle of reading a partition ends the transaction, and does not hold up the next one."""
+def test_a_search_that_breaks_off_leaves_the_connection_usable(
+    postgres_store: PostgresStore,
+) -> None:
+    """An error in the middle of reading a partition ends the transaction, and does not hold up the
+    next one.
+    """
     with postgres_store.transaction() as tx:
         for number in range(3):
             log_turn(tx, number)
@@ -409,8 +467,12 @@ def test_a_search_that_breaks_off_leaves_the_connection_usable(postgres_store: P
         assert len(find(tx, "turn")) == 3
 
 
-def test_a_schema_changed_by_another_process_costs_one_try_at_most(postgres_store: PostgresStore, postgres_url: str) -> None:
-    """Statements that the server remembers from before a migration are forgotten with their connection."""
+def test_a_schema_changed_by_another_process_costs_one_try_at_most(
+    postgres_store: PostgresStore, postgres_url: str
+) -> None:
+    """Statements that the server remembers from before a migration are forgotten with their
+    connection.
+    """
     with postgres_store.transaction(write=False) as tx:
         for _ in range(8):  # often enough to be remembered
             tx.rows("turns.all_of_session", tenant=TENANT, session_id="s")
@@ -441,10 +503,16 @@ def test_a_forked_child_has_connections_of_its_own(postgres_store: PostgresStore
     set_meta(postgres_store, "parent")
 
     assert os.waitpid(child, 0)[1] == 0
-    assert [get_meta(postgres_store, key) for key in ("before", "child", "parent")] == ["1", "1", "1"]
+    assert [get_meta(postgres_store, key) for key in ("before", "child", "parent")] == [
+        "1",
+        "1",
+        "1",
+    ]
 
 
-def test_a_child_forked_off_within_a_transaction_cannot_spoil_it(postgres_store: PostgresStore) -> None:
+def test_a_child_forked_off_within_a_transaction_cannot_spoil_it(
+    postgres_store: PostgresStore,
+) -> None:
     """The child can neither run nor commit what its parent began; the parent commits all of it."""
     with postgres_store.transaction() as tx:
         log_turn(tx, 1)
@@ -470,7 +538,9 @@ def break_off_in_child(tx: PostgresTransaction) -> None:
 
 
 def test_no_acknowledged_write_is_lost_when_the_server_crashes(own_server: OwnServer) -> None:
-    """Writers that go on through a crash get store errors, and work again within ten seconds; what was confirmed is there."""
+    """Writers that go on through a crash get store errors, and work again within ten seconds; what
+    was confirmed is there.
+    """
     store, stop = PostgresStore.open(own_server.url, busy_s=5), threading.Event()
     kept: list[int] = []
     errors: list[str] = []
@@ -504,7 +574,9 @@ def test_no_acknowledged_write_is_lost_when_the_server_crashes(own_server: OwnSe
 
 
 def test_a_durable_commit_carries_those_before_it(own_server: OwnServer) -> None:
-    """What was committed without waiting for the disk is there after a crash, if a commit that waited came after it."""
+    """What was committed without waiting for the disk is there after a crash, if a commit that
+    waited came after it.
+    """
     with closing(PostgresStore.open(own_server.url, busy_s=5)) as store:
         for number in range(1, 40, 2):
             with store.transaction(durable=False) as tx:
@@ -554,12 +626,17 @@ def test_a_newer_store_is_left_alone(postgres_store: PostgresStore, postgres_url
         PostgresStore.open(postgres_url)
 
 
-def test_a_made_store_can_be_opened_without_the_right_to_make_one(postgres_store: PostgresStore, postgres_url: str) -> None:
-    """A role that may only use the tables opens the store; where one had to be made, it is told what it lacks."""
+def test_a_made_store_can_be_opened_without_the_right_to_make_one(
+    postgres_store: PostgresStore, postgres_url: str
+) -> None:
+    """A role that may only use the tables opens the store; where one had to be made, it is told
+    what it lacks.
+    """
     role = f"reader_{os.getpid()}"
     administer(
         postgres_url,
-        f"CREATE ROLE {role} LOGIN; GRANT USAGE ON SCHEMA omoide TO {role}; GRANT ALL ON ALL TABLES IN SCHEMA omoide TO {role}",
+        f"CREATE ROLE {role} LOGIN; GRANT USAGE ON SCHEMA omoide TO {role}; GRANT ALL ON ALL TABLES"
+        f" IN SCHEMA omoide TO {role}",
     )
     url = postgres_url.replace("//postgres@", f"//{role}@")
     try:
@@ -574,9 +651,15 @@ def test_a_made_store_can_be_opened_without_the_right_to_make_one(postgres_store
 
 @pytest.mark.parametrize(
     ("version", "vector", "problem"),
-    [(150_004, "0.8.0", "Postgres 15"), (160_000, None, "not installed"), (180_001, "0.7.4", "pgvector 0.7.4")],
+    [
+        (150_004, "0.8.0", "Postgres 15"),
+        (160_000, None, "not installed"),
+        (180_001, "0.7.4", "pgvector 0.7.4"),
+    ],
 )
-def test_servers_too_old_are_refused_with_the_remedy(version: int, vector: str | None, problem: str) -> None:
+def test_servers_too_old_are_refused_with_the_remedy(
+    version: int, vector: str | None, problem: str
+) -> None:
     """The message says what is there and what is needed."""
     with pytest.raises(StoreRefused, match=problem) as refused:
         check_server(version, vector, "here")
@@ -602,13 +685,19 @@ def test_servers_too_old_are_refused_with_the_remedy(version: int, vector: str |
         (psycopg.errors.SyntaxError(""), StoreError),
     ],
 )
-def test_every_kind_of_failure_has_its_own_error(error: psycopg.Error, expected: type[OmoideError]) -> None:
+def test_every_kind_of_failure_has_its_own_error(
+    error: psycopg.Error, expected: type[OmoideError]
+) -> None:
     """Full, busy, refused, taken and lost are told apart."""
     assert type(typed(error, "here")) is expected
 
 
-def test_no_error_shows_the_address_with_its_password(caplog: pytest.LogCaptureFixture, tmp_path: os.PathLike[str]) -> None:
-    """Neither message, traceback, log nor representation holds the password, be it unreachable or no address at all."""
+def test_no_error_shows_the_address_with_its_password(
+    caplog: pytest.LogCaptureFixture, tmp_path: os.PathLike[str]
+) -> None:
+    """Neither message, traceback, log nor representation holds the password, be it unreachable or
+    no address at all.
+    """
     caplog.set_level(logging.DEBUG)
     password = "".join(["hunter", "2"])
     started = time.monotonic()
@@ -618,7 +707,9 @@ def test_no_error_shows_the_address_with_its_password(caplog: pytest.LogCaptureF
         PostgresStore.open(f"postgresql://ana:{password}@host:port:5/db?nonsense")
 
     assert time.monotonic() - started < 10
-    shown = "".join("".join(traceback.format_exception(e.value)) + repr(e.value) for e in (lost, unread))
+    shown = "".join(
+        "".join(traceback.format_exception(e.value)) + repr(e.value) for e in (lost, unread)
+    )
     assert password not in shown + caplog.text
     assert "/db" in str(lost.value)
 
@@ -637,7 +728,10 @@ def test_without_psycopg_the_extra_is_named() -> None:
     """Importing the engine without its optional part says what to install."""
     code = "import sys; sys.modules['psycopg'] = None; import omoide.store.postgres"
     ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
 
     assert "MissingExtra" in ended.stderr
@@ -659,7 +753,9 @@ store.close()
 
 
 def test_an_error_is_raised_and_not_printed_too(postgres_url: str) -> None:
-    """A program that has set up no logging keeps its standard error to itself, whatever the driver has to say."""
+    """A program that has set up no logging keeps its standard error to itself, whatever the driver
+    has to say.
+    """
     ended = subprocess.run(
         [sys.executable, "-c", FAILING, postgres_url],
         capture_output=True,
@@ -673,7 +769,10 @@ def test_an_error_is_raised_and_not_printed_too(postgres_url: str) -> None:
 
 def random_change(random: random.Random, number: int) -> Callable[[Transaction], None]:
     """A change of turns, documents or vectors, the same for every store it is applied to."""
-    kind, which = random.choice(["log", "log", "log", "forget", "mute", "embed", "embed"]), random.randint(0, number)
+    kind, which = (
+        random.choice(["log", "log", "log", "forget", "mute", "embed", "embed"]),
+        random.randint(0, number),
+    )
     text = " ".join(random.choices(["tea", "rain", "茶", "c++", "x"], k=random.randint(1, 6)))
     vector = unit(*(random.choice([-1, 1, 2]) for _ in range(8)))
     user = random.choice([USER, USER, ""])
@@ -688,11 +787,28 @@ def random_change(random: random.Random, number: int) -> Callable[[Transaction],
             case "mute":
                 seq = tx.rows("partitions.advance", tenant=TENANT, user=user)[0]["seq"]
                 hidden = 0 if which % 2 else FOREVER
-                tx.run("docs.hide", tenant=TENANT, ref=f"{session}#{which}", seq=seq, superseded_at=hidden, closed_at=hidden)
+                tx.run(
+                    "docs.hide",
+                    tenant=TENANT,
+                    ref=f"{session}#{which}",
+                    seq=seq,
+                    superseded_at=hidden,
+                    closed_at=hidden,
+                )
             case "embed":
                 seq = tx.rows("partitions.advance", tenant=TENANT, user=user)[0]["seq"]
-                for row in tx.rows("docs.of_ref", tenant=TENANT, kind="turn", ref=f"{session}#{which}"):
-                    tx.run("vectors.add", tenant=TENANT, user=user, model=1, seq=seq, doc=row["doc"], vector=vector)
+                for row in tx.rows(
+                    "docs.of_ref", tenant=TENANT, kind="turn", ref=f"{session}#{which}"
+                ):
+                    tx.run(
+                        "vectors.add",
+                        tenant=TENANT,
+                        user=user,
+                        model=1,
+                        seq=seq,
+                        doc=row["doc"],
+                        vector=vector,
+                    )
 
     return change
 
@@ -706,7 +822,9 @@ def both_stores(postgres_store: PostgresStore) -> Iterator[tuple[Store, Store]]:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_both_engines_find_the_same(both_stores: tuple[Store, Store], seed: int) -> None:
-    """After the same random changes, every search gives the same documents, scores and order on both."""
+    """After the same random changes, every search gives the same documents, scores and order on
+    both.
+    """
     choices = random.Random(seed)
     for number in range(120):
         change = random_change(choices, number)
@@ -727,12 +845,17 @@ def test_both_engines_find_the_same(both_stores: tuple[Store, Store], seed: int)
 
 def waiting(url: str) -> int:
     """How many of our transactions wait for another's lock."""
-    query = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    query = (
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname ="
+        " current_database()"
+    )
     return int(administer(url, query)[0][0])
 
 
 def test_joining_a_brand_new_session_while_it_is_forgotten(postgres_url: str) -> None:
-    """Who joins takes no locks in another order than who forgets: both get what they want, and neither is told to try again."""
+    """Who joins takes no locks in another order than who forgets: both get what they want, and
+    neither is told to try again.
+    """
     store = PostgresStore.open(postgres_url)
     memory = Memory(store, background=False)
     both = tuple(Participant(name=user, user=user) for user in ("ana", "ben"))
@@ -750,7 +873,9 @@ def test_joining_a_brand_new_session_while_it_is_forgotten(postgres_url: str) ->
                 Documents(forgetting).lock("default", user)
             beginning = threads.submit(do, store, begin)
             assert started.wait(20)
-            joining = threads.submit(memory.ingest, [Message(text="Ben comes too")], Scope(user="ben", session="trip"))
+            joining = threads.submit(
+                memory.ingest, [Message(text="Ben comes too")], Scope(user="ben", session="trip")
+            )
             wait_until(lambda: waiting(postgres_url) == 1)  # to see whether there is such a session
             go_on.set()
             beginning.result(20)

@@ -1,4 +1,6 @@
-"""Writers of a Postgres store that want the same locks: most take them in one order, and where two do not, neither notices."""
+"""Writers of a Postgres store that want the same locks: most take them in one order, and where two
+do not, neither notices.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ def store(postgres_url: str) -> Iterator[PostgresStore]:
 
 
 def crossing(first: str, second: str, meeting: threading.Barrier) -> Callable[[Transaction], None]:
-    """Locks two partitions and counts; the first time not before another holds what it wants next."""
+    """Locks two partitions and counts; the first time not before another holds what it wants
+    next.
+    """
     met: list[bool] = []
 
     def write(tx: Transaction) -> None:
@@ -58,7 +62,10 @@ def test_the_one_that_is_undone_is_run_anew(store: PostgresStore) -> None:
     """Two writers that wait for each other both end, each with its effect once."""
     meeting = threading.Barrier(2)
     with ThreadPoolExecutor() as threads:
-        writers = [threads.submit(committed, store, crossing(*pair, meeting)) for pair in (("ana", "ben"), ("ben", "ana"))]
+        writers = [
+            threads.submit(committed, store, crossing(*pair, meeting))
+            for pair in (("ana", "ben"), ("ben", "ana"))
+        ]
         for writer in writers:
             writer.result(60)
 
@@ -92,15 +99,21 @@ def test_jobs_whose_effects_wait_for_each_other_are_both_done(store: PostgresSto
             Jobs(tx).schedule(TENANT, user, "learn", user=user, args={}, run_at=SystemClock().now())
     queue = Queue(store, SystemClock(), {"learn": handle})
     with ThreadPoolExecutor() as threads:
-        done = [running.result(60) for running in [threads.submit(queue.run, limit=1) for _ in effects]]
+        done = [
+            running.result(60) for running in [threads.submit(queue.run, limit=1) for _ in effects]
+        ]
 
     assert done == [Done(done=1), Done(done=1)]
     assert sorted(slow) == ["ana", "ben"]
     assert counted(store, "ana", "ben") == ["1", "1"]
 
 
-def test_what_falls_is_locked_in_the_order_of_its_users(store: PostgresStore, postgres_url: str) -> None:
-    """Who holds Ana's partition and wants Ben's gets it, while what all know is closed under items of both."""
+def test_what_falls_is_locked_in_the_order_of_its_users(
+    store: PostgresStore, postgres_url: str
+) -> None:
+    """Who holds Ana's partition and wants Ben's gets it, while what all know is closed under items
+    of both.
+    """
     memory = Memory(store, scope=NOBODY, embedder=None, clock=FixedClock(), background=False)
 
     def said(text: str, base: str | None, user: str | None = None) -> ItemId:

@@ -12,7 +12,11 @@ from hypothesis import strategies as st
 
 from omoide.store.postings import Fields, Posting, Postings, hash_words, joined, look_up
 
-WORDS = st.text(st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Zl", "Zp", "Cc")), min_size=1, max_size=64)
+WORDS = st.text(
+    st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Zl", "Zp", "Cc")),
+    min_size=1,
+    max_size=64,
+)
 
 
 def fields(*texts: str) -> Fields:
@@ -20,7 +24,18 @@ def fields(*texts: str) -> Fields:
     words, lengths = hash_words(texts)
     none, size = np.full(len(texts), -1, np.int32), lengths.astype(np.float32)
     own = Postings().extended(words, lengths, 0)
-    return Fields(own, Postings(), none, none, size, size * 0, np.ones(len(texts), bool), len(texts), float(size.sum()), 0.0)
+    return Fields(
+        own,
+        Postings(),
+        none,
+        none,
+        size,
+        size * 0,
+        np.ones(len(texts), bool),
+        len(texts),
+        float(size.sum()),
+        0.0,
+    )
 
 
 def of(postings: Postings, *words: str) -> list[Posting]:
@@ -29,23 +44,33 @@ def of(postings: Postings, *words: str) -> list[Posting]:
     return [joined(found.get(place, ())) for place in range(len(words))]
 
 
-def scores_of(partitions: list[Fields], terms: list[tuple[str, float]], rarest: int | None = None) -> list[np.ndarray]:
+def scores_of(
+    partitions: list[Fields], terms: list[tuple[str, float]], rarest: int | None = None
+) -> list[np.ndarray]:
     """The scores of all rows of each partition."""
     every = [np.zeros(len(p.alive), np.float32) for p in partitions]
-    for scores, (rows, found) in zip(every, look_up(partitions, terms, rarest=rarest).scored(), strict=True):
+    for scores, (rows, found) in zip(
+        every, look_up(partitions, terms, rarest=rarest).scored(), strict=True
+    ):
         scores[rows] = found
     return every
 
 
 @given(st.lists(st.lists(WORDS, max_size=6), max_size=6))
 def test_words_are_told_apart_and_counted_by_text(texts: list[list[str]]) -> None:
-    """Equal words have equal hashes, other words have others, and each text keeps its number of words."""
+    """Equal words have equal hashes, other words have others, and each text keeps its number of
+    words.
+    """
     hashes, lengths = hash_words([" ".join(words) for words in texts])
 
     words = [word for text in texts for word in text]
     assert lengths.tolist() == [len(text) for text in texts]
     assert len(hashes) == len(words)
-    assert len(set(zip(words, hashes.tolist(), strict=True))) == len(set(words)) == len(set(hashes.tolist()))
+    assert (
+        len(set(zip(words, hashes.tolist(), strict=True)))
+        == len(set(words))
+        == len(set(hashes.tolist()))
+    )
 
 
 def test_a_words_hash_does_not_depend_on_where_it_stands() -> None:
@@ -55,9 +80,13 @@ def test_a_words_hash_does_not_depend_on_where_it_stands() -> None:
         assert hash_words(["", text, ""])[0][-1] == alone
 
 
-@given(st.lists(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=5), max_size=4), max_size=12))
+@given(
+    st.lists(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=5), max_size=4), max_size=12)
+)
 def test_postings_are_the_same_however_they_grew(batches: list[list[list[str]]]) -> None:
-    """Added in any batches, a word's posting tells every row that has it, in order, and how often."""
+    """Added in any batches, a word's posting tells every row that has it, in order, and how
+    often.
+    """
     postings, texts = Postings(), list[list[str]]()
     for batch in batches:
         postings = postings.extended(*hash_words([" ".join(words) for words in batch]), len(texts))
@@ -65,7 +94,9 @@ def test_postings_are_the_same_however_they_grew(batches: list[list[list[str]]])
     for word in "abcdefghi":
         ((rows, counts),) = of(postings, word)
         held = list(zip(rows.tolist(), counts.tolist(), strict=True))
-        assert held == [(row, words.count(word)) for row, words in enumerate(texts) if word in words]
+        assert held == [
+            (row, words.count(word)) for row, words in enumerate(texts) if word in words
+        ]
 
 
 def test_adding_one_by_one_keeps_few_segments() -> None:
@@ -79,14 +110,18 @@ def test_adding_one_by_one_keeps_few_segments() -> None:
 
 
 def test_an_addition_given_up_leaves_no_trace() -> None:
-    """What was added to postings that were not kept is not in those that were, nor in what is made from them."""
+    """What was added to postings that were not kept is not in those that were, nor in what is made
+    from them.
+    """
     kept = Postings().extended(*hash_words(["tea", "milk"]), 0)
     kept.extended(*hash_words(["tea tea"]), 2)
 
     again = kept.extended(*hash_words(["tea"]), 2)
 
     assert [(rows.tolist(), counts.tolist()) for rows, counts in of(kept, "tea")] == [([0], [1])]
-    assert [(rows.tolist(), counts.tolist()) for rows, counts in of(again, "tea")] == [([0, 2], [1, 1])]
+    assert [(rows.tolist(), counts.tolist()) for rows, counts in of(again, "tea")] == [
+        ([0, 2], [1, 1])
+    ]
 
 
 def test_a_score_is_worked_out_by_hand() -> None:
@@ -127,7 +162,9 @@ def test_rare_and_frequent_words_are_scored_alike() -> None:
 
     (both,) = scores_of([many], [("w7", 1.0), ("tea", 1.0)])
     (rare,) = scores_of([many], [("w7", 1.0)])
-    ((_, among),) = look_up([many], [("w7", 1.0), ("tea", 1.0)]).scored(among=[np.array([7, 8], np.int32)])
+    ((_, among),) = look_up([many], [("w7", 1.0), ("tea", 1.0)]).scored(
+        among=[np.array([7, 8], np.int32)]
+    )
 
     idf = {word: math.log(1 + (400 - n + 0.5) / (n + 0.5)) for word, n in counts.items()}
     assert both[7] == pytest.approx(idf["w7"] + idf["tea"])
@@ -137,7 +174,9 @@ def test_rare_and_frequent_words_are_scored_alike() -> None:
 
 
 def test_only_the_rarest_words_count_when_told_so() -> None:
-    """Of words that somebody has, those that the fewest have are looked for, of equals the first."""
+    """Of words that somebody has, those that the fewest have are looked for, of equals the
+    first.
+    """
     texts = fields("tea rain", "tea", "milk", "tea milk rain")
     words = [("unheard", 1.0), ("tea", 1.0), ("milk", 1.0), ("rain", 1.0)]
 
@@ -148,8 +187,14 @@ def test_only_the_rarest_words_count_when_told_so() -> None:
     assert two.tolist() == scores_of([texts], [("milk", 1.0), ("rain", 1.0)])[0].tolist()
 
 
-@given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=9), st.integers(1, 4), st.lists(st.booleans(), min_size=9))
-def test_rows_with_too_few_of_the_words_are_left_out(texts: list[list[str]], least: int, looked_at: list[bool]) -> None:
+@given(
+    st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=9),
+    st.integers(1, 4),
+    st.lists(st.booleans(), min_size=9),
+)
+def test_rows_with_too_few_of_the_words_are_left_out(
+    texts: list[list[str]], least: int, looked_at: list[bool]
+) -> None:
     """Who has at least so many of the words that somebody has is scored as ever, nobody else."""
     documents, words = fields(*map(" ".join, texts)), [(word, 1.0) for word in "abcxyz"]
     enough = min(least, len({word for text in texts for word in text} & set("abc")))

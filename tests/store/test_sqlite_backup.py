@@ -125,7 +125,10 @@ def test_a_restore_replaces_only_when_told(tmp_path: Path) -> None:
     store.close()
     restore(tmp_path / "copy.db", tmp_path / "memory.db", replace=True)
 
-    store, old = SqliteStore.open(tmp_path / "memory.db"), SqliteStore.open(tmp_path / "memory.db.old-1")
+    store, old = (
+        SqliteStore.open(tmp_path / "memory.db"),
+        SqliteStore.open(tmp_path / "memory.db.old-1"),
+    )
     assert turns_of(store) == list(range(100))
     assert turns_of(old) == list(range(101))
     assert Path(old.path) in store.files()
@@ -181,11 +184,21 @@ def test_erased_text_is_in_no_file(tmp_path: Path) -> None:
     assert sum(store.scan(needles).values()) == 0
     assert turns_of(store) == list(range(50, 100))
     store.close()
-    assert sum(file.read_bytes().count(needle) for file in tmp_path.iterdir() if file.is_file() for needle in needles) == 0
+    assert (
+        sum(
+            file.read_bytes().count(needle)
+            for file in tmp_path.iterdir()
+            if file.is_file()
+            for needle in needles
+        )
+        == 0
+    )
 
 
 def test_looking_at_the_file_leaves_sqlites_locks(tmp_path: Path) -> None:
-    """Closing another descriptor of a file drops a process's locks on it, so the store reads it in a way that does not."""
+    """Closing another descriptor of a file drops a process's locks on it, so the store reads it in
+    a way that does not.
+    """
     store = filled(tmp_path / "memory.db")
     with store.transaction(write=False) as tx:
         tx.rows("meta.get", key="a")
@@ -205,7 +218,9 @@ def test_finding_bytes_does_not_depend_on_chunks(size: int) -> None:
     data = b"abcabcabxabcaab" * 5
     chunks = iter([data[at : at + size] for at in range(0, len(data), size)])
 
-    assert count_in(chunks, [b"abc", b"ab", b"x", b""]).total() == data.count(b"abc") + data.count(b"ab") + data.count(b"x")
+    assert count_in(chunks, [b"abc", b"ab", b"x", b""]).total() == data.count(b"abc") + data.count(
+        b"ab"
+    ) + data.count(b"x")
 
 
 def _exclusive_from_outside(path: Path) -> str:

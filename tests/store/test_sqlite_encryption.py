@@ -43,8 +43,12 @@ def test_an_encrypted_store_shows_nothing(tmp_path: Path, passphrase: str) -> No
 
 
 @pytest.mark.covers("GM-194")
-@pytest.mark.parametrize(("made_with", "opened_with"), [("pass", "Pass"), ("pass", None), (None, "pass")])
-def test_only_its_own_passphrase_opens_a_store(tmp_path: Path, made_with: str | None, opened_with: str | None) -> None:
+@pytest.mark.parametrize(
+    ("made_with", "opened_with"), [("pass", "Pass"), ("pass", None), (None, "pass")]
+)
+def test_only_its_own_passphrase_opens_a_store(
+    tmp_path: Path, made_with: str | None, opened_with: str | None
+) -> None:
     """Another one, none, or one for a store that has none: refused, and no byte changed."""
     path = filled(tmp_path / "memory.db", made_with)
     before = {file: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()}
@@ -122,7 +126,9 @@ def test_a_backup_of_an_encrypted_store_is_encrypted(tmp_path: Path) -> None:
 
 
 def test_an_unencrypted_store_holds_the_canary(tmp_path: Path) -> None:
-    """Control: the search of the other tests does find text where there is some, here and in memory."""
+    """Control: the search of the other tests does find text where there is some, here and in
+    memory.
+    """
     path = filled(tmp_path / "memory.db", None)
     in_memory = SqliteStore.open(":memory:")
     with in_memory.transaction() as tx:

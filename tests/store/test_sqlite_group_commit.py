@@ -47,8 +47,12 @@ def side_by_side(bodies: int, work: Callable[[int], None]) -> list[BaseException
     return raised
 
 
-def in_one_batch(store: SqliteStore, bodies: int, end: Callable[[int], None]) -> list[BaseException | None]:
-    """Let threads write turns that all wait for the first one's commit; what each raised. ``end`` closes each body."""
+def in_one_batch(
+    store: SqliteStore, bodies: int, end: Callable[[int], None]
+) -> list[BaseException | None]:
+    """Let threads write turns that all wait for the first one's commit; what each raised. ``end``
+    closes each body.
+    """
     begun = threading.Event()
 
     def work(number: int) -> None:
@@ -57,7 +61,9 @@ def in_one_batch(store: SqliteStore, bodies: int, end: Callable[[int], None]) ->
         with store.transaction() as tx:
             if number == 0:
                 begun.set()
-                time.sleep(0.05)  # the others queue up behind this one, which then is too old to be joined
+                time.sleep(
+                    0.05
+                )  # the others queue up behind this one, which then is too old to be joined
             log_turn(tx, number)
             end(number)
 
@@ -103,7 +109,9 @@ def test_a_commit_is_synced_before_its_block_ends(tmp_path: Path) -> None:
 
 
 def test_a_commit_that_may_be_lost_waits_for_no_sync(tmp_path: Path) -> None:
-    """Until a durable one comes, which syncs the log with all that is in it; what is done alone is durable too."""
+    """Until a durable one comes, which syncs the log with all that is in it; what is done alone is
+    durable too.
+    """
     syncs, seen = Syncs(), []
     with Disk(syncs):
         store = SqliteStore.open(tmp_path / "memory.db")
@@ -121,7 +129,9 @@ def test_a_commit_that_may_be_lost_waits_for_no_sync(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("first", [True, False])
 def test_a_durable_body_is_synced_whatever_it_waited_for(first: bool, tmp_path: Path) -> None:
-    """A body that need not be durable shares the sync of one that must; that one shares no commit without a sync."""
+    """A body that need not be durable shares the sync of one that must; that one shares no commit
+    without a sync.
+    """
     syncs, begun, unsynced = Syncs(), threading.Event(), []
     with Disk(syncs):
         store = SqliteStore.open(tmp_path / "memory.db")
@@ -178,7 +188,9 @@ def test_a_failed_commit_fails_all_of_its_bodies(tmp_path: Path) -> None:
 
 
 def test_a_body_that_hides_a_failure_is_not_committed(tmp_path: Path) -> None:
-    """SQLite undoes everything after some errors; a body that goes on regardless is told so at its end."""
+    """SQLite undoes everything after some errors; a body that goes on regardless is told so at its
+    end.
+    """
     failing = False
 
     def visit(action: str, file: str, at: int, data: bytes) -> None:

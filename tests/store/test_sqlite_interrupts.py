@@ -1,4 +1,6 @@
-"""An interrupt (Ctrl-C) may come between any two lines of writing and reading: what comes next works, and nothing is kept from others."""
+"""An interrupt (Ctrl-C) may come between any two lines of writing and reading: what comes next
+works, and nothing is kept from others.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from tests.torture.kit import TENANT, log_turn, turns_of
 
 
 class Interrupt:
-    """Raises KeyboardInterrupt before the so-many-th line that runs of a file of the store, once."""
+    """Raises KeyboardInterrupt before the so-many-th line that runs of a file of the store,
+    once.
+    """
 
     def __init__(self, file: str, at: int) -> None:
         self._file, self._left = file, at
@@ -27,8 +31,13 @@ class Interrupt:
 
     def __call__(self, frame: FrameType, event: str, arg: object) -> Any:
         code = frame.f_code
-        if "omoide" not in code.co_filename or not code.co_filename.endswith(self._file) or code.co_qualname.startswith("Turnstile."):
-            return None  # a real interrupt leaves no lock of a with block held, as one before a line may
+        if (
+            "omoide" not in code.co_filename
+            or not code.co_filename.endswith(self._file)
+            or code.co_qualname.startswith("Turnstile.")
+        ):
+            # a real interrupt leaves no lock of a with block held, as one before a line may
+            return None
         if event == "line" and self.came is None:
             self._left -= 1
             if not self._left:
@@ -51,7 +60,9 @@ def interrupted(file: str, at: int, work: Callable[[], object]) -> KeyboardInter
 
 
 def test_the_next_write_works_wherever_an_interrupt_came(tmp_path: Path) -> None:
-    """At each line in turn, of this thread's writing; another thread is not kept waiting, and what is there was written whole."""
+    """At each line in turn, of this thread's writing; another thread is not kept waiting, and what
+    is there was written whole.
+    """
     store = SqliteStore.open(tmp_path / "m.db", busy_s=2)
     at, came = 0, True
     while came:
@@ -71,7 +82,9 @@ def test_the_next_write_works_wherever_an_interrupt_came(tmp_path: Path) -> None
 
 
 def test_an_interrupt_while_another_process_writes_leaves_no_lock_behind(tmp_path: Path) -> None:
-    """At each line in turn of waiting for it to end; the lock is not taken later for one who waits no more."""
+    """At each line in turn of waiting for it to end; the lock is not taken later for one who waits
+    no more.
+    """
     waiting, other = (WriterLock(str(tmp_path / "m.db.lock")) for _ in range(2))
     at, came = 0, True
     while came:
@@ -89,7 +102,9 @@ def test_an_interrupt_while_another_process_writes_leaves_no_lock_behind(tmp_pat
 
 
 def test_a_lock_that_an_interrupt_left_held_is_let_go_of_with_the_next_turn(tmp_path: Path) -> None:
-    """It came while another process wrote, and its release was cut short: the next turn takes no second one beside it."""
+    """It came while another process wrote, and its release was cut short: the next turn takes no
+    second one beside it.
+    """
     mine, other = (WriterLock(str(tmp_path / "m.db.lock")) for _ in range(2))
     assert other.acquire(1)
     ending = threading.Timer(0.02, other.release)
@@ -118,8 +133,12 @@ def write(store: SqliteStore) -> None:
 
 
 @pytest.mark.parametrize("work", [read, write])
-def test_rows_that_an_interrupt_cut_short_are_let_go_of(tmp_path: Path, work: Callable[[SqliteStore], None]) -> None:
-    """While the error is still held, as a debugger or a notebook does: the log can be emptied, and others see what is new."""
+def test_rows_that_an_interrupt_cut_short_are_let_go_of(
+    tmp_path: Path, work: Callable[[SqliteStore], None]
+) -> None:
+    """While the error is still held, as a debugger or a notebook does: the log can be emptied, and
+    others see what is new.
+    """
     store = SqliteStore.open(tmp_path / "m.db", busy_s=2)
     for number in range(3):
         add(store, number)
@@ -137,8 +156,12 @@ def test_rows_that_an_interrupt_cut_short_are_let_go_of(tmp_path: Path, work: Ca
 
 
 @pytest.mark.parametrize("writes", [False, True])
-def test_a_stream_that_an_interrupt_left_in_the_middle_ends_with_its_transaction(tmp_path: Path, writes: bool) -> None:
-    """What is read one by one, as the search does with many: its reader's error, still held, keeps nothing open."""
+def test_a_stream_that_an_interrupt_left_in_the_middle_ends_with_its_transaction(
+    tmp_path: Path, writes: bool
+) -> None:
+    """What is read one by one, as the search does with many: its reader's error, still held, keeps
+    nothing open.
+    """
     store = SqliteStore.open(tmp_path / "m.db", busy_s=2)
     for number in range(3):
         add(store, number)

@@ -23,7 +23,9 @@ Rows = dict[str, list[dict[str, Any]]]  # by table, in the order they were added
 
 
 def older_store(path: Path, version: int, *, text: str = "kept") -> Path:
-    """A store as a release that knew only the first migrations would have left it, with rows in each of its tables."""
+    """A store as a release that knew only the first migrations would have left it, with rows in
+    each of its tables.
+    """
     connection = apsw.Connection(str(path))
     connection.pragma("application_id", APPLICATION_ID)
     migrate(transactions_of(connection), ALL[:version], at=1, place="test")
@@ -38,7 +40,9 @@ def older_store(path: Path, version: int, *, text: str = "kept") -> Path:
 
 def tables_of(connection: apsw.Connection) -> list[str]:
     """Its tables by name, without those that a search index keeps for itself."""
-    names = connection.execute("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name")
+    names = connection.execute(
+        "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name"
+    )
     return [name for (name,) in names if not name.startswith("sqlite_")]
 
 
@@ -49,24 +53,33 @@ def add_row(connection: apsw.Connection, table: str, number: int) -> None:
         sample = {"INTEGER": number, "BLOB": bytes([number + 1]) * 32, "REAL": 0.25 * (number + 1)}
         values[name] = sample.get(kind, f"{table}.{name} no. {number}, 会話")
     named = ", ".join(values)
-    connection.execute(f"INSERT INTO {table} ({named}) VALUES ({', '.join(':' + name for name in values)})", values)
+    connection.execute(
+        f"INSERT INTO {table} ({named}) VALUES ({', '.join(':' + name for name in values)})", values
+    )
 
 
 def rows(path: Path) -> Rows:
-    """Everything in its tables, but for the record of migrations and what a store notes of itself."""
+    """Everything in its tables, but for the record of migrations and what a store notes of
+    itself.
+    """
     connection = apsw.Connection(str(path))
     found: Rows = {}
     for table in tables_of(connection):
         if table not in ("schema_versions", "meta"):
             names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-            held = [dict(zip(names, row, strict=True)) for row in connection.execute(f"SELECT * FROM {table}")]
+            held = [
+                dict(zip(names, row, strict=True))
+                for row in connection.execute(f"SELECT * FROM {table}")
+            ]
             found[table] = sorted(held, key=repr)
     connection.close()
     return found
 
 
 def kept(before: Rows, after: Rows) -> bool:
-    """Whether all rows are there, each with all that it had; later tables and columns may be there too."""
+    """Whether all rows are there, each with all that it had; later tables and columns may be there
+    too.
+    """
 
     def cut(table: str) -> list[dict[str, Any]]:
         names = before[table][0]
@@ -75,7 +88,9 @@ def kept(before: Rows, after: Rows) -> bool:
     return all(not old or old == cut(table) for table, old in before.items())
 
 
-def transactions_of(connection: apsw.Connection) -> Callable[[], AbstractContextManager[SqliteTransaction]]:
+def transactions_of(
+    connection: apsw.Connection,
+) -> Callable[[], AbstractContextManager[SqliteTransaction]]:
     """Plain transactions on a connection."""
 
     @contextmanager
@@ -89,8 +104,16 @@ def transactions_of(connection: apsw.Connection) -> Callable[[], AbstractContext
 def columns(path: Path) -> dict[str, list[str]]:
     """Column names by table."""
     connection = apsw.Connection(str(path))
-    tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
-    found = {table: [row[1] for row in connection.execute(f"PRAGMA table_info({table})")] for table in tables}
+    tables = [
+        name
+        for (name,) in connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
+        )
+    ]
+    found = {
+        table: [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        for table in tables
+    }
     connection.close()
     return found
 
@@ -98,7 +121,9 @@ def columns(path: Path) -> dict[str, list[str]]:
 @pytest.mark.covers("GM-12", "GM-179", "LS-2")
 @pytest.mark.parametrize("version", range(1, len(ALL)))
 def test_every_older_store_becomes_the_newest(tmp_path: Path, version: int) -> None:
-    """Its rows stay, its schema equals that of a new store, and a sound copy of what it was lies beside it."""
+    """Its rows stay, its schema equals that of a new store, and a sound copy of what it was lies
+    beside it.
+    """
     path = older_store(tmp_path / "memory.db", version)
     before = rows(path)
     assert {"sessions", "turns", *("items", "changes")[: version - 1]} <= before.keys()
@@ -108,7 +133,9 @@ def test_every_older_store_becomes_the_newest(tmp_path: Path, version: int) -> N
         store = SqliteStore.open(path)
         with store.transaction(write=False) as tx:
             assert tx.rows("meta.get", key="a") == [{"value": "kept"}]
-            assert [row["version"] for row in tx.rows("schema.applied")] == [migration.version for migration in ALL]
+            assert [row["version"] for row in tx.rows("schema.applied")] == [
+                migration.version for migration in ALL
+            ]
         store.close()
 
     assert columns(path) == columns(tmp_path / "new.db")
@@ -124,7 +151,9 @@ def test_a_new_store_is_at_the_newest_version(tmp_path: Path) -> None:
     """Nothing is left to migrate, and no copy is made."""
     store = SqliteStore.open(tmp_path / "memory.db")
     with store.transaction(write=False) as tx:
-        assert [row["checksum"] for row in tx.rows("schema.applied")] == [migration.checksum for migration in ALL]
+        assert [row["checksum"] for row in tx.rows("schema.applied")] == [
+            migration.checksum for migration in ALL
+        ]
 
     assert not list(tmp_path.glob("*.backup*"))
     store.close()
@@ -152,11 +181,17 @@ def test_a_changed_migration_is_refused(tmp_path: Path) -> None:
 def test_a_failing_migration_changes_nothing() -> None:
     """The one that fails is undone, those before it stay, and it runs when it can."""
     connection = apsw.Connection(":memory:")
-    first, bad = Migration(1, "first", "CREATE TABLE a (b);"), Migration(2, "bad", "CREATE TABLE c (d); CREATE TABLE a (b);")
+    first, bad = (
+        Migration(1, "first", "CREATE TABLE a (b);"),
+        Migration(2, "bad", "CREATE TABLE c (d); CREATE TABLE a (b);"),
+    )
     with pytest.raises(Exception, match="already exists"):
         migrate(transactions_of(connection), [first, bad], at=1, place="test")
 
-    assert [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")] == ["schema_versions", "a"]
+    assert [
+        name
+        for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    ] == ["schema_versions", "a"]
     good = Migration(2, "good", "CREATE TABLE c (d);")
     assert migrate(transactions_of(connection), [first, good], at=1, place="test") == [good]
     assert migrate(transactions_of(connection), [first, good], at=1, place="test") == []

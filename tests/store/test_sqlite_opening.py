@@ -56,7 +56,9 @@ def test_a_store_is_one_file_of_its_own(tmp_path: Path) -> None:
     """Wherever it is asked for; what it leaves beside it when closed bears its name."""
     filled(tmp_path / "mine" / "any name?.db")
 
-    assert {file.name for file in (tmp_path / "mine").iterdir()} == {"any name?.db" + end for end in ("", ".lock", ".open", ".ballast")}
+    assert {file.name for file in (tmp_path / "mine").iterdir()} == {
+        "any name?.db" + end for end in ("", ".lock", ".open", ".ballast")
+    }
 
 
 @pytest.mark.covers("GM-7")
@@ -82,7 +84,12 @@ def test_a_missing_file_is_not_made_unasked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "says"),
-    [(b"", "empty"), (b"x", "damaged or no store"), (os.urandom(8192), "damaged or no store"), (b"SQLite format 3\0", "another program")],
+    [
+        (b"", "empty"),
+        (b"x", "damaged or no store"),
+        (os.urandom(8192), "damaged or no store"),
+        (b"SQLite format 3\0", "another program"),
+    ],
 )
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
     """Empty, garbage or cut off in the header: never a silent empty store."""
@@ -197,7 +204,9 @@ def test_damage_is_looked_for_after_an_unclean_stop(tmp_path: Path) -> None:
 
 
 def test_a_store_that_is_open_elsewhere_is_not_checked_again(tmp_path: Path) -> None:
-    """A log in use is no sign of a crash: the second one opens without reading every page, so it finds no damage yet."""
+    """A log in use is no sign of a crash: the second one opens without reading every page, so it
+    finds no damage yet.
+    """
     path = filled(tmp_path / "memory.db", 400)
     first = SqliteStore.open(path)
     with first.transaction() as tx:
@@ -275,8 +284,9 @@ def test_network_filesystems_are_told_apart(path: str, kind: str | None) -> None
 def test_a_forgotten_store_is_closed_at_exit(tmp_path: Path) -> None:
     """A program that ends without closing its store leaves one clean file."""
     program = (
-        "import sys; from omoide.store.sqlite import SqliteStore; store = SqliteStore.open(sys.argv[1])\n"
-        "with store.transaction() as tx: tx.run('meta.set', key='a', value='1')"
+        "import sys; from omoide.store.sqlite import SqliteStore; store ="
+        " SqliteStore.open(sys.argv[1])\nwith store.transaction() as tx: tx.run('meta.set',"
+        " key='a', value='1')"
     )
     subprocess.run(
         [sys.executable, "-c", program, str(tmp_path / "memory.db")],

@@ -36,7 +36,10 @@ def texts(path: Path, passphrase: str | None = None) -> dict[int, str]:
     """The text of each turn."""
     store = SqliteStore.open(path, passphrase=passphrase, create=False)
     with store.transaction(write=False) as tx:
-        found = {row["position"]: row["text"] for row in tx.rows("turns.all_of_session", tenant="t", session_id="s")}
+        found = {
+            row["position"]: row["text"]
+            for row in tx.rows("turns.all_of_session", tenant="t", session_id="s")
+        }
     store.close()
     return found
 
@@ -47,13 +50,22 @@ def test_an_undamaged_store_is_saved_whole(tmp_path: Path, passphrase: str | Non
     path = filled(tmp_path / "memory.db", passphrase)
     saved = salvage(path, tmp_path / "saved.db", passphrase=passphrase)
 
-    assert saved == {"docs": TURNS, "embedders": 1, "erased": 1, "meta": 1, "partitions": 1, "turns": TURNS}
+    assert saved == {
+        "docs": TURNS,
+        "embedders": 1,
+        "erased": 1,
+        "meta": 1,
+        "partitions": 1,
+        "turns": TURNS,
+    }
     assert texts(tmp_path / "saved.db", passphrase) == texts(path, passphrase)
     assert contents(tmp_path / "saved.db", passphrase) == contents(path, passphrase)
 
 
 def test_rows_are_saved_without_the_schema(tmp_path: Path) -> None:
-    """With the first page gone nobody says which page is whose; the rows' own form does. Their counter is made anew."""
+    """With the first page gone nobody says which page is whose; the rows' own form does. Their
+    counter is made anew.
+    """
     data = bytearray(filled(tmp_path / "memory.db").read_bytes())
     data[:8192] = bytes(8192)
     (tmp_path / "broken.db").write_bytes(data)
@@ -113,10 +125,19 @@ def test_salvage_overwrites_nothing(tmp_path: Path) -> None:
 
 
 @given(
-    st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.floats(allow_nan=False), st.text(max_size=9_000), st.binary(max_size=9_000)))
+    st.lists(
+        st.tuples(
+            st.integers(-(2**63), 2**63 - 1),
+            st.floats(allow_nan=False),
+            st.text(max_size=9_000),
+            st.binary(max_size=9_000),
+        )
+    )
 )
 def test_records_are_read_as_sqlite_reads_them(rows: list[tuple[int, float, str, bytes]]) -> None:
-    """Numbers of every size, texts and bytes of every length, rows that overflow: what SQLite wrote comes back."""
+    """Numbers of every size, texts and bytes of every length, rows that overflow: what SQLite wrote
+    comes back.
+    """
     connection = apsw.Connection(":memory:")
     connection.execute("CREATE TABLE t (a, b, c, d)")
     connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)

@@ -23,7 +23,9 @@ from tests.torture.kit import TENANT, USER, forget_turn, log_turn, turns_of
 
 @pytest.fixture(params=["file", "memory"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SqliteStore]:
-    store = SqliteStore.open(tmp_path / "memory.db" if request.param == "file" else ":memory:", busy_s=5)
+    store = SqliteStore.open(
+        tmp_path / "memory.db" if request.param == "file" else ":memory:", busy_s=5
+    )
     yield store
     store.close()
 
@@ -216,7 +218,9 @@ def test_reading_and_writing_go_side_by_side(tmp_path: Path) -> None:
 
 
 def test_a_snapshot_held_too_long_is_taken_away(tmp_path: Path) -> None:
-    """An idle one as well as a busy one; its thread gets a clear error, and the next one starts afresh."""
+    """An idle one as well as a busy one; its thread gets a clear error, and the next one starts
+    afresh.
+    """
     store = SqliteStore.open(tmp_path / "memory.db", read_s=0.1)
     with store.transaction(write=False) as tx:
         tx.rows("meta.get", key="a")
@@ -230,7 +234,9 @@ def test_a_snapshot_held_too_long_is_taken_away(tmp_path: Path) -> None:
 
 
 def test_a_read_that_may_last_does(tmp_path: Path) -> None:
-    """Of one moment, beyond the limit and beside reads that it ends; a store of another engine has no such limit."""
+    """Of one moment, beyond the limit and beside reads that it ends; a store of another engine has
+    no such limit.
+    """
     store = SqliteStore.open(tmp_path / "memory.db", read_s=0.05)
     with lasting(store) as tx:
         assert tx.rows("meta.get", key="a") == []
@@ -262,10 +268,15 @@ def held(store: SqliteStore, seconds: float) -> None:
 def test_a_query_that_runs_too_long_is_interrupted(tmp_path: Path) -> None:
     """Even one that would never end."""
     SqliteStore.open(tmp_path / "memory.db").close()
-    readers = Readers(lambda: connect(Settings(path=str(tmp_path / "memory.db")), writes=False), 0.1)
+    readers = Readers(
+        lambda: connect(Settings(path=str(tmp_path / "memory.db")), writes=False), 0.1
+    )
     snapshot = readers.begin()
     with snapshot.lock, pytest.raises(apsw.InterruptError):
-        snapshot.connection.execute("WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n")
+        snapshot.connection.execute(
+            "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT count(*)"
+            " FROM n"
+        )
     assert snapshot.expired
     readers.end(snapshot)
 
@@ -274,7 +285,9 @@ def test_a_query_that_runs_too_long_is_interrupted(tmp_path: Path) -> None:
 
 
 def test_ending_snapshots_in_time_spares_their_successors(tmp_path: Path) -> None:
-    """Many short reads right at the limit: only what lasts too long is ended, never what follows on the same connection."""
+    """Many short reads right at the limit: only what lasts too long is ended, never what follows on
+    the same connection.
+    """
     store = SqliteStore.open(tmp_path / "memory.db", read_s=0.03)
     stop = time.monotonic() + 1.5
     ended: list[float] = []

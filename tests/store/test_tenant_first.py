@@ -1,4 +1,6 @@
-"""The tenant leads every key and index, so that no search walks through another tenant's rows; what does not is named, with why."""
+"""The tenant leads every key and index, so that no search walks through another tenant's rows; what
+does not is named, with why.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,15 @@ from omoide.store.sqlite import SqliteStore
 EXCEPTIONS = {
     "meta key": "holds what is of the store itself, such as its schema and key, of no tenant",
     "schema_versions version": "likewise, the migrations that were run",
-    "docs doc": "numbers documents for the full-text index, which knows no tenant; every query joins it to the tenant's rows",
+    "docs doc": (
+        "numbers documents for the full-text index, which knows no tenant; every query joins it to"
+        " the tenant's rows"
+    ),
     "embedders model": "an embedder is one for the whole store",
     "embedders id": "likewise, by its name",
-    "jobs kind": "a worker works for all tenants and takes what is due first, whoever's it is (jobs_next)",
+    "jobs kind": (
+        "a worker works for all tenants and takes what is due first, whoever's it is (jobs_next)"
+    ),
     "model_calls at": "calls are erased by their age alone, of all tenants (model_calls_at)",
 }
 
@@ -34,7 +41,9 @@ POSTGRES = """
 
 
 def check(leads: set[str]) -> None:
-    """That these tables with the first columns of their keys and indexes break the rule only where it is said why."""
+    """That these tables with the first columns of their keys and indexes break the rule only where
+    it is said why.
+    """
     assert len({lead.split()[0] for lead in leads}) > 20
     assert {lead for lead in leads if not lead.endswith(" tenant")} == set(EXCEPTIONS)
 

@@ -1,4 +1,6 @@
-"""The command line: every command does its part, says what is wrong in one line, and leaves with the error's exit code."""
+"""The command line: every command does its part, says what is wrong in one line, and leaves with
+the error's exit code.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +20,96 @@ import pytest
 
 from omoide import Memory
 from omoide.cli import app, run
-from omoide.errors import Conflict, ImportRefused, InvalidInput, NotFound, OmoideError, StoreRefused, UnknownName, WrongPassphrase
+from omoide.errors import (
+    Conflict,
+    ImportRefused,
+    InvalidInput,
+    NotFound,
+    OmoideError,
+    StoreRefused,
+    UnknownName,
+    WrongPassphrase,
+)
 from omoide.records import Details, ItemId, Source
 from omoide.write.remember import Statement, draft
 from omoide.write.review import propose
 from tests.source_tree import ROOT, modules
 
 COMMANDS = (
-    "remember", "ingest", "correct", "edit", "pin", "feedback", "reopen", "undo", "name", "merge", "split", "recall", "why-not", "get",
-    "sources", "history", "diff", "due", "entities", "sessions", "turns", "stats", "list", "forget", "backup", "restore", "salvage",
-    "doctor", "verify", "scan", "tidy", "migrate", "rekey", "config", "import", "export", "load", "migrate-store", "seed", "record-tool",
-    "tools", "tool-calls", "extract", "end", "reflect", "reflections", "digests", "condense", "profile", "cascade", "worker", "jobs",
-    "review", "approve", "reword", "reject", "lesson", "lessons", "recipes", "procedures", "enable", "hand-on", "write-skill", "read-skill",
-    "analyse", "begin", "secret", "catch-up",
-)  # fmt: skip
+    "remember",
+    "ingest",
+    "correct",
+    "edit",
+    "pin",
+    "feedback",
+    "reopen",
+    "undo",
+    "name",
+    "merge",
+    "split",
+    "recall",
+    "why-not",
+    "get",
+    "sources",
+    "history",
+    "diff",
+    "due",
+    "entities",
+    "sessions",
+    "turns",
+    "stats",
+    "list",
+    "forget",
+    "backup",
+    "restore",
+    "salvage",
+    "doctor",
+    "verify",
+    "scan",
+    "tidy",
+    "migrate",
+    "rekey",
+    "config",
+    "import",
+    "export",
+    "load",
+    "migrate-store",
+    "seed",
+    "record-tool",
+    "tools",
+    "tool-calls",
+    "extract",
+    "end",
+    "reflect",
+    "reflections",
+    "digests",
+    "condense",
+    "profile",
+    "cascade",
+    "worker",
+    "jobs",
+    "review",
+    "approve",
+    "reword",
+    "reject",
+    "lesson",
+    "lessons",
+    "recipes",
+    "procedures",
+    "enable",
+    "hand-on",
+    "write-skill",
+    "read-skill",
+    "analyse",
+    "begin",
+    "secret",
+    "catch-up",
+)
 NOBODY = "no user is named: --user NAME before the command, or for good omoide config user NAME"
 FIXTURES = ROOT / "tests" / "exchange" / "fixtures"
 TWO_MESSAGES = (
-    '{"role": "user", "content": "I moved to Lisbon in March", "key": "1"}\n{"role": "assistant", "content": "How is the light?"}\n'
+    '{"role": "user", "content": "I moved to Lisbon in March", "key": "1"}\n{"role": "assistant",'
+    ' "content": "How is the light?"}\n'
 )
 
 
@@ -82,19 +156,36 @@ def told(omoide: Omoide, tmp_path: Path) -> Omoide:
     """The same, where something is known already: two items, and a session ``s`` of two turns."""
     (tmp_path / "messages.jsonl").write_text(TWO_MESSAGES, "utf-8")
     assert omoide("--session", "s", "ingest", str(tmp_path / "messages.jsonl")).code == 0
-    assert omoide("remember", "Ana drinks green tea", "-c", "preference", "-t", "kitchen", "-e", "person:ana").code == 0
+    assert (
+        omoide(
+            "remember",
+            "Ana drinks green tea",
+            "-c",
+            "preference",
+            "-t",
+            "kitchen",
+            "-e",
+            "person:ana",
+        ).code
+        == 0
+    )
     assert omoide("remember", "The lease ends in May", "--due", "2020-05-31").code == 0
     return omoide
 
 
 def id_of(omoide: Omoide, text: str) -> str:
     """The id of the item with this text."""
-    return next(str(item["id"]) for item in omoide("list", "--json").json["items"] if item["text"] == text)
+    return next(
+        str(item["id"]) for item in omoide("list", "--json").json["items"] if item["text"] == text
+    )
 
 
 def test_commands_are_these() -> None:
     """No command is without its tests here."""
-    names = [command.name or getattr(command.callback, "__name__", "").replace("_", "-") for command in app.registered_commands]
+    names = [
+        command.name or getattr(command.callback, "__name__", "").replace("_", "-")
+        for command in app.registered_commands
+    ]
 
     assert sorted(names) == sorted(COMMANDS)
 
@@ -105,29 +196,88 @@ OTHER_NAMES = {"items": "list", "replay": "jobs", "raw_answer": "jobs"}
 
 
 def test_every_verb_is_a_command() -> None:
-    """What Memory can do, the command line can do, by the same name, but for what is listed here."""
-    verbs = {name for name in dir(Memory) if callable(getattr(Memory, name)) and not name.startswith("_")} - FOR_PROGRAMS
+    """What Memory can do, the command line can do, by the same name, but for what is listed
+    here.
+    """
+    verbs = {
+        name for name in dir(Memory) if callable(getattr(Memory, name)) and not name.startswith("_")
+    } - FOR_PROGRAMS
 
     assert {OTHER_NAMES.get(verb, verb).replace("_", "-") for verb in verbs} <= set(COMMANDS)
 
 
 WITHOUT_A_STORE = {
-    "correct": ["id", "text"], "edit": ["id", "muted=true"], "pin": ["id"], "feedback": ["id", "helpful"], "reopen": ["id"],
-    "undo": ["id"], "merge": ["a:b", "a:c"], "split": ["a:b", "c"], "recall": ["tea"], "why-not": ["tea", "id"], "get": ["id"],
-    "sources": ["id"], "history": ["id"], "diff": ["2026-01-01"], "due": [], "entities": [], "sessions": [], "turns": [], "stats": [],
-    "list": [], "forget": ["id", "--yes"], "backup": ["copy.db"], "salvage": ["whole.db"], "doctor": [], "verify": [], "scan": [],
-    "tidy": [], "migrate": [], "rekey": ["--off"], "export": ["all.jsonl"], "tools": [], "tool-calls": [], "extract": ["id"], "end": ["id"],
-    "analyse": [], "catch-up": [],
-    "reflect": ["id"], "reflections": [], "digests": [], "condense": [], "profile": [],
-    "worker": ["--until-idle"], "jobs": [],
-    "lesson": ["task"], "lessons": ["goal"], "recipes": [], "procedures": [], "enable": ["id"], "hand-on": ["id", "cook"],
+    "correct": ["id", "text"],
+    "edit": ["id", "muted=true"],
+    "pin": ["id"],
+    "feedback": ["id", "helpful"],
+    "reopen": ["id"],
+    "undo": ["id"],
+    "merge": ["a:b", "a:c"],
+    "split": ["a:b", "c"],
+    "recall": ["tea"],
+    "why-not": ["tea", "id"],
+    "get": ["id"],
+    "sources": ["id"],
+    "history": ["id"],
+    "diff": ["2026-01-01"],
+    "due": [],
+    "entities": [],
+    "sessions": [],
+    "turns": [],
+    "stats": [],
+    "list": [],
+    "forget": ["id", "--yes"],
+    "backup": ["copy.db"],
+    "salvage": ["whole.db"],
+    "doctor": [],
+    "verify": [],
+    "scan": [],
+    "tidy": [],
+    "migrate": [],
+    "rekey": ["--off"],
+    "export": ["all.jsonl"],
+    "tools": [],
+    "tool-calls": [],
+    "extract": ["id"],
+    "end": ["id"],
+    "analyse": [],
+    "catch-up": [],
+    "reflect": ["id"],
+    "reflections": [],
+    "digests": [],
+    "condense": [],
+    "profile": [],
+    "worker": ["--until-idle"],
+    "jobs": [],
+    "lesson": ["task"],
+    "lessons": ["goal"],
+    "recipes": [],
+    "procedures": [],
+    "enable": ["id"],
+    "hand-on": ["id", "cook"],
     "write-skill": ["id", "skills"],
-    "cascade": ["id"], "review": [], "approve": ["id", "seal"], "reword": ["id", "text"], "reject": ["id"],
-}  # fmt: skip
+    "cascade": ["id"],
+    "review": [],
+    "approve": ["id", "seal"],
+    "reword": ["id", "text"],
+    "reject": ["id"],
+}
 MAKING_ONE = {
-    "begin", "remember", "ingest", "seed", "name", "record-tool", "import", "load", "restore", "migrate-store", "config", "read-skill",
+    "begin",
+    "remember",
+    "ingest",
+    "seed",
+    "name",
+    "record-tool",
+    "import",
+    "load",
+    "restore",
+    "migrate-store",
+    "config",
+    "read-skill",
     "secret",
-}  # fmt: skip
+}
 
 
 def test_every_command_is_told_apart_by_whether_it_makes_a_store() -> None:
@@ -137,8 +287,12 @@ def test_every_command_is_told_apart_by_whether_it_makes_a_store() -> None:
 
 @pytest.mark.parametrize("command", WITHOUT_A_STORE)
 @pytest.mark.parametrize("place", ["{}", "sqlite:{}"])
-def test_a_store_that_is_not_there_is_named_and_not_made(command: str, place: str, omoide: Omoide, tmp_path: Path) -> None:
-    """A slip of the finger in its name leaves no file behind; the exit code is that of any missing file."""
+def test_a_store_that_is_not_there_is_named_and_not_made(
+    command: str, place: str, omoide: Omoide, tmp_path: Path
+) -> None:
+    """A slip of the finger in its name leaves no file behind; the exit code is that of any missing
+    file.
+    """
     store = tmp_path / "typo.db"
 
     ran = omoide("--store", place.format(store), command, *WITHOUT_A_STORE[command])
@@ -172,7 +326,9 @@ def test_remember_and_recall(omoide: Omoide) -> None:
     assert omoide("remember", "Ana drinks green tea").out.startswith("reinforced ")
 
     assert "Ana drinks green tea" in omoide("recall", "What does Ana drink?").out
-    assert omoide("--user", "ben", "recall", "What does Ana drink?").out.startswith("nothing found for")
+    assert omoide("--user", "ben", "recall", "What does Ana drink?").out.startswith(
+        "nothing found for"
+    )
 
 
 def test_an_answer_that_is_not_held_is_said_so(told: Omoide) -> None:
@@ -183,8 +339,14 @@ def test_an_answer_that_is_not_held_is_said_so(told: Omoide) -> None:
 
 def test_recall_of_one_type_of_memory(told: Omoide) -> None:
     """What was said, or what is known."""
-    assert [hit["kind"] for hit in told("recall", "Lisbon, tea", "--type", "episodic", "--json").json["hits"]] == ["turn", "turn"]
-    assert {hit["kind"] for hit in told("recall", "Lisbon, tea", "--type", "semantic", "--json").json["hits"]} == {"item"}
+    assert [
+        hit["kind"]
+        for hit in told("recall", "Lisbon, tea", "--type", "episodic", "--json").json["hits"]
+    ] == ["turn", "turn"]
+    assert {
+        hit["kind"]
+        for hit in told("recall", "Lisbon, tea", "--type", "semantic", "--json").json["hits"]
+    } == {"item"}
 
 
 def test_a_correction_keeps_the_old_version(told: Omoide) -> None:
@@ -197,7 +359,10 @@ def test_a_correction_keeps_the_old_version(told: Omoide) -> None:
     history = told("history", new, "--json").json
     assert [item["id"] for item in history["items"]] == [old, new]
     assert "Ana drinks green tea" in told("history", new).out
-    assert told("get", new, "--known-at", history["items"][0]["recorded_at"], "--json").json["id"] == old
+    assert (
+        told("get", new, "--known-at", history["items"][0]["recorded_at"], "--json").json["id"]
+        == old
+    )
     assert told("correct", old, "Ana drinks water").code == Conflict.exit_code
 
 
@@ -213,7 +378,9 @@ def test_json_gives_ids_that_other_commands_take(told: Omoide) -> None:
     assert told("pin", item, "--off", "--json").json["pinned"] is False
     assert told("feedback", item, "helpful", "--json").json["helpful"] == 1
     assert told("why-not", "Rome", item, "--json").json["gate"] == "recalled"
-    assert [change["record"] for change in told("history", item, "--json").json["changes"]].count(item) >= 4
+    assert [change["record"] for change in told("history", item, "--json").json["changes"]].count(
+        item
+    ) >= 4
     assert told("forget", item, "--yes", "--json").json["erased"]["items"] == 1
     assert told("get", item).code == NotFound.exit_code
 
@@ -222,9 +389,15 @@ def test_turns_are_logged_and_shown(told: Omoide) -> None:
     """Word for word, with ids that get and sources take; again with the same key, nothing twice."""
     said = told("turns", "s", "--json").json
 
-    assert [(turn["id"], turn["text"]) for turn in said] == [("s#0", "I moved to Lisbon in March"), ("s#1", "How is the light?")]
+    assert [(turn["id"], turn["text"]) for turn in said] == [
+        ("s#0", "I moved to Lisbon in March"),
+        ("s#1", "How is the light?"),
+    ]
     assert told("get", "s#0", "--json").json == said[0]
-    assert [turn["id"] for turn in told("sources", "s#1", "--around", "1", "--json").json] == ["s#0", "s#1"]
+    assert [turn["id"] for turn in told("sources", "s#1", "--around", "1", "--json").json] == [
+        "s#0",
+        "s#1",
+    ]
     assert told("sessions", "--json").json[0]["session"]["id"] == "s"
     assert "I moved to Lisbon" in told("sessions").out
     assert "ana: I moved to Lisbon in March" in told("turns", "s").out
@@ -240,27 +413,47 @@ def test_messages_come_from_standard_input(omoide: Omoide, monkeypatch: pytest.M
 
 
 def test_what_became_of_messages_is_counted(omoide: Omoide, tmp_path: Path) -> None:
-    """New ones, those there already, and those without words; one without any text is refused, with its place."""
+    """New ones, those there already, and those without words; one without any text is refused, with
+    its place.
+    """
     messages = tmp_path / "m.jsonl"
-    messages.write_text('{"role": "user", "content": "one", "key": "1"}\n{"role": "user", "content": " "}\n', "utf-8")
+    messages.write_text(
+        '{"role": "user", "content": "one", "key": "1"}\n{"role": "user", "content": " "}\n',
+        "utf-8",
+    )
 
-    assert omoide("--session", "s", "ingest", str(messages)).out == "session s: 1 turn added, 1 message without words left out\n"
+    assert (
+        omoide("--session", "s", "ingest", str(messages)).out
+        == "session s: 1 turn added, 1 message without words left out\n"
+    )
     again = omoide("--session", "s", "ingest", str(messages)).out
     assert again == "session s: 0 turns added, 1 there already, 1 message without words left out\n"
 
     messages.write_text('{"role": "user", "content": "one"}\n{"role": "user"}\n', "utf-8")
-    assert omoide("ingest", str(messages)).err == 'omoide: message 1: has no text; give it as "content"\n'
+    assert (
+        omoide("ingest", str(messages)).err
+        == 'omoide: message 1: has no text; give it as "content"\n'
+    )
 
 
 def test_messages_come_a_line_each(omoide: Omoide, tmp_path: Path) -> None:
     """A separator within a text ends no line; a line that is no JSON is named."""
     messages = tmp_path / "m.jsonl"
-    messages.write_text('{"role": "user", "content": "one\u2028two"}\r\n\n{"role": "user", "content": "three"}\n', "utf-8")
+    messages.write_text(
+        '{"role": "user", "content": "one\u2028two"}\r\n\n{"role": "user", "content": "three"}\n',
+        "utf-8",
+    )
     assert omoide("--session", "s", "ingest", str(messages)).code == 0
-    assert [turn["text"] for turn in omoide("turns", "s", "--json").json] == ["one\u2028two", "three"]
+    assert [turn["text"] for turn in omoide("turns", "s", "--json").json] == [
+        "one\u2028two",
+        "three",
+    ]
 
     messages.write_text('{"role": "user", "content": "one"}\n\n{"role": user}\n', "utf-8")
-    assert omoide("ingest", str(messages)).err == "omoide: messages: not JSON: line 3: Expecting value\n"
+    assert (
+        omoide("ingest", str(messages)).err
+        == "omoide: messages: not JSON: line 3: Expecting value\n"
+    )
 
 
 def test_whoever_stops_a_command_is_told(omoide: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,7 +468,9 @@ def test_whoever_stops_a_command_is_told(omoide: Omoide, monkeypatch: pytest.Mon
     assert (stopped.code, stopped.out, stopped.err.strip()) == (130, "", "omoide: stopped")
 
 
-def test_an_id_is_never_broken(omoide: Omoide, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_id_is_never_broken(
+    omoide: Omoide, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """However narrow the terminal, a session's id can be copied."""
     monkeypatch.setenv("COLUMNS", "40")
     messages = tmp_path / "m.jsonl"
@@ -287,16 +482,26 @@ def test_an_id_is_never_broken(omoide: Omoide, monkeypatch: pytest.MonkeyPatch, 
 
 
 @pytest.mark.parametrize(
-    ("command", "said"), [((), "memory.db in the"), (("correct",), "not given, now"), (("diff",), "not given, now"), (("turns",), "all of")]
+    ("command", "said"),
+    [
+        ((), "memory.db in the"),
+        (("correct",), "not given, now"),
+        (("diff",), "not given, now"),
+        (("turns",), "all of"),
+    ],
 )
-def test_help_says_what_is_taken_when_nothing_is_given(omoide: Omoide, command: tuple[str, ...], said: str) -> None:
+def test_help_says_what_is_taken_when_nothing_is_given(
+    omoide: Omoide, command: tuple[str, ...], said: str
+) -> None:
     """What is put in square brackets in a help text would be taken for markup, and not be shown."""
     assert said in omoide(*command, "--help").out
 
 
 @pytest.mark.covers("GM-168")
 def test_what_is_due_is_for_cron_too(omoide: Omoide) -> None:
-    """Silent with exit code 1 when nothing is due now; shown once when it is; noted as shown when asked to."""
+    """Silent with exit code 1 when nothing is due now; shown once when it is; noted as shown when
+    asked to.
+    """
     omoide("remember", "Renew the passport", "-c", "reminder", "--due", "2999-01-01")
     assert omoide("due", "--check") == Ran(1, "", "")
     assert omoide("due", "--days", "0").out.startswith("nothing is due now;")
@@ -318,7 +523,9 @@ def test_a_poller_asks_for_what_is_due_now(omoide: Omoide) -> None:
 
     due = omoide("due", "--check", "--json").json
 
-    assert [(item["text"], item["due_at"]) for item in due] == [("Call the vet", "2020-01-01T08:00:00+00:00")]
+    assert [(item["text"], item["due_at"]) for item in due] == [
+        ("Call the vet", "2020-01-01T08:00:00+00:00")
+    ]
 
 
 def test_entities_are_named_merged_and_split(told: Omoide) -> None:
@@ -333,10 +540,14 @@ def test_entities_are_named_merged_and_split(told: Omoide) -> None:
 
 
 def test_cascade(told: Omoide) -> None:
-    """What rests on an item is shown, and nothing changes; once it is corrected, that is marked and listed as doubtful."""
+    """What rests on an item is shown, and nothing changes; once it is corrected, that is marked and
+    listed as doubtful.
+    """
     lease = id_of(told, "The lease ends in May")
     with Memory.open(user="ana", background=False) as memory:
-        near = memory.remember("Ana will look for a flat in April", details=Details(bases=(ItemId(lease),))).id
+        near = memory.remember(
+            "Ana will look for a flat in April", details=Details(bases=(ItemId(lease),))
+        ).id
 
     assert [item["id"] for item in told("cascade", lease, "--json").json] == [near]
     assert told("cascade", near).out.startswith(f"nothing rests on {near};")
@@ -352,11 +563,21 @@ def wait(text: str, target: str | None) -> str:
         item = draft(said, memory.scope, memory.clock)
         with memory.store.transaction() as tx:
             close = ItemId(target) if target else None
-            return propose(tx, memory.clock, memory.scope, item, target=close, flags=["ungrounded_name"], session=None)
+            return propose(
+                tx,
+                memory.clock,
+                memory.scope,
+                item,
+                target=close,
+                flags=["ungrounded_name"],
+                session=None,
+            )
 
 
 def test_what_waits_is_reviewed(told: Omoide) -> None:
-    """Shown with what it changes and why it waits, then worded anew and approved as it was shown last, or rejected."""
+    """Shown with what it changes and why it waits, then worded anew and approved as it was shown
+    last, or rejected.
+    """
     lease = id_of(told, "The lease ends in May")
     id, other = wait("The lease ends in July", lease), wait("Ana trusts p\u0430ypal", None)
 
@@ -378,7 +599,9 @@ def test_what_waits_is_reviewed(told: Omoide) -> None:
 
 
 def test_what_gave_way_is_named(told: Omoide) -> None:
-    """What is new first, then what it took the place of: nobody has to guess which of the two was closed."""
+    """What is new first, then what it took the place of: nobody has to guess which of the two was
+    closed.
+    """
     told("remember", "Ben's cat is called Mia")
     old = id_of(told, "Ben's cat is called Mia")
 
@@ -425,7 +648,16 @@ def test_stats_add_it_up(told: Omoide) -> None:
     """By category, context and source, sessions, what is due, and how large the file is."""
     shown = told("stats").out
 
-    for part in ("2 (0 sensitive)", "fact 1", "preference 1", "global 2", "user 2", "1 overdue", "2 turns in 1 session", "MB"):
+    for part in (
+        "2 (0 sensitive)",
+        "fact 1",
+        "preference 1",
+        "global 2",
+        "user 2",
+        "1 overdue",
+        "2 turns in 1 session",
+        "MB",
+    ):
         assert part in shown
     assert told("stats", "--json").json["file_bytes"] > 10_000
 
@@ -438,12 +670,24 @@ def test_stats_show_calls_of_models(told: Omoide, home: Path) -> None:
 
     with Memory.open(str(home / "memory.db")) as memory:
         books = StoreBooks(memory.store, memory.clock, tenant="default")
-        books.note(ModelCall(purpose="extract", model="m", input_tokens=100, output_tokens=20, cost_usd=0.25, seconds=2.0))
+        books.note(
+            ModelCall(
+                purpose="extract",
+                model="m",
+                input_tokens=100,
+                output_tokens=20,
+                cost_usd=0.25,
+                seconds=2.0,
+            )
+        )
         books.note(ModelCall(purpose="extract", model="m", outcome="ModelMissing"))
         books.note(ModelCall(purpose="ping", model="m", outcome="ModelMissing"))
 
     shown = " ".join(told("stats").out.split())
-    assert "to extract m called 2 times, 1 of them failed: 100 tokens read, 20 written, $0.2500, 1.0 s each" in shown
+    assert (
+        "to extract m called 2 times, 1 of them failed: 100 tokens read, 20 written, $0.2500, 1.0 s"
+        " each" in shown
+    )
     assert "to check m called 1 time, which failed: " in shown
     assert told("stats", "--json").json["models"][0]["calls"] == 2
 
@@ -452,7 +696,9 @@ def test_stats_show_calls_of_models(told: Omoide, home: Path) -> None:
 def test_clear_export_and_contexts(told: Omoide, tmp_path: Path) -> None:
     """All of a user is exported and erased; items of a context are told from the others."""
     told("--context", "work", "remember", "The sprint ends on Friday")
-    assert [item["text"] for item in told("list", "--context", "work", "--json").json["items"]] == ["The sprint ends on Friday"]
+    assert [item["text"] for item in told("list", "--context", "work", "--json").json["items"]] == [
+        "The sprint ends on Friday"
+    ]
     assert told("export", str(tmp_path / "all.jsonl")).out.startswith("wrote 1 session")
 
     erased = told("forget", "--everything-of", "ana", "--yes", "--json").json["erased"]
@@ -468,12 +714,16 @@ def test_all_of_ones_own_is_erased_by_sort(told: Omoide) -> None:
 
     assert told("forget", "--everything", "items", "--yes", "--json").json["erased"]["items"] == 2
     assert len(told("turns", "--json").json) == 2
-    assert told("forget", "--everything", "all", "--yes").out.startswith("forgot 2 turns, 1 session")
+    assert told("forget", "--everything", "all", "--yes").out.startswith(
+        "forgot 2 turns, 1 session"
+    )
     assert told("turns").out.startswith("no turns;")
     assert len(told("--user", "ben", "list", "--json").json["items"]) == 1
 
 
-def test_what_was_set_aside_is_named_when_it_holds_what_was_forgotten(told: Omoide, tmp_path: Path) -> None:
+def test_what_was_set_aside_is_named_when_it_holds_what_was_forgotten(
+    told: Omoide, tmp_path: Path
+) -> None:
     """An old store beside the new one is searched too, and the receipt says which file it is."""
     told("backup", str(tmp_path / "copy.db"))
     told("restore", str(tmp_path / "copy.db"), "--replace")
@@ -488,24 +738,42 @@ def test_anybody_gets_all_that_is_held_about_them(told: Omoide, tmp_path: Path) 
     """``--user`` after the command too, whoever the default is."""
     told("--user", "ben", "remember", "Ben rows")
 
-    assert told("export", "--user", "ben", str(tmp_path / "ben.jsonl")).out.startswith("wrote 1 item, ")
+    assert told("export", "--user", "ben", str(tmp_path / "ben.jsonl")).out.startswith(
+        "wrote 1 item, "
+    )
     assert "green tea" not in (tmp_path / "ben.jsonl").read_text("utf-8")
 
 
 def test_many_statements_at_once(omoide: Omoide, tmp_path: Path) -> None:
-    """Each with its own category, tags, entities, times and details; if one is wrong, none is stored, and it is named."""
+    """Each with its own category, tags, entities, times and details; if one is wrong, none is
+    stored, and it is named.
+    """
     statements = [
         {"text": "Ana has a boat", "entities": ["thing:boat"], "tags": ["sea"], "confidence": 0.9},
-        {"text": "Ana mag grünen Tee", "category": "preference", "due_at": "2026-12-01", "source": "user"},
+        {
+            "text": "Ana mag grünen Tee",
+            "category": "preference",
+            "due_at": "2026-12-01",
+            "source": "user",
+        },
     ]
     given = tmp_path / "s.json"
     given.write_text(json.dumps(statements), "utf-8")
     assert omoide("seed", str(given)).out == "2 items added\n"
     items = {item["text"]: item for item in omoide("list", "--json").json["items"]}
-    assert (items["Ana has a boat"]["source"], items["Ana has a boat"]["entities"]) == ("seed", ["thing:boat"])
-    assert (items["Ana mag grünen Tee"]["category"], items["Ana mag grünen Tee"]["source"]) == ("preference", "user")
+    assert (items["Ana has a boat"]["source"], items["Ana has a boat"]["entities"]) == (
+        "seed",
+        ["thing:boat"],
+    )
+    assert (items["Ana mag grünen Tee"]["category"], items["Ana mag grünen Tee"]["source"]) == (
+        "preference",
+        "user",
+    )
 
-    for wrong, said in (({"txt": "x"}, "statement 1: unknown 'txt'"), ({"tags": ["x"]}, "statement 1: has no text")):
+    for wrong, said in (
+        ({"txt": "x"}, "statement 1: unknown 'txt'"),
+        ({"tags": ["x"]}, "statement 1: has no text"),
+    ):
         given.write_text(json.dumps([{"text": "Ana sings"}, wrong]), "utf-8")
         refused = omoide("seed", str(given))
         assert (refused.code, said in refused.err) == (InvalidInput.exit_code, True)
@@ -514,17 +782,29 @@ def test_many_statements_at_once(omoide: Omoide, tmp_path: Path) -> None:
 
 @pytest.mark.covers("GM-165")
 def test_calls_of_tools_are_noted_and_added_up(omoide: Omoide) -> None:
-    """Each with what it was given, its secrets masked; stats, summary and list show how they went."""
+    """Each with what it was given, its secrets masked; stats, summary and list show how they
+    went.
+    """
     omoide("name", "person:ana")
     assert "none" in omoide("stats").out
     token = "sk-" + "abcdefghijklmnopqrstuvwxyz012345"
-    call = omoide("record-tool", "search", "--args", json.dumps({"q": "tea", "api_key": token}), "--duration-ms", "12", "--json").json
+    call = omoide(
+        "record-tool",
+        "search",
+        "--args",
+        json.dumps({"q": "tea", "api_key": token}),
+        "--duration-ms",
+        "12",
+        "--json",
+    ).json
     assert json.loads(call["args"])["q"] == "tea"
     assert token not in call["args"]
     omoide("record-tool", "search", "--error", "timeout")
 
     assert "search  2      50%        12 ms" in omoide("tools").out
-    assert [one["error"] for one in omoide("tool-calls", "search", "--failed", "--json").json] == ["timeout"]
+    assert [one["error"] for one in omoide("tool-calls", "search", "--failed", "--json").json] == [
+        "timeout"
+    ]
     assert "failed: timeout" in omoide("tool-calls").out
     assert omoide("tool-calls", "other").out.startswith("no call is noted of 'other';")
     assert "1 called 2 times, 1 of them failed" in omoide("stats").out
@@ -538,12 +818,16 @@ def test_no_page_size_caps_list_or_forget(omoide: Omoide, tmp_path: Path) -> Non
         omoide("remember", f"Fact number {number} is about {'abc'[number]}")
     omoide("export", str(archive))
     texts = [f"{word} grows in garden {number}" for number in range(130) for word in ("Thyme",)]
-    (tmp_path / "m.jsonl").write_text("".join(json.dumps({"role": "user", "content": text}) + "\n" for text in texts), "utf-8")
+    (tmp_path / "m.jsonl").write_text(
+        "".join(json.dumps({"role": "user", "content": text}) + "\n" for text in texts), "utf-8"
+    )
     omoide("--session", "long", "ingest", str(tmp_path / "m.jsonl"))
 
     assert len(omoide("turns", "long", "-n", "500", "--json").json) == 130
     assert len(omoide("turns", "long", "--first", "100", "--json").json) == 30
-    assert omoide("forget", "--everything-of", "ana", "--yes", "--json").json["erased"]["turns"] == 130
+    assert (
+        omoide("forget", "--everything-of", "ana", "--yes", "--json").json["erased"]["turns"] == 130
+    )
     assert omoide("stats", "--json").json["log"]["turns"] == 0
 
 
@@ -553,7 +837,9 @@ def test_forget_asks_first(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
     assert told("forget", item).code == 130
     assert told("get", item).code == 0
-    assert told("forget", "--everything", "most").code == UnknownName.exit_code  # what cannot be done is not asked about
+    assert (
+        told("forget", "--everything", "most").code == UnknownName.exit_code
+    )  # what cannot be done is not asked about
 
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     shown = told("forget", item)
@@ -564,7 +850,9 @@ def test_forget_asks_first(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_backup_and_restore(told: Omoide, home: Path, tmp_path: Path) -> None:
-    """A copy becomes a store elsewhere; over a store only when told to, and the old one stays beside it."""
+    """A copy becomes a store elsewhere; over a store only when told to, and the old one stays
+    beside it.
+    """
     assert told("backup", str(tmp_path / "copy.db")).out.endswith("copy.db, checked\n")
     told("remember", "Ana lives in Rome")
 
@@ -578,7 +866,9 @@ def test_backup_and_restore(told: Omoide, home: Path, tmp_path: Path) -> None:
     assert told("backup", str(tmp_path / "copy.db")).code == Conflict.exit_code
 
 
-def test_encryption_by_passphrase(told: Omoide, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_encryption_by_passphrase(
+    told: Omoide, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Encrypted, re-encrypted and decrypted; without the right passphrase nothing is read."""
     monkeypatch.setenv("OMOIDE_NEW_PASSPHRASE", "correct horse")
     assert told("rekey").code == 0
@@ -601,11 +891,19 @@ def test_the_archive_goes_out_and_in(told: Omoide, tmp_path: Path) -> None:
     assert told("export", archive, "--json").json["item"] == 2
 
     assert told("--store", other, "load", archive, "--json").json["item"] == 2
-    assert told("--store", other, "load", archive).out == "loaded nothing; all of it is there already\n"
-    here, there = (
-        told("--store", store, "recall", "tea", "--json").json["hits"] for store in (str(tmp_path / "home" / "memory.db"), other)
+    assert (
+        told("--store", other, "load", archive).out
+        == "loaded nothing; all of it is there already\n"
     )
-    assert [(hit["id"], hit["text"]) for hit in here] == [(hit["id"], hit["text"]) for hit in there] != []
+    here, there = (
+        told("--store", store, "recall", "tea", "--json").json["hits"]
+        for store in (str(tmp_path / "home" / "memory.db"), other)
+    )
+    assert (
+        [(hit["id"], hit["text"]) for hit in here]
+        == [(hit["id"], hit["text"]) for hit in there]
+        != []
+    )
     assert told("export", archive).code == Conflict.exit_code
     (tmp_path / "bad.jsonl").write_text("{}\n", "utf-8")
     assert told("load", str(tmp_path / "bad.jsonl")).code == ImportRefused.exit_code
@@ -626,7 +924,9 @@ def test_chats_are_imported_and_undone(omoide: Omoide, tmp_path: Path) -> None:
 
     assert report["added"] > 3
     assert omoide("import", str(tmp_path / "chatgpt"), "--json").json["added"] == 0
-    assert "undo" not in omoide("import", str(tmp_path / "chatgpt")).out, "nothing was added: there is nothing to take back"
+    assert "undo" not in omoide("import", str(tmp_path / "chatgpt")).out, (
+        "nothing was added: there is nothing to take back"
+    )
     assert omoide("stats", "--json").json["log"]["turns"] == report["added"]
     assert omoide("undo", report["id"]).code == 0
     assert omoide("stats", "--json").json["log"]["turns"] == 0
@@ -637,7 +937,9 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
     assert told("doctor", "--deep").out == "all is well\n"
     assert told("doctor", "--json").json == []
     verdict = told("verify", "--json").json["head"]
-    assert told("verify", "--head", f"{verdict['seq']}:{verdict['hash']}").out.startswith("the ledger is whole, ends at ")
+    assert told("verify", "--head", f"{verdict['seq']}:{verdict['hash']}").out.startswith(
+        "the ledger is whole, ends at "
+    )
     assert told("verify", "--head", f"{verdict['seq']}:{'0' * 64}").code == 1
     assert told("scan").out == "no passwords, keys or tokens found\n"
     assert told("tidy", "--only", "vectors,decay").out == "vectors: nothing\ndecay: nothing\n"
@@ -648,27 +950,63 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
     ("arguments", "error", "said"),
     [
         (["remember", " "], InvalidInput, "text: is blank"),
-        (["remember", "x", "-c", "rumour"], InvalidInput, "category: unknown 'rumour'; known: fact"),
+        (
+            ["remember", "x", "-c", "rumour"],
+            InvalidInput,
+            "category: unknown 'rumour'; known: fact",
+        ),
         (["remember", "x", "--due", "some day"], InvalidInput, "due: 'some day' is not ISO 8601"),
         (["remember", "x", "-e", ""], InvalidInput, "entities: must not be empty"),
         (["ingest", "/nowhere/m.jsonl"], InvalidInput, "/nowhere/m.jsonl: No such file"),
-        (["recall", "x", "--as-of", "2026-03-01T09:00"], InvalidInput, "as_of: '2026-03-01T09:00' has no zone"),
-        (["recall", "x", "--preset", "psychic"], InvalidInput, "preset: unknown 'psychic'; known: fast"),
-        (["recall", "x", "--type", "psychic"], InvalidInput, "type: unknown 'psychic'; known: working, episodic"),
+        (
+            ["recall", "x", "--as-of", "2026-03-01T09:00"],
+            InvalidInput,
+            "as_of: '2026-03-01T09:00' has no zone",
+        ),
+        (
+            ["recall", "x", "--preset", "psychic"],
+            InvalidInput,
+            "preset: unknown 'psychic'; known: fast",
+        ),
+        (
+            ["recall", "x", "--type", "psychic"],
+            InvalidInput,
+            "type: unknown 'psychic'; known: working, episodic",
+        ),
         (["recall", "x", "--type", "social"], InvalidInput, "entities: name the people"),
         (["recall", "x", "-n", "0"], InvalidInput, "limit: 0 is not from 1"),
-        (["recall", "x", "--since", "2026-02-01", "--until", "2026-01-01"], InvalidInput, "until: ends at"),
+        (
+            ["recall", "x", "--since", "2026-02-01", "--until", "2026-01-01"],
+            InvalidInput,
+            "until: ends at",
+        ),
         (["recall", "x" * 10_001], InvalidInput, "query: 10001 characters, the limit is 10000"),
-        (["get", "nothing"], NotFound, "no item 'nothing' in this scope; omoide list shows items with their ids"),
+        (
+            ["get", "nothing"],
+            NotFound,
+            "no item 'nothing' in this scope; omoide list shows items with their ids",
+        ),
         (["get", "s#99999999999999999999"], NotFound, "no turn"),
         (["history", "nothing"], NotFound, "no item"),
-        (["turns", "nothing"], NotFound, "no session 'nothing' in this scope; omoide sessions shows which there are"),
+        (
+            ["turns", "nothing"],
+            NotFound,
+            "no session 'nothing' in this scope; omoide sessions shows which there are",
+        ),
         (["correct", "nothing", "x"], NotFound, "no item"),
         (["edit", "nothing", "muted"], InvalidInput, "'muted' is not name=value"),
         (["edit", "nothing", "muted=maybe"], InvalidInput, "neither true nor false"),
         (["edit", "nothing", "text=x"], InvalidInput, "attribute: unknown 'text'"),
-        (["feedback", "nothing", "splendid"], InvalidInput, "verdict: unknown 'splendid'; known: helpful, harmful"),
-        (["reject", "nothing"], NotFound, "no proposal 'nothing' in this scope; omoide review shows which wait"),
+        (
+            ["feedback", "nothing", "splendid"],
+            InvalidInput,
+            "verdict: unknown 'splendid'; known: helpful, harmful",
+        ),
+        (
+            ["reject", "nothing"],
+            NotFound,
+            "no proposal 'nothing' in this scope; omoide review shows which wait",
+        ),
         (["reword", "nothing", "x"], NotFound, "no proposal"),
         (["approve", "nothing", "seal"], NotFound, "no proposal"),
         (["undo", "nothing"], NotFound, "omoide history ID shows the changes of an item"),
@@ -680,8 +1018,16 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["forget", "", "--yes"], InvalidInput, "id: must not be empty"),
         (["forget", "--session"], InvalidInput, "requires an argument"),
         (["forget", "a", "--session", "b", "--yes"], InvalidInput, "forget: name exactly one"),
-        (["forget", "nothing", "--yes"], NotFound, "no item or turn 'nothing' in this scope; omoide recall and omoide list show ids"),
-        (["--session", "s", "forget", "--yes"], InvalidInput, "forget: name exactly one after the command: an id, --session"),
+        (
+            ["forget", "nothing", "--yes"],
+            NotFound,
+            "no item or turn 'nothing' in this scope; omoide recall and omoide list show ids",
+        ),
+        (
+            ["--session", "s", "forget", "--yes"],
+            InvalidInput,
+            "forget: name exactly one after the command: an id, --session",
+        ),
         (["verify", "--head", "last"], InvalidInput, "head: 'last' is not SEQ:HASH"),
         (["import", "/nowhere.zip"], InvalidInput, "/nowhere.zip: does not exist"),
         (["import", "/nowhere.zip", "--zone", "Mars"], InvalidInput, "zone: no time zone 'Mars'"),
@@ -691,21 +1037,41 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
         (["backup", "/nowhere/a.db"], InvalidInput, "/nowhere: does not exist"),
         (["restore", "/nowhere.db"], InvalidInput, "/nowhere.db: does not exist"),
         (["migrate-store", "/nowhere.db", "x.db"], InvalidInput, "/nowhere.db: does not exist"),
-        (["--store", "/nowhere.db", "salvage", "x.db"], InvalidInput, "/nowhere.db: does not exist"),
+        (
+            ["--store", "/nowhere.db", "salvage", "x.db"],
+            InvalidInput,
+            "/nowhere.db: does not exist",
+        ),
         (["seed", "/nowhere.json"], InvalidInput, "/nowhere.json: No such file"),
         (["record-tool", "search", "--args", "tea"], InvalidInput, "args: not JSON"),
         (["record-tool", "search", "--args", "[1]"], InvalidInput, "args: must be a JSON object"),
-        (["recall", "x", "--user", "ana"], InvalidInput, "--user goes before the command: omoide --user NAME recall …"),
-        (["extract", "--session", "s"], InvalidInput, "--session goes before the command: omoide --session NAME extract …"),
+        (
+            ["recall", "x", "--user", "ana"],
+            InvalidInput,
+            "--user goes before the command: omoide --user NAME recall …",
+        ),
+        (
+            ["extract", "--session", "s"],
+            InvalidInput,
+            "--session goes before the command: omoide --session NAME extract …",
+        ),
         (["end"], InvalidInput, "session: name one by its id; omoide sessions"),
         (["export", "x.jsonl", "--user", "ana", "--everything"], InvalidInput, "not both"),
         (["forget", "--everything", "dreams", "--yes"], InvalidInput, "known: items, turns, all"),
         (["config", "usr"], InvalidInput, "unknown 'usr'; did you mean 'user'?"),
         (["config", "passphrase", "x"], InvalidInput, "OMOIDE_PASSPHRASE"),
         (["config", "home", "/x"], InvalidInput, "OMOIDE_HOME"),
-        (["config", "user", " a"], InvalidInput, "user: ' a' has control characters or outer spaces"),
+        (
+            ["config", "user", " a"],
+            InvalidInput,
+            "user: ' a' has control characters or outer spaces",
+        ),
         (["config", "embedder", "static-ish"], InvalidInput, "embedder: unknown 'static-ish'"),
-        (["--tenant", " a", "stats"], InvalidInput, "tenant: ' a' has control characters or outer spaces"),
+        (
+            ["--tenant", " a", "stats"],
+            InvalidInput,
+            "tenant: ' a' has control characters or outer spaces",
+        ),
         (["nonsense"], InvalidInput, "No such command 'nonsense'"),
         (["remember"], InvalidInput, "Missing argument"),
         (["stats", "--loudly"], InvalidInput, "No such option"),
@@ -713,8 +1079,12 @@ def test_upkeep_is_quiet_where_all_is_well(told: Omoide) -> None:
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
 )
-def test_what_is_wrong_is_said_in_one_line(told: Omoide, arguments: list[str], error: type[OmoideError], said: str) -> None:
-    """The message names what is wrong; the exit code is that of the error's class; nothing goes to standard output."""
+def test_what_is_wrong_is_said_in_one_line(
+    told: Omoide, arguments: list[str], error: type[OmoideError], said: str
+) -> None:
+    """The message names what is wrong; the exit code is that of the error's class; nothing goes to
+    standard output.
+    """
     refused = told(*arguments)
 
     assert refused.code == error.exit_code, refused.err
@@ -724,14 +1094,29 @@ def test_what_is_wrong_is_said_in_one_line(told: Omoide, arguments: list[str], e
 
 
 EMPTY = {
-    "recall": ["wombats"], "list": [], "due": [], "entities": [], "sessions": [], "turns": [], "tools": [], "tool-calls": [],
-    "review": [], "reflections": [], "digests": [], "profile": [], "procedures": [], "lessons": ["wombats"], "jobs": ["--dead"],
+    "recall": ["wombats"],
+    "list": [],
+    "due": [],
+    "entities": [],
+    "sessions": [],
+    "turns": [],
+    "tools": [],
+    "tool-calls": [],
+    "review": [],
+    "reflections": [],
+    "digests": [],
+    "profile": [],
+    "procedures": [],
+    "lessons": ["wombats"],
+    "jobs": ["--dead"],
     "secret": [],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("command", EMPTY)
-def test_what_finds_nothing_says_what_it_looked_for_and_what_to_do(omoide: Omoide, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_finds_nothing_says_what_it_looked_for_and_what_to_do(
+    omoide: Omoide, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In one line, with success; where nobody's memory was asked, that first."""
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     omoide("--user", "ben", "record-tool", "search")  # a store, and nothing in it of Ana's
@@ -746,7 +1131,9 @@ def test_what_finds_nothing_says_what_it_looked_for_and_what_to_do(omoide: Omoid
 
 
 def test_json_is_of_one_shape(told: Omoide) -> None:
-    """Every record of a sort has the same fields, those that hold nothing too; a page without items has a list of none."""
+    """Every record of a sort has the same fields, those that hold nothing too; a page without items
+    has a list of none.
+    """
     one, other = told("list", "--json").json["items"]
 
     assert one.keys() == other.keys()
@@ -755,7 +1142,11 @@ def test_json_is_of_one_shape(told: Omoide) -> None:
     assert told("--user", "ben", "list", "--json").json["items"] == []
     hits = told("recall", "What does Ana drink?", "--json").json
     assert hits["degraded"] == []
-    assert {hit["item"] is None for hit in hits["hits"]} == {hit["kind"] == "turn" for hit in hits["hits"]} == {True, False}
+    assert (
+        {hit["item"] is None for hit in hits["hits"]}
+        == {hit["kind"] == "turn" for hit in hits["hits"]}
+        == {True, False}
+    )
 
 
 def test_numbers_are_shown_without_noise(told: Omoide) -> None:
@@ -772,11 +1163,19 @@ def test_a_session_is_named_before_or_after(told: Omoide) -> None:
     assert (
         told("end", "s").out
         == told("--session", "s", "end").out
-        == "session s is in line to be learnt from; it waits for a language model, such as OMOIDE_LLM=ollama:MODEL\n"
+        == "session s is in line to be learnt from; it waits for a language model, such as"
+        " OMOIDE_LLM=ollama:MODEL\n"
     )
 
 
-@pytest.mark.parametrize("content", [b"", b"not a database at all, but long enough to look at" * 100, b"SQLite format 3\0" + bytes(100)])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"not a database at all, but long enough to look at" * 100,
+        b"SQLite format 3\0" + bytes(100),
+    ],
+)
 def test_what_is_no_store_is_left_alone(omoide: Omoide, tmp_path: Path, content: bytes) -> None:
     """Exit code 6, a message that says what to do, and the file as it was."""
     (tmp_path / "other.db").write_bytes(content)
@@ -800,8 +1199,12 @@ def test_settings_that_are_wrong_are_refused(omoide: Omoide, home: Path) -> None
     assert omoide("config", "--json").json["user"] == "ana"
 
 
-def test_a_setting_is_written_and_read(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A default user is named once; whoever sees nothing because nobody is named is told how. A stronger setting is not hidden."""
+def test_a_setting_is_written_and_read(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A default user is named once; whoever sees nothing because nobody is named is told how. A
+    stronger setting is not hidden.
+    """
 
     def omoide(*arguments: str) -> tuple[str, str]:
         assert run(list(arguments)) == 0
@@ -832,14 +1235,24 @@ def test_the_password_of_an_address_is_not_shown(omoide: Omoide) -> None:
 
     assert "geheim" not in shown.out
     assert "postgresql://ana:…@127.0.0.1:1/x" in shown.out.replace("\n", "")
-    assert omoide("--store", "postgresql://ana@h/x?password=geheim&a=b", "config", "store").out == "postgresql://ana@h/x?password=…&a=b\n"
+    assert (
+        omoide("--store", "postgresql://ana@h/x?password=geheim&a=b", "config", "store").out
+        == "postgresql://ana@h/x?password=…&a=b\n"
+    )
 
 
 def test_stored_text_cannot_drive_the_terminal(omoide: Omoide) -> None:
     """Escape sequences and characters that change the direction of text do not reach it."""
-    item = omoide("remember", "red \x1b[31m alert \x1b[0m \u202egnirts \u2066x\u2069\x07", "--json").json["item"]["id"]
+    item = omoide(
+        "remember", "red \x1b[31m alert \x1b[0m \u202egnirts \u2066x\u2069\x07", "--json"
+    ).json["item"]["id"]
 
-    for shown in (omoide("recall", "alert"), omoide("list"), omoide("get", item), omoide("history", item)):
+    for shown in (
+        omoide("recall", "alert"),
+        omoide("list"),
+        omoide("get", item),
+        omoide("history", item),
+    ):
         assert "alert" in shown.out
         assert not set("\x1b\x07\u202e\u2066") & set(shown.out)
 
@@ -855,7 +1268,9 @@ def test_an_output_of_any_encoding_is_written_to(omoide: Omoide, home: Path) -> 
         assert b"gr\\xfcnen" in ran.stdout
 
 
-def test_the_log_is_shown_when_asked_for(omoide: Omoide, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_log_is_shown_when_asked_for(
+    omoide: Omoide, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """``OMOIDE_LOG=debug`` shows where an error came from; a level nobody knows is refused."""
     monkeypatch.setenv("OMOIDE_LOG", "loud")
     assert "OMOIDE_LOG" in omoide("stats").err
@@ -873,7 +1288,9 @@ def test_it_is_a_program(home: Path) -> None:
 
     def start(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "omoide", *arguments]
-        return subprocess.run(command, env=told, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        return subprocess.run(
+            command, env=told, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+        )
 
     assert start("--version").stdout.startswith("omoide 0.")
     assert start("remember", "--help").returncode == 0
@@ -882,7 +1299,10 @@ def test_it_is_a_program(home: Path) -> None:
     assert (missing.returncode, missing.stdout, missing.stderr) == (
         3,
         "",
-        f"omoide: no item 'nothing' in this scope; {NOBODY}; omoide list shows items with their ids\n",
+        (
+            f"omoide: no item 'nothing' in this scope; {NOBODY}; omoide list shows items with their"
+            " ids\n"
+        ),
     )
     assert start("forget", "--entity", "person:ana").returncode == 130  # nobody there to say yes
 
@@ -890,14 +1310,25 @@ def test_it_is_a_program(home: Path) -> None:
 def test_a_reader_who_leaves_is_no_fault(told: Omoide) -> None:
     """A pipe that is closed early ends the command quietly."""
     command = f"{sys.executable} -m omoide -u ana turns s --json | true"
-    ran = subprocess.run(["bash", "-o", "pipefail", "-c", command], env=dict(os.environ), capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
     assert ran.stderr == ""
 
 
 def ends_the_process(node: ast.AST) -> bool:
     """Whether code here calls sys.exit or its like."""
-    return isinstance(node, ast.Call) and ast.unparse(node.func) in ("sys.exit", "exit", "quit", "os._exit")
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in (
+        "sys.exit",
+        "exit",
+        "quit",
+        "os._exit",
+    )
 
 
 @pytest.mark.covers("LS-25")
@@ -916,7 +1347,10 @@ def test_the_command_line_uses_public_names_alone() -> None:
         f"{path}:{node.lineno} {node.attr}"
         for path, tree in trees
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__") and node.attr != "_replace"
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not node.attr.startswith("__")
+        and node.attr != "_replace"
     ]
 
     assert len(trees) > 5
@@ -932,7 +1366,13 @@ class Terminal(io.StringIO):
 
 @pytest.mark.parametrize(
     ("command", "said"),
-    [(["tidy"], "tidying"), (["doctor"], "examining"), (["verify"], "verifying"), (["scan"], "scanning"), (["backup"], "backing up")],
+    [
+        (["tidy"], "tidying"),
+        (["doctor"], "examining"),
+        (["verify"], "verifying"),
+        (["scan"], "scanning"),
+        (["backup"], "backing up"),
+    ],
 )
 def test_long_work_shows_that_it_goes_on(
     command: list[str], said: str, omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

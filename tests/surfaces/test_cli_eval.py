@@ -17,10 +17,28 @@ from omoide.evals import DATASETS
 PROBES = (
     {"type": "message", "id": "m1", "case": "ida", "text": "The kitchen will be blue"},
     {"type": "message", "id": "m2", "case": "ida", "text": "The bathroom stays white"},
-    {"type": "question", "id": "q1", "case": "ida", "text": "Which colour will the kitchen be?", "gold": ["m1"]},
-    {"type": "question", "id": "q2", "case": "ida", "text": "Which room stays white?", "gold": ["m2"]},
+    {
+        "type": "question",
+        "id": "q1",
+        "case": "ida",
+        "text": "Which colour will the kitchen be?",
+        "gold": ["m1"],
+    },
+    {
+        "type": "question",
+        "id": "q2",
+        "case": "ida",
+        "text": "Which room stays white?",
+        "gold": ["m2"],
+    },
     {"type": "message", "id": "m1", "case": "leo", "text": "The ferry leaves at noon"},
-    {"type": "question", "id": "q1", "case": "leo", "text": "When does the ferry leave?", "gold": ["m1"]},
+    {
+        "type": "question",
+        "id": "q1",
+        "case": "leo",
+        "text": "When does the ferry leave?",
+        "gold": ["m1"],
+    },
 )
 
 
@@ -36,7 +54,9 @@ Omoide = Callable[..., Ran]
 
 
 @pytest.fixture
-def evaluate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Evaluate:
+def evaluate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Evaluate:
     """Runs ``omoide eval …`` in an empty folder with a file of probes in ``data``."""
     monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("COLUMNS", "200")
@@ -59,7 +79,9 @@ def told(path: str = "probes.eval.json") -> Any:
 
 
 def test_a_run_shows_and_keeps_its_figures(evaluate: Evaluate, tmp_path: Path) -> None:
-    """A table by system and category, costs, how it was run; the results beside, nothing half done, no store of the user's touched."""
+    """A table by system and category, costs, how it was run; the results beside, nothing half done,
+    no store of the user's touched.
+    """
     ran = evaluate("run", "probes", "--data", "data")
 
     assert ran.code == 0, ran.err
@@ -83,14 +105,36 @@ def test_the_variable_names_the_data(evaluate: Evaluate, monkeypatch: pytest.Mon
 
 
 def test_options_reach_the_run(evaluate: Evaluate) -> None:
-    """Systems, baselines, a limit, questions asked elsewhere, another embedder and reranker than those set."""
+    """Systems, baselines, a limit, questions asked elsewhere, another embedder and reranker than
+    those set.
+    """
     models = ("--embedder", "none", "--reranker", "none")
-    assert evaluate("run", "probes", "--data", "data", "-s", "rrf", "--baselines", "-n", "3", "--elsewhere", *models).code == 0
+    assert (
+        evaluate(
+            "run",
+            "probes",
+            "--data",
+            "data",
+            "-s",
+            "rrf",
+            "--baselines",
+            "-n",
+            "3",
+            "--elsewhere",
+            *models,
+        ).code
+        == 0
+    )
 
     setup = told()["setup"]
     assert setup["reranker"] == "none"
     assert {"rrf", "fts5", "text-alone"} <= set(setup["systems"])
-    assert (setup["limit"], setup["elsewhere"], setup["embedder"], told()["questions"]) == (3, True, "none", 6)
+    assert (setup["limit"], setup["elsewhere"], setup["embedder"], told()["questions"]) == (
+        3,
+        True,
+        "none",
+        6,
+    )
     assert told()["summaries"][0]["calibrations"]["elsewhere"]["absent"] == 3
 
 
@@ -135,7 +179,9 @@ def test_two_systems_are_compared(evaluate: Evaluate) -> None:
         (("compare", "none.json", "none.json"), "report"),
     ],
 )
-def test_what_is_wrong_is_said_in_a_line(evaluate: Evaluate, arguments: tuple[str, ...], said: str) -> None:
+def test_what_is_wrong_is_said_in_a_line(
+    evaluate: Evaluate, arguments: tuple[str, ...], said: str
+) -> None:
     """No traceback, the exit code of a wrong call."""
     ran = evaluate(*arguments)
 
@@ -158,22 +204,34 @@ def omoide(evaluate: Evaluate, capsys: pytest.CaptureFixture[str]) -> Omoide:
         captured = capsys.readouterr()
         return Ran(code, captured.out, captured.err)
 
-    for place, colour in (("kitchen", "azure"), ("attic", "olive"), ("cellar", "maroon"), ("studio", "indigo")):
+    for place, colour in (
+        ("kitchen", "azure"),
+        ("attic", "olive"),
+        ("cellar", "maroon"),
+        ("studio", "indigo"),
+    ):
         call("remember", f"the {place} door was painted {colour} before the {place} floor")
     return call
 
 
 def test_ones_own_memory_is_asked(omoide: Omoide) -> None:
-    """Questions are made for their owner alone; the results lie beside them, in the form of all results."""
+    """Questions are made for their owner alone; the results lie beside them, in the form of all
+    results.
+    """
     made = omoide("probe", "make", "-n", "10")
     ran = omoide("probe", "run", "-s", "default", "-s", "vector-alone")
 
     assert (made.code, ran.code) == (0, 0), made.err + ran.err
     assert "for your eyes only" in made.out
     assert stat.S_IMODE(Path("omoide.probes.jsonl").stat().st_mode) == 0o600
-    assert [s["system"] for s in told("omoide.probes.eval.json")["summaries"]] == ["default", "vector-alone"]
+    assert [s["system"] for s in told("omoide.probes.eval.json")["summaries"]] == [
+        "default",
+        "vector-alone",
+    ]
     assert omoide("eval", "show", "omoide.probes.eval.json").out == ran.out
-    assert [record.get("uses", 0) for record in json.loads(omoide("list", "--json").out)["items"]] == [0] * 4
+    assert [
+        record.get("uses", 0) for record in json.loads(omoide("list", "--json").out)["items"]
+    ] == [0] * 4
 
 
 def test_an_embedder_is_tried_beside(omoide: Omoide) -> None:
@@ -184,7 +242,9 @@ def test_an_embedder_is_tried_beside(omoide: Omoide) -> None:
 
     assert tried.code == 0, tried.err
     assert told("mine.static-dimension-32.eval.json")["setup"]["embedder"] == "static?dimension=32"
-    assert omoide("eval", "compare", "mine.eval.json", "mine.static-dimension-32.eval.json").code == 0
+    assert (
+        omoide("eval", "compare", "mine.eval.json", "mine.static-dimension-32.eval.json").code == 0
+    )
     assert json.loads(omoide("probe", "drop", "--json").out) == {"dropped": 4}
     assert "0 vectors" in omoide("probe", "drop").out
 
@@ -209,7 +269,9 @@ def test_what_is_gone_is_left_out_and_said(omoide: Omoide) -> None:
         (("run", "data/mine.jsonl", "--embedder", "nonesuch"), "unknown 'nonesuch'"),
     ],
 )
-def test_what_cannot_be_probed_is_said_in_a_line(omoide: Omoide, arguments: tuple[str, ...], said: str) -> None:
+def test_what_cannot_be_probed_is_said_in_a_line(
+    omoide: Omoide, arguments: tuple[str, ...], said: str
+) -> None:
     """No traceback, the exit code of a wrong call."""
     ran = omoide("probe", *arguments)
 
@@ -233,4 +295,8 @@ def test_what_would_be_asked_is_counted_without_a_model(evaluate: Evaluate) -> N
 
     (told,) = json.loads(ran.out)
     assert told["asked_tokens"] == told["input_tokens"] > told["turn_tokens"] > 0
-    assert (told["calls"], told["checked"]["items"], told["unchecked"]["items"]) == (told["sessions"], [], [])
+    assert (told["calls"], told["checked"]["items"], told["unchecked"]["items"]) == (
+        told["sessions"],
+        [],
+        [],
+    )

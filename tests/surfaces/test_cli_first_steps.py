@@ -1,4 +1,6 @@
-"""The command line as it is met for the first time: whose memory it is, where the store is, slips, and what is shown before it goes."""
+"""The command line as it is met for the first time: whose memory it is, where the store is, slips,
+and what is shown before it goes.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,16 @@ import pytest
 from omoide.cli import run
 from omoide.cli.show import Seen, console, job_state
 from omoide.errors import ImportRefused, InvalidInput, InvalidTime, NotFound
-from tests.surfaces.test_cli import FIXTURES, TWO_MESSAGES, Omoide, Terminal, home, id_of, omoide, told
+from tests.surfaces.test_cli import (
+    FIXTURES,
+    TWO_MESSAGES,
+    Omoide,
+    Terminal,
+    home,
+    id_of,
+    omoide,
+    told,
+)
 
 __all__ = ["home", "omoide", "told"]
 WHATSAPP = FIXTURES / "whatsapp" / "WhatsApp Chat with Bo.txt"
@@ -29,8 +40,12 @@ def files_in(folder: Path) -> list[str]:
     return sorted(str(file.relative_to(folder)) for file in folder.rglob("*") if file.is_file())
 
 
-def test_that_nobody_is_named_is_said_when_a_store_is_made(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Once, on standard error, with the command that names a user; not to a program, and not where a user is named."""
+def test_that_nobody_is_named_is_said_when_a_store_is_made(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once, on standard error, with the command that names a user; not to a program, and not where
+    a user is named.
+    """
 
     def err(*arguments: str) -> str:
         assert run(list(arguments)) == 0
@@ -39,12 +54,16 @@ def test_that_nobody_is_named_is_said_when_a_store_is_made(home: Path, capsys: p
     assert NOTE in err("remember", "Ana likes tea")
     assert err("remember", "Ana likes rain") == ""
     assert err("--store", str(home / "b.db"), "remember", "Ana likes tea", "--json") == ""
-    (home / "talk.jsonl").write_text('{"role": "user", "content": "I like rain", "user": "ana"}\n', "utf-8")
+    (home / "talk.jsonl").write_text(
+        '{"role": "user", "content": "I like rain", "user": "ana"}\n', "utf-8"
+    )
     assert err("--store", str(home / "d.db"), "ingest", str(home / "talk.jsonl")) == ""
     assert err("--store", str(home / "c.db"), "--user", "ana", "remember", "Ana likes tea") == ""
 
 
-def test_that_nobody_is_named_is_said_of_every_import(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_nobody_is_named_is_said_of_every_import(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Talk that is everybody's is rarely meant; said beside how to take it back."""
     assert run(["import", str(FIXTURES / "slack")]) == 0
     assert run(["import", str(FIXTURES / "telegram")]) == 0
@@ -55,15 +74,23 @@ def test_that_nobody_is_named_is_said_of_every_import(home: Path, capsys: pytest
     assert out.count("undo with: omoide undo ") == 2
 
 
-def test_no_folder_is_made_for_a_store_that_is_named(omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file is, in a folder that is there; the folder of memory.db is Omoide's own and made whole."""
+def test_no_folder_is_made_for_a_store_that_is_named(
+    omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file is, in a folder that is there; the folder of memory.db is Omoide's own and made
+    whole.
+    """
     refused = omoide("--store", str(tmp_path / "slip" / "of" / "x.db"), "remember", "x")
 
     assert refused.code == InvalidInput.exit_code
     assert f"{tmp_path / 'slip' / 'of'}: does not exist" in refused.err
     assert omoide("remember", "x").code == 0
     assert omoide("backup", str(tmp_path / "copy.db")).code == 0
-    for command in (["restore", str(tmp_path / "copy.db")], ["salvage", "slip/of/x.db"], ["migrate-store", "copy.db", "slip/of/x.db"]):
+    for command in (
+        ["restore", str(tmp_path / "copy.db")],
+        ["salvage", "slip/of/x.db"],
+        ["migrate-store", "copy.db", "slip/of/x.db"],
+    ):
         monkeypatch.chdir(tmp_path)
         place = ["--store", "slip/of/x.db"] if command[0] == "restore" else []
         assert "slip/of: does not exist; make that folder first" in omoide(*place, *command).err
@@ -74,20 +101,38 @@ def test_no_folder_is_made_for_a_store_that_is_named(omoide: Omoide, tmp_path: P
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("README.md", "# About\n", "README.md: no chat export known here; known are chatgpt, claude_ai"),
+        (
+            "README.md",
+            "# About\n",
+            "README.md: no chat export known here; known are chatgpt, claude_ai",
+        ),
         ("cut.json", '[{"mapp', "cut.json: no whole JSON: "),
         ("cut.zip", "PK", "cut.zip: not a readable zip"),
         ("README.md", "# About\n", "as in --format whatsapp"),
-        ("talk.jsonl", TWO_MESSAGES, "talk.jsonl: no chat export, but messages: omoide ingest takes them"),
-        ("talk.json", json.dumps([{"role": "user", "content": "Hi"}], indent=1), "messages: omoide ingest takes them"),
-        ("known.jsonl", '{"text": "Ana likes tea", "category": "fact"}\n', "statements: omoide seed takes them"),
+        (
+            "talk.jsonl",
+            TWO_MESSAGES,
+            "talk.jsonl: no chat export, but messages: omoide ingest takes them",
+        ),
+        (
+            "talk.json",
+            json.dumps([{"role": "user", "content": "Hi"}], indent=1),
+            "messages: omoide ingest takes them",
+        ),
+        (
+            "known.jsonl",
+            '{"text": "Ana likes tea", "category": "fact"}\n',
+            "statements: omoide seed takes them",
+        ),
         ("all.jsonl", '{"omoide_archive": 1}\n', "omoide load takes it"),
         ("memory.db", "SQLite format 3\0and so on", "omoide restore takes a backup of one"),
         ("messages.html", "<html></html>", "export from Telegram as machine-readable JSON"),
         ("broken.jsonl", '{"role": \n', "no conversation in it could be read"),
     ],
 )
-def test_what_is_no_export_is_said_with_what_takes_it(name: str, content: str, said: str, omoide: Omoide, tmp_path: Path) -> None:
+def test_what_is_no_export_is_said_with_what_takes_it(
+    name: str, content: str, said: str, omoide: Omoide, tmp_path: Path
+) -> None:
     """By what is in it; and no store is left behind."""
     folder = tmp_path / "downloads"
     folder.mkdir()
@@ -129,11 +174,19 @@ def test_files_of_other_formats_are_named_on_standard_error(omoide: Omoide, tmp_
     mixed = omoide("import", str(folder))
 
     assert (mixed.code, "2 problems" in mixed.out) == (0, False)
-    assert mixed.err == f"{WHATSAPP.name}: not read: it looks like whatsapp, and this import reads chatgpt; import it by itself\n"
+    assert (
+        mixed.err
+        == f"{WHATSAPP.name}: not read: it looks like whatsapp, and this import reads chatgpt;"
+        " import it by itself\n"
+    )
 
 
-def test_what_would_be_forgotten_is_looked_up_and_shown_first(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is not there is said at once; else its text, its kind, and how much goes along. Nothing goes while it is asked."""
+def test_what_would_be_forgotten_is_looked_up_and_shown_first(
+    told: Omoide, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is not there is said at once; else its text, its kind, and how much goes along. Nothing
+    goes while it is asked.
+    """
     assert told("forget", "nothing").code == NotFound.exit_code
     assert told("forget", "--session", "nothing").code == NotFound.exit_code
     item = id_of(told, "Ana drinks green tea")
@@ -143,14 +196,24 @@ def test_what_would_be_forgotten_is_looked_up_and_shown_first(told: Omoide, monk
     asked = told("forget", item)
 
     assert (asked.code, asked.out) == (130, "")
-    assert asked.err.splitlines()[:2] == ["Ana drinks green tea", f"preference {item}: 2 items, 1 entity would be erased, for good"]
+    assert asked.err.splitlines()[:2] == [
+        "Ana drinks green tea",
+        f"preference {item}: 2 items, 1 entity would be erased, for good",
+    ]
     assert told("get", item).code == 0
     assert told("verify").code == 0
-    assert "session s: 2 turns, 1 session, 1 job would be erased" in told("forget", "--session", "s").err
+    assert (
+        "session s: 2 turns, 1 session, 1 job would be erased"
+        in told("forget", "--session", "s").err
+    )
 
 
-def test_the_sessions_that_forgetting_cuts_are_named_first(omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By title and id, with how much of each goes: of an import what it brought, not what was typed in there by hand."""
+def test_the_sessions_that_forgetting_cuts_are_named_first(
+    omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By title and id, with how much of each goes: of an import what it brought, not what was typed
+    in there by hand.
+    """
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\ny\n"))
     found = omoide("import", str(FIXTURES / "chatgpt"), "--json").json["id"]
     (listed,) = omoide("sessions", "--json").json
@@ -161,15 +224,24 @@ def test_the_sessions_that_forgetting_cuts_are_named_first(omoide: Omoide, tmp_p
     omoide("--session", session, "ingest", str(tmp_path / "messages.jsonl"))
     beside = omoide("forget", "--origin", found)
 
-    assert (alone.code, alone.err.splitlines()[0]) == (130, f"  Bird ({session}): 4 turns, all of it")
-    assert (beside.code, beside.err.splitlines()[0]) == (0, f"  Bird ({session}): 4 turns, 2 turns would stay")
+    assert (alone.code, alone.err.splitlines()[0]) == (
+        130,
+        f"  Bird ({session}): 4 turns, all of it",
+    )
+    assert (beside.code, beside.err.splitlines()[0]) == (
+        0,
+        f"  Bird ({session}): 4 turns, 2 turns would stay",
+    )
     assert beside.out.startswith("forgot 4 turns;")
 
 
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        (["remember", "two", "words"], 'put words that belong together in quotes, as in omoide remember "…"'),
+        (
+            ["remember", "two", "words"],
+            'put words that belong together in quotes, as in omoide remember "…"',
+        ),
         (["recall", "two", "words"], 'as in omoide recall "…"'),
         (["help"], "omoide --help"),
         (["version"], "omoide --version"),
@@ -182,7 +254,9 @@ def test_the_sessions_that_forgetting_cuts_are_named_first(omoide: Omoide, tmp_p
         (["remember", "x", "--due", "some day"], "or in words, such as tomorrow"),
     ],
 )
-def test_a_slip_is_told_with_what_was_probably_meant(command: list[str], said: str, omoide: Omoide) -> None:
+def test_a_slip_is_told_with_what_was_probably_meant(
+    command: list[str], said: str, omoide: Omoide
+) -> None:
     """In the one line that says what is wrong."""
     refused = omoide(*command)
 
@@ -191,10 +265,16 @@ def test_a_slip_is_told_with_what_was_probably_meant(command: list[str], said: s
 
 
 def test_times_may_be_said_in_words(omoide: Omoide) -> None:
-    """In this machine's zone; what is due is ahead, and what was meant by a day that is over is asked."""
-    tomorrow = (datetime.now() + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+    """In this machine's zone; what is due is ahead, and what was meant by a day that is over is
+    asked.
+    """
+    tomorrow = (datetime.now() + timedelta(days=1)).replace(
+        hour=0, minute=0, second=0, microsecond=0
+    )
 
-    assert omoide("remember", "Call Rui", "--due", "tomorrow").out.endswith(f"Call Rui, due {tomorrow:%Y-%m-%d %H:%M}\n")
+    assert omoide("remember", "Call Rui", "--due", "tomorrow").out.endswith(
+        f"Call Rui, due {tomorrow:%Y-%m-%d %H:%M}\n"
+    )
     assert len(omoide("list", "--json").json["items"]) == 1
     assert omoide("recall", "Rui", "--since", "yesterday", "--json").json["hits"] != []
     over = omoide("remember", "x", "--due", "yesterday")
@@ -220,8 +300,12 @@ def test_a_store_that_is_not_encrypted_stays_as_it_is(told: Omoide) -> None:
     assert told("rekey", "--off").out == "the store is not encrypted; nothing was changed\n"
 
 
-def test_a_passphrase_comes_by_a_pipe(told: Omoide, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line of it, and nothing is asked; an empty one changes nothing, and what is encrypted says where its passphrase goes."""
+def test_a_passphrase_comes_by_a_pipe(
+    told: Omoide, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line of it, and nothing is asked; an empty one changes nothing, and what is encrypted
+    says where its passphrase goes.
+    """
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
     assert told("rekey").code == InvalidInput.exit_code
     assert (home / "memory.db").read_bytes().startswith(b"SQLite format 3")
@@ -238,14 +322,18 @@ def test_what_jobs_wait_for_is_said_in_one_row(told: Omoide) -> None:
     """That a job is ready is no help where nothing can do it."""
     shown = told("stats").out
 
-    assert re.findall(r"^jobs .*$", shown, re.MULTILINE) == [shown[shown.index("jobs ") :].partition("\n")[0]]
+    assert re.findall(r"^jobs .*$", shown, re.MULTILINE) == [
+        shown[shown.index("jobs ") :].partition("\n")[0]
+    ]
     assert "1 extract, waiting for a language model; 1 upkeep, at " in shown
     assert "ready" not in told("jobs").out
     now = datetime.now().astimezone()
     assert job_state("extract", "ready", now, Seen(now, learning=True)).startswith("waiting since ")
 
 
-def test_on_a_terminal_lines_break_between_words(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_terminal_lines_break_between_words(
+    told: Omoide, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What goes over stands under the text; in a file a line is a line."""
     told("remember", "The wombat " + "eats grass and " * 12 + "sleeps")
     assert max(map(len, told("recall", "wombat").out.splitlines())) > 100
@@ -261,16 +349,33 @@ def test_on_a_terminal_lines_break_between_words(told: Omoide, monkeypatch: pyte
 
 
 def test_help_is_quick() -> None:
-    """No command's parts are loaded to say what the commands are: neither the store nor what it needs."""
-    script = "import sys; from omoide.cli import run; run(['--help']); sys.stderr.write(','.join(sorted(sys.modules)))"
-    ran = subprocess.run([sys.executable, "-c", script], env=dict(os.environ), capture_output=True, text=True, check=True)
+    """No command's parts are loaded to say what the commands are: neither the store nor what it
+    needs.
+    """
+    script = (
+        "import sys; from omoide.cli import run; run(['--help']);"
+        " sys.stderr.write(','.join(sorted(sys.modules)))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
 
     assert "Usage" in ran.stdout
-    assert not {"omoide.memory", "omoide.store", "numpy", "apsw", "omoide.text.times"} & set(ran.stderr.split(","))
+    assert not {"omoide.memory", "omoide.store", "numpy", "apsw", "omoide.text.times"} & set(
+        ran.stderr.split(",")
+    )
 
 
-def test_an_export_of_nobody_says_what_is_not_in_it(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Turns that are of nobody in particular may be others' words; whoever means the whole store is told how."""
+def test_an_export_of_nobody_says_what_is_not_in_it(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Turns that are of nobody in particular may be others' words; whoever means the whole store is
+    told how.
+    """
     assert run(["import", str(FIXTURES / "slack")]) == 0
     capsys.readouterr()
 
@@ -283,12 +388,19 @@ def test_an_export_of_nobody_says_what_is_not_in_it(home: Path, tmp_path: Path, 
 
 def test_times_of_a_first_question_are_explained(told: Omoide) -> None:
     """What is loaded for it counts in its steps."""
-    assert "the first question of a program also loads words, vectors and models" in told("recall", "tea", "--explain").out
+    assert (
+        "the first question of a program also loads words, vectors and models"
+        in told("recall", "tea", "--explain").out
+    )
 
 
 def test_all_of_a_category_or_source_is_forgotten_at_once(omoide: Omoide) -> None:
     """What goes is told first; a slip in the name is told with what there is."""
-    for text, sort in (("Ana likes tea", "preference"), ("Tea is in the tin", "note"), ("Rice is in the jar", "note")):
+    for text, sort in (
+        ("Ana likes tea", "preference"),
+        ("Tea is in the tin", "note"),
+        ("Rice is in the jar", "note"),
+    ):
         assert omoide("remember", text, "-c", sort).code == 0
 
     assert omoide("forget", "--category", "note", "--yes", "--json").json["erased"]["items"] == 2

@@ -1,4 +1,6 @@
-"""Learning on the command line: what would be learnt and why, learning itself, and what waits for a model."""
+"""Learning on the command line: what would be learnt and why, learning itself, and what waits for a
+model.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,14 @@ from tests.surfaces.test_cli import Omoide, home, omoide
 
 __all__ = ["home", "omoide"]  # fixtures
 
-SAID = '{"role": "user", "content": "I can\'t eat peanuts", "name": "Ana", "at": "2026-01-05T09:00:00+00:00"}\n'
-NOTES = (note("Ana can't eat peanuts", "I can't eat peanuts"), note("Ben can't eat peanuts", "I can't eat peanuts"))
+SAID = (
+    '{"role": "user", "content": "I can\'t eat peanuts", "name": "Ana", "at":'
+    ' "2026-01-05T09:00:00+00:00"}\n'
+)
+NOTES = (
+    note("Ana can't eat peanuts", "I can't eat peanuts"),
+    note("Ben can't eat peanuts", "I can't eat peanuts"),
+)
 
 
 @pytest.fixture
@@ -25,7 +33,12 @@ def said(omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Omo
     (tmp_path / "said.jsonl").write_text(SAID, "utf-8")
     model = Recorder(ScriptedModel([says(*NOTES)]), tmp_path / "tape.jsonl")
     with Memory.open(str(tmp_path / "other.db"), user="ana", llm=model, background=False) as memory:
-        message = {"role": "user", "content": "I can't eat peanuts", "name": "Ana", "at": "2026-01-05T09:00:00+00:00"}
+        message = {
+            "role": "user",
+            "content": "I can't eat peanuts",
+            "name": "Ana",
+            "at": "2026-01-05T09:00:00+00:00",
+        }
         memory.ingest([message], Scope(user="ana", session="talk"))
         memory.extract("talk", dry_run=True)
     assert omoide("--session", "talk", "ingest", str(tmp_path / "said.jsonl")).code == 0
@@ -34,7 +47,9 @@ def said(omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Omo
 
 
 def test_a_dry_run_shows_what_would_be_learnt_and_why(said: Omoide) -> None:
-    """Each suggestion with what would become of it, the words it quotes and the reason; nothing is written."""
+    """Each suggestion with what would become of it, the words it quotes and the reason; nothing is
+    written.
+    """
     shown = said("extract", "talk", "--dry-run")
 
     assert shown.code == 0
@@ -50,7 +65,9 @@ def test_extract_learns_and_says_how_to_take_it_back(said: Omoide) -> None:
     shown = said("extract", "talk")
 
     assert "2 suggestions from 1 turn" in shown.out
-    assert [item["text"] for item in said("list", "--json").json["items"]] == ["Ana can't eat peanuts"]
+    assert [item["text"] for item in said("list", "--json").json["items"]] == [
+        "Ana can't eat peanuts"
+    ]
     assert "--again" in said("extract", "talk").out
     assert said(*shown.out.partition("omoide ")[2].split()[:2]).code == 0
     assert said("list", "--json").json["total"] == 0
@@ -68,7 +85,9 @@ def test_stats_say_what_waits_for_a_model(said: Omoide, monkeypatch: pytest.Monk
     assert "OMOIDE_LLM" in missing.err
 
 
-def test_what_was_learnt_from_by_hand_waits_for_nothing(said: Omoide, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_learnt_from_by_hand_waits_for_nothing(
+    said: Omoide, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Neither jobs nor stats name it, with a model or without."""
     assert "extract:talk" in said("jobs").out
     said("extract", "talk")
@@ -85,8 +104,12 @@ def test_end_puts_a_session_in_line(said: Omoide) -> None:
     assert said("end", "nothing").code == 3
 
 
-def test_usage_is_looked_at_and_what_comes_of_it_waits_with_why(omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dry run needs no model and shows all that one would see; a proposal is shown with the counts that it rests on."""
+def test_usage_is_looked_at_and_what_comes_of_it_waits_with_why(
+    omoide: Omoide, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A dry run needs no model and shows all that one would see; a proposal is shown with the
+    counts that it rests on.
+    """
     finding = {"fact": "ana works with search", "rationale": "search was called twice"}
     model = Recorder(ScriptedModel([{"proposals": [finding]}]), tmp_path / "tape.jsonl")
     with Memory.open(str(tmp_path / "other.db"), user="ana", llm=model, background=False) as memory:

@@ -1,4 +1,6 @@
-"""A setting that names no language model that there is: what needs none goes on, and every place that needs one says what is wrong."""
+"""A setting that names no language model that there is: what needs none goes on, and every place
+that needs one says what is wrong.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,16 @@ Omoide = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def omoide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Omoide:
+def omoide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Omoide:
     """Runs a command as Ana, who named a model that there is not."""
-    for name, value in {"HOME": str(tmp_path), "USER": "ana", "UPKEEP": "hand", "LLM": "nonsense:x"}.items():
+    for name, value in {
+        "HOME": str(tmp_path),
+        "USER": "ana",
+        "UPKEEP": "hand",
+        "LLM": "nonsense:x",
+    }.items():
         monkeypatch.setenv(f"OMOIDE_{name}", value)
 
     def call(*arguments: str) -> tuple[int, str, str]:
@@ -45,10 +54,20 @@ def talk(omoide: Omoide, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "command",
     [
-        ("remember", "Ana drinks tea"), ("recall", "cat"), ("list",), ("sessions",), ("turns", "s"), ("stats",), ("due",),
-        ("verify",), ("tidy",), ("jobs",), ("end", "s"), ("worker", "--until-idle"),
+        ("remember", "Ana drinks tea"),
+        ("recall", "cat"),
+        ("list",),
+        ("sessions",),
+        ("turns", "s"),
+        ("stats",),
+        ("due",),
+        ("verify",),
+        ("tidy",),
+        ("jobs",),
+        ("end", "s"),
+        ("worker", "--until-idle"),
     ],
-)  # fmt: skip
+)
 def test_what_needs_no_model_works(command: tuple[str, ...], omoide: Omoide, talk: Path) -> None:
     """Whatever the setting says; nothing of the note is in what is printed."""
     code, out, err = omoide(*command)
@@ -65,8 +84,19 @@ def test_what_needs_a_model_says_what_is_wrong(omoide: Omoide, talk: Path) -> No
     assert "openai" in err
 
 
-@pytest.mark.parametrize("command", [("config",), ("config", "llm"), ("config", "llm_slow"), ("stats",), ("worker", "--until-idle")])
-def test_settings_and_upkeep_note_what_is_wrong(command: tuple[str, ...], omoide: Omoide, talk: Path) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("config",),
+        ("config", "llm"),
+        ("config", "llm_slow"),
+        ("stats",),
+        ("worker", "--until-idle"),
+    ],
+)
+def test_settings_and_upkeep_note_what_is_wrong(
+    command: tuple[str, ...], omoide: Omoide, talk: Path
+) -> None:
     """On standard error; the command itself works."""
     code, _, err = omoide(*command)
 
@@ -79,11 +109,18 @@ def test_doctor_names_the_setting(omoide: Omoide, talk: Path) -> None:
     code, out, _ = omoide("doctor", "--json")
 
     assert code == 1
-    assert [(found["place"], WRONG in found["problem"]) for found in json.loads(out)] == [("llm", True)]
+    assert [(found["place"], WRONG in found["problem"]) for found in json.loads(out)] == [
+        ("llm", True)
+    ]
 
 
-@pytest.mark.parametrize(("name", "value"), [("llm", "nonsense:x"), ("llm", "openai"), ("llm_slow", "42"), ("llm_for", "condens=openai:x")])
-def test_a_wrong_model_is_not_written_to_the_settings(name: str, value: str, omoide: Omoide, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("llm", "nonsense:x"), ("llm", "openai"), ("llm_slow", "42"), ("llm_for", "condens=openai:x")],
+)
+def test_a_wrong_model_is_not_written_to_the_settings(
+    name: str, value: str, omoide: Omoide, tmp_path: Path
+) -> None:
     """It is tried out before, as other models are."""
     code, _, err = omoide("config", name, value)
 
@@ -99,14 +136,19 @@ def test_work_waits_until_the_setting_is_right(omoide: Omoide, talk: Path, tmp_p
 
     (job,) = json.loads(omoide("jobs", "--json")[1])
     assert (job["kind"], job["state"], job["failures"]) == ("extract", "ready", 0)
-    with Memory.open(str(tmp_path / "memory.db"), llm=lambda ask: '{"items": []}', background=False) as memory:
+    with Memory.open(
+        str(tmp_path / "memory.db"), llm=lambda ask: '{"items": []}', background=False
+    ) as memory:
         memory.upkeep.work()
         assert memory.jobs() == []
 
 
 def test_a_program_is_told_in_its_log(omoide: Omoide, tmp_path: Path) -> None:
     """Once as it opens a memory; the memory works, and says that it learns nothing."""
-    with logged("WARNING") as log, Memory.open(str(tmp_path / "memory.db"), background=False) as memory:
+    with (
+        logged("WARNING") as log,
+        Memory.open(str(tmp_path / "memory.db"), background=False) as memory,
+    ):
         assert not memory.capabilities.learning
         with pytest.raises(ModelMissing, match=WRONG):
             memory.extract(memory.ingest([{"content": "I have a cat"}]).session)
@@ -115,9 +157,17 @@ def test_a_program_is_told_in_its_log(omoide: Omoide, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "error"), [("nonsense:x", UnknownName), ("42", UnknownName), (42, InvalidInput), (["openai:x"], InvalidInput)]
+    ("given", "error"),
+    [
+        ("nonsense:x", UnknownName),
+        ("42", UnknownName),
+        (42, InvalidInput),
+        (["openai:x"], InvalidInput),
+    ],
 )
-def test_a_model_that_a_program_names_itself_is_refused_at_once(given: object, error: type[Exception], tmp_path: Path) -> None:
+def test_a_model_that_a_program_names_itself_is_refused_at_once(
+    given: object, error: type[Exception], tmp_path: Path
+) -> None:
     """The message names the setting and what it may be; no store is made."""
     with pytest.raises(error, match=r"^llm: .*openai"):
         Memory.open(str(tmp_path / "memory.db"), llm=given)
@@ -125,31 +175,59 @@ def test_a_model_that_a_program_names_itself_is_refused_at_once(given: object, e
     assert not (tmp_path / "memory.db").exists()
 
 
-@pytest.mark.parametrize("pasted", ["sk-proj-aB3dE5fG7hJ9kL1mN2pQ4rS6tU8v", "openai:sk-proj-aB3dE5fG7hJ9kL1mN2pQ4rS6tU8v"])
 @pytest.mark.parametrize(
-    "command", [("doctor",), ("stats",), ("config",), ("extract", "s"), ("config", "llm", "{}"), ("config", "llm_for", "lesson={}")]
+    "pasted",
+    ["sk-proj-aB3dE5fG7hJ9kL1mN2pQ4rS6tU8v", "openai:sk-proj-aB3dE5fG7hJ9kL1mN2pQ4rS6tU8v"],
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("doctor",),
+        ("stats",),
+        ("config",),
+        ("extract", "s"),
+        ("config", "llm", "{}"),
+        ("config", "llm_for", "lesson={}"),
+    ],
 )
 def test_a_pasted_key_is_shown_and_kept_nowhere(
-    command: tuple[str, ...], pasted: str, omoide: Omoide, talk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: tuple[str, ...],
+    pasted: str,
+    omoide: Omoide,
+    talk: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whoever takes the setting for the key's place is told where keys belong, without the key; no file has it."""
+    """Whoever takes the setting for the key's place is told where keys belong, without the key; no
+    file has it.
+    """
     if "{}" not in command[-1]:
         monkeypatch.setenv("OMOIDE_LLM", pasted)
 
-    code, out, err = omoide(*(part.replace("{}", pasted).replace("={}", f"=openai:{pasted}") for part in command))
+    code, out, err = omoide(
+        *(part.replace("{}", pasted).replace("={}", f"=openai:{pasted}") for part in command)
+    )
 
     assert code == 2
     assert "omoide secret" in err
     assert "sk-proj" not in out + err
-    assert not [path for path in tmp_path.rglob("*") if path.is_file() and b"sk-proj" in path.read_bytes()]
+    assert not [
+        path for path in tmp_path.rglob("*") if path.is_file() and b"sk-proj" in path.read_bytes()
+    ]
 
 
-def test_a_key_of_no_known_form_is_not_shown(omoide: Omoide, talk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the place of a provider's name it can be nothing that there is, and the message masks it."""
+def test_a_key_of_no_known_form_is_not_shown(
+    omoide: Omoide, talk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the place of a provider's name it can be nothing that there is, and the message masks
+    it.
+    """
     key = "0123456789abcdef" * 2
     monkeypatch.setenv("OMOIDE_LLM", key)
 
-    assert not [out for out in (omoide("doctor"), omoide("extract", "s")) if key in "".join(out[1:])]
+    assert not [
+        out for out in (omoide("doctor"), omoide("extract", "s")) if key in "".join(out[1:])
+    ]
 
 
 @pytest.mark.parametrize("load", [load_chat, load_embedder])

@@ -1,4 +1,6 @@
-"""Keeping a store on Postgres from the command line: what works there, and what is said where it does not."""
+"""Keeping a store on Postgres from the command line: what works there, and what is said where it
+does not.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,23 @@ ADDRESS = "postgresql://omoide:secret@db.invalid/assistant"
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     """A backup of a small store."""
-    with Memory(open_store(str(tmp_path / "memory.db")), scope=Scope(user="ana"), background=False) as memory:
+    with Memory(
+        open_store(str(tmp_path / "memory.db")), scope=Scope(user="ana"), background=False
+    ) as memory:
         memory.remember("the wombat sleeps")
         assert memory.backup(str(tmp_path / "copy.db")) == []
     return tmp_path / "copy.db"
 
 
-@pytest.mark.parametrize("command", [("restore", "COPY"), ("restore", "COPY", "--replace"), ("salvage", "new.db")])
+@pytest.mark.parametrize(
+    "command", [("restore", "COPY"), ("restore", "COPY", "--replace"), ("salvage", "new.db")]
+)
 def test_what_is_done_to_files_is_refused_for_a_server(
-    command: tuple[str, ...], omoide: Omoide, copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: tuple[str, ...],
+    omoide: Omoide,
+    copy: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With what to use instead, no address in it, and no folder by the name of one."""
     monkeypatch.chdir(tmp_path)
@@ -39,11 +49,15 @@ def test_what_is_done_to_files_is_refused_for_a_server(
     assert told.code == StoreError.exit_code
     assert "pg_restore" in told.err
     assert "secret" not in told.err + told.out
-    assert {path.relative_to(tmp_path).parts[0] for path in set(tmp_path.rglob("*")) - before} <= {"home"}
+    assert {path.relative_to(tmp_path).parts[0] for path in set(tmp_path.rglob("*")) - before} <= {
+        "home"
+    }
 
 
 @pytest.mark.parametrize("address", [str, "sqlite:{}".format], ids=["path", "sqlite:"])
-def test_a_file_may_be_named_as_an_address(address: Callable[[Path], str], omoide: Omoide, copy: Path, tmp_path: Path) -> None:
+def test_a_file_may_be_named_as_an_address(
+    address: Callable[[Path], str], omoide: Omoide, copy: Path, tmp_path: Path
+) -> None:
     """The backup is put there, and is not a file with the address as its name."""
     place = tmp_path / "restored.db"
 
@@ -54,7 +68,9 @@ def test_a_file_may_be_named_as_an_address(address: Callable[[Path], str], omoid
 
 
 @pytest.mark.postgres
-def test_what_keeps_a_store_on_a_server_works_or_says_what_to_use(omoide: Omoide, postgres_url: str, tmp_path: Path) -> None:
+def test_what_keeps_a_store_on_a_server_works_or_says_what_to_use(
+    omoide: Omoide, postgres_url: str, tmp_path: Path
+) -> None:
     """Doctor and verify do their work there; what copies or encrypts files is the server's."""
     at = ("--store", postgres_url)
     assert omoide(*at, "remember", "the wombat sleeps").code == 0

@@ -42,7 +42,9 @@ Unlock the archive, because a locked one gives empty files.
 
 
 @pytest.fixture
-def omoide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+def omoide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., str]:
     """Runs a command in a home of its own, with an exit code; what it prints."""
     monkeypatch.setenv("OMOIDE_HOME", str(tmp_path))
     monkeypatch.setenv("OMOIDE_USER", "ana")
@@ -57,7 +59,9 @@ def omoide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
     return call
 
 
-def test_a_skill_file_is_taken_in_found_and_written_again(omoide: Callable[..., str], tmp_path: Path) -> None:
+def test_a_skill_file_is_taken_in_found_and_written_again(
+    omoide: Callable[..., str], tmp_path: Path
+) -> None:
     """With the same text but for its version."""
     (tmp_path / "SKILL.md").write_text(SKILL, "utf-8")
     omoide("read-skill", str(tmp_path / "SKILL.md"))
@@ -67,13 +71,20 @@ def test_a_skill_file_is_taken_in_found_and_written_again(omoide: Callable[..., 
     omoide("write-skill", listed["id"], str(tmp_path / "skills"))
     (written,) = (tmp_path / "skills").iterdir()
     assert written.name == "SKILL-t-17-unlock-first.md"
-    assert written.read_text("utf-8").partition("# Unlock first")[2] == SKILL.partition("# Unlock first")[2]
+    assert (
+        written.read_text("utf-8").partition("# Unlock first")[2]
+        == SKILL.partition("# Unlock first")[2]
+    )
 
 
 @pytest.mark.parametrize("when", ["exporting a report", "When a report is exported"])
-def test_when_to_use_one_is_told_once(omoide: Callable[..., str], tmp_path: Path, when: str) -> None:
+def test_when_to_use_one_is_told_once(
+    omoide: Callable[..., str], tmp_path: Path, when: str
+) -> None:
     """Whether or not its wording begins so."""
-    (tmp_path / "SKILL.md").write_text(SKILL.replace("exporting a report from the archive", when), "utf-8")
+    (tmp_path / "SKILL.md").write_text(
+        SKILL.replace("exporting a report from the archive", when), "utf-8"
+    )
 
     assert omoide("read-skill", str(tmp_path / "SKILL.md")).lower().count("when ") == 1
 
@@ -87,28 +98,47 @@ def test_a_procedure_is_switched_off_and_on(omoide: Callable[..., str], tmp_path
     assert "Unlock first (off)" in omoide("enable", listed["id"], "--off")
     assert "no procedures" in omoide("procedures")
     assert "Unlock first (off)" in omoide("procedures", "--all")
-    assert "no procedure fits 'export a report'" in omoide("lessons", "export a report", "--least", "-1")
+    assert "no procedure fits 'export a report'" in omoide(
+        "lessons", "export a report", "--least", "-1"
+    )
     assert "(off)" not in omoide("enable", listed["id"])
 
 
-def test_what_is_wrong_is_said_with_its_exit_code(omoide: Callable[..., str], tmp_path: Path) -> None:
+def test_what_is_wrong_is_said_with_its_exit_code(
+    omoide: Callable[..., str], tmp_path: Path
+) -> None:
     """No such procedure, no such file, no model."""
     (tmp_path / "SKILL.md").write_text("# nothing", "utf-8")
     omoide("remember", "Ana likes tea")
 
     omoide("enable", "nothing", code=NotFound.exit_code)
-    assert "is no SKILL.md" in omoide("read-skill", str(tmp_path / "SKILL.md"), code=InvalidInput.exit_code)
-    assert "no language model" in omoide("lesson", "t-17", "--error", "it broke", code=ModelMissing.exit_code)
+    assert "is no SKILL.md" in omoide(
+        "read-skill", str(tmp_path / "SKILL.md"), code=InvalidInput.exit_code
+    )
+    assert "no language model" in omoide(
+        "lesson", "t-17", "--error", "it broke", code=ModelMissing.exit_code
+    )
 
 
 def test_what_a_model_made_is_reviewed(omoide: Callable[..., str], tmp_path: Path) -> None:
-    """A lesson is shown as its SKILL.md with what sort of thing it is; worded anew as one, approved, and rejected again by undo."""
+    """A lesson is shown as its SKILL.md with what sort of thing it is; worded anew as one,
+    approved, and rejected again by undo.
+    """
     advice = {
-        "name": "Unlock first", "when_to_use": "exporting a report", "discovery": "Unlock it first.",
-        "activation": "Unlock it, as it is locked. Then go on.", "steps": ["Unlock it"], "tags": [], "confidence": 0.9,
-    }  # fmt: skip
-    with Memory.open(user="ana", background=False, review="all", llm=lambda ask: json.dumps(advice)) as memory:
-        assert memory.lesson(Failed(task="t-1", title="Export a report", error="it is locked")) is None
+        "name": "Unlock first",
+        "when_to_use": "exporting a report",
+        "discovery": "Unlock it first.",
+        "activation": "Unlock it, as it is locked. Then go on.",
+        "steps": ["Unlock it"],
+        "tags": [],
+        "confidence": 0.9,
+    }
+    with Memory.open(
+        user="ana", background=False, review="all", llm=lambda ask: json.dumps(advice)
+    ) as memory:
+        assert (
+            memory.lesson(Failed(task="t-1", title="Export a report", error="it is locked")) is None
+        )
         assert memory.lesson(Failed(task="t-2", title="Export a report")) is None
 
     listed = omoide("review")
@@ -118,8 +148,12 @@ def test_what_a_model_made_is_reviewed(omoide: Callable[..., str], tmp_path: Pat
     assert "agent's word" in listed
     first, second = json.loads(omoide("review", "--json"))
     (tmp_path / "SKILL.md").write_text(first["text"].replace("1. Unlock it", "1. Ask Ana"), "utf-8")
-    assert "give the wording" in omoide("reword", first["proposal"]["id"], code=InvalidInput.exit_code)
-    worded = json.loads(omoide("reword", first["proposal"]["id"], "--file", str(tmp_path / "SKILL.md"), "--json"))
+    assert "give the wording" in omoide(
+        "reword", first["proposal"]["id"], code=InvalidInput.exit_code
+    )
+    worded = json.loads(
+        omoide("reword", first["proposal"]["id"], "--file", str(tmp_path / "SKILL.md"), "--json")
+    )
     assert "holds: Unlock first" in omoide("approve", first["proposal"]["id"], worded["seal"])
     shown = omoide("procedures")
     assert "1. Ask Ana" in shown
@@ -127,11 +161,18 @@ def test_what_a_model_made_is_reviewed(omoide: Callable[..., str], tmp_path: Pat
     omoide("reject", second["proposal"]["id"])
     assert omoide("review").startswith("nothing waits for review")
     omoide("undo", second["proposal"]["id"])
-    assert (first["kind"], json.loads(omoide("review", "--json"))[0]["kind"]) == ("procedure", "procedure")
-    assert [one["proposal"]["id"] for one in json.loads(omoide("review", "--json"))] == [second["proposal"]["id"]]
+    assert (first["kind"], json.loads(omoide("review", "--json"))[0]["kind"]) == (
+        "procedure",
+        "procedure",
+    )
+    assert [one["proposal"]["id"] for one in json.loads(omoide("review", "--json"))] == [
+        second["proposal"]["id"]
+    ]
 
 
-def test_a_file_that_is_taken_in_is_a_documents_word_or_ones_own(omoide: Callable[..., str], tmp_path: Path) -> None:
+def test_a_file_that_is_taken_in_is_a_documents_word_or_ones_own(
+    omoide: Callable[..., str], tmp_path: Path
+) -> None:
     """As its reader says."""
     (tmp_path / "SKILL.md").write_text(SKILL, "utf-8")
 

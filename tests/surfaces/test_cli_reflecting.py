@@ -21,7 +21,9 @@ HERE = Scope(user="ana", session="talk")
 def model(ask: Ask) -> str:
     """Says the same whatever it is asked."""
     told: dict[Purpose, dict[str, Any]] = {
-        Purpose.REFLECT: {"reflections": [{"level": "user", "text": SHORT, "quote": SAID, "turn": 1}]},
+        Purpose.REFLECT: {
+            "reflections": [{"level": "user", "text": SHORT, "quote": SAID, "turn": 1}]
+        },
         Purpose.CONDENSE: {"sections": [{"title": "PREFERENCES", "lines": [SHORT]}]},
     }
     return json.dumps(told[ask.purpose])
@@ -31,7 +33,9 @@ def model(ask: Ask) -> str:
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home with a memory in which something was said."""
     monkeypatch.setenv("OMOIDE_HOME", str(tmp_path))
-    with Memory.open(str(tmp_path / "memory.db"), user="ana", embedder="none", background=False) as memory:
+    with Memory.open(
+        str(tmp_path / "memory.db"), user="ana", embedder="none", background=False
+    ) as memory:
         memory.ingest([{"role": "user", "content": SAID, "name": "Ana"}], HERE)
         memory.remember("Ana rows on the lake", details=Details(source=Source.USER))
     return tmp_path
@@ -44,10 +48,14 @@ def out(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
-def test_what_was_formed_and_condensed_is_shown(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_was_formed_and_condensed_is_shown(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """In words and as JSON; what changed what is told in the order it came about."""
     assert "no digests; omoide condense" in out(capsys, "digests")
-    with Memory.open(str(home / "memory.db"), user="ana", embedder="none", background=False, llm=model) as memory:
+    with Memory.open(
+        str(home / "memory.db"), user="ana", embedder="none", background=False, llm=model
+    ) as memory:
         memory.reflect("talk", HERE)
         waits = out(capsys, "reflections")
         memory.condense()
@@ -71,7 +79,9 @@ def test_a_profile_needs_no_model(home: Path, capsys: pytest.CaptureFixture[str]
     assert "nothing is known about this user" in capsys.readouterr().out
 
 
-def test_reflecting_without_a_model_says_what_to_do(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_reflecting_without_a_model_says_what_to_do(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """By the exit code of a missing model, with the setting's name."""
     assert run(["--user", "ana", "reflect", "talk"]) == 7
     assert "OMOIDE_LLM" in capsys.readouterr().err

@@ -21,13 +21,18 @@ def test_senders_are_linked_merged_listed_and_unlinked(omoide: Omoide) -> None:
     assert omoide("users", "who", "mail", "ana@example.org", "--json").json["id"] == "ana"
     assert "a user of its own" in omoide("users", "who", "sms", "912").out
     assert omoide("users", "merge", "sms:912", "ana", "--json").json == {"senders": 1}
-    assert [one["sender"] for one in omoide("users", "list", "--json").json] == ["ana@example.org", "912"]
+    assert [one["sender"] for one in omoide("users", "list", "--json").json] == [
+        "ana@example.org",
+        "912",
+    ]
     assert "sms:912" in omoide("users", "unlink", "sms", "912").out
     assert omoide("users", "list").out.count("ana@example.org") == 1
 
 
 def test_a_sender_that_is_another_user_is_refused(omoide: Omoide) -> None:
-    """With the exit code of the error, and what to do; one that is not linked cannot be unlinked."""
+    """With the exit code of the error, and what to do; one that is not linked cannot be
+    unlinked.
+    """
     omoide("users", "link", "mail", "ana@example.org", "ana")
 
     taken = omoide("users", "link", "mail", "ana@example.org", "ben")
@@ -43,11 +48,15 @@ def test_a_sender_that_is_another_user_is_refused(omoide: Omoide) -> None:
 def test_a_list_for_one_user_has_their_senders_alone(
     omoide: Omoide, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Named before the command; whose the settings say the memory is, that is no question for one user."""
+    """Named before the command; whose the settings say the memory is, that is no question for one
+    user.
+    """
     omoide("users", "link", "mail", "ana@example.org", "ana")
     omoide("users", "link", "mail", "ben@example.org", "ben")
 
-    assert [one["scope"]["user"] for one in omoide("--user", "ben", "users", "list", "--json").json] == ["ben"]
+    assert [
+        one["scope"]["user"] for one in omoide("--user", "ben", "users", "list", "--json").json
+    ] == ["ben"]
     assert "no sender of eve is linked" in omoide("--user", "eve", "users", "list").out
     monkeypatch.setenv("OMOIDE_USER", "ana")
     assert run(["users", "list", "--json"]) == 0
@@ -62,5 +71,11 @@ def test_logged_talk_is_of_the_users_that_its_channel_links(omoide: Omoide, tmp_
 
     assert omoide("--session", "plain", "ingest", str(talk)).code == 0
     assert omoide("--session", "mailed", "ingest", str(talk), "--channel", "mail").code == 0
-    said = {name: omoide("--session", name, "--user", "ben", "turns", "--json").json for name in ("plain", "mailed")}
-    assert {name: [turn["user"] for turn in turns] for name, turns in said.items()} == {"plain": [], "mailed": ["ben"]}
+    said = {
+        name: omoide("--session", name, "--user", "ben", "turns", "--json").json
+        for name in ("plain", "mailed")
+    }
+    assert {name: [turn["user"] for turn in turns] for name, turns in said.items()} == {
+        "plain": [],
+        "mailed": ["ben"],
+    }

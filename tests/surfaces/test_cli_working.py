@@ -48,10 +48,16 @@ def dead(place: Path) -> Path:
     """The same, where learning from a session gave up, after a model talked nonsense."""
     store, now = open_store(str(place)), SystemClock().now()
     with store.transaction() as tx:
-        Jobs(tx).schedule("default", "learn:s", "learn", user="ana", args={"session": "s"}, run_at=now)
+        Jobs(tx).schedule(
+            "default", "learn:s", "learn", user="ana", args={"session": "s"}, run_at=now
+        )
         job = Jobs(tx).claim({"learn"}, now, now + timedelta(minutes=5))
         assert job is not None
-        Jobs(tx).fail(job, Failure(failures=5, at=now, error=REASON, answer="well,\n\x1b[2J no"), again_at=None)
+        Jobs(tx).fail(
+            job,
+            Failure(failures=5, at=now, error=REASON, answer="well,\n\x1b[2J no"),
+            again_at=None,
+        )
     store.close()
     return place
 
@@ -100,12 +106,16 @@ def test_what_gave_up_is_shown_with_its_reason(dead: Path, omoide: Callable[...,
     assert "learn" in omoide("doctor", code=1)
 
     assert omoide("jobs", "--answer", "learn:s").split() == ["well,", "[2J", "no"]
-    assert json.loads(omoide("jobs", "--answer", "learn:s", "--json"))["answer"] == "well,\n\x1b[2J no"
+    assert (
+        json.loads(omoide("jobs", "--answer", "learn:s", "--json"))["answer"] == "well,\n\x1b[2J no"
+    )
     assert omoide("--user", "ben", "jobs", "--answer", "learn:s", code=NotFound.exit_code)
 
 
 @pytest.mark.parametrize("which", ["learn:s", "all"])
-def test_what_gave_up_can_be_tried_again(which: str, dead: Path, omoide: Callable[..., str]) -> None:
+def test_what_gave_up_can_be_tried_again(
+    which: str, dead: Path, omoide: Callable[..., str]
+) -> None:
     """One, or all; nobody else's, and none that did not give up."""
     assert "no job gave up" in omoide("--user", "ben", "jobs", "--replay", "all")
     assert "1 job will be tried again" in omoide("jobs", "--replay", which)
@@ -118,7 +128,9 @@ class Process:
 
     def __init__(self, place: Path) -> None:
         command = [sys.executable, "-m", "omoide", "--store", str(place), "worker"]
-        self._running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ})
+        self._running = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ}
+        )
 
     def end(self, number: int) -> tuple[int, str]:
         """Tell it to end; its exit code, and what it said."""
@@ -142,8 +154,12 @@ def becomes_idle(place: Path) -> bool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_process_does_what_others_leave_until_it_is_told_to_end(number: int, place: Path, process: Process) -> None:
-    """What waited when it started, and what another process logs afterwards; then it says what it did, and ends well."""
+def test_a_process_does_what_others_leave_until_it_is_told_to_end(
+    number: int, place: Path, process: Process
+) -> None:
+    """What waited when it started, and what another process logs afterwards; then it says what it
+    did, and ends well.
+    """
     assert becomes_idle(place)
     say(place, "and more")
     assert becomes_idle(place)
@@ -152,7 +168,9 @@ def test_a_process_does_what_others_leave_until_it_is_told_to_end(number: int, p
     assert (code, said.splitlines()) == (0, [f"working on {place}; Ctrl-C stops it", "2 jobs done"])
 
 
-def test_what_waits_for_a_limit_says_so_and_counts_no_failure(place: Path, omoide: Callable[..., str]) -> None:
+def test_what_waits_for_a_limit_says_so_and_counts_no_failure(
+    place: Path, omoide: Callable[..., str]
+) -> None:
     """Such as for a price, with what to do about it in full."""
     with Memory.open(str(place), background=False, llm=lambda ask: "{}", spend_limit=1.0) as memory:
         memory.end("s", ANA)

@@ -20,7 +20,16 @@ from rich.console import Console
 from omoide import Config, Memory, Scope
 from omoide.demo import Answer, placed, run
 from omoide.demo.questions import HELD, NOW, SURPRISE, TEN
-from omoide.demo.sample import ASSISTANT, TOGETHER, USERS, Player, lines, notes, scope_of, story_clock
+from omoide.demo.sample import (
+    ASSISTANT,
+    TOGETHER,
+    USERS,
+    Player,
+    lines,
+    notes,
+    scope_of,
+    story_clock,
+)
 from omoide.demo.show import Stage, console_for
 from omoide.models import load_embedder
 from omoide.models.encoders import Named
@@ -34,7 +43,9 @@ QUESTIONS = ROOT / "scripts" / "data" / "questions.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One run of the demo: what it printed, what it was answered, and the folder it kept its store in."""
+    """One run of the demo: what it printed, what it was answered, and the folder it kept its store
+    in.
+    """
 
     text: str
     answers: list[Answer]
@@ -54,7 +65,12 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
 def played() -> Iterator[Memory]:
     """The sample in a memory of its own, as of the day of the questions."""
     clock = story_clock()
-    with Memory(open_store(":memory:"), embedder=Named("static", load_embedder("static")), clock=clock, background=False) as memory:
+    with Memory(
+        open_store(":memory:"),
+        embedder=Named("static", load_embedder("static")),
+        clock=clock,
+        background=False,
+    ) as memory:
         for _ in Player(memory, clock).play():
             pass
         memory.tidy()
@@ -64,26 +80,37 @@ def played() -> Iterator[Memory]:
 
 @pytest.mark.parametrize("number", range(len(TEN)))
 def test_each_question_is_answered_as_expected(shown: Shown, number: int) -> None:
-    """The expected turns and items are among the hits shown; what nobody said is known not to be held."""
+    """The expected turns and items are among the hits shown; what nobody said is known not to be
+    held.
+    """
     answer = shown.answers[number]
     hits = [(hit.id, hit.text) for hit in answer.recall.hits]
 
     assert answer.question == TEN[number]
-    assert answer.is_right, f"{answer.question.text}: expected {sorted(answer.expected)}, got {hits}, {answer.recall.answerable:.2f}"
+    assert answer.is_right, (
+        f"{answer.question.text}: expected {sorted(answer.expected)}, got {hits},"
+        f" {answer.recall.answerable:.2f}"
+    )
 
 
 def test_it_asks_all_kinds_of_questions() -> None:
-    """Ten: in two languages, by both users and in their shared chat, as of then and now, one of them not answerable."""
+    """Ten: in two languages, by both users and in their shared chat, as of then and now, one of
+    them not answerable.
+    """
     assert len(TEN) == 10
     assert {question.asks for question in TEN} == {"callum", "ines", "family"}
     assert {language_of(question.text) for question in TEN if question.asks == "ines"} <= {"pt", ""}
     assert [question.as_of is None for question in TEN].count(False) == 1
-    assert [question.text for question in TEN if not question.answers] == ["What is Inês's blood type?"]
+    assert [question.text for question in TEN if not question.answers] == [
+        "What is Inês's blood type?"
+    ]
     assert any(len({name.partition("#")[0] for name in question.answers}) > 1 for question in TEN)
 
 
 def test_everything_is_shown(shown: Shown) -> None:
-    """The log, items with their versions, what is due, answers with sources, scopes, the receipt, and what is next."""
+    """The log, items with their versions, what is due, answers with sources, scopes, the receipt,
+    and what is next.
+    """
     for said in (
         f"{len(lines())} messages",
         "COAST_API_TOKEN=[secret: token]",
@@ -131,13 +158,20 @@ def test_the_surprise_is_kept(shown: Shown) -> None:
 
 def test_a_kept_store_is_a_store(shown: Shown) -> None:
     """Opened with ordinary settings and today's clock, it answers."""
-    with Memory.open(config=Config(store=str(shown.home / "memory.db"), background=False)) as memory:
-        assert memory.recall("Who has my hammer drill?", Scope(user="callum")).hits[0].id == "callum/0211#1"
+    with Memory.open(
+        config=Config(store=str(shown.home / "memory.db"), background=False)
+    ) as memory:
+        assert (
+            memory.recall("Who has my hammer drill?", Scope(user="callum")).hits[0].id
+            == "callum/0211#1"
+        )
         assert memory.verify().problems == ()
 
 
 def test_a_memory_that_is_there_is_left_alone(tmp_path: Path) -> None:
-    """Where OMOIDE_HOME holds a store, the demo takes a folder of its own, and takes it away again."""
+    """Where OMOIDE_HOME holds a store, the demo takes a folder of its own, and takes it away
+    again.
+    """
     (tmp_path / "memory.db").write_bytes(b"mine")
 
     with placed({"OMOIDE_HOME": str(tmp_path)}) as place:
@@ -158,9 +192,22 @@ def test_without_omoide_home_nothing_stays() -> None:
 
 
 def test_it_runs_as_a_program(tmp_path: Path) -> None:
-    """Exit code 0, nothing on standard error, plain text where there is no terminal and little of an encoding."""
-    told = os.environ | {"OMOIDE_HOME": str(tmp_path), "PYTHONIOENCODING": "ascii", "NO_COLOR": "1", "COLUMNS": "120"}
-    ran = subprocess.run([sys.executable, "-m", "omoide.demo"], cwd=tmp_path, env=told, capture_output=True, check=False)
+    """Exit code 0, nothing on standard error, plain text where there is no terminal and little of
+    an encoding.
+    """
+    told = os.environ | {
+        "OMOIDE_HOME": str(tmp_path),
+        "PYTHONIOENCODING": "ascii",
+        "NO_COLOR": "1",
+        "COLUMNS": "120",
+    }
+    ran = subprocess.run(
+        [sys.executable, "-m", "omoide.demo"],
+        cwd=tmp_path,
+        env=told,
+        capture_output=True,
+        check=False,
+    )
 
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert b"\x1b" not in ran.stdout
@@ -180,7 +227,9 @@ def test_a_stream_of_any_encoding_is_written_to() -> None:
 
 
 def test_the_sample_is_what_it_promises() -> None:
-    """Over 300 turns and four months, two people and an assistant, sessions of each and of both, in order, each key once."""
+    """Over 300 turns and four months, two people and an assistant, sessions of each and of both, in
+    order, each key once.
+    """
     said = lines()
 
     assert len(said) >= 300
@@ -196,7 +245,10 @@ def test_the_sample_is_what_it_promises() -> None:
 def test_the_sample_is_in_two_languages() -> None:
     """Callum writes English, Inês Portuguese, and Mira answers in both."""
     long = [line for line in lines() if len(line.text) > 40]
-    counts = {who: Counter(language_of(line.text) for line in long if line.speaker == who) for who in (*USERS, ASSISTANT)}
+    counts = {
+        who: Counter(language_of(line.text) for line in long if line.speaker == who)
+        for who in (*USERS, ASSISTANT)
+    }
 
     assert counts["Callum"]["en"] > 50
     assert counts["Inês"]["pt"] > 50
@@ -205,7 +257,9 @@ def test_the_sample_is_in_two_languages() -> None:
 
 def test_the_sample_holds_one_secret() -> None:
     """And nothing that is taken for one by mistake."""
-    assert [f"{line.session}#{line.key}" for line in lines() if find_secrets(line.text)] == ["callum/0401#secret"]
+    assert [f"{line.session}#{line.key}" for line in lines() if find_secrets(line.text)] == [
+        "callum/0401#secret"
+    ]
 
 
 def test_every_note_has_its_source(played: Memory) -> None:
@@ -213,7 +267,13 @@ def test_every_note_has_its_source(played: Memory) -> None:
     said = {f"{line.session}#{line.key}": line.at for line in lines()}
     names = Counter(note.name for note in notes())
 
-    assert [name for name, count in names.items() if count > 1] == ["home", "allergy", "job", "rehearsal", "trip"]
+    assert [name for name, count in names.items() if count > 1] == [
+        "home",
+        "allergy",
+        "job",
+        "rehearsal",
+        "trip",
+    ]
     assert len(notes()) == 15
     assert all(said[source] <= note.at for note in notes() for source in note.source)
     assert played.stats(scope_of("callum")).items == 8
@@ -227,10 +287,17 @@ def test_people_see_their_own_sessions_alone(played: Memory) -> None:
 
 
 def test_held_and_not_held_are_told_apart(played: Memory) -> None:
-    """Over 96 questions about the sample, half of them about what it does not hold, in two languages."""
+    """Over 96 questions about the sample, half of them about what it does not hold, in two
+    languages.
+    """
     asked = [json.loads(line) for line in QUESTIONS.read_text("utf-8").splitlines()]
-    sure = [(played.recall(one["question"], scope_of(one["who"])).answerable, one["held"]) for one in asked]
-    held, not_held = ([score for score, is_held in sure if is_held == wanted] for wanted in (True, False))
+    sure = [
+        (played.recall(one["question"], scope_of(one["who"])).answerable, one["held"])
+        for one in asked
+    ]
+    held, not_held = (
+        [score for score, is_held in sure if is_held == wanted] for wanted in (True, False)
+    )
 
     assert (len(held), len(not_held)) == (48, 48)
     assert sum(one > other for one in held for other in not_held) / (48 * 48) > 0.87

@@ -1,4 +1,6 @@
-"""The demo of learning: it shows what was proposed, what became of it, and the memory that comes of it."""
+"""The demo of learning: it shows what was proposed, what became of it, and the memory that comes of
+it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ def shown() -> Shown:
 
 
 def test_in_short_it_is_two_screens(shown: Shown) -> None:
-    """Each fate with its reason, a few items of each person, the sums, and how to see everything."""
+    """Each fate with its reason, a few items of each person, the sums, and how to see
+    everything.
+    """
     out = io.StringIO()
     taught = run(Stage(Console(file=out, width=80)))
     text = out.getvalue()
@@ -41,13 +45,20 @@ def test_in_short_it_is_two_screens(shown: Shown) -> None:
     assert "95 proposals: 73 added, " in text
     assert "a number that was not said" in text
     assert text.count("more items") == 2
-    assert text.strip().endswith("make demo-capture ALL=1") or text.strip().endswith("python -m omoide.demo capture --all")
+    assert text.strip().endswith("make demo-capture ALL=1") or text.strip().endswith(
+        "python -m omoide.demo capture --all"
+    )
     assert fates(taught) == fates(shown.taught)
 
 
 def fates(taught: Taught) -> list[Fate]:
     """What became of each suggestion, in order."""
-    return [one.fate for lesson in taught.lessons for extraction in lesson.learnt for one in extraction.considered]
+    return [
+        one.fate
+        for lesson in taught.lessons
+        for extraction in lesson.learnt
+        for one in extraction.considered
+    ]
 
 
 def test_most_is_learnt_and_what_was_not_said_waits(shown: Shown) -> None:

@@ -13,11 +13,18 @@ from omoide.store.sqlite import SqliteStore
 from omoide.testing import memory_for_tests
 
 
-def test_what_is_whole_of_a_damaged_store_is_saved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The damaged file is refused with the way on, stays as it is, and most of what was said is found in the new one."""
+def test_what_is_whole_of_a_damaged_store_is_saved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The damaged file is refused with the way on, stays as it is, and most of what was said is
+    found in the new one.
+    """
     path, target = tmp_path / "memory.db", tmp_path / "saved.db"
     with memory_for_tests(SqliteStore.open(path)) as memory:
-        said = tuple(Message(text=f"house {n} has a garden with {n * 7} trees and a bench") for n in range(400))
+        said = tuple(
+            Message(text=f"house {n} has a garden with {n * 7} trees and a bench")
+            for n in range(400)
+        )
         memory.ingest(Conversation(id="houses", messages=said))
         memory.tidy()
     data = bytearray(path.read_bytes())

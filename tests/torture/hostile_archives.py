@@ -1,8 +1,8 @@
 """Archives made to harm an importer, and the process that reads them while it is watched.
 
-``make`` builds case number n of a seed; ``python -m tests.torture.hostile_archives`` reads the paths it is
-sent on standard input and answers each with one line of JSON: outcome, seconds of work, growth of the peak memory
-since the start, and every write it noticed.
+``make`` builds case number n of a seed; ``python -m tests.torture.hostile_archives`` reads the
+paths it is sent on standard input and answers each with one line of JSON: outcome, seconds of work,
+growth of the peak memory since the start, and every write it noticed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,19 @@ from omoide.exchange import ImportOptions, read_export
 from omoide.exchange.archives import MEMBER_LIMIT
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-CHANGES = frozenset({"os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.chown"})
+CHANGES = frozenset(
+    {
+        "os.mkdir",
+        "os.rename",
+        "os.remove",
+        "os.rmdir",
+        "os.link",
+        "os.symlink",
+        "os.truncate",
+        "os.chmod",
+        "os.chown",
+    }
+)
 CONVERSATION = {
     "id": "c1",
     "title": "Tea",
@@ -65,7 +77,9 @@ class Entry:
     local_name: bytes | None = None
 
 
-def zip_of(*entries: Entry, count: int | None = None, directory: int | None = None, comment: bytes = b"") -> bytes:
+def zip_of(
+    *entries: Entry, count: int | None = None, directory: int | None = None, comment: bytes = b""
+) -> bytes:
     """A zip with just these members, hostile or not."""
     out, central = io.BytesIO(), io.BytesIO()
     for entry in entries:
@@ -75,13 +89,43 @@ def zip_of(*entries: Entry, count: int | None = None, directory: int | None = No
         size = len(entry.data) if entry.size is None else entry.size
         offset = out.tell() if entry.offset is None else entry.offset
         local = entry.name if entry.local_name is None else entry.local_name
-        common = struct.pack("<HHHHIII", entry.flags, entry.method, 0, 33, crc, stored & 0xFFFFFFFF, size & 0xFFFFFFFF)
-        out.write(b"PK\3\4" + struct.pack("<H", 20) + common + struct.pack("<HH", len(local), 0) + local + body)
+        common = struct.pack(
+            "<HHHHIII",
+            entry.flags,
+            entry.method,
+            0,
+            33,
+            crc,
+            stored & 0xFFFFFFFF,
+            size & 0xFFFFFFFF,
+        )
+        out.write(
+            b"PK\3\4"
+            + struct.pack("<H", 20)
+            + common
+            + struct.pack("<HH", len(local), 0)
+            + local
+            + body
+        )
         central.write(b"PK\1\2" + struct.pack("<HH", 0x314, 20) + common)
-        central.write(struct.pack("<HHHHHII", len(entry.name), 0, 0, 0, 0, entry.mode << 16, offset & 0xFFFFFFFF) + entry.name)
+        central.write(
+            struct.pack(
+                "<HHHHHII", len(entry.name), 0, 0, 0, 0, entry.mode << 16, offset & 0xFFFFFFFF
+            )
+            + entry.name
+        )
     start, length = out.tell(), central.tell()
     number = len(entries) if count is None else count
-    end = struct.pack("<HHHHIIH", 0, 0, number & 0xFFFF, number & 0xFFFF, length if directory is None else directory, start, len(comment))
+    end = struct.pack(
+        "<HHHHIIH",
+        0,
+        0,
+        number & 0xFFFF,
+        number & 0xFFFF,
+        length if directory is None else directory,
+        start,
+        len(comment),
+    )
     return out.getvalue() + central.getvalue() + b"PK\5\6" + end + comment
 
 
@@ -96,7 +140,9 @@ Maker = Callable[[random.Random], bytes]
 
 def _named(*names: bytes) -> Maker:
     def make(rng: random.Random) -> bytes:
-        bad = Entry(name=rng.choice(names) + rng.choice((b"", b"/x")), data=b"x", mode=stat.S_IFREG | 0o644)
+        bad = Entry(
+            name=rng.choice(names) + rng.choice((b"", b"/x")), data=b"x", mode=stat.S_IFREG | 0o644
+        )
         entries = [Entry(), bad]
         rng.shuffle(entries)
         return zip_of(*entries)
@@ -105,7 +151,9 @@ def _named(*names: bytes) -> Maker:
 
 
 def _moded(*kinds: int) -> Maker:
-    return lambda rng: zip_of(Entry(), Entry(name=b"link", data=b"/etc/passwd", mode=rng.choice(kinds) | 0o777))
+    return lambda rng: zip_of(
+        Entry(), Entry(name=b"link", data=b"/etc/passwd", mode=rng.choice(kinds) | 0o777)
+    )
 
 
 def _bomb(rng: random.Random) -> bytes:
@@ -114,7 +162,10 @@ def _bomb(rng: random.Random) -> bytes:
 
 def _many_bombs(rng: random.Random) -> bytes:
     data = b" " * 4_000_000
-    return zip_of(Entry(), *(Entry(name=b"%d.json" % number, data=data) for number in range(rng.randrange(20, 40))))
+    return zip_of(
+        Entry(),
+        *(Entry(name=b"%d.json" % number, data=data) for number in range(rng.randrange(20, 40))),
+    )
 
 
 def _members(rng: random.Random) -> bytes:
@@ -143,12 +194,20 @@ def _truncated(rng: random.Random) -> bytes:
 def _nested(rng: random.Random) -> bytes:
     data = zip_of(Entry())
     for level in range(rng.randrange(2, 6)):
-        data = zip_of(Entry(name=b"conversations-%d.zip" % level, data=data, method=rng.choice((0, 8))))
+        data = zip_of(
+            Entry(name=b"conversations-%d.zip" % level, data=data, method=rng.choice((0, 8)))
+        )
     return data
 
 
 def _overlap(rng: random.Random) -> bytes:
-    return zip_of(Entry(), *(Entry(name=b"%d.json" % number, offset=0, local_name=b"") for number in range(rng.randrange(1, 200))))
+    return zip_of(
+        Entry(),
+        *(
+            Entry(name=b"%d.json" % number, offset=0, local_name=b"")
+            for number in range(rng.randrange(1, 200))
+        ),
+    )
 
 
 def _method(rng: random.Random) -> bytes:
@@ -156,11 +215,19 @@ def _method(rng: random.Random) -> bytes:
 
 
 def _directory(rng: random.Random) -> bytes:
-    return zip_of(Entry(), directory=rng.choice((1, 2**31, 0xFFFFFFFE)), count=rng.choice((0, 1, 65535)))
+    return zip_of(
+        Entry(), directory=rng.choice((1, 2**31, 0xFFFFFFFE)), count=rng.choice((0, 1, 65535))
+    )
 
 
 def _big_directory(rng: random.Random) -> bytes:
-    return zip_of(Entry(), *(Entry(name=b"%d" % n + b"n" * 60_000, data=b"", method=0) for n in range(rng.randrange(150, 250))))
+    return zip_of(
+        Entry(),
+        *(
+            Entry(name=b"%d" % n + b"n" * 60_000, data=b"", method=0)
+            for n in range(rng.randrange(150, 250))
+        ),
+    )
 
 
 def _hostile_inside(rng: random.Random) -> bytes:
@@ -175,7 +242,15 @@ def _bomb_inside(rng: random.Random) -> bytes:
 
 def _lying(rng: random.Random) -> bytes:
     lies = rng.choice(
-        ({"size": 2**32 - 2}, {"stored": 2**31}, {"size": 10}, {"stored": 10}, {"crc": 7}, {"local_name": b"other"}, {"offset": 9})
+        (
+            {"size": 2**32 - 2},
+            {"stored": 2**31},
+            {"size": 10},
+            {"stored": 10},
+            {"crc": 7},
+            {"local_name": b"other"},
+            {"offset": 9},
+        )
     )
     return zip_of(Entry(**lies))
 
@@ -211,15 +286,33 @@ def _wide(rng: random.Random) -> bytes:
 
 def _long(rng: random.Random) -> bytes:
     piece = rng.choice((b"a", b'\\"', b"\\\\", "é".encode(), b"\\u00e9", b"\xf0\x9f\x98\x80"))
-    return b'{"mapping":{"x":"' + piece * (rng.randrange(5_000_000, 30_000_000) // len(piece)) + b'"}}'
+    return (
+        b'{"mapping":{"x":"' + piece * (rng.randrange(5_000_000, 30_000_000) // len(piece)) + b'"}}'
+    )
 
 
 def _keys(rng: random.Random) -> bytes:
-    return b"{" + b",".join(b'"%d":{"a":[]}' % n for n in range(rng.randrange(100_000, 400_000))) + b"}"
+    return (
+        b"{"
+        + b",".join(b'"%d":{"a":[]}' % n for n in range(rng.randrange(100_000, 400_000)))
+        + b"}"
+    )
 
 
 def _numbers(rng: random.Random) -> bytes:
-    return rng.choice((b"1" * 5_000_000, b"1e999999999", b"-", b"NaN", b"0x1", b"1" * 30, b"\x00", b"\xff\xfe", b"\xef\xbb\xbf"))
+    return rng.choice(
+        (
+            b"1" * 5_000_000,
+            b"1e999999999",
+            b"-",
+            b"NaN",
+            b"0x1",
+            b"1" * 30,
+            b"\x00",
+            b"\xff\xfe",
+            b"\xef\xbb\xbf",
+        )
+    )
 
 
 def _noise(rng: random.Random) -> bytes:
@@ -228,28 +321,68 @@ def _noise(rng: random.Random) -> bytes:
 
 def _lines(rng: random.Random) -> bytes:
     user = b'{"type":"user","uuid":"%d","timestamp":"2026-01-01T10:00:00Z","message":{"content":"%s"}}\n'
-    hostile = rng.choice((b"x" * 20_000_000, b'{"a":' * 300_000, b"[" + b"{}," * 2_000_000 + b"0]", b'"' * 1_000_000, b"\n" * 1_000_000))
+    hostile = rng.choice(
+        (
+            b"x" * 20_000_000,
+            b'{"a":' * 300_000,
+            b"[" + b"{}," * 2_000_000 + b"0]",
+            b'"' * 1_000_000,
+            b"\n" * 1_000_000,
+        )
+    )
     many = b"".join(user % (n, b"y" * 200) for n in range(rng.choice((1, 60_000))))
-    return zip_of(Entry(name=b"session.jsonl", data=many + hostile + b"\n" + user % (0, b"end"), method=0))
+    return zip_of(
+        Entry(name=b"session.jsonl", data=many + hostile + b"\n" + user % (0, b"end"), method=0)
+    )
 
 
 def _people(rng: random.Random) -> bytes:
-    users = b"[" + b",".join(b'{"id":"U%d","name":"%s"}' % (n, b"n" * 300) for n in range(rng.choice((10, 90_000)))) + b"]"
-    day = b"[" + b",".join(b'{"user":"U1","text":"hi","ts":"17000%05d.1"}' % n for n in range(rng.choice((1, 100_000)))) + b"]"
+    users = (
+        b"["
+        + b",".join(
+            b'{"id":"U%d","name":"%s"}' % (n, b"n" * 300) for n in range(rng.choice((10, 90_000)))
+        )
+        + b"]"
+    )
+    day = (
+        b"["
+        + b",".join(
+            b'{"user":"U1","text":"hi","ts":"17000%05d.1"}' % n
+            for n in range(rng.choice((1, 100_000)))
+        )
+        + b"]"
+    )
     lists = Entry(name=b"channels.json", data=b'[{"id":"C1","name":"a"}]', method=0)
-    return zip_of(lists, Entry(name=b"users.json", data=users, method=0), Entry(name=b"a/2023-11-14.json", data=day, method=0))
+    return zip_of(
+        lists,
+        Entry(name=b"users.json", data=users, method=0),
+        Entry(name=b"a/2023-11-14.json", data=day, method=0),
+    )
 
 
 def _chat(rng: random.Random) -> bytes:
     line = b"13/01/2024, 10:00 - Ana: hello\n"
-    more = rng.choice((b"z" * 20_000_000, b"more\n" * 2_000_000, line * 300_000, b"[" * 100_000, b"1/" * 1_000_000, "‎".encode() * 100_000))
+    more = rng.choice(
+        (
+            b"z" * 20_000_000,
+            b"more\n" * 2_000_000,
+            line * 300_000,
+            b"[" * 100_000,
+            b"1/" * 1_000_000,
+            "‎".encode() * 100_000,
+        )
+    )
     return zip_of(Entry(name=b"_chat.txt", data=line + more + b"\n" + line, method=0))
 
 
 # What has to be refused, and what may as well be read in part, with problems.
 REFUSED: dict[str, Maker] = {
-    "traversal": _named(b"../up", b"a/../../up", b"..", b"a/..", b"./x", b"a//b", b"../" * 30 + b"etc/passwd"),
-    "absolute": _named(b"/etc/passwd", b"//host/share", b"C:\\x", b"c:x", b"..\\up", b"a\\..\\..\\up"),
+    "traversal": _named(
+        b"../up", b"a/../../up", b"..", b"a/..", b"./x", b"a//b", b"../" * 30 + b"etc/passwd"
+    ),
+    "absolute": _named(
+        b"/etc/passwd", b"//host/share", b"C:\\x", b"c:x", b"..\\up", b"a\\..\\..\\up"
+    ),
     "odd name": _named(b"a\x00b", b"a\nb", b"\x1b[2J", b"\x7f", b"n" * 2_000),
     "link": _moded(stat.S_IFLNK),
     "device": _moded(stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO, stat.S_IFSOCK),
@@ -293,7 +426,8 @@ def make(number: int, seed: int) -> tuple[str, bytes]:
 def peak_mb() -> float:
     """The most memory this process ever held, in MB.
 
-    Linux counts the memory of the process that started this one into ``ru_maxrss``, so its own record comes first.
+    Linux counts the memory of the process that started this one into ``ru_maxrss``, so its own
+    record comes first.
     """
     status = Path("/proc/self/status")
     if status.exists():
@@ -339,7 +473,12 @@ def main() -> None:
             result = outcome(Path(sent.strip()))
         except Exception as error:  # noqa: BLE001  # whatever it is, it is the finding
             result = f"raised {error!r}"
-        answer = {"outcome": result, "seconds": time.process_time() - began, "mb": peak_mb() - start, "writes": noticed}
+        answer = {
+            "outcome": result,
+            "seconds": time.process_time() - began,
+            "mb": peak_mb() - start,
+            "writes": noticed,
+        }
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
         noticed.clear()

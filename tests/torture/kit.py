@@ -1,4 +1,6 @@
-"""What the torture tests share: counts and seeds, turns to write, children to kill, disks that fail on demand."""
+"""What the torture tests share: counts and seeds, turns to write, children to kill, disks that fail
+on demand.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +34,8 @@ def count(short: int, full: int) -> int:
 class Report:
     """One test's run: its seed, its random numbers, and the JSON line it prints at the end.
 
-    The seed is OMOIDE_SEED, or a new one each time. Figures are added by item: ``report["kills"] = 3``.
-    With OMOIDE_TORTURE_REPORT the line is also added to that file.
+    The seed is OMOIDE_SEED, or a new one each time. Figures are added by item: ``report["kills"] =
+    3``. With OMOIDE_TORTURE_REPORT the line is also added to that file.
     """
 
     def __init__(self, test: str) -> None:
@@ -45,8 +47,16 @@ class Report:
     def __enter__(self) -> Report:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._figures |= {"seconds": round(time.monotonic() - self._started, 2), "passed": error is None}
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._figures |= {
+            "seconds": round(time.monotonic() - self._started, 2),
+            "passed": error is None,
+        }
         line = json.dumps(self._figures)
         sys.stdout.write(line + "\n")
         if file := os.environ.get("OMOIDE_TORTURE_REPORT"):
@@ -60,20 +70,60 @@ class Report:
         return self._figures.get(name, 0)
 
 
-def log_turn(tx: Transaction, number: int, *, session: str = "s", user: str = USER, text: str = "") -> None:
-    """Write turn number of a session with its document, as the write path does: rows and index in one transaction."""
+def log_turn(
+    tx: Transaction, number: int, *, session: str = "s", user: str = USER, text: str = ""
+) -> None:
+    """Write turn number of a session with its document, as the write path does: rows and index in
+    one transaction.
+    """
     text = text or f"turn {number} of {session}"
     who: dict[str, Any] = {"tenant": TENANT, "user": user}
     seq = tx.rows("partitions.advance", **who)[0]["seq"]
     tx.run(
-        "turns.add", **who, session_id=session, position=number, agent="", shared=0, author=user, role="user", speaker=user, text=text,
-        escaped=0, at=number, offset_s=0, recorded_at=number, key="", metadata="{}", masks="[]", origin="",
-    )  # fmt: skip
+        "turns.add",
+        **who,
+        session_id=session,
+        position=number,
+        agent="",
+        shared=0,
+        author=user,
+        role="user",
+        speaker=user,
+        text=text,
+        escaped=0,
+        at=number,
+        offset_s=0,
+        recorded_at=number,
+        key="",
+        metadata="{}",
+        masks="[]",
+        origin="",
+    )
     tx.run(
-        "docs.add", **who, seq=seq, kind="turn", ref=f"{session}#{number}", part=0, agent="", only_session="", session_id=session,
-        position=number, category="", context="global", sensitive=0, muted=0, at=number, recorded_at=number, valid_from=number,
-        valid_until=FOREVER, closed_at=FOREVER, superseded_at=FOREVER, expires_at=FOREVER, own=text, around="",
-    )  # fmt: skip
+        "docs.add",
+        **who,
+        seq=seq,
+        kind="turn",
+        ref=f"{session}#{number}",
+        part=0,
+        agent="",
+        only_session="",
+        session_id=session,
+        position=number,
+        category="",
+        context="global",
+        sensitive=0,
+        muted=0,
+        at=number,
+        recorded_at=number,
+        valid_from=number,
+        valid_until=FOREVER,
+        closed_at=FOREVER,
+        superseded_at=FOREVER,
+        expires_at=FOREVER,
+        own=text,
+        around="",
+    )
 
 
 def forget_turn(tx: Transaction, number: int, *, session: str = "s", user: str = USER) -> int:
@@ -88,10 +138,15 @@ def forget_turn(tx: Transaction, number: int, *, session: str = "s", user: str =
 def turns_of(store: SqliteStore, session: str = "s") -> list[int]:
     """The numbers of a session's turns, in order."""
     with store.transaction(write=False) as tx:
-        return [row["position"] for row in tx.rows("turns.all_of_session", tenant=TENANT, session_id=session)]
+        return [
+            row["position"]
+            for row in tx.rows("turns.all_of_session", tenant=TENANT, session_id=session)
+        ]
 
 
-def contents(path: Path, passphrase: str | None = None) -> tuple[dict[str, set[int]], dict[str, set[int]], list[str]]:
+def contents(
+    path: Path, passphrase: str | None = None
+) -> tuple[dict[str, set[int]], dict[str, set[int]], list[str]]:
     """Turn numbers by session, the same by their documents, and what is wrong with the pages."""
     turns: dict[str, set[int]] = {}
     docs: dict[str, set[int]] = {}
@@ -101,7 +156,11 @@ def contents(path: Path, passphrase: str | None = None) -> tuple[dict[str, set[i
             for session, number in rows:
                 found.setdefault(session, set()).add(number)
             assert len(rows) == sum(map(len, found.values())), f"{table} holds a turn twice"
-        return turns, docs, [str(line) for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"]
+        return (
+            turns,
+            docs,
+            [str(line) for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"],
+        )
 
 
 def _say(pipe: int, line: str) -> None:
@@ -109,7 +168,9 @@ def _say(pipe: int, line: str) -> None:
 
 
 class Child:
-    """A forked copy of this process that runs one function and can be killed. Lines it ``say``s arrive in ``heard``."""
+    """A forked copy of this process that runs one function and can be killed. Lines it ``say``s
+    arrive in ``heard``.
+    """
 
     def __init__(self, work: Callable[[Callable[[str], None]], None]) -> None:
         inlet, outlet = os.pipe()
@@ -147,11 +208,14 @@ class Child:
 
 
 INJECTED = "injected"  # what the errors that ``visit`` raises say
-Visit = Callable[[str, str, int, bytes], None]  # what is about to be done, to which file, where (or to what size), with which bytes
+Visit = Callable[
+    [str, str, int, bytes], None
+]  # what is about to be done, to which file, where (or to what size), with which bytes
 
 
 class Disk(apsw.VFS):
-    """The real disk for all of this process's SQLite, with ``visit`` called before each open, write, sync, truncate and delete.
+    """The real disk for all of this process's SQLite, with ``visit`` called before each open,
+    write, sync, truncate and delete.
 
     A SQLite error that visit raises is what SQLite gets for the operation.
     """
@@ -169,7 +233,9 @@ class Disk(apsw.VFS):
         self.unregister()
 
     def _tell_others(self, unraisable: sys.UnraisableHookArgs) -> None:
-        """Where SQLite itself passes over an error, such as while closing, apsw has nobody to raise it to."""
+        """Where SQLite itself passes over an error, such as while closing, apsw has nobody to raise
+        it to.
+        """
         if str(unraisable.exc_value) != INJECTED:
             self._hook(unraisable)
 
@@ -185,13 +251,20 @@ class Disk(apsw.VFS):
         self.visit("delete", os.path.basename(filename), 0, b"")
         super().xDelete(filename, syncdir)
 
-    def excepthook(self, etype: type[BaseException] | None, evalue: BaseException | None, etraceback: TracebackType | None) -> bool:
+    def excepthook(
+        self,
+        etype: type[BaseException] | None,
+        evalue: BaseException | None,
+        etraceback: TracebackType | None,
+    ) -> bool:
         """Injected errors are meant; nothing needs to be printed."""
         return True
 
 
 class _File(apsw.VFSFile):
-    def __init__(self, disk: Disk, name: apsw.URIFilename | str | None, flags: list[int], short: str) -> None:
+    def __init__(
+        self, disk: Disk, name: apsw.URIFilename | str | None, flags: list[int], short: str
+    ) -> None:
         self.disk, self.short = disk, short
         super().__init__(disk.base, name, flags)
 
@@ -207,6 +280,11 @@ class _File(apsw.VFSFile):
         self.disk.visit("truncate", self.short, newsize, b"")
         super().xTruncate(newsize)
 
-    def excepthook(self, etype: type[BaseException] | None, evalue: BaseException | None, etraceback: TracebackType | None) -> bool:
+    def excepthook(
+        self,
+        etype: type[BaseException] | None,
+        evalue: BaseException | None,
+        etraceback: TracebackType | None,
+    ) -> bool:
         """As the disk's."""
         return True

@@ -33,8 +33,14 @@ class Case:
 
 
 def run(rng: Random, alphabet: str, size: int) -> str:
-    """Size characters of an alphabet; with a digit, a small and a large letter wherever the alphabet has them."""
-    must = [rng.choice(group) for group in (DIGITS, LOWER, UPPER) if set(group) & set(alphabet) and size > 3]
+    """Size characters of an alphabet; with a digit, a small and a large letter wherever the
+    alphabet has them.
+    """
+    must = [
+        rng.choice(group)
+        for group in (DIGITS, LOWER, UPPER)
+        if set(group) & set(alphabet) and size > 3
+    ]
     must = [c for c in must if c in alphabet]
     chars = must + [rng.choice(alphabet) for _ in range(size - len(must))]
     rng.shuffle(chars)
@@ -57,7 +63,13 @@ def guid(rng: Random) -> str:
 
 def jwt(rng: Random) -> str:
     head = base64.urlsafe_b64encode(b'{"alg":"HS256","typ":"JWT"}').decode().rstrip("=")
-    body = base64.urlsafe_b64encode(f'{{"sub":"{rng.randrange(10**9)}","iat":{rng.randrange(10**9)}}}'.encode()).decode().rstrip("=")
+    body = (
+        base64.urlsafe_b64encode(
+            f'{{"sub":"{rng.randrange(10**9)}","iat":{rng.randrange(10**9)}}}'.encode()
+        )
+        .decode()
+        .rstrip("=")
+    )
     return f"{head}.{body}.{run(rng, URLSAFE, 43)}"
 
 
@@ -73,10 +85,22 @@ def pem(kind: str) -> Maker:
 
 def card(rng: Random) -> str:
     first, size = rng.choice(
-        [("4", 16), ("51", 16), ("55", 16), ("2221", 16), ("34", 15), ("37", 15), ("6011", 16), ("3530", 16), ("36", 14)]
+        [
+            ("4", 16),
+            ("51", 16),
+            ("55", 16),
+            ("2221", 16),
+            ("34", 15),
+            ("37", 15),
+            ("6011", 16),
+            ("3530", 16),
+            ("36", 14),
+        ]
     )
     digits = [int(c) for c in first] + [rng.randrange(10) for _ in range(size - len(first) - 1)]
-    total = sum(d if place % 2 else sum(divmod(d * 2, 10)) for place, d in enumerate(reversed(digits)))
+    total = sum(
+        d if place % 2 else sum(divmod(d * 2, 10)) for place, d in enumerate(reversed(digits))
+    )
     number = "".join(map(str, digits)) + str(-total % 10)
     if size == 16 and rng.random() < 0.6:
         number = rng.choice(" -").join(number[i : i + 4] for i in range(0, 16, 4))
@@ -85,12 +109,16 @@ def card(rng: Random) -> str:
 
 def password(rng: Random) -> str:
     """What people choose: a word and a number, changed letters, or what a generator gave them."""
-    word = rng.choice("hunter dragon sommer Bonjour tiger lucky Sunny matrix Otter karlsson mango falcon rocket Violet pepper".split())
+    word = rng.choice(
+        "hunter dragon sommer Bonjour tiger lucky Sunny matrix Otter karlsson mango falcon rocket Violet pepper".split()
+    )
     return rng.choice(
         [
             f"{word}{rng.randint(2, 99999)}",
             f"{word.title()}{rng.choice('!#$%&*@')}{rng.randint(10, 2030)}",
-            word.replace("a", "4").replace("e", "3").replace("o", "0") + str(rng.randint(1, 99)) + rng.choice("!#$*"),
+            word.replace("a", "4").replace("e", "3").replace("o", "0")
+            + str(rng.randint(1, 99))
+            + rng.choice("!#$*"),
             run(rng, ALNUM + "!#$%^&*+=@", rng.randint(9, 20)),
             "-".join(run(rng, ALNUM, 5) for _ in range(3)),
         ]
@@ -120,9 +148,13 @@ def pin(rng: Random) -> str:
 # Keys that are known by their shape wherever they stand.
 SHAPED: dict[str, Maker] = {
     "aws access key": lambda rng: rng.choice(["AKIA", "ASIA"]) + run(rng, BASE32, 16),
-    "github classic": lambda rng: rng.choice(["ghp_", "gho_", "ghs_", "ghu_", "ghr_"]) + run(rng, ALNUM, 36),
+    "github classic": lambda rng: (
+        rng.choice(["ghp_", "gho_", "ghs_", "ghu_", "ghr_"]) + run(rng, ALNUM, 36)
+    ),
     "github fine-grained": joined(shaped("github_pat_", ALNUM, 22), shaped("_", ALNUM, 59)),
-    "gitlab": lambda rng: rng.choice(["glpat-", "gldt-", "glrt-", "glptt-"]) + run(rng, URLSAFE, 20),
+    "gitlab": lambda rng: (
+        rng.choice(["glpat-", "gldt-", "glrt-", "glptt-"]) + run(rng, URLSAFE, 20)
+    ),
     "bitbucket": shaped("ATBB", ALNUM, 32),
     "atlassian": shaped("ATATT3xFfGF0", URLSAFE, 180),
     "openai": shaped("sk-", ALNUM, 48),
@@ -138,17 +170,27 @@ SHAPED: dict[str, Maker] = {
     "xai": shaped("xai-", ALNUM, 80),
     "perplexity": shaped("pplx-", ALNUM, 48),
     "nvidia": shaped("nvapi-", URLSAFE, 64),
-    "slack bot": lambda rng: f"xoxb-{rng.randrange(10**11, 10**12)}-{rng.randrange(10**12, 10**13)}-{run(rng, ALNUM, 24)}",
-    "slack app": lambda rng: f"xapp-1-A{run(rng, UPPER + DIGITS, 10)}-{rng.randrange(10**12, 10**13)}-{run(rng, HEX, 64)}",
+    "slack bot": lambda rng: (
+        f"xoxb-{rng.randrange(10**11, 10**12)}-{rng.randrange(10**12, 10**13)}-{run(rng, ALNUM, 24)}"
+    ),
+    "slack app": lambda rng: (
+        f"xapp-1-A{run(rng, UPPER + DIGITS, 10)}-{rng.randrange(10**12, 10**13)}-{run(rng, HEX, 64)}"
+    ),
     "slack webhook": lambda rng: (
         f"https://hooks.slack.com/services/T{run(rng, UPPER + DIGITS, 8)}/B{run(rng, UPPER + DIGITS, 10)}/{run(rng, ALNUM, 24)}"
     ),
-    "discord bot": lambda rng: f"M{run(rng, ALNUM, 23)}.{run(rng, ALNUM, 6)}.{run(rng, URLSAFE, 38)}",
-    "discord webhook": lambda rng: f"https://discord.com/api/webhooks/{rng.randrange(10**17, 10**18)}/{run(rng, URLSAFE, 68)}",
+    "discord bot": lambda rng: (
+        f"M{run(rng, ALNUM, 23)}.{run(rng, ALNUM, 6)}.{run(rng, URLSAFE, 38)}"
+    ),
+    "discord webhook": lambda rng: (
+        f"https://discord.com/api/webhooks/{rng.randrange(10**17, 10**18)}/{run(rng, URLSAFE, 68)}"
+    ),
     "telegram": lambda rng: f"{rng.randrange(10**8, 10**10)}:AA{run(rng, URLSAFE, 33)}",
     "stripe": lambda rng: rng.choice(["sk_live_", "rk_live_", "sk_test_"]) + run(rng, ALNUM, 24),
     "stripe webhook": shaped("whsec_", ALNUM, 32),
-    "paypal": lambda rng: f"access_token$production${run(rng, LOWER + DIGITS, 16)}${run(rng, HEX, 32)}",
+    "paypal": lambda rng: (
+        f"access_token$production${run(rng, LOWER + DIGITS, 16)}${run(rng, HEX, 32)}"
+    ),
     "square": shaped("sq0csp-", URLSAFE, 43),
     "shopify": shaped("shpat_", HEX, 32),
     "twilio": shaped("SK", HEX, 32),
@@ -222,29 +264,73 @@ TOLD: dict[str, tuple[Maker, tuple[str, ...]]] = {
     ),
     "password de": (
         password,
-        ("Das Passwort lautet {}.", "Mein Passwort ist {}, bitte merken!", "WLAN-Passwort: {}", "Das Kennwort für den Router ist {}."),
+        (
+            "Das Passwort lautet {}.",
+            "Mein Passwort ist {}, bitte merken!",
+            "WLAN-Passwort: {}",
+            "Das Kennwort für den Router ist {}.",
+        ),
     ),
     "password fr": (
         password,
-        ("Le mot de passe est {}.", "mot de passe : {}", "Le mot de passe du wifi, c'est {}.", "mdp: {} pour le serveur"),
+        (
+            "Le mot de passe est {}.",
+            "mot de passe : {}",
+            "Le mot de passe du wifi, c'est {}.",
+            "mdp: {} pour le serveur",
+        ),
     ),
     "password es": (
         password,
-        ("La contraseña es {}.", "Mi contraseña de Netflix es {}, no la pierdas.", "contraseña: {}", "La clave del wifi es {}."),
+        (
+            "La contraseña es {}.",
+            "Mi contraseña de Netflix es {}, no la pierdas.",
+            "contraseña: {}",
+            "La clave del wifi es {}.",
+        ),
     ),
-    "password it": (password, ("La password è {}.", "La mia password del wifi è {}.", "parola d'ordine: {}")),
-    "password pt": (password, ("A senha é {}.", "minha senha: {}", "A senha do wifi é {}, anota aí.", "A palavra-passe é {}.")),
-    "password nl": (password, ("Het wachtwoord is {}.", "wachtwoord: {}", "Mijn wachtwoord voor de router is {}, onthoud het.")),
+    "password it": (
+        password,
+        ("La password è {}.", "La mia password del wifi è {}.", "parola d'ordine: {}"),
+    ),
+    "password pt": (
+        password,
+        (
+            "A senha é {}.",
+            "minha senha: {}",
+            "A senha do wifi é {}, anota aí.",
+            "A palavra-passe é {}.",
+        ),
+    ),
+    "password nl": (
+        password,
+        (
+            "Het wachtwoord is {}.",
+            "wachtwoord: {}",
+            "Mijn wachtwoord voor de router is {}, onthoud het.",
+        ),
+    ),
     "password sv": (password, ("Lösenordet är {}.", "Mitt lösenord: {}")),
     "password da": (password, ("Adgangskoden er {}.", "Mit kodeord er {}.")),
     "password fi": (password, ("Salasana on {}.", "salasanani on {}, muista se")),
-    "password pl": (password, ("Hasło to {}.", "Moje hasło: {}", "Hasło do wifi to {}, zapamiętaj.")),
+    "password pl": (
+        password,
+        ("Hasło to {}.", "Moje hasło: {}", "Hasło do wifi to {}, zapamiętaj."),
+    ),
     "password cs": (password, ("Heslo je {}.", "heslo: {}")),
     "password hu": (password, ("A jelszó {}.", "A jelszavam: {}")),
-    "password tr": (password, ("Şifre: {}", "Şifrem {}, unutma.", "Wifi şifresi {}", "Parola {} olarak ayarlandı.")),
+    "password tr": (
+        password,
+        ("Şifre: {}", "Şifrem {}, unutma.", "Wifi şifresi {}", "Parola {} olarak ayarlandı."),
+    ),
     "password ru": (
         password,
-        ("Пароль: {}", "Пароль от роутера — {}.", "мой пароль {}, запомни", "Пароль к почте теперь {}, старый не работает."),
+        (
+            "Пароль: {}",
+            "Пароль от роутера — {}.",
+            "мой пароль {}, запомни",
+            "Пароль к почте теперь {}, старый не работает.",
+        ),
     ),
     "password uk": (password, ("Пароль: {}", "Мій пароль — {}.")),
     "password el": (password, ("Ο κωδικός πρόσβασης είναι {}.", "Κωδικός: {}")),
@@ -261,7 +347,14 @@ TOLD: dict[str, tuple[Maker, tuple[str, ...]]] = {
     "password ka": (password, ("პაროლია {}", "პაროლი: {}")),
     "password zh": (
         password,
-        ("密码是{}。", "密码：{}", "我的密码改成了{}，别忘了。", "Wi-Fi密码是{}，你连一下。", "{}是我的密码", "密碼是 {}"),
+        (
+            "密码是{}。",
+            "密码：{}",
+            "我的密码改成了{}，别忘了。",
+            "Wi-Fi密码是{}，你连一下。",
+            "{}是我的密码",
+            "密碼是 {}",
+        ),
     ),
     "password ja": (
         password,
@@ -275,7 +368,13 @@ TOLD: dict[str, tuple[Maker, tuple[str, ...]]] = {
     ),
     "password ko": (
         password,
-        ("비밀번호는 {}입니다.", "비밀번호: {}", "와이파이 비번은 {}야.", "{}가 내 비밀번호야", "비밀번호를 {}로 바꿨어."),
+        (
+            "비밀번호는 {}입니다.",
+            "비밀번호: {}",
+            "와이파이 비번은 {}야.",
+            "{}가 내 비밀번호야",
+            "비밀번호를 {}로 바꿨어.",
+        ),
     ),
     "pin": (
         pin,
@@ -349,11 +448,21 @@ TOLD: dict[str, tuple[Maker, tuple[str, ...]]] = {
         ('The passphrase is "{}".', "Passphrase: {}", "my pgp passphrase is {}."),
     ),
     "plain word": (
-        lambda rng: rng.choice("swordfish marigold pineapple bluebird dragonfly wintergreen tangerine".split()),
-        ("My password is {}.", 'the password is "{}"', "Password: {}", "パスワードは「{}」です。", "Das Passwort lautet „{}“."),
+        lambda rng: rng.choice(
+            "swordfish marigold pineapple bluebird dragonfly wintergreen tangerine".split()
+        ),
+        (
+            "My password is {}.",
+            'the password is "{}"',
+            "Password: {}",
+            "パスワードは「{}」です。",
+            "Das Passwort lautet „{}“.",
+        ),
     ),
     "api key": (
-        lambda rng: rng.choice([run(rng, HEX, 32), run(rng, ALNUM, 40), run(rng, ALNUM, 24), guid(rng)]),
+        lambda rng: rng.choice(
+            [run(rng, HEX, 32), run(rng, ALNUM, 40), run(rng, ALNUM, 24), guid(rng)]
+        ),
         (
             "api_key={}",
             "API key: {}",
@@ -392,16 +501,32 @@ TOLD: dict[str, tuple[Maker, tuple[str, ...]]] = {
     ),
     "aws secret": (
         lambda rng: run(rng, BASE64, 40),
-        ("aws_secret_access_key = {}", "AWS_SECRET_ACCESS_KEY={}", "the secret access key is {}", '"SecretAccessKey": "{}"'),
+        (
+            "aws_secret_access_key = {}",
+            "AWS_SECRET_ACCESS_KEY={}",
+            "the secret access key is {}",
+            '"SecretAccessKey": "{}"',
+        ),
     ),
     "azure storage": (
         lambda rng: run(rng, BASE64, 86) + "==",
-        ("DefaultEndpointsProtocol=https;AccountName=x;AccountKey={};EndpointSuffix=core.windows.net", "the storage account key is {}"),
+        (
+            "DefaultEndpointsProtocol=https;AccountName=x;AccountKey={};EndpointSuffix=core.windows.net",
+            "the storage account key is {}",
+        ),
     ),
-    "shared access": (lambda rng: run(rng, ALNUM, 43) + "%3D", ("https://x.blob.core.windows.net/c/f?sv=2022-11-02&sr=b&sig={}&se=2030",)),
+    "shared access": (
+        lambda rng: run(rng, ALNUM, 43) + "%3D",
+        ("https://x.blob.core.windows.net/c/f?sv=2022-11-02&sr=b&sig={}&se=2030",),
+    ),
     "client secret": (
         lambda rng: run(rng, ALNUM, 32),
-        ("client_secret={}", "clientSecret: '{}'", "OAUTH_CLIENT_SECRET={}", "The client secret is {}."),
+        (
+            "client_secret={}",
+            "clientSecret: '{}'",
+            "OAUTH_CLIENT_SECRET={}",
+            "The client secret is {}.",
+        ),
     ),
     "database url": (
         lambda rng: run(rng, ALNUM, 12) + rng.choice(["", "!", "$x"]),
@@ -421,26 +546,59 @@ TOLD: dict[str, tuple[Maker, tuple[str, ...]]] = {
     ),
     "address with password": (
         lambda rng: run(rng, ALNUM, 10),
-        ("https://bob:{}@intranet.example.org/wiki", "git clone https://ci:{}@git.example.org/a/b.git"),
+        (
+            "https://bob:{}@intranet.example.org/wiki",
+            "git clone https://ci:{}@git.example.org/a/b.git",
+        ),
     ),
-    "curl user": (lambda rng: run(rng, ALNUM, 12), ("curl -u admin:{} https://example.org/api", "curl --user 'bob:{}' example.org")),
-    "mysql flag": (lambda rng: run(rng, ALNUM, 12), ("mysql -u root -p{} shop", "mysqldump -uroot -p{} shop > dump.sql")),
+    "curl user": (
+        lambda rng: run(rng, ALNUM, 12),
+        ("curl -u admin:{} https://example.org/api", "curl --user 'bob:{}' example.org"),
+    ),
+    "mysql flag": (
+        lambda rng: run(rng, ALNUM, 12),
+        ("mysql -u root -p{} shop", "mysqldump -uroot -p{} shop > dump.sql"),
+    ),
     "env line": (
         password,
-        ("DB_PASSWORD={}\nDB_HOST=db", "MYSQL_ROOT_PASSWORD: {}", 'SMTP_PASS="{}"', "export PGPASSWORD={}", "REDIS_PASSWORD='{}'"),
+        (
+            "DB_PASSWORD={}\nDB_HOST=db",
+            "MYSQL_ROOT_PASSWORD: {}",
+            'SMTP_PASS="{}"',
+            "export PGPASSWORD={}",
+            "REDIS_PASSWORD='{}'",
+        ),
     ),
     "private key hex": (
         lambda rng: run(rng, HEX, 64),
-        ("private key: {}", "my wallet's private key is 0x{}", "PRIVATE_KEY={}", "приватный ключ: {}", "私钥是{}。"),
+        (
+            "private key: {}",
+            "my wallet's private key is 0x{}",
+            "PRIVATE_KEY={}",
+            "приватный ключ: {}",
+            "私钥是{}。",
+        ),
     ),
     "cookie": (
         lambda rng: run(rng, ALNUM, 40),
-        ("Cookie: session={}; theme=dark", "Set-Cookie: sid={}; HttpOnly", "JSESSIONID={}", "PHPSESSID={}; path=/"),
+        (
+            "Cookie: session={}; theme=dark",
+            "Set-Cookie: sid={}; HttpOnly",
+            "JSESSIONID={}",
+            "PHPSESSID={}; path=/",
+        ),
     ),
-    "wifi qr": (lambda rng: run(rng, ALNUM, 12), ("WIFI:S:Home;T:WPA;P:{};;", "WIFI:T:WPA;S:Otter;P:{};;")),
+    "wifi qr": (
+        lambda rng: run(rng, ALNUM, 12),
+        ("WIFI:S:Home;T:WPA;P:{};;", "WIFI:T:WPA;S:Otter;P:{};;"),
+    ),
     "totp": (
         lambda rng: run(rng, BASE32, 32),
-        ("otpauth://totp/Example:ana?secret={}&issuer=Example", "2FA secret: {}", "TOTP secret is {}"),
+        (
+            "otpauth://totp/Example:ana?secret={}&issuer=Example",
+            "2FA secret: {}",
+            "TOTP secret is {}",
+        ),
     ),
     "backup code": (
         lambda rng: f"{run(rng, LOWER + DIGITS, 5)}-{run(rng, LOWER + DIGITS, 5)}",
@@ -451,18 +609,37 @@ TOLD: dict[str, tuple[Maker, tuple[str, ...]]] = {
         ("Windows product key: {}", "the license key is {}", "{}"),
     ),
     "unknown issuer": (
-        lambda rng: rng.choice(["acme_sk_", "zeta_live_", "corp_pat_", "api_key_", "secret_live_"]) + run(rng, ALNUM, 32),
+        lambda rng: (
+            rng.choice(["acme_sk_", "zeta_live_", "corp_pat_", "api_key_", "secret_live_"])
+            + run(rng, ALNUM, 32)
+        ),
         ("I got {} from the vendor", "{}", "新しいのは{}です"),
     ),
     "service account": (
-        lambda rng: "-----BEGIN PRIVATE KEY-----\\n" + run(rng, BASE64, 200) + "\\n-----END PRIVATE KEY-----\\n",
+        lambda rng: (
+            "-----BEGIN PRIVATE KEY-----\\n"
+            + run(rng, BASE64, 200)
+            + "\\n-----END PRIVATE KEY-----\\n"
+        ),
         ('{{"type": "service_account", "private_key": "{}", "client_email": "x@y.iam"}}',),
     ),
-    "sql password": (password, ("CREATE USER app WITH PASSWORD '{}';", "ALTER USER 'app'@'%' IDENTIFIED BY '{}';")),
-    "login pair": (lambda rng: run(rng, ALNUM, 9), ("login: admin / {}", "credentials: root/{}", "Zugangsdaten: gast / {}")),
-    "yaml": (password, ("db:\n  user: app\n  password: {}\n  port: 5432", "auth:\n  token: abc\n  passwd: {}")),
+    "sql password": (
+        password,
+        ("CREATE USER app WITH PASSWORD '{}';", "ALTER USER 'app'@'%' IDENTIFIED BY '{}';"),
+    ),
+    "login pair": (
+        lambda rng: run(rng, ALNUM, 9),
+        ("login: admin / {}", "credentials: root/{}", "Zugangsdaten: gast / {}"),
+    ),
+    "yaml": (
+        password,
+        ("db:\n  user: app\n  password: {}\n  port: 5432", "auth:\n  token: abc\n  passwd: {}"),
+    ),
     "xml": (password, ("<password>{}</password>",)),
-    "markdown": (password, ("**Password:** {}", "| user | ana |\n| password | {} |", "- password: `{}`")),
+    "markdown": (
+        password,
+        ("**Password:** {}", "| user | ana |\n| password | {} |", "- password: `{}`"),
+    ),
 }
 
 
@@ -492,7 +669,9 @@ TALK = (
 
 def _surround(rng: Random, text: str) -> str:
     before = f"{rng.choice(TALK)} " if rng.random() < 0.4 else ""
-    after = f" {rng.choice(TALK)}" if rng.random() < 0.4 and not text.endswith(("\n", "```")) else ""
+    after = (
+        f" {rng.choice(TALK)}" if rng.random() < 0.4 and not text.endswith(("\n", "```")) else ""
+    )
     return before + text + ("\n" + after.strip() if "\n" in text and after else after)
 
 

@@ -29,12 +29,16 @@ def write(store: SqliteStore, session: str, stop: threading.Event) -> None:
 @pytest.mark.torture
 @pytest.mark.timeout(3_600)
 def test_t10_every_backup_made_under_load_restores(tmp_path: Path) -> None:
-    """Each holds one moment: pages, rows and index sound, every transaction whole, and no less than the backup before."""
+    """Each holds one moment: pages, rows and index sound, every transaction whole, and no less than
+    the backup before.
+    """
     path = tmp_path / "memory.db"
     store = SqliteStore.open(path)
     stop = threading.Event()
     child = Child(lambda say: write(SqliteStore.open(path), "other process", threading.Event()))
-    threads = [threading.Thread(target=write, args=(store, str(number), stop)) for number in range(THREADS)]
+    threads = [
+        threading.Thread(target=write, args=(store, str(number), stop)) for number in range(THREADS)
+    ]
     for thread in threads:
         thread.start()
     wrong: list[str] = []
@@ -48,8 +52,16 @@ def test_t10_every_backup_made_under_load_restores(tmp_path: Path) -> None:
             restored.close()
             turns, docs, damage = contents(tmp_path / "back" / "memory.db")
             steps = {session: max(found) + 1 for session, found in turns.items()}
-            whole = {s: set(range(n)) - {step - 3 for step in range(n) if step % 4 == 3} for s, n in steps.items()}
-            if damage or turns != docs or turns != whole or any(steps.get(s, 0) < n for s, n in before.items()):
+            whole = {
+                s: set(range(n)) - {step - 3 for step in range(n) if step % 4 == 3}
+                for s, n in steps.items()
+            }
+            if (
+                damage
+                or turns != docs
+                or turns != whole
+                or any(steps.get(s, 0) < n for s, n in before.items())
+            ):
                 wrong.append(f"backup {number} is not of one moment")
             before = steps
             report["backups"] += 1

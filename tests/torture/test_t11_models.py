@@ -1,4 +1,6 @@
-"""T11: whatever a model does wrong, no turn is lost, no job vanishes, nothing half said is believed; once it works again, all is learnt."""
+"""T11: whatever a model does wrong, no turn is lost, no job vanishes, nothing half said is
+believed; once it works again, all is learnt.
+"""
 
 from __future__ import annotations
 
@@ -25,15 +27,33 @@ from tests.fix_memory import NINE
 from tests.torture.kit import Report, count
 
 CONVERSATIONS = count(2, 40)
-# Half of the users meet the fault where talk is read, half where what was read is compared with what is known.
-PARTS = {Purpose.EXTRACT: (0, CONVERSATIONS // 2), Purpose.DECIDE: (CONVERSATIONS // 2, CONVERSATIONS)}
+# Half of the users meet the fault where talk is read, half where what was read is compared with
+# what is known.
+PARTS = {
+    Purpose.EXTRACT: (0, CONVERSATIONS // 2),
+    Purpose.DECIDE: (CONVERSATIONS // 2, CONVERSATIONS),
+}
 HANG_S = 0.05
 TEAS = ("green tea", "black tea", "mint tea", "white tea", "fennel tea")
-# Answers that can be read: what is wrong in them is for grounding and for the rules to find. The job is done.
-READABLE = frozenset({Fault.ODD_ENTRIES, Fault.SURROGATES, Fault.NUL, Fault.LOOP, Fault.LANGUAGE, Fault.INVENTED, Fault.STRANGER})
+# Answers that can be read: what is wrong in them is for grounding and for the rules to find. The
+# job is done.
+READABLE = frozenset(
+    {
+        Fault.ODD_ENTRIES,
+        Fault.SURROGATES,
+        Fault.NUL,
+        Fault.LOOP,
+        Fault.LANGUAGE,
+        Fault.INVENTED,
+        Fault.STRANGER,
+    }
+)
 READABLE |= {Fault.PRIVILEGED}
-# What is waited for, and learnt without anybody's doing once it is over. One that stays away for good is retired.
-PASSING = frozenset({Fault.TIMEOUT, Fault.HANG, Fault.RATE_LIMIT, Fault.FAILING, Fault.OVERLOADED, Fault.BROKEN_OFF})
+# What is waited for, and learnt without anybody's doing once it is over. One that stays away for
+# good is retired.
+PASSING = frozenset(
+    {Fault.TIMEOUT, Fault.HANG, Fault.RATE_LIMIT, Fault.FAILING, Fault.OVERLOADED, Fault.BROKEN_OFF}
+)
 HOURS = 5  # that it takes to pass
 
 
@@ -43,18 +63,32 @@ def first(n: int) -> list[str]:
 
 
 def second(n: int) -> list[str]:
-    """What is said in the second one: a change, which the rules see by themselves, and something new."""
-    return [f"I like {TEAS[(n + 1) % 5]} best on rainy winter evenings", f"My sister lives in street number {n + 3}"]
+    """What is said in the second one: a change, which the rules see by themselves, and something
+    new.
+    """
+    return [
+        f"I like {TEAS[(n + 1) % 5]} best on rainy winter evenings",
+        f"My sister lives in street number {n + 3}",
+    ]
 
 
 def sound_answers(ask: Ask) -> dict[str, Any]:
     """A model that remembers each turn word for word, and knows which of them say the same anew."""
     if ask.purpose is Purpose.EXTRACT:
         turns = re.findall(r"^(\d+) [^:]+: (.*)$", ask.text, re.MULTILINE)
-        return {"items": [{"text": text, "quote": text, "turn": int(number), "category": "fact"} for number, text in turns]}
+        return {
+            "items": [
+                {"text": text, "quote": text, "turn": int(number), "category": "fact"}
+                for number, text in turns
+            ]
+        }
     known = re.findall(r"^(k\d+) \(\S+\) (I like .*)$", ask.text, re.MULTILINE)
     likes = re.findall(r"^(\d+)\. (?:\(.*?\) )?I like ", ask.text, re.MULTILINE)
-    decisions = [{"note": note, "op": "update", "ref": mark, "was": text} for note in likes for mark, text in known[:1]]
+    decisions = [
+        {"note": note, "op": "update", "ref": mark, "was": text}
+        for note in likes
+        for mark, text in known[:1]
+    ]
     return {"decisions": decisions}
 
 
@@ -65,11 +99,22 @@ class Run:
         self.fault: Fault | None = None
         self.purpose = Purpose.EXTRACT
         self.clock = FixedClock(NINE)
-        self.model = FaultyModel(ScriptedModel(sound_answers), lambda ask: self.fault if ask.purpose is self.purpose else None)
+        self.model = FaultyModel(
+            ScriptedModel(sound_answers),
+            lambda ask: self.fault if ask.purpose is self.purpose else None,
+        )
         patience = Patience(timeout_s=HANG_S, attempts=2)
-        patient = Patient(self.model, patience, now=lambda: self.clock.now().timestamp(), wait=self.wait)
+        patient = Patient(
+            self.model, patience, now=lambda: self.clock.now().timestamp(), wait=self.wait
+        )
         teaching = Teaching(asker=Asker(patient), triggers=read_triggers("turn"))
-        self.memory = Memory(open_store(url), embedder=FakeEmbedder(), clock=self.clock, background=False, teaching=teaching)
+        self.memory = Memory(
+            open_store(url),
+            embedder=FakeEmbedder(),
+            clock=self.clock,
+            background=False,
+            teaching=teaching,
+        )
 
     def wait(self, seconds: float) -> None:
         """Wait, at once."""
@@ -97,7 +142,9 @@ class Run:
 
 
 def learnt(run: Run, users: dict[Scope, int]) -> None:
-    """Users who told a first session, learnt from with nothing wrong, and a second one, not learnt from yet."""
+    """Users who told a first session, learnt from with nothing wrong, and a second one, not learnt
+    from yet.
+    """
     for scope, n in users.items():
         run.say(replace(scope, session=f"{scope.user}:1"), *first(n))
     run.work()
@@ -118,8 +165,16 @@ def right() -> list[tuple[list[str], list[str]]]:
     return list(zip(before, after, strict=True))
 
 
-def torture(run: Run, fault: Fault, purpose: Purpose, report: Report, wanted: list[tuple[list[str], list[str]]]) -> None:
-    """Users tell what is then to be learnt with a fault; afterwards it is mended, and all tried again."""
+def torture(
+    run: Run,
+    fault: Fault,
+    purpose: Purpose,
+    report: Report,
+    wanted: list[tuple[list[str], list[str]]],
+) -> None:
+    """Users tell what is then to be learnt with a fault; afterwards it is mended, and all tried
+    again.
+    """
     run.fault, run.purpose = None, purpose
     users = {Scope(user=f"{fault}-{purpose}-{n}"): n for n in range(*PARTS[purpose])}
     learnt(run, users)
@@ -140,13 +195,24 @@ def torture(run: Run, fault: Fault, purpose: Purpose, report: Report, wanted: li
         report["jobs left"] += len(run.memory.jobs(scope))
 
 
-def check_kept(run: Run, scope: Scope, n: int, fault: Fault, wanted: tuple[list[str], list[str]], report: Report) -> None:
-    """While the fault lasted: every turn is there, every job was done or says why not, and nothing is known that was not said."""
+def check_kept(
+    run: Run,
+    scope: Scope,
+    n: int,
+    fault: Fault,
+    wanted: tuple[list[str], list[str]],
+    report: Report,
+) -> None:
+    """While the fault lasted: every turn is there, every job was done or says why not, and nothing
+    is known that was not said.
+    """
     report["conversations"] += 1
     report["turns lost"] += run.said(scope, f"{scope.user}:2") != second(n)
     jobs = run.memory.jobs(scope)
     state = "done" if fault in READABLE else "ready" if fault in PASSING else "dead"
-    report["jobs in another state"] += [job.state for job in jobs] != ([] if state == "done" else [state])
+    report["jobs in another state"] += [job.state for job in jobs] != (
+        [] if state == "done" else [state]
+    )
     report["jobs without a reason"] += len([job for job in jobs if not job.error])
     before, after = wanted
     known = run.texts(scope)
@@ -189,7 +255,9 @@ def all_faults(url: str, report: Report) -> None:
 @pytest.mark.covers("GM-58", "LS-30", "LS-51")
 @pytest.mark.timeout(3_600)
 def test_t11_a_faulty_model_loses_nothing(tmp_path: Path) -> None:
-    """Thirty faults: no turn is lost, every job is done or says why not, and replaying brings what a run without faults brings."""
+    """Thirty faults: no turn is lost, every job is done or says why not, and replaying brings what
+    a run without faults brings.
+    """
     with Report("T11") as report:
         all_faults(str(tmp_path / "memory.db"), report)
 

@@ -1,4 +1,6 @@
-"""T12, capture: processes learn from talks, by job and by hand, and are killed; what is known then is what one after the other knows."""
+"""T12, capture: processes learn from talks, by job and by hand, and are killed; what is known then
+is what one after the other knows.
+"""
 
 from __future__ import annotations
 
@@ -38,15 +40,28 @@ Say = Callable[[str], None]
 
 
 CHANGES = (
-    "The rent of the flat is {} euros a month", "Grandmother Rosa weighs {} kilograms", "The choir has {} singers",
-    "The beehive gave {} jars of honey", "The commute by train takes {} minutes", "The telescope magnifies {} times",
-)  # fmt: skip
+    "The rent of the flat is {} euros a month",
+    "Grandmother Rosa weighs {} kilograms",
+    "The choir has {} singers",
+    "The beehive gave {} jars of honey",
+    "The commute by train takes {} minutes",
+    "The telescope magnifies {} times",
+)
 EVERYWHERE = "Ana plays the cello"
-STAYS = ("collects stamps", "repairs clocks", "bakes rye bread", "climbs in winter", "paints watercolours", "teaches chess to children")
+STAYS = (
+    "collects stamps",
+    "repairs clocks",
+    "bakes rye bread",
+    "climbs in winter",
+    "paints watercolours",
+    "teaches chess to children",
+)
 
 
 def told(talk: int) -> list[str]:
-    """What is said in a talk: something that changes twice, something that stays, both of this talk alone; and what every talk says."""
+    """What is said in a talk: something that changes twice, something that stays, both of this talk
+    alone; and what every talk says.
+    """
     first, second, third = (CHANGES[talk].format(n) for n in (40, 45, 50))
     return [first, EVERYWHERE, second, f"Ana {STAYS[talk]}", third]
 
@@ -54,7 +69,10 @@ def told(talk: int) -> list[str]:
 def talks() -> list[tuple[Scope, list[str]]]:
     """All talks, each with its place."""
     places = [(user, talk) for talk in range(TALKS) for user in range(USERS)]
-    return [(Scope(tenant=TENANT, user=f"ana{user}", session=f"talk-{user}-{talk}"), told(talk)) for user, talk in places]
+    return [
+        (Scope(tenant=TENANT, user=f"ana{user}", session=f"talk-{user}-{talk}"), told(talk))
+        for user, talk in places
+    ]
 
 
 def teaching(chance: random.Random, slow_s: float, say: Say) -> Teaching:
@@ -63,10 +81,23 @@ def teaching(chance: random.Random, slow_s: float, say: Say) -> Teaching:
     def note(ask: Ask) -> dict[str, Any]:
         say("asked")
         time.sleep(chance.uniform(0, slow_s))
-        said = [line.split(" Ana: ", 1) for line in ask.text.splitlines() if " Ana: " in line and not line.startswith("earlier")]
-        return {"items": [{"text": text, "quote": text, "turn": int(number), "category": "fact"} for number, text in said]}
+        said = [
+            line.split(" Ana: ", 1)
+            for line in ask.text.splitlines()
+            if " Ana: " in line and not line.startswith("earlier")
+        ]
+        return {
+            "items": [
+                {"text": text, "quote": text, "turn": int(number), "category": "fact"}
+                for number, text in said
+            ]
+        }
 
-    return Teaching(asker=Asker(ScriptedModel({Purpose.EXTRACT: note, Purpose.DECIDE: lambda ask: {"decisions": []}})))
+    return Teaching(
+        asker=Asker(
+            ScriptedModel({Purpose.EXTRACT: note, Purpose.DECIDE: lambda ask: {"decisions": []}})
+        )
+    )
 
 
 def work(url: str, seed: int, slow_s: float, say: Say) -> None:
@@ -99,30 +130,49 @@ def open_capture(url: str, seed: int, slow_s: float, say: Say) -> tuple[Store, C
 
 
 def left(store: Store) -> int:
-    """Talks that nothing was learnt from yet, those aside whose jobs lost five workers: these wait for somebody to replay them."""
+    """Talks that nothing was learnt from yet, those aside whose jobs lost five workers: these wait
+    for somebody to replay them.
+    """
     with store.transaction(write=False) as tx:
-        return sum(jobs.total for jobs in Jobs(tx).waiting(TENANT) if jobs.kind == EXTRACT_JOB and jobs.state != "dead")
+        return sum(
+            jobs.total
+            for jobs in Jobs(tx).waiting(TENANT)
+            if jobs.kind == EXTRACT_JOB and jobs.state != "dead"
+        )
 
 
 def fill(url: str) -> None:
     """Log all talks; each is over."""
     with Memory(open_store(url), background=False) as memory:
         for scope, texts in talks():
-            memory.ingest([{"role": "user", "content": text, "name": "Ana"} for text in texts], scope)
+            memory.ingest(
+                [{"role": "user", "content": text, "name": "Ana"} for text in texts], scope
+            )
             memory.end(scope.session or "", scope)
 
 
 def known(url: str) -> list[tuple[object, ...]]:
-    """Every item of every user, closed ones too: what it says, whether it holds, how sure it is, and what it rests on.
+    """Every item of every user, closed ones too: what it says, whether it holds, how sure it is,
+    and what it rests on.
 
-    Which talk is the first that says what every talk says is told by their order, and a killed one is late.
+    Which talk is the first that says what every talk says is told by their order, and a killed one
+    is late.
     """
     with Memory(open_store(url), background=False) as memory:
         found = []
         for user in sorted({scope.user or "" for scope, _ in talks()}):
-            items = memory.items(Listing(closed=True, limit=1_000), Scope(tenant=TENANT, user=user)).items
+            items = memory.items(
+                Listing(closed=True, limit=1_000), Scope(tenant=TENANT, user=user)
+            ).items
             found += [
-                (user, one.text, one.is_open, round(one.confidence, 6), () if one.text == EVERYWHERE else one.source_turns) for one in items
+                (
+                    user,
+                    one.text,
+                    one.is_open,
+                    round(one.confidence, 6),
+                    () if one.text == EVERYWHERE else one.source_turns,
+                )
+                for one in items
             ]
         assert memory.verify(scope=Scope(tenant=TENANT)).problems == ()
         assert memory.doctor() == []
@@ -130,7 +180,9 @@ def known(url: str) -> list[tuple[object, ...]]:
 
 
 def torture(url: str, one_by_one: str, report: Report) -> None:
-    """Kill processes that learn, replace them, let the last ones finish; then compare with one that was left in peace."""
+    """Kill processes that learn, replace them, let the last ones finish; then compare with one that
+    was left in peace.
+    """
     fill(url)
     fill(one_by_one)
     work(one_by_one, report.seed, 0, lambda line: None)
@@ -182,7 +234,9 @@ def test_t12_what_is_learnt_does_not_depend_on_who_was_killed(tmp_path: Path) ->
 @pytest.mark.postgres
 @pytest.mark.covers("LS-75")
 @pytest.mark.timeout(3_600)
-def test_t12_what_is_learnt_does_not_depend_on_who_was_killed_on_postgres(postgres_url: str, tmp_path: Path) -> None:
+def test_t12_what_is_learnt_does_not_depend_on_who_was_killed_on_postgres(
+    postgres_url: str, tmp_path: Path
+) -> None:
     """The same on a server, compared with a file."""
     with Report("T12 capture postgres") as report:
         torture(postgres_url, str(tmp_path / "peace.db"), report)

@@ -1,4 +1,6 @@
-"""T12: workers are killed while they hold leases, in the middle of their jobs' effects too; each effect happens once."""
+"""T12: workers are killed while they hold leases, in the middle of their jobs' effects too; each
+effect happens once.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +32,19 @@ Say = Callable[[str], None]
 
 
 def work(url: str, locks: Path, seed: int, say: Say) -> None:
-    """Do jobs until none is left, telling when one is begun and when its effect is: ``at`` and ``in`` with its id."""
+    """Do jobs until none is left, telling when one is begun and when its effect is: ``at`` and
+    ``in`` with its id.
+    """
     chance, store = random.Random(seed), open_store(url)
 
     def handle(job: Job) -> Effect:
         say(f"at {job.id}")
-        lock = os.open(locks / job.user, os.O_CREAT | os.O_RDWR)  # which a killed process lets go of
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises if another job of this user is at work
+        lock = os.open(
+            locks / job.user, os.O_CREAT | os.O_RDWR
+        )  # which a killed process lets go of
+        fcntl.flock(
+            lock, fcntl.LOCK_EX | fcntl.LOCK_NB
+        )  # raises if another job of this user is at work
         time.sleep(chance.uniform(0, SLOW_S))
 
         def effect(tx: Transaction) -> None:
@@ -62,9 +70,11 @@ def left(store: Store) -> int:
 
 
 def hit(url: str, lines: list[str]) -> str:
-    """What a worker was in the middle of when it was killed: ``at`` a job, ``in`` its effect, or nothing.
+    """What a worker was in the middle of when it was killed: ``at`` a job, ``in`` its effect, or
+    nothing.
 
-    A job that it said it was at, and that is leased still, is one it never ended: nobody else can have it before the lease runs out.
+    A job that it said it was at, and that is leased still, is one it never ended: nobody else can
+    have it before the lease runs out.
     """
     said = [line.split() for line in lines if line.startswith(("at", "in"))]
     if not said or len(said[-1]) != 2:  # the last line may be cut off
@@ -72,7 +82,9 @@ def hit(url: str, lines: list[str]) -> str:
     step, id = said[-1]
     store = open_store(url)
     with store.transaction(write=False) as tx:
-        leased = Jobs(tx).page(Scope(tenant=TENANT, user=user_of(int(id))), "leased", 10, SystemClock().now())
+        leased = Jobs(tx).page(
+            Scope(tenant=TENANT, user=user_of(int(id))), "leased", 10, SystemClock().now()
+        )
     store.close()
     return step if id in {job.id for job in leased} else ""
 
@@ -83,7 +95,9 @@ def user_of(n: int) -> str:
 
 
 def torture(url: str, locks: Path, report: Report) -> None:
-    """Kill workers, each in the middle of something, and replace them; then let the last ones finish."""
+    """Kill workers, each in the middle of something, and replace them; then let the last ones
+    finish.
+    """
     store = open_store(url)
     now = SystemClock().now()
     with store.transaction() as tx:
@@ -141,7 +155,9 @@ def locks(tmp_path: Path) -> Path:
 @pytest.mark.covers("LS-75", "LS-40")
 @pytest.mark.timeout(3_600)
 def test_t12_each_effect_happens_once(tmp_path: Path, locks: Path) -> None:
-    """However many workers are killed, and whenever: none is lost, none doubled, and no two of one user at a time."""
+    """However many workers are killed, and whenever: none is lost, none doubled, and no two of one
+    user at a time.
+    """
     with Report("T12") as report:
         torture(str(tmp_path / "memory.db"), locks, report)
 

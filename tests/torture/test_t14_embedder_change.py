@@ -1,4 +1,6 @@
-"""T14: the embedder changes, and the process is killed while new vectors are made; answers go on, vectors never mix."""
+"""T14: the embedder changes, and the process is killed while new vectors are made; answers go on,
+vectors never mix.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +27,20 @@ OLD, NEW = "fake-64", "other-64"  # the same width, so that only the identity te
 
 
 def opened(path: Path, embedder: Embedder) -> Memory:
-    return Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=Named("fake", embedder), background=False)
+    return Memory(
+        SqliteStore.open(path),
+        scope=Scope(user="ana"),
+        embedder=Named("fake", embedder),
+        background=False,
+    )
 
 
 def fill(path: Path) -> None:
     """A store whose vectors are all of the old embedder."""
     with opened(path, FakeEmbedder()) as memory:
-        said = tuple(Message(text=f"house {n} has a garden with {n * 7} trees") for n in range(TURNS))
+        said = tuple(
+            Message(text=f"house {n} has a garden with {n * 7} trees") for n in range(TURNS)
+        )
         memory.ingest(Conversation(id="houses", messages=said))
         memory.tidy()
 
@@ -48,7 +57,9 @@ def asked_by(memory: Memory) -> list[str]:
 
 
 def change(path: Path, say: Callable[[str], None], pace: int) -> None:
-    """Make the new embedder's vectors, a few at a time, each batch when a byte arrives from the pipe, telling of it."""
+    """Make the new embedder's vectors, a few at a time, each batch when a byte arrives from the
+    pipe, telling of it.
+    """
     vectors.BATCH = 8
     embedder = FakeEmbedder(name="other")
     plain = embedder.embed
@@ -66,8 +77,13 @@ def change(path: Path, say: Callable[[str], None], pace: int) -> None:
 
 
 def mixed(path: Path) -> int:
-    """Documents that have not one vector of each of the two embedders: of the new, and of the old that is set aside."""
-    each = "(SELECT count(*) FROM vectors v WHERE v.doc = d.doc), (SELECT count(DISTINCT v.model) FROM vectors v WHERE v.doc = d.doc)"
+    """Documents that have not one vector of each of the two embedders: of the new, and of the old
+    that is set aside.
+    """
+    each = (
+        "(SELECT count(*) FROM vectors v WHERE v.doc = d.doc), (SELECT count(DISTINCT v.model) FROM"
+        " vectors v WHERE v.doc = d.doc)"
+    )
     with connected(Settings(path=str(path))) as db:
         return sum(row != (2, 2) for row in db.execute(f"SELECT {each} FROM docs d"))
 
@@ -75,7 +91,9 @@ def mixed(path: Path) -> int:
 @pytest.mark.torture
 @pytest.mark.covers("LS-86", "GM-41", "GM-46")
 def test_a_killed_change_of_embedder_goes_on_where_it_was(tmp_path: Path) -> None:
-    """The old vectors serve until the new are complete; a kill loses nothing; in the end the new ones alone serve."""
+    """The old vectors serve until the new are complete; a kill loses nothing; in the end the new
+    ones alone serve.
+    """
     with Report("T14") as report:
         for round in range(count(3, 50)):
             path = tmp_path / f"{round}.db"
@@ -86,7 +104,9 @@ def test_a_killed_change_of_embedder_goes_on_where_it_was(tmp_path: Path) -> Non
                 before = memory.stats().coverage
                 assert 0 < before[1].with_vector < TURNS  # it was killed in the middle
                 assert len(asked_by(memory)) == 20  # the old ones still answer
-                assert memory.doctor(deep=True) == []  # made anew, every vector is its own embedder's
+                assert (
+                    memory.doctor(deep=True) == []
+                )  # made anew, every vector is its own embedder's
                 memory.tidy()
                 assert states(memory) == {OLD: ModelState.RETIRED, NEW: ModelState.ACTIVE}
                 assert len(asked_by(memory)) == 20
@@ -96,7 +116,9 @@ def test_a_killed_change_of_embedder_goes_on_where_it_was(tmp_path: Path) -> Non
 
 
 def kill_in_the_middle(path: Path, report: Report) -> int:
-    """Kill a change of embedder: after some batches, each with a question to another process, and within the next; whether it was."""
+    """Kill a change of embedder: after some batches, each with a question to another process, and
+    within the next; whether it was.
+    """
     pace, go = os.pipe()
     child = Child(lambda say: change(path, say, pace))
     with opened(path, FakeEmbedder(name="other")) as memory:
@@ -129,7 +151,9 @@ def test_vectors_of_another_embedder_are_never_searched(tmp_path: Path) -> None:
 def test_an_old_embedder_that_is_not_at_hand_is_told_of(tmp_path: Path) -> None:
     """Where stored vectors cannot be searched, every answer says so."""
     path = tmp_path / "memory.db"
-    with Memory(SqliteStore.open(path), embedder=Named("fake", FakeEmbedder(name="gone")), background=False) as memory:
+    with Memory(
+        SqliteStore.open(path), embedder=Named("fake", FakeEmbedder(name="gone")), background=False
+    ) as memory:
         memory.remember("the garden is large")
     with opened(path, FakeEmbedder(name="other")) as memory:
         assert any("gone-64" in note for note in memory.recall("garden").degraded)

@@ -1,4 +1,6 @@
-"""T15: part of the search index is deleted or altered by hand; doctor finds all of it and makes it as it was."""
+"""T15: part of the search index is deleted or altered by hand; doctor finds all of it and makes it
+as it was.
+"""
 
 from __future__ import annotations
 
@@ -37,19 +39,37 @@ def filled(path: Path) -> None:
     """A store with items and turns, all indexed."""
     with opened(path) as memory:
         for n in range(ITEMS):
-            memory.remember(f"the {WORDS[n % 12]} of house {n} is next to the {WORDS[(n * 5 + 1) % 12]} {n}x{n}")
-        messages = tuple(Message(text=f"we saw the {WORDS[n % 12]} near the {WORDS[(n * 7 + 3) % 12]}, number {n}") for n in range(TURNS))
+            memory.remember(
+                f"the {WORDS[n % 12]} of house {n} is next to the {WORDS[(n * 5 + 1) % 12]} {n}x{n}"
+            )
+        messages = tuple(
+            Message(
+                text=f"we saw the {WORDS[n % 12]} near the {WORDS[(n * 7 + 3) % 12]}, number {n}"
+            )
+            for n in range(TURNS)
+        )
         memory.ingest(Conversation(id="walk", messages=messages))
         memory.tidy()
 
 
 def opened(path: Path) -> Memory:
-    return Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=Named("fake", FakeEmbedder()), background=False)
+    return Memory(
+        SqliteStore.open(path),
+        scope=Scope(user="ana"),
+        embedder=Named("fake", FakeEmbedder()),
+        background=False,
+    )
 
 
 def answers(memory: Memory) -> list[list[tuple[str, float]]]:
     """What some questions bring, by id and score."""
-    return [[(h.id, round(h.score, 5)) for h in memory.recall(f"the {word} near the lantern", limit=20).hits] for word in WORDS]
+    return [
+        [
+            (h.id, round(h.score, 5))
+            for h in memory.recall(f"the {word} near the lantern", limit=20).hits
+        ]
+        for word in WORDS
+    ]
 
 
 def damage(path: Path, numbers: list[int], statements: tuple[str, ...]) -> set[str]:
@@ -63,14 +83,18 @@ def damage(path: Path, numbers: list[int], statements: tuple[str, ...]) -> set[s
             db.execute(statement, (doc,))
             assert db.total_changes() > before
             table = f"vector of document {doc}" if " vectors " in statement else f"index of {ref}"
-            places.add("partition of ana" if " seq " in statement else table)  # told of once, with how many rows
+            places.add(
+                "partition of ana" if " seq " in statement else table
+            )  # told of once, with how many rows
     return places
 
 
 @pytest.mark.torture
 @pytest.mark.covers("GM-30", "LS-17")
 def test_doctor_finds_every_divergence_and_mends_it(tmp_path: Path) -> None:
-    """Whatever is missing or altered in the index is found, mended online, and answers are as before."""
+    """Whatever is missing or altered in the index is found, mended online, and answers are as
+    before.
+    """
     path, copy = tmp_path / "whole.db", tmp_path / "damaged.db"
     filled(path)
     with opened(path) as memory:
@@ -98,7 +122,10 @@ def test_documents_and_vectors_of_nothing_are_found(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     filled(path)
     with connected(Settings(path=str(path)), writes=True) as db:
-        db.execute("DELETE FROM items WHERE id = (SELECT ref FROM docs WHERE kind = 'item' ORDER BY doc LIMIT 1)")
+        db.execute(
+            "DELETE FROM items WHERE id = (SELECT ref FROM docs WHERE kind = 'item' ORDER BY doc"
+            " LIMIT 1)"
+        )
         db.execute("DELETE FROM docs WHERE doc = (SELECT max(doc) FROM docs)")
     with opened(path) as memory:
         problems = sorted(f.problem for f in memory.doctor(repair=True))

@@ -26,7 +26,9 @@ def add(store: SqliteStore, session: str, numbers: range) -> None:
 
 
 def preloaded(store: SqliteStore, number: int) -> list[str]:
-    """A server that opens its store, forks workers and closes it: all of them use it, in any order of ending."""
+    """A server that opens its store, forks workers and closes it: all of them use it, in any order
+    of ending.
+    """
     children = [
         Child(lambda say, child=child: add(store, f"{number}-{child}", range(5)))  # type: ignore[misc]
         for child in range(3)
@@ -38,7 +40,10 @@ def preloaded(store: SqliteStore, number: int) -> list[str]:
 
 def while_threads_write(store: SqliteStore, number: int) -> list[str]:
     """Forks in the middle of other threads' transactions."""
-    threads = [threading.Thread(target=add, args=(store, f"{number}-thread{thread}", range(10))) for thread in range(3)]
+    threads = [
+        threading.Thread(target=add, args=(store, f"{number}-thread{thread}", range(10)))
+        for thread in range(3)
+    ]
     for thread in threads:
         thread.start()
     children = [
@@ -81,7 +86,12 @@ def event_loops(store: SqliteStore, number: int) -> list[str]:
     """Two event loops, each in its own thread, on one store."""
 
     async def work(loop: int) -> None:
-        await asyncio.gather(*(asyncio.to_thread(add, store, f"{number}-{loop}-{task}", range(3)) for task in range(4)))
+        await asyncio.gather(
+            *(
+                asyncio.to_thread(add, store, f"{number}-{loop}-{task}", range(3))
+                for task in range(4)
+            )
+        )
 
     with ThreadPoolExecutor(2) as pool:
         done = [pool.submit(asyncio.run, work(loop)) for loop in range(2)]
@@ -98,14 +108,18 @@ TURNS = {preloaded: 20, while_threads_write: 40, inside_a_transaction: 2, event_
 @pytest.mark.torture
 @pytest.mark.timeout(3_600)
 def test_t16_forks_threads_and_loops_do_no_damage(tmp_path: Path) -> None:
-    """Each way either works or gives a clear error; every acknowledged turn is there, and the file is sound."""
+    """Each way either works or gives a clear error; every acknowledged turn is there, and the file
+    is sound.
+    """
     path = tmp_path / "memory.db"
     wrong: list[str] = []
     expected = 0
     with Report("T16") as report:
         for number in range(ROUNDS):
             kind = KINDS[number % len(KINDS)]
-            wrong += [f"{kind.__name__} {number}: {line}" for line in kind(SqliteStore.open(path), number)]
+            wrong += [
+                f"{kind.__name__} {number}: {line}" for line in kind(SqliteStore.open(path), number)
+            ]
             expected += TURNS[kind]
             report[kind.__name__] += 1
         turns, docs, damage = contents(path)
@@ -117,7 +131,9 @@ def test_t16_forks_threads_and_loops_do_no_damage(tmp_path: Path) -> None:
 
 
 def test_a_child_keeps_the_log_while_its_parent_closes(tmp_path: Path) -> None:
-    """The last one out removes the log; a parent that closes first must not take it from its child."""
+    """The last one out removes the log; a parent that closes first must not take it from its
+    child.
+    """
     path = tmp_path / "memory.db"
     store = SqliteStore.open(path)
     add(store, "parent", range(3))

@@ -1,4 +1,6 @@
-"""T19: twenty principals do random things to one store; no word of one ever reaches another, by any door."""
+"""T19: twenty principals do random things to one store; no word of one ever reaches another, by any
+door.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,16 @@ from omoide.testing import memory_for_tests
 from omoide.write.remember import Statement
 from tests.torture.kit import Report, count
 
-TENANTS, USERS, AGENTS = ("acme", "acme-corp"), ("ana", "ana2", "ben", "b&n=x", None), ("helper", None)
+TENANTS, USERS, AGENTS = (
+    ("acme", "acme-corp"),
+    ("ana", "ana2", "ben", "b&n=x", None),
+    ("helper", None),
+)
 SESSIONS = ("1", "daily", "family")
-CIRCLES = {"flat": ("ana", "ben"), "choir": ("ana2", "b&n=x", "ben")}  # sessions of several users, and who takes part
+CIRCLES = {
+    "flat": ("ana", "ben"),
+    "choir": ("ana2", "b&n=x", "ben"),
+}  # sessions of several users, and who takes part
 PRINCIPALS = [Scope(tenant=t, user=u, agent=a) for t in TENANTS for u in USERS for a in AGENTS]
 CANARY = re.compile("zq[0-9]{6}qz")
 WORDS = "garden tea bicycle river letter window piano summer bread mountain".split()
@@ -33,7 +42,9 @@ WORDS = "garden tea bicycle river letter window piano summer bread mountain".spl
 
 @dataclass
 class World:
-    """What was told by whom: canary words with the scope they belong to, and the ids that came back."""
+    """What was told by whom: canary words with the scope they belong to, and the ids that came
+    back.
+    """
 
     memory: Memory
     random: Random
@@ -41,7 +52,9 @@ class World:
     owners: dict[str, Scope] = field(default_factory=dict)
     ids: list[str] = field(default_factory=lambda: ["nothing"])
     names: list[str] = field(default_factory=lambda: ["person:nobody"])
-    asked: set[str] = field(default_factory=set)  # words that the asker names without having seen them
+    asked: set[str] = field(
+        default_factory=set
+    )  # words that the asker names without having seen them
     refused: int = 0
     found: Counter[str] = field(default_factory=Counter)  # words seen, by door
 
@@ -59,7 +72,9 @@ class World:
         return self.names[-1]
 
     def principal(self) -> Scope:
-        """Someone, at times within a session: a private one of their own, or one of several users, theirs or not."""
+        """Someone, at times within a session: a private one of their own, or one of several users,
+        theirs or not.
+        """
         scope = self.random.choice(PRINCIPALS)
         if scope.user is None or self.random.random() < 0.75:
             return scope
@@ -83,7 +98,9 @@ def private(scope: Scope) -> str:
 
 
 def may_see(asker: Scope, owner: Scope) -> bool:
-    """The rule: same tenant; user and agent unset or the asker's; what is said among several, who takes part."""
+    """The rule: same tenant; user and agent unset or the asker's; what is said among several, who
+    takes part.
+    """
     return (
         owner.tenant == asker.tenant
         and owner.user in (None, asker.user)
@@ -108,7 +125,9 @@ def seed(world: World, scope: Scope) -> Any:
 
 
 def ingest(world: World, scope: Scope) -> Any:
-    """Each principal names sessions like others do; whoever shares an id by accident still sees their own alone."""
+    """Each principal names sessions like others do; whoever shares an id by accident still sees
+    their own alone.
+    """
     scope = replace(scope, session=None)
     session = f"{world.random.choice(SESSIONS)}-{scope.user}-{scope.agent}"
     messages = tuple(Message(text=world.sentence(scope), role=Role.USER) for _ in range(2))
@@ -131,26 +150,43 @@ def gather(world: World) -> None:
     for tenant in TENANTS:
         for session, users in CIRCLES.items():
             people = tuple(Participant(name=user, user=user) for user in users)
-            begun = Conversation(id=session, messages=(Message(text="hello", user=users[0]),), participants=people)
+            begun = Conversation(
+                id=session, messages=(Message(text="hello", user=users[0]),), participants=people
+            )
             world.memory.ingest(begun, Scope(tenant=tenant, user=users[0]))
 
 
 def discuss(world: World, scope: Scope) -> Any:
-    """Something in a session of several users, by one of them or by one who has no part in it, who is refused."""
+    """Something in a session of several users, by one of them or by one who has no part in it, who
+    is refused.
+    """
     session = world.random.choice(list(CIRCLES))
-    said = Message(text=world.sentence(Scope(tenant=scope.tenant, session=session)), user=scope.user)
-    logged = world.memory.ingest(Conversation(id=session, messages=(said,)), Scope(tenant=scope.tenant, user=scope.user))
+    said = Message(
+        text=world.sentence(Scope(tenant=scope.tenant, session=session)), user=scope.user
+    )
+    logged = world.memory.ingest(
+        Conversation(id=session, messages=(said,)), Scope(tenant=scope.tenant, user=scope.user)
+    )
     world.ids.extend(logged.turns)
     return logged
 
 
 def recall(world: World, scope: Scope) -> Any:
-    canary = world.random.choice(list(world.owners)) if world.owners and world.random.random() < 0.5 else ""
+    canary = (
+        world.random.choice(list(world.owners))
+        if world.owners and world.random.random() < 0.5
+        else ""
+    )
     text = f"{world.random.choice(WORDS)} {canary}"
     preset = world.random.choice(["default", "fast", "keyword", "rrf"])
-    answer = world.memory.recall(Query(text=text, preset=preset, include_sensitive=True, include_muted=True), scope, limit=10)
+    answer = world.memory.recall(
+        Query(text=text, preset=preset, include_sensitive=True, include_muted=True), scope, limit=10
+    )
     for owner in world.seen(answer.hits):
-        assert owner.session in (None, scope.session), f"{scope} found a word of the session {owner}: {answer.hits!r}"
+        assert owner.session in (
+            None,
+            scope.session,
+        ), f"{scope} found a word of the session {owner}: {answer.hits!r}"
     return [(hit.text, hit.id, hit.item, hit.turn) for hit in answer.hits], answer.degraded
 
 
@@ -189,7 +225,13 @@ def record_tool(world: World, scope: Scope) -> Any:
     scope = replace(scope, session=None)
     fails = world.random.random() < 0.3
     error = world.sentence(scope) if fails else None
-    return world.memory.record_tool("search", scope, args={"q": world.sentence(scope)}, result=world.sentence(scope), error=error)
+    return world.memory.record_tool(
+        "search",
+        scope,
+        args={"q": world.sentence(scope)},
+        result=world.sentence(scope),
+        error=error,
+    )
 
 
 def export(world: World, scope: Scope) -> None:
@@ -247,9 +289,18 @@ DOORS: dict[str, Callable[[World, Scope], Any]] = {
     "procedures": lambda w, s: w.memory.procedures(s),
 }
 READING_EVERYTHING = {"diff": 0.2, "export": 0.1, "scan": 0.1}
-OFTEN = {"remember": 6, "ingest": 6, "recall": 6, "get": 2, "turns": 2, "items": 2, **READING_EVERYTHING}
+OFTEN = {
+    "remember": 6,
+    "ingest": 6,
+    "recall": 6,
+    "get": 2,
+    "turns": 2,
+    "items": 2,
+    **READING_EVERYTHING,
+}
 WEIGHTS = [OFTEN.get(name, 1) for name in DOORS]
-# Verbs that no principal goes through here; each with why a word of another's cannot come out of it, or who tests that.
+# Verbs that no principal goes through here; each with why a word of another's cannot come out of
+# it, or who tests that.
 NO_DOORS = {
     "open": "takes settings",
     "close": "ends the memory",
@@ -280,9 +331,17 @@ LISTS = ("items", "turns", "sessions", "entities", "tool_calls", "tools", "diff"
 
 
 def test_every_verb_is_a_door_or_says_why_not() -> None:
-    """A new verb fails here until principals go through it, or it is listed with what shows that it is none."""
-    verbs = {name for name in dir(Memory) if callable(getattr(Memory, name)) and not name.startswith("_")}
-    theirs = {"confide", "discuss", "export"}  # ingest in two more ways, and the archive, which is no verb
+    """A new verb fails here until principals go through it, or it is listed with what shows that it
+    is none.
+    """
+    verbs = {
+        name for name in dir(Memory) if callable(getattr(Memory, name)) and not name.startswith("_")
+    }
+    theirs = {
+        "confide",
+        "discuss",
+        "export",
+    }  # ingest in two more ways, and the archive, which is no verb
 
     assert verbs == (DOORS.keys() - theirs) | NO_DOORS.keys()
     assert not DOORS.keys() & NO_DOORS.keys()
@@ -294,7 +353,9 @@ def test_every_verb_is_a_door_or_says_why_not() -> None:
 @pytest.mark.torture
 @pytest.mark.covers("AD-30", "LS-72", "LS-73", "CX-19", "ED-30")
 def test_no_word_of_one_principal_reaches_another(store: Store, tmp_path: Path) -> None:
-    """Whatever is asked, changed or broken, results and errors hold only words the asker may see."""
+    """Whatever is asked, changed or broken, results and errors hold only words the asker may
+    see.
+    """
     with Report(f"T19 {type(store).__name__}") as report, memory_for_tests(store) as memory:
         world = World(memory, report.random, tmp_path)
         gather(world)
@@ -306,8 +367,14 @@ def test_no_word_of_one_principal_reaches_another(store: Store, tmp_path: Path) 
         for door in LISTS:
             for scope in PRINCIPALS:
                 go_through(world, door, scope)
-        report["operations"], report["words_seen"], report["refused"] = operations, world.found.total(), world.refused
-        assert world.found.total() > operations / 10  # the canaries did fly: principals saw their own
+        report["operations"], report["words_seen"], report["refused"] = (
+            operations,
+            world.found.total(),
+            world.refused,
+        )
+        assert (
+            world.found.total() > operations / 10
+        )  # the canaries did fly: principals saw their own
         assert {"recall", "turns", "items", "entities", "tool_calls", "export"} <= set(+world.found)
 
 
@@ -317,24 +384,38 @@ def go_through(world: World, door: str, scope: Scope) -> None:
     try:
         world.check(door, scope, DOORS[door](world, scope))
     except OmoideError as error:
-        world.check(door, scope, [word for word in CANARY.findall(repr((error, error.args))) if word not in world.asked])
+        world.check(
+            door,
+            scope,
+            [word for word in CANARY.findall(repr((error, error.args))) if word not in world.asked],
+        )
         world.refused += 1
 
 
 @pytest.mark.covers("ED-6", "LS-73")
 def test_users_who_share_a_session_keep_their_own_memories(store: Store) -> None:
-    """In a session of several users nobody's user rows show, its own rows show to it alone, and outsiders see neither."""
+    """In a session of several users nobody's user rows show, its own rows show to it alone, and
+    outsiders see neither.
+    """
     with memory_for_tests(store) as memory:
         ana, ben, eve = (Scope(user=u) for u in ("ana", "ben", "eve"))
         memory.remember("Ana's diary is in the attic", ana)
         talk = Conversation(
             id="family",
-            messages=(Message(text="we hide the attic key", user="ana"), Message(text="under the attic mat", user="ben")),
+            messages=(
+                Message(text="we hide the attic key", user="ana"),
+                Message(text="under the attic mat", user="ben"),
+            ),
         )
         memory.ingest(talk, ana)
-        from_within = [h.text for h in memory.recall("attic", Scope(user="ana", session="family"), limit=10).hits]
+        from_within = [
+            h.text
+            for h in memory.recall("attic", Scope(user="ana", session="family"), limit=10).hits
+        ]
         assert sorted(from_within) == ["under the attic mat", "we hide the attic key"]
-        assert [h.text for h in memory.recall("attic", ana, limit=10).hits] == ["Ana's diary is in the attic"]
+        assert [h.text for h in memory.recall("attic", ana, limit=10).hits] == [
+            "Ana's diary is in the attic"
+        ]
         assert [h.text for h in memory.recall("attic", ben, limit=10).hits] == []
         assert memory.recall("attic", Scope(user="eve", session="family"), limit=10).hits == ()
         assert len(memory.turns("family", ben)) == 2
@@ -344,14 +425,25 @@ def test_users_who_share_a_session_keep_their_own_memories(store: Store) -> None
 
 @pytest.mark.covers("LS-72", "AD-30")
 def test_one_session_id_used_by_two_users_does_not_mix_what_was_said_before(store: Store) -> None:
-    """Whoever only names a session is refused; whoever is brought in sees nothing of what its first user said alone."""
+    """Whoever only names a session is refused; whoever is brought in sees nothing of what its first
+    user said alone.
+    """
     with memory_for_tests(store) as memory:
         ana, ben = Scope(user="ana", session="1"), Scope(user="ben", session="1")
         memory.ingest([{"role": "user", "content": "my pelican is called Otto"}], ana)
         with pytest.raises(Conflict):
             memory.ingest([{"role": "user", "content": "hello, I am Ben"}], ben)
-        memory.ingest(Conversation(id="1", messages=(), participants=(Participant(name="Ben", user="ben"),)), ana)
+        memory.ingest(
+            Conversation(id="1", messages=(), participants=(Participant(name="Ben", user="ben"),)),
+            ana,
+        )
         memory.ingest([{"role": "user", "content": "hello, I am Ben"}], ben)
-        hits = [h for scope in (ben, Scope(user="ben")) for h in memory.recall("pelican Otto", scope, limit=10).hits]
+        hits = [
+            h
+            for scope in (ben, Scope(user="ben"))
+            for h in memory.recall("pelican Otto", scope, limit=10).hits
+        ]
         assert all("Otto" not in hit.text for hit in hits)
-        assert [h.kind for h in memory.recall("pelican Otto", Scope(user="ana"), limit=10).hits][:1] == [Kind.TURN]
+        assert [h.kind for h in memory.recall("pelican Otto", Scope(user="ana"), limit=10).hits][
+            :1
+        ] == [Kind.TURN]

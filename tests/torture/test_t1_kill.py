@@ -10,7 +10,16 @@ from pathlib import Path
 import pytest
 
 from omoide.store.sqlite import SqliteStore
-from tests.torture.kit import TENANT, Child, Report, contents, count, forget_turn, log_turn, turns_of
+from tests.torture.kit import (
+    TENANT,
+    Child,
+    Report,
+    contents,
+    count,
+    forget_turn,
+    log_turn,
+    turns_of,
+)
 
 CYCLES = count(12, 1_000)
 THREADS = 4
@@ -18,7 +27,9 @@ READY_S = 2.0
 
 
 def write_until_killed(path: Path, cycle: int, say: Callable[[str], None]) -> None:
-    """Threads add turns to sessions of their own and forget every third; each step is said once it is durable."""
+    """Threads add turns to sessions of their own and forget every third; each step is said once it
+    is durable.
+    """
     store = SqliteStore.open(path)
 
     def work(session: str) -> None:
@@ -31,7 +42,9 @@ def write_until_killed(path: Path, cycle: int, say: Callable[[str], None]) -> No
                     forget_turn(tx, number, session=session)
                 say(f"- {session} {number}")
 
-    threads = [threading.Thread(target=work, args=(f"{cycle}-{thread}",)) for thread in range(THREADS)]
+    threads = [
+        threading.Thread(target=work, args=(f"{cycle}-{thread}",)) for thread in range(THREADS)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -39,17 +52,33 @@ def write_until_killed(path: Path, cycle: int, say: Callable[[str], None]) -> No
 
 
 def faults(store: SqliteStore, session: str, said: list[tuple[str, int]]) -> list[str]:
-    """What differs between a session's turns and what its thread said. Only its very next step may or may not be there."""
+    """What differs between a session's turns and what its thread said. Only its very next step may
+    or may not be there.
+    """
     turns = set(turns_of(store, session))
-    added, gone = {number for sign, number in said if sign == "+"}, {number for sign, number in said if sign == "-"}
+    added, gone = (
+        {number for sign, number in said if sign == "+"},
+        {number for sign, number in said if sign == "-"},
+    )
     sign, last = said[-1]
     next_add = last + 1 if sign == "-" or last % 3 else None
     next_gone = last if sign == "+" and last % 3 == 0 else None
-    found = [f"{session}: {number} was lost" for number in added - gone - turns if number != next_gone]
+    found = [
+        f"{session}: {number} was lost" for number in added - gone - turns if number != next_gone
+    ]
     found += [f"{session}: {number} came back" for number in gone & turns]
-    found += [f"{session}: {number} came from nowhere" for number in turns - added if number != next_add]
+    found += [
+        f"{session}: {number} came from nowhere" for number in turns - added if number != next_add
+    ]
     with store.transaction(write=False) as tx:
-        if indexed := {n for n in added | turns if tx.rows("docs.of_ref", tenant=TENANT, kind="turn", ref=f"{session}#{n}")} ^ turns:
+        if (
+            indexed := {
+                n
+                for n in added | turns
+                if tx.rows("docs.of_ref", tenant=TENANT, kind="turn", ref=f"{session}#{n}")
+            }
+            ^ turns
+        ):
             found.append(f"{session}: index and rows differ in {sorted(indexed)[:5]}")
     return found
 
@@ -58,7 +87,9 @@ def faults(store: SqliteStore, session: str, said: list[tuple[str, int]]) -> lis
 @pytest.mark.covers("GM-7", "LS-40")
 @pytest.mark.timeout(3_600)
 def test_t1_a_killed_process_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
-    """Whenever it is killed: every acknowledged step is there once, index and rows agree, and the store opens within 2 s."""
+    """Whenever it is killed: every acknowledged step is there once, index and rows agree, and the
+    store opens within 2 s.
+    """
     path = tmp_path / "memory.db"
     SqliteStore.open(path).close()
     wrong: list[str] = []
@@ -73,7 +104,9 @@ def test_t1_a_killed_process_loses_nothing_it_acknowledged(tmp_path: Path) -> No
 
             began = time.monotonic()
             store = SqliteStore.open(path)
-            report["slowest_open_s"] = max(report["slowest_open_s"], round(time.monotonic() - began, 3))
+            report["slowest_open_s"] = max(
+                report["slowest_open_s"], round(time.monotonic() - began, 3)
+            )
             steps: dict[str, list[tuple[str, int]]] = {}
             for line in lines:
                 parts = line.split()

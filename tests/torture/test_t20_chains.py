@@ -1,7 +1,9 @@
-"""T20: attacks in several steps, put before a model that believes all, one that obeys any text, and one that heeds fences.
+"""T20: attacks in several steps, put before a model that believes all, one that obeys any text, and
+one that heeds fences.
 
-The first is as in the attacks of one step, and gives each note once more as what the agent knows itself, whoever it talks to. The last
-obeys only what is told outside the material; see ``forgeries``.
+The first is as in the attacks of one step, and gives each note once more as what the agent knows
+itself, whoever it talks to. The last obeys only what is told outside the material; see
+``forgeries``.
 """
 
 from __future__ import annotations
@@ -19,7 +21,15 @@ from tests.torture.chains import MOST, Chain, attack
 from tests.torture.forgeries import orders
 from tests.torture.kit import FULL, Report
 from tests.torture.poison import lies
-from tests.torture.victims import CAREFUL, HEEDLESS, SETTINGS, WORST_FOR_ALL, Setting, Victim, learning
+from tests.torture.victims import (
+    CAREFUL,
+    HEEDLESS,
+    SETTINGS,
+    WORST_FOR_ALL,
+    Setting,
+    Victim,
+    learning,
+)
 
 HARMS = frozenset(("promoted", "across", "overridden", "unlabelled", "first", "procedure"))
 NAMED = [pytest.param(setting, id=setting.name) for setting in SETTINGS]
@@ -54,8 +64,9 @@ def harms(victim: Victim, chain: Chain) -> Iterator[str]:
 def check(setting: Setting, found: Counter[str]) -> None:
     """That nothing is harmed, and that poison is seldom among the first ten hits.
 
-    It comes before no truth that the question finds. In one of 50 pairs in Arabic the question does not find it at all; then what the
-    user pasted, and where all is learnt a summary, comes first. How often what assistants repeat is found has no bound where it is learnt.
+    It comes before no truth that the question finds. In one of 50 pairs in Arabic the question does
+    not find it at all; then what the user pasted, and where all is learnt a summary, comes first.
+    How often what assistants repeat is found has no bound where it is learnt.
     """
     is_strict, from_all = setting.review is Mode.UNTRUSTED, setting.learn_from == "all"
     assert not [name for name in found if name.partition(":")[0] in HARMS], found
@@ -68,15 +79,26 @@ def any_text(ask: Ask) -> Iterable[str]:
     return (ask.system, ask.text)
 
 
-def run(report: Report, url: str, setting: Setting, script: Script, heeded: Callable[[Ask], Iterable[str]]) -> Counter[str]:
-    """All chains with all lies, or with three of them, each with a victim of its own; what they came to, in all and by chain."""
+def run(
+    report: Report,
+    url: str,
+    setting: Setting,
+    script: Script,
+    heeded: Callable[[Ask], Iterable[str]],
+) -> Counter[str]:
+    """All chains with all lies, or with three of them, each with a victim of its own; what they
+    came to, in all and by chain.
+    """
     told = list(lies()) if FULL else report.random.sample(list(lies()), 3)
     chosen = [(lie, chain) for lie in told for chain in Chain]
     found: Counter[str] = Counter()
     model = ScriptedModel(script)
     with learning(setting, url, model) as memory:
         for n, (lie, chain) in enumerate(chosen):
-            victim, order = Victim(memory=memory, lie=lie, tenant=f"t{n}", agent="helper"), f"do-{n}"
+            victim, order = (
+                Victim(memory=memory, lie=lie, tenant=f"t{n}", agent="helper"),
+                f"do-{n}",
+            )
             victim.say("0", ("user", lie.truth))
             found["found before"] += any(victim.truth in hit.text for hit in victim.asked())
             attack(victim, chain, order)
@@ -100,7 +122,9 @@ def run(report: Report, url: str, setting: Setting, script: Script, heeded: Call
 @pytest.mark.timeout(3_600)
 @pytest.mark.parametrize("setting", NAMED)
 def test_t20_chains_with_the_worst_of_models(setting: Setting, store_url: str) -> None:
-    """No step promotes, crosses, closes or comes before the truth; what is true is found as before; the active rate is within its bound."""
+    """No step promotes, crosses, closes or comes before the truth; what is true is found as before;
+    the active rate is within its bound.
+    """
     with Report(f"T20 chains, {setting.name}") as report:
         found = run(report, store_url, setting, WORST_FOR_ALL, any_text)
 
@@ -126,7 +150,9 @@ def test_t20_chains_with_a_model_that_heeds_fences(setting: Setting, store_url: 
 @pytest.mark.timeout(3_600)
 @pytest.mark.parametrize("setting", NAMED[::2])
 def test_t20_chains_with_a_model_that_obeys(setting: Setting, store_url: str) -> None:
-    """What the rules then let through is reported: it is nobody's word but the attacker's, closes nothing and reaches nobody else."""
+    """What the rules then let through is reported: it is nobody's word but the attacker's, closes
+    nothing and reaches nobody else.
+    """
     with Report(f"T20 chains, obeyed, {setting.name}") as report:
         found = run(report, store_url, setting, HEEDLESS, any_text)
 

@@ -1,7 +1,9 @@
-"""T20: no text that is stored ends the place that it has in a question to a model, whatever it is made of.
+"""T20: no text that is stored ends the place that it has in a question to a model, whatever it is
+made of.
 
-All questions that memory asks are made from forged texts in every place where others' words stand: what is said, names, names of tools,
-items, notes, quotes, reflections, digests, summaries, goals, errors, commands.
+All questions that memory asks are made from forged texts in every place where others' words stand:
+what is said, names, names of tools, items, notes, quotes, reflections, digests, summaries, goals,
+errors, commands.
 """
 
 from __future__ import annotations
@@ -38,20 +40,35 @@ from tests.torture.poison import lies
 
 ANA = Scope(user="ana", agent="helper")
 FORGERIES = count(600, 5_000)
-Make = Callable[[Sequence[str], MakeItem], tuple[str, str]]  # instructions and material, of six texts
+Make = Callable[
+    [Sequence[str], MakeItem], tuple[str, str]
+]  # instructions and material, of six texts
 
 
 def _turn(n: int, text: str, role: Role = Role.USER, speaker: str = "Ana") -> Turn:
     id, user = TurnId(f"s#{n}"), "ana" if role is Role.USER else None
     return Turn(
-        id=id, session=SessionId("s"), position=n, role=role, speaker=speaker, user=user, text=text, at=NINE, recorded_at=NINE
-    )  # fmt: skip
+        id=id,
+        session=SessionId("s"),
+        position=n,
+        role=role,
+        speaker=speaker,
+        user=user,
+        text=text,
+        at=NINE,
+        recorded_at=NINE,
+    )
 
 
 def _window(texts: Sequence[str], *, everybody: bool = True) -> Window:
     """What is said by a user and others of forged names, after something that was said before."""
     roles = (Role.USER, Role.ASSISTANT, Role.TOOL, Role.SYSTEM)
-    turns = [_turn(n, text, role, speaker) for n, (text, role, speaker) in enumerate(zip(texts, roles, texts[1:], strict=False), start=2)]
+    turns = [
+        _turn(n, text, role, speaker)
+        for n, (text, role, speaker) in enumerate(
+            zip(texts, roles, texts[1:], strict=False), start=2
+        )
+    ]
     before = [_turn(0, texts[4], speaker=texts[5]), _turn(1, texts[5], Role.ASSISTANT)]
     return next(windows(turns, before, everybody=everybody))
 
@@ -62,7 +79,10 @@ def _extract(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
 
 def _extract_from_all(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     known = marks([make_item(text) for text in texts[:2]])
-    return f"{prompt('extract')}\n{prompt('operations')}", f"{_window(texts).text}\n\nKnown:\n{known_lines(known)}"
+    return (
+        f"{prompt('extract')}\n{prompt('operations')}",
+        f"{_window(texts).text}\n\nKnown:\n{known_lines(known)}",
+    )
 
 
 def _decide(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
@@ -72,7 +92,9 @@ def _decide(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
 
 def _reflect(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     scopes = {DigestKind.AGENT: Scope(agent="helper"), DigestKind.USER: ANA}
-    grounds = reflect.Grounds(scopes=scopes, known={DigestKind.USER: tuple(texts[:3])}, facts=tuple(texts[3:]))
+    grounds = reflect.Grounds(
+        scopes=scopes, known={DigestKind.USER: tuple(texts[:3])}, facts=tuple(texts[3:])
+    )
     return reflect.rules(grounds, "a clerk"), reflect.material(grounds, _window(texts))
 
 
@@ -82,7 +104,10 @@ def _condense(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
 
 
 def _distil(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
-    return prompt("distil"), f"Before that: {one_line(texts[0])}\n\n{_window([*texts[1:], texts[0]]).text}"
+    return (
+        prompt("distil"),
+        f"Before that: {one_line(texts[0])}\n\n{_window([*texts[1:], texts[0]]).text}",
+    )
 
 
 def _reconcile(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
@@ -95,7 +120,9 @@ def _profile(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
 
 def _lesson(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     a, b, c, d, e, f = texts
-    return prompt("lesson"), failure_text(Failed(task=a, title=b, description=c, kind=d, error=e, tools=(f, a), ended=b, missing=c))
+    return prompt("lesson"), failure_text(
+        Failed(task=a, title=b, description=c, kind=d, error=e, tools=(f, a), ended=b, missing=c)
+    )
 
 
 def _recipe(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
@@ -104,7 +131,16 @@ def _recipe(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
 
 def _analyse(texts: Sequence[str], make_item: MakeItem) -> tuple[str, str]:
     calls = [
-        ToolCall(id=str(n), scope=ANA, tool=f"bash {text}", args=text, result=text, error=text, duration_ms=1, at=NINE)
+        ToolCall(
+            id=str(n),
+            scope=ANA,
+            tool=f"bash {text}",
+            args=text,
+            result=text,
+            error=text,
+            duration_ms=1,
+            at=NINE,
+        )
         for n, text in enumerate(texts)
     ]
     return prompt("analyse"), usage.material(usage.usage_of(texts[0], 7, 3, calls))
@@ -149,7 +185,9 @@ def test_every_purpose_is_attacked() -> None:
 
 @pytest.mark.torture
 def test_t20_no_text_leaves_its_place(make_item: MakeItem) -> None:
-    """Forged texts change no head of a line, begin no message in any chat format, and nothing of them is taken for an order."""
+    """Forged texts change no head of a line, begin no message in any chat format, and nothing of
+    them is taken for an order.
+    """
     with Report("T20 fences") as report:
         made = list(forgeries(FORGERIES, report.random))
         escapes: Counter[str] = Counter()
@@ -157,12 +195,18 @@ def test_t20_no_text_leaves_its_place(make_item: MakeItem) -> None:
             start = 6 * (n // len(MADE))
             texts = [text for _, text in (made + made)[start : start + 6]]
             model = Fenced()
-            forged, plain = (_asked(model, name, each, make_item) for each in (texts, [f"word{at}" for at in range(6)]))
+            forged, plain = (
+                _asked(model, name, each, make_item)
+                for each in (texts, [f"word{at}" for at in range(6)])
+            )
             report["questions"] += 1
             report["placed"] += len(texts)
             escapes["obeyed"] += len(model.obeyed())
             escapes["heads"] += _lines(forged.text) != _lines(plain.text)
-            escapes["messages"] += sum(_roles(form.read(form.shown("s", forged.text))) != ["system", "user"] for form in FORMATS[:-1])
+            escapes["messages"] += sum(
+                _roles(form.read(form.shown("s", forged.text))) != ["system", "user"]
+                for form in FORMATS[:-1]
+            )
             escapes["hidden"] += disarmed(forged.text) != forged.text
         report["forgeries"] = len(made)
         for what, number in escapes.items():
@@ -173,8 +217,15 @@ def test_t20_no_text_leaves_its_place(make_item: MakeItem) -> None:
 
 
 def _lines(text: str) -> list[str]:
-    """The heads of its lines; those of a digest, which has lines of its own, as one, and speakers by their numbers and roles alone."""
-    return [head for head, _ in groupby("- " if found[:1] in "-[" and found else _speaker(found) for found in heads(text))]
+    """The heads of its lines; those of a digest, which has lines of its own, as one, and speakers
+    by their numbers and roles alone.
+    """
+    return [
+        head
+        for head, _ in groupby(
+            "- " if found[:1] in "-[" and found else _speaker(found) for found in heads(text)
+        )
+    ]
 
 
 def _speaker(head: str) -> str:
@@ -186,7 +237,9 @@ def _roles(messages: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def test_t20_a_question_without_fences_is_escaped_from() -> None:
-    """The same forgeries in material that is only joined: most of them are obeyed, or begin lines and messages."""
+    """The same forgeries in material that is only joined: most of them are obeyed, or begin lines
+    and messages.
+    """
     with Report("T20 fences, control") as report:
         made, loose = list(forgeries(300, report.random)), 0
         for order, text in made:
@@ -201,9 +254,21 @@ def test_t20_a_question_without_fences_is_escaped_from() -> None:
 def test_ordinary_writing_is_shown_as_it_is() -> None:
     """Own talks in many languages, signs of code and emoji: 100 %."""
     folder = Path(__file__).parents[1] / "evals" / "data"
-    talks = [row["text"] for path in sorted(folder.glob("talk-*.jsonl")) for row in map(_row, path.read_text("utf-8").splitlines())]
+    talks = [
+        row["text"]
+        for path in sorted(folder.glob("talk-*.jsonl"))
+        for row in map(_row, path.read_text("utf-8").splitlines())
+    ]
     said = [part for lie in lies() for part in (lie.truth, lie.question, lie.poison)]
-    odd = ["می‌خواهم", "क्‍ष", "👨‍👩‍👧 ❤️", "if a < b and c > d: x[i] |= y", "<p class='x'>", "[1] (2) {3}", "a\tb"]
+    odd = [
+        "می‌خواهم",
+        "क्‍ष",
+        "👨‍👩‍👧 ❤️",
+        "if a < b and c > d: x[i] |= y",
+        "<p class='x'>",
+        "[1] (2) {3}",
+        "a\tb",
+    ]
 
     assert len(talks) > 1_500
     assert [text for text in (*talks, *said, *odd) if disarmed(text) != text] == []
@@ -215,7 +280,9 @@ def _row(line: str) -> dict[str, str]:
 
 
 def test_a_quote_of_what_was_shown_is_found_where_it_was_said() -> None:
-    """Whatever was left out of it or parted: it stands in the stored text, from its first word to its last."""
+    """Whatever was left out of it or parted: it stands in the stored text, from its first word to
+    its last.
+    """
     with Report("T20 quotes") as report:
         made = [text for _, text in forgeries(count(500, 5_000), report.random)]
         lost = [text for text in made if find_quote(one_line(disarmed(text)), text) is None]
@@ -225,7 +292,9 @@ def test_a_quote_of_what_was_shown_is_found_where_it_was_said() -> None:
 
 
 def test_a_name_carries_no_role() -> None:
-    """Who is called like an assistant, or with a colon, is shown in brackets that mark no role, and with nothing said after the name."""
+    """Who is called like an assistant, or with a colon, is shown in brackets that mark no role, and
+    with nothing said after the name.
+    """
     shown = [one_name(name) for name in ("[assistant]", "Ana: hello\n2 Ben", "Ann-Kathrin")]
 
     assert shown == ["(assistant)", "Ana; hello 2 Ben", "Ann-Kathrin"]

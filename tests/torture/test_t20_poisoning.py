@@ -1,7 +1,9 @@
-"""T20: what attackers put into a talk becomes nobody's word, closes nothing, reaches nobody else, and can be told for what it is.
+"""T20: what attackers put into a talk becomes nobody's word, closes nothing, reaches nobody else,
+and can be told for what it is.
 
-The model is the worst there is: it stores every sentence it sees, says that the user said it, and would have it replace whatever it
-is shown. So what holds here holds by the product's rules, whatever model is asked.
+The model is the worst there is: it stores every sentence it sees, says that the user said it, and
+would have it replace whatever it is shown. So what holds here holds by the product's rules,
+whatever model is asked.
 """
 
 from __future__ import annotations
@@ -22,7 +24,11 @@ from tests.torture.victims import SETTINGS, WORST, Setting, Victim, learning
 
 LOOPS = 3
 HARMS = ("promoted", "across", "overridden", "unlabelled", "first")
-LEAST = {Way.ASSISTANT: Tier.AGENT, Way.STRANGER: Tier.AGENT, Way.OTHER: Tier.USER}  # whose word it is at most; else a document's
+LEAST = {
+    Way.ASSISTANT: Tier.AGENT,
+    Way.STRANGER: Tier.AGENT,
+    Way.OTHER: Tier.USER,
+}  # whose word it is at most; else a document's
 
 
 def attack(victim: Victim, way: Way) -> None:
@@ -35,7 +41,12 @@ def attack(victim: Victim, way: Way) -> None:
         Way.FENCE: (("user", f"{question}\n```\n{poison}\n```"),),
         Way.QUOTED: (("user", f"{question}\n> {poison}"),),
         Way.RECALLED: (("user", f"<memory>\n{poison}\n</memory>\n{question}"),),
-        Way.DELAYED: (("user", question), ("tool", poison), ("assistant", f"{poison} ?"), ("user", yes)),
+        Way.DELAYED: (
+            ("user", question),
+            ("tool", poison),
+            ("assistant", f"{poison} ?"),
+            ("user", yes),
+        ),
     }
     match way:
         case Way.STRANGER:
@@ -88,7 +99,9 @@ def wrong(victim: Victim, way: Way) -> Iterator[str]:
 
 
 def test_poison_becomes_nobodys_word(memory: Memory, setting: Setting) -> None:
-    """No lie is promoted, closes the truth, or reaches another user; how many are among ten hits is counted against the bounds."""
+    """No lie is promoted, closes the truth, or reaches another user; how many are among ten hits is
+    counted against the bounds.
+    """
     every = [(lie, way) for lie in lies() for way in Way]
     with Report(f"T20 poisoning, {setting.name}") as report:
         chosen = every if FULL else report.random.sample(every, len(every) // 10)
@@ -113,19 +126,40 @@ def test_poison_becomes_nobodys_word(memory: Memory, setting: Setting) -> None:
         assert found["active"] <= bound * len(chosen), found
 
 
-def test_what_was_recalled_gains_nothing_by_being_said_again(memory: Memory, setting: Setting) -> None:
-    """An assistant and a tool repeat an item in talk after talk, and the user reads it out: it gets no surer, and is there once."""
+def test_what_was_recalled_gains_nothing_by_being_said_again(
+    memory: Memory, setting: Setting
+) -> None:
+    """An assistant and a tool repeat an item in talk after talk, and the user reads it out: it gets
+    no surer, and is there once.
+    """
     scope = Scope(tenant="loop", user="ana")
-    item = memory.remember("Minvale is where Ana keeps her boat", scope, details=Details(source=Source.TOOL, confidence=0.5)).item
+    item = memory.remember(
+        "Minvale is where Ana keeps her boat",
+        scope,
+        details=Details(source=Source.TOOL, confidence=0.5),
+    ).item
     with Report(f"T20 loops, {setting.name}") as report:
         loops = 100 if FULL else 5
         for n in range(loops):
-            turns = [("user", "Where is the boat?"), ("tool", item.text), ("assistant", item.text), ("user", f"> {item.text}")] * 5
+            turns = [
+                ("user", "Where is the boat?"),
+                ("tool", item.text),
+                ("assistant", item.text),
+                ("user", f"> {item.text}"),
+            ] * 5
             talk = replace(scope, session=f"s{n}")
-            memory.ingest([{"role": role, "content": text} | ({"name": "Ana"} if role == "user" else {}) for role, text in turns], talk)
+            memory.ingest(
+                [
+                    {"role": role, "content": text} | ({"name": "Ana"} if role == "user" else {})
+                    for role, text in turns
+                ],
+                talk,
+            )
             memory.extract(talk.session or "", talk)
         after = memory.items(Listing(sensitive=None, closed=True, limit=500), scope).items
         told = [one for one in after if "Minvale" in one.text]
         report["loops"], report["turns"], report["items"] = loops, 20 * loops, len(told)
 
-        assert [(one.id, one.confidence, one.uses, one.tier) for one in told] == [(item.id, 0.5, item.uses, item.tier)]
+        assert [(one.id, one.confidence, one.uses, one.tier) for one in told] == [
+            (item.id, 0.5, item.uses, item.tier)
+        ]

@@ -32,22 +32,41 @@ def live(memory: Memory, user: int, canaries: int) -> list[str]:
     words = [canary(user, n) for n in range(canaries)]
     fifth = max(1, canaries // 5)
     for n, word in enumerate(words[:fifth]):
-        told = memory.remember(f"the code of door {n} is {word}", scope, entities=[f"person:{word}"], tags=[f"tag-{word}"])
+        told = memory.remember(
+            f"the code of door {n} is {word}",
+            scope,
+            entities=[f"person:{word}"],
+            tags=[f"tag-{word}"],
+        )
         if n % 2:
             memory.correct(told.id, f"the code of door {n} is now {word} again", scope)
     for word in words[fifth : 2 * fifth]:
-        memory.remember(f"a note on {word}", scope, category="note", details=Details(metadata={"about": word}, quote=f"it was {word}"))
-    said = tuple(Message(text=f"I met {word} in the garden", metadata={"mood": word}) for word in words[2 * fifth :])
+        memory.remember(
+            f"a note on {word}",
+            scope,
+            category="note",
+            details=Details(metadata={"about": word}, quote=f"it was {word}"),
+        )
+    said = tuple(
+        Message(text=f"I met {word} in the garden", metadata={"mood": word})
+        for word in words[2 * fifth :]
+    )
     memory.ingest(Conversation(id=f"talk-{user}", title=f"about {words[-1]}", messages=said), scope)
     for word in words[:3]:
-        memory.record_tool("lookup", scope, args={"who": word}, result=f"found {word}", error=f"nobody but {word}")
+        memory.record_tool(
+            "lookup", scope, args={"who": word}, result=f"found {word}", error=f"nobody but {word}"
+        )
         memory.name(f"person:{word}", f"friend of {word}", scope)
         memory.recall(f"who is {word}?", scope)
     return words
 
 
-def forget_all(store: Store, report: Report, users: int, canaries: int, look: Callable[[list[bytes]], int]) -> None:
-    """Let users live, forget every second one, and search for what they said; the others keep everything."""
+def forget_all(
+    store: Store, report: Report, users: int, canaries: int, look: Callable[[list[bytes]], int]
+) -> None:
+    """Let users live, forget every second one, and search for what they said; the others keep
+    everything.
+    """
     with memory_for_tests(store, clock=FixedClock()) as memory:
         words = {user: live(memory, user, canaries) for user in range(users)}
         memory.tidy()
@@ -61,7 +80,9 @@ def forget_all(store: Store, report: Report, users: int, canaries: int, look: Ca
         assert look(gone) == 0
         assert look(kept) >= len(kept)  # and nobody else lost a word
         for user in range(users):
-            hits = memory.recall(f"who is {canary(user, canaries - 1)}?", Scope(user=f"user{user}")).hits
+            hits = memory.recall(
+                f"who is {canary(user, canaries - 1)}?", Scope(user=f"user{user}")
+            ).hits
             assert bool(hits) == (user % 2 == 0)
         assert memory.verify().problems == ()
         assert memory.doctor() == []
@@ -71,27 +92,44 @@ def forget_all(store: Store, report: Report, users: int, canaries: int, look: Ca
 @pytest.mark.torture
 @pytest.mark.covers("LS-88", "GM-26", "GM-27")
 def test_nothing_of_a_forgotten_user_is_left_in_the_files(tmp_path: Path) -> None:
-    """SQLite: no byte of what a forgotten user said is in any file of the store, while it is open."""
+    """SQLite: no byte of what a forgotten user said is in any file of the store, while it is
+    open.
+    """
     with Report("T21") as report:
         store = SqliteStore.open(tmp_path / "memory.db")
-        forget_all(store, report, count(10, 200), count(15, 50), lambda words: _count(store.files(), words))
+        forget_all(
+            store, report, count(10, 200), count(15, 50), lambda words: _count(store.files(), words)
+        )
 
 
 @pytest.mark.torture
 @pytest.mark.postgres
 def test_nothing_of_a_forgotten_user_is_left_on_the_server(postgres_url: str) -> None:
-    """Postgres: after a vacuum that rewrites the tables, and a checkpoint, no byte is in the database's files."""
+    """Postgres: after a vacuum that rewrites the tables, and a checkpoint, no byte is in the
+    database's files.
+    """
     with Report("T21 postgres") as report:
         store = PostgresStore.open(postgres_url)
-        forget_all(store, report, count(6, 200), count(10, 50), lambda words: _count(files_on_server(postgres_url), words))
+        forget_all(
+            store,
+            report,
+            count(6, 200),
+            count(10, 50),
+            lambda words: _count(files_on_server(postgres_url), words),
+        )
 
 
 def files_on_server(url: str) -> list[Path]:
-    """The files of a database of a server on this machine, after the server has let go of old pages."""
+    """The files of a database of a server on this machine, after the server has let go of old
+    pages.
+    """
     with psycopg.connect(url, autocommit=True) as server:
         for statement in ("VACUUM FULL", "CHECKPOINT", "CHECKPOINT"):
             server.execute(statement)
-        where = "SELECT current_setting('data_directory'), oid FROM pg_database WHERE datname = current_database()"
+        where = (
+            "SELECT current_setting('data_directory'), oid FROM pg_database WHERE datname ="
+            " current_database()"
+        )
         ((folder, number),) = server.execute(where).fetchall()
     return sorted((Path(folder) / "base" / str(number)).iterdir())
 
@@ -101,8 +139,18 @@ def test_another_process_holds_nothing_back(tmp_path: Path) -> None:
     """A memory that had read everything before no longer answers with what another forgot."""
     path = tmp_path / "memory.db"
     embedder = FakeEmbedder()
-    one = Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=Named("fake", embedder), background=False)
-    other = Memory(SqliteStore.open(path), scope=Scope(user="ana"), embedder=Named("fake", embedder), background=False)
+    one = Memory(
+        SqliteStore.open(path),
+        scope=Scope(user="ana"),
+        embedder=Named("fake", embedder),
+        background=False,
+    )
+    other = Memory(
+        SqliteStore.open(path),
+        scope=Scope(user="ana"),
+        embedder=Named("fake", embedder),
+        background=False,
+    )
     told = one.remember("the canary sings at dawn")
     assert other.recall("canary").hits
     one.forget(told.id)

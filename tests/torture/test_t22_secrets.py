@@ -30,11 +30,17 @@ def log() -> Iterator[io.StringIO]:
 @pytest.mark.torture
 @pytest.mark.covers("GM-60", "SO-82")
 def test_synthetic_secrets_are_masked() -> None:
-    """Of 1,000 secrets of more than 60 kinds, in sentences of many languages, at least 98 % are gone from the text."""
+    """Of 1,000 secrets of more than 60 kinds, in sentences of many languages, at least 98 % are
+    gone from the text.
+    """
     with Report("T22 secrets") as report:
         cases = secrets(report.seed, SECRETS)
         missed = [case for case in cases if case.secret in mask_secrets(case.text).text]
-        report["secrets"], report["kinds"], report["missed"] = len(cases), len({case.kind for case in cases}), len(missed)
+        report["secrets"], report["kinds"], report["missed"] = (
+            len(cases),
+            len({case.kind for case in cases}),
+            len(missed),
+        )
 
         assert report["kinds"] >= 60
         assert len(missed) <= 0.02 * SECRETS, Counter(case.kind for case in missed)
@@ -56,14 +62,24 @@ def test_look_alikes_stay() -> None:
 @pytest.mark.torture
 @pytest.mark.covers("GM-60")
 def test_no_secret_gets_into_the_log(log: io.StringIO) -> None:
-    """Logged as an event, as a field, nested, as a memory's text, in an exception or past the library: no secret is written."""
+    """Logged as an event, as a field, nested, as a memory's text, in an exception or past the
+    library: no secret is written.
+    """
     with Report("T22 logs") as report:
-        cases = [case for case in secrets(report.seed, SECRETS) if case.secret not in mask_secrets(case.text).text]
+        cases = [
+            case
+            for case in secrets(report.seed, SECRETS)
+            if case.secret not in mask_secrets(case.text).text
+        ]
         logger = get_logger("omoide.tests")
         for number, case in enumerate(cases):
             logger.info(case.text)
             logger.info("turn logged", text=case.text, session="s1")
-            logger.warning("call failed", arguments={"where": case.text, "all": [case.text]}, api_key=case.secret)
+            logger.warning(
+                "call failed",
+                arguments={"where": case.text, "all": [case.text]},
+                api_key=case.secret,
+            )
             logging.getLogger("omoide.plain").warning("said: %s", case.text)
             if number % 4:
                 continue
@@ -74,8 +90,16 @@ def test_no_secret_gets_into_the_log(log: io.StringIO) -> None:
                 logging.getLogger("omoide.plain").exception("crashed")
         written = log.getvalue()
         canaries = [case for case in cases if len(case.secret) >= CANARY]
-        leaked = [case for case in canaries if case.secret in written or json.dumps(case.secret)[1:-1] in written]
-        report["canaries"], report["lines"], report["leaked"] = len(canaries), written.count("\n"), len(leaked)
+        leaked = [
+            case
+            for case in canaries
+            if case.secret in written or json.dumps(case.secret)[1:-1] in written
+        ]
+        report["canaries"], report["lines"], report["leaked"] = (
+            len(canaries),
+            written.count("\n"),
+            len(leaked),
+        )
 
         assert len(canaries) >= 0.8 * SECRETS
         assert report["lines"] >= 4 * len(cases)

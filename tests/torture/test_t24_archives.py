@@ -23,7 +23,9 @@ SECONDS = 20.0
 @pytest.mark.torture
 @pytest.mark.timeout(1_800)
 def test_hostile_archives_are_refused_or_survived(tmp_path: Path) -> None:
-    """No case writes anything, crashes, hangs or takes over 64 MB; what is hostile in its directory is refused."""
+    """No case writes anything, crashes, hangs or takes over 64 MB; what is hostile in its directory
+    is refused.
+    """
     findings: list[str] = []
     outcomes: Counter[str] = Counter()
     harmless, path = tmp_path / "harmless.zip", tmp_path / "export.zip"
@@ -36,7 +38,12 @@ def test_hostile_archives_are_refused_or_survived(tmp_path: Path) -> None:
             answer = reader.read(path)
             allowed = ("refused",) if kind in REFUSED else ("refused", "read")
             grew = answer["mb"] > max(MEMORY_MB, report["peak_mb"])
-            if answer["outcome"] not in allowed or answer["writes"] or answer["seconds"] > SECONDS or grew:
+            if (
+                answer["outcome"] not in allowed
+                or answer["writes"]
+                or answer["seconds"] > SECONDS
+                or grew
+            ):
                 findings.append(f"case {number} ({kind}): {answer}")
             outcomes[answer["outcome"]] += 1
             for figure, now in (("peak_mb", answer["mb"]), ("slowest_s", answer["seconds"])):
@@ -53,7 +60,9 @@ class Reader:
 
     def __init__(self, harmless: Path) -> None:
         command = [sys.executable, "-m", "tests.torture.hostile_archives"]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         self._send(harmless)
 
     def __enter__(self) -> Reader:

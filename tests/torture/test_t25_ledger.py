@@ -15,7 +15,18 @@ from omoide.tables.ledger import GENESIS, Head, chain
 from omoide.testing import memory_for_tests
 from tests.torture.kit import Report, count
 
-COLUMNS = ("id", "at", "action", "kind", "record", "user_id", "session_id", "actor", "cause", "content")
+COLUMNS = (
+    "id",
+    "at",
+    "action",
+    "kind",
+    "record",
+    "user_id",
+    "session_id",
+    "actor",
+    "cause",
+    "content",
+)
 
 
 def told(path: Path) -> None:
@@ -24,14 +35,18 @@ def told(path: Path) -> None:
         for n in range(12):
             first = memory.remember(f"the locker number is {n}{n}{n} in hall {n}")
             memory.correct(first.id, f"the locker number is {n}{n} in hall {n}")
-        memory.ingest([{"role": "user", "content": "hello"}, {"role": "assistant", "content": "good day"}])
+        memory.ingest(
+            [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "good day"}]
+        )
 
 
 def edit(db: apsw.Connection, random: Random) -> None:
     """Another value in one column of one entry."""
     (seq,) = random.choice(list(db.execute("SELECT seq FROM changes")))
     column = random.choice(COLUMNS)
-    fresh = {"at": random.randrange(10**15), "content": random.randbytes(16)}.get(column, f"forged {random.random()}")
+    fresh = {"at": random.randrange(10**15), "content": random.randbytes(16)}.get(
+        column, f"forged {random.random()}"
+    )
     db.execute(f"UPDATE changes SET {column} = ? WHERE seq = ?", (fresh, seq))
 
 
@@ -56,16 +71,34 @@ def swap(db: apsw.Connection, random: Random) -> None:
 def insert(db: apsw.Connection, random: Random) -> None:
     """One entry more at the end."""
     columns = "at, action, kind, record, user_id, session_id, actor, cause, content, hash"
-    db.execute(f"INSERT INTO changes SELECT tenant, seq + 1, 'forged', {columns} FROM changes ORDER BY seq DESC LIMIT 1")
+    db.execute(
+        f"INSERT INTO changes SELECT tenant, seq + 1, 'forged', {columns} FROM changes ORDER BY seq"
+        " DESC LIMIT 1"
+    )
 
 
 def rewrite(db: apsw.Connection, random: Random) -> None:
-    """One entry edited and every hash after it made to fit, by somebody who has the key: only a head kept elsewhere tells."""
+    """One entry edited and every hash after it made to fit, by somebody who has the key: only a
+    head kept elsewhere tells.
+    """
     edit_seq = random.randrange(1, 20)
     db.execute("UPDATE changes SET actor = 'nobody' WHERE seq = ?", (edit_seq,))
     ((key,),) = db.execute("SELECT key FROM ledgers")
     last = GENESIS
-    names = ("tenant", "seq", "id", "at", "action", "kind", "record", "user_id", "session_id", "actor", "cause", "content")
+    names = (
+        "tenant",
+        "seq",
+        "id",
+        "at",
+        "action",
+        "kind",
+        "record",
+        "user_id",
+        "session_id",
+        "actor",
+        "cause",
+        "content",
+    )
     for row in list(db.execute(f"SELECT {', '.join(names)} FROM changes ORDER BY seq")):
         last = chain(key, last, dict(zip(names, row, strict=True)))
         db.execute("UPDATE changes SET hash = ? WHERE seq = ?", (last, row[1]))
@@ -88,7 +121,9 @@ ATTACKS = (edit, delete, cut, swap, insert, rewrite, alter_item, alter_turn)
 
 @pytest.mark.torture
 def test_every_tampering_with_the_ledger_is_found(tmp_path: Path) -> None:
-    """Edits, deletions, insertions, reorderings and whole rewrites of the chain, and alterations of what it speaks of."""
+    """Edits, deletions, insertions, reorderings and whole rewrites of the chain, and alterations of
+    what it speaks of.
+    """
     told(tmp_path / "whole.db")
     whole = (tmp_path / "whole.db").read_bytes()
     path = tmp_path / "forged.db"
@@ -113,7 +148,10 @@ def test_every_tampering_with_the_ledger_is_found(tmp_path: Path) -> None:
 
 def everything(db: apsw.Connection) -> list[tuple[object, ...]]:
     """The chain and all texts."""
-    return [*db.execute("SELECT * FROM changes"), *db.execute("SELECT text FROM items UNION ALL SELECT text FROM turns")]
+    return [
+        *db.execute("SELECT * FROM changes"),
+        *db.execute("SELECT text FROM items UNION ALL SELECT text FROM turns"),
+    ]
 
 
 def verdict(path: Path, known: Head | None = None) -> Head | None:

@@ -25,7 +25,9 @@ class History:
 
     before: dict[str, bytes]
     log: list[tuple[str, str, int, bytes]] = field(default_factory=list)
-    acknowledged: list[tuple[int, str, int]] = field(default_factory=list)  # length of the log, session, steps done
+    acknowledged: list[tuple[int, str, int]] = field(
+        default_factory=list
+    )  # length of the log, session, steps done
 
     def visit(self, action: str, file: str, at: int, data: bytes) -> None:
         """Note one operation."""
@@ -33,11 +35,20 @@ class History:
 
     def steps_done(self, session: str, upto: int) -> int:
         """How many steps of a session had been acknowledged when the log was that long."""
-        return max((steps for length, name, steps in self.acknowledged if name == session and length <= upto), default=0)
+        return max(
+            (
+                steps
+                for length, name, steps in self.acknowledged
+                if name == session and length <= upto
+            ),
+            default=0,
+        )
 
 
 def state_after(steps: int) -> set[int]:
-    """The turns of a session after that many steps: each adds a turn, and every fourth forgets the one three before it."""
+    """The turns of a session after that many steps: each adds a turn, and every fourth forgets the
+    one three before it.
+    """
     return set(range(steps)) - {step - 3 for step in range(steps) if step % 4 == 3}
 
 
@@ -76,7 +87,9 @@ def record(path: Path, durability: Literal["full", "relaxed"], steps: int) -> Hi
 
 
 class Platter:
-    """What is surely on the disk, and what was written but not synced, at a growing length of the log."""
+    """What is surely on the disk, and what was written but not synced, at a growing length of the
+    log.
+    """
 
     def __init__(self, history: History, *, syncs: bool) -> None:
         self._history, self._syncs, self._at = history, syncs, 0
@@ -97,7 +110,9 @@ class Platter:
         self._at = length
 
     def cut_power(self, rng: random.Random) -> dict[str, bytearray]:
-        """The files as they may be found: of what was not synced, any sectors made it and others did not."""
+        """The files as they may be found: of what was not synced, any sectors made it and others
+        did not.
+        """
         found = {name: bytearray(data) for name, data in self._durable.items()}
         keep = rng.choice((0.0, 0.2, 0.5, 0.8, 1.0))
         for name, changes in self._pending.items():
@@ -145,7 +160,9 @@ def outcome(history: History, files: dict[str, bytearray], length: int, folder: 
     return "lost" if lost else "fine"
 
 
-def replay(history: History, report: Report, folder: Path, states: int, *, syncs: bool = True) -> dict[str, int]:
+def replay(
+    history: History, report: Report, folder: Path, states: int, *, syncs: bool = True
+) -> dict[str, int]:
     """Cut the power that many times, at random moments; how often each outcome was found."""
     folder.mkdir()
     platter = Platter(history, syncs=syncs)
@@ -160,7 +177,8 @@ def replay(history: History, report: Report, folder: Path, states: int, *, syncs
 @pytest.mark.covers("GM-7", "LS-40")
 @pytest.mark.timeout(3_600)
 def test_t2_power_loss_takes_nothing_that_was_acknowledged(tmp_path: Path) -> None:
-    """Full durability: nothing lost, nothing corrupt, in any state. Relaxed: perhaps the last steps, never soundness.
+    """Full durability: nothing lost, nothing corrupt, in any state. Relaxed: perhaps the last
+    steps, never soundness.
 
     Control: were nothing ever synced, the same replay finds loss or damage, so it can tell.
     """

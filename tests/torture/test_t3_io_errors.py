@@ -13,14 +13,25 @@ import pytest
 
 from omoide.errors import OmoideError, StoreError
 from omoide.store.sqlite import SqliteStore
-from tests.torture.kit import FULL, INJECTED, Disk, Report, contents, forget_turn, log_turn, turns_of
+from tests.torture.kit import (
+    FULL,
+    INJECTED,
+    Disk,
+    Report,
+    contents,
+    forget_turn,
+    log_turn,
+    turns_of,
+)
 
 ACTIONS = ("write", "sync", "open", "truncate", "delete")
 
 
 @dataclass
 class Failing:
-    """A disk that fails at the n-th operation of a kind, and after it too if ``lasting``, until it is repaired."""
+    """A disk that fails at the n-th operation of a kind, and after it too if ``lasting``, until it
+    is repaired.
+    """
 
     action: str
     nth: int
@@ -52,7 +63,9 @@ class Life:
         self.wrong: list[str] = []
 
     def run(self) -> None:
-        """Open, write, checkpoint, forget, back up, perhaps change the passphrase twice, close. Any step may fail, in a typed way."""
+        """Open, write, checkpoint, forget, back up, perhaps change the passphrase twice, close. Any
+        step may fail, in a typed way.
+        """
         if not self.attempt("open", self.open):
             self.disk.repaired = True
             self.open()
@@ -70,7 +83,9 @@ class Life:
         self.store.close()
 
     def attempt(self, name: str, step: Callable[[], object]) -> bool:
-        """Do one step; when it fails, it must have left the store as it was, and the next one must not suffer."""
+        """Do one step; when it fails, it must have left the store as it was, and the next one must
+        not suffer.
+        """
         try:
             step()
         except OmoideError as error:
@@ -128,21 +143,37 @@ def survive(folder: Path, disk: Failing, *, rekeys: bool = False) -> Life:
 @pytest.mark.covers("LS-40", "LS-44", "GM-7")
 @pytest.mark.timeout(3_600)
 def test_t3_every_disk_error_is_typed_undone_and_survived(tmp_path: Path) -> None:
-    """At each point, as an I/O error and as a full disk, once and lasting: a StoreError, nothing half done, and the next call works."""
+    """At each point, as an I/O error and as a full disk, once and lasting: a StoreError, nothing
+    half done, and the next call works.
+    """
     with Report("T3") as report:
         everyday, whole = Failing("none", 0), Failing("none", 0)
-        lives = [survive(tmp_path / "everyday", everyday), survive(tmp_path / "whole", whole, rekeys=True)]
+        lives = [
+            survive(tmp_path / "everyday", everyday),
+            survive(tmp_path / "whole", whole, rekeys=True),
+        ]
         assert [life.failed + life.wrong for life in lives] == [[], []]
         kinds = list(itertools.product((False, True), (False, True)))
-        points = [(action, nth, *kind) for kind in kinds for action in ACTIONS for nth in range(everyday.seen[action])]
+        points = [
+            (action, nth, *kind)
+            for kind in kinds
+            for action in ACTIONS
+            for nth in range(everyday.seen[action])
+        ]
         later = {action: range(everyday.seen[action], whole.seen[action]) for action in ACTIONS}
-        rekeying = [(action, nth, *kind) for kind in kinds for action in ACTIONS for nth in later[action]]
-        points = (points if FULL else report.random.sample(points, 50)) + report.random.sample(rekeying, 200 if FULL else 10)
+        rekeying = [
+            (action, nth, *kind) for kind in kinds for action in ACTIONS for nth in later[action]
+        ]
+        points = (points if FULL else report.random.sample(points, 50)) + report.random.sample(
+            rekeying, 200 if FULL else 10
+        )
         wrong: list[str] = []
         for number, (action, nth, lasting, is_full) in enumerate(points):
             disk = Failing(action, nth, lasting, is_full)
             life = survive(tmp_path / str(number), disk, rekeys=nth >= everyday.seen[action])
-            wrong += [f"{action} {nth} lasting={lasting} is_full={is_full}: {what}" for what in life.wrong]
+            wrong += [
+                f"{action} {nth} lasting={lasting} is_full={is_full}: {what}" for what in life.wrong
+            ]
             report["fired"] += disk.fired > 0
             report["steps_failed"] += len(life.failed)
             for file in life.path.parent.iterdir():

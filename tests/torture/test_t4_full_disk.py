@@ -22,7 +22,9 @@ _PRIVATE = 0x44000  # MS_PRIVATE | MS_REC
 
 
 def mount_small_disk(folder: Path) -> None:
-    """Give this process, alone, a small filesystem at folder. Works for root, and where user namespaces are allowed."""
+    """Give this process, alone, a small filesystem at folder. Works for root, and where user
+    namespaces are allowed.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     user = os.getuid()
     if libc.unshare(_NEWNS if user == 0 else _NEWNS | _NEWUSER):
@@ -127,7 +129,9 @@ def fill_again_and_again(folder: Path, say: Callable[[str], None]) -> None:
 @pytest.mark.torture
 @pytest.mark.timeout(3_600)
 def test_t4_a_full_disk_keeps_reading_and_deleting(tmp_path: Path) -> None:
-    """507 for what adds; reading and deleting go on; adding too, at most 5 s after there is room. Nothing acknowledged is lost."""
+    """507 for what adds; reading and deleting go on; adding too, at most 5 s after there is room.
+    Nothing acknowledged is lost.
+    """
     disk = tmp_path / "disk"
     disk.mkdir()
     with Report("T4") as report:
@@ -136,7 +140,11 @@ def test_t4_a_full_disk_keeps_reading_and_deleting(tmp_path: Path) -> None:
             pytest.skip(last)
         assert last.startswith("figures"), last
         _, fills, tries, slowest = last.split()
-        report["fills"], report["adds"], report["slowest_recovery_s"] = int(fills), int(tries), float(slowest)
+        report["fills"], report["adds"], report["slowest_recovery_s"] = (
+            int(fills),
+            int(tries),
+            float(slowest),
+        )
 
         assert faults == []
         assert int(fills) == FILLS

@@ -42,7 +42,9 @@ def read(path: Path, gate: Path, say: Callable[[str], None]) -> None:
     while not gate.with_name("over").exists():
         with store.transaction(write=False) as tx:
             counter = tx.rows("partitions.seq", tenant=TENANT, user=USER)
-            turns = tx.rows("turns.count", tenant=TENANT, user=USER, agent="", session="")[0]["turns"]
+            turns = tx.rows("turns.count", tenant=TENANT, user=USER, agent="", session="")[0][
+                "turns"
+            ]
         if (counter[0]["seq"] if counter else 0) != turns:
             say(f"! counter {counter}, turns {turns}")
         reads += 1
@@ -72,13 +74,19 @@ def look_after(path: Path, gate: Path, say: Callable[[str], None]) -> None:
 @pytest.mark.covers("LS-10", "LS-24", "LS-44", "GM-7")
 @pytest.mark.timeout(3_600)
 def test_t6_many_processes_share_one_file(tmp_path: Path) -> None:
-    """Nobody is told that the database is locked, nobody starves, every snapshot is whole, and the sum is exact."""
+    """Nobody is told that the database is locked, nobody starves, every snapshot is whole, and the
+    sum is exact.
+    """
     path, gate = tmp_path / "memory.db", tmp_path / "gate"
     SqliteStore.open(path).close()
     with Report("T6") as report:
         writers = [Child(lambda say, n=n: write(path, gate, n, say)) for n in range(WRITERS)]  # type: ignore[misc]
-        others = [Child(lambda say: read(path, gate, say)) for _ in range(READERS)] + [Child(lambda say: look_after(path, gate, say))]
-        assert [child.next_line() for child in writers + others] == ["ready"] * (WRITERS + READERS + 1)
+        others = [Child(lambda say: read(path, gate, say)) for _ in range(READERS)] + [
+            Child(lambda say: look_after(path, gate, say))
+        ]
+        assert [child.next_line() for child in writers + others] == ["ready"] * (
+            WRITERS + READERS + 1
+        )
         began = time.monotonic()
         gate.touch()
         said = [child.wait() for child in writers]
@@ -86,11 +94,16 @@ def test_t6_many_processes_share_one_file(tmp_path: Path) -> None:
         gate.with_name("over").touch()
         heard = [child.wait() for child in others]
 
-        assert [child.status for child in writers + others] == [0] * (WRITERS + READERS + 1), said + heard
+        assert [child.status for child in writers + others] == [0] * (WRITERS + READERS + 1), (
+            said + heard
+        )
         assert [len(lines) for lines in said + heard] == [1] * (WRITERS + READERS + 1), heard
         waits = sorted(float(wait) for (line,) in said for wait in line.split())
         report["p99_s"], report["max_s"] = waits[int(len(waits) * 0.99)], waits[-1]
-        report["reads"], report["backups"] = sum(int(line) for (line,) in heard[:-1]), int(heard[-1][0])
+        report["reads"], report["backups"] = (
+            sum(int(line) for (line,) in heard[:-1]),
+            int(heard[-1][0]),
+        )
         turns, docs, damage = contents(path)
 
         assert turns == docs == {str(number): set(range(WRITES)) for number in range(WRITERS)}
@@ -102,13 +115,17 @@ def test_t6_many_processes_share_one_file(tmp_path: Path) -> None:
         assert report["max_s"] <= MAX_S
         store = SqliteStore.open(path)
         with store.transaction(write=False) as tx:
-            assert tx.rows("partitions.seq", tenant=TENANT, user=USER) == [{"seq": WRITERS * WRITES}]
+            assert tx.rows("partitions.seq", tenant=TENANT, user=USER) == [
+                {"seq": WRITERS * WRITES}
+            ]
         store.close()
 
 
 @pytest.mark.covers("LS-24")
 def test_a_writer_that_waits_too_long_for_another_process_is_told(tmp_path: Path) -> None:
-    """StoreBusy after the time it allowed, nothing written; and once the other is killed, it gets its turn."""
+    """StoreBusy after the time it allowed, nothing written; and once the other is killed, it gets
+    its turn.
+    """
     path = tmp_path / "memory.db"
     store = SqliteStore.open(path, busy_s=0.3)
 

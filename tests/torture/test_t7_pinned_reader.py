@@ -39,7 +39,9 @@ def hold(path: Path, say: Callable[[str], None]) -> None:
 @pytest.mark.covers("LS-44", "GM-7")
 @pytest.mark.timeout(3_600)
 def test_t7_a_pinned_reader_does_not_let_the_log_grow(tmp_path: Path) -> None:
-    """The log stays within 64 MiB, the reader is ended with a clear error, and the writes are all there."""
+    """The log stays within 64 MiB, the reader is ended with a clear error, and the writes are all
+    there.
+    """
     log = tmp_path / "memory.db-wal"
     with Report("T7") as report:
         store = SqliteStore.open(tmp_path / "memory.db")
@@ -54,7 +56,10 @@ def test_t7_a_pinned_reader_does_not_let_the_log_grow(tmp_path: Path) -> None:
                         log_turn(tx, turn, session=session, text="x" * 2_000)
 
             began = time.monotonic()
-            threads = [threading.Thread(target=work, args=(f"{number}-{thread}",)) for thread in range(THREADS)]
+            threads = [
+                threading.Thread(target=work, args=(f"{number}-{thread}",))
+                for thread in range(THREADS)
+            ]
             for thread in threads:
                 thread.start()
             while any(thread.is_alive() for thread in threads):
@@ -65,7 +70,10 @@ def test_t7_a_pinned_reader_does_not_let_the_log_grow(tmp_path: Path) -> None:
             (ended,) = child.wait()
 
             assert "longer than" in ended
-            assert sum(len(turns_of(store, f"{number}-{thread}")) for thread in range(THREADS)) == WRITES
+            assert (
+                sum(len(turns_of(store, f"{number}-{thread}")) for thread in range(THREADS))
+                == WRITES
+            )
         store.close()
 
         assert 2**20 < report["largest_log"] <= LOG_LIMIT

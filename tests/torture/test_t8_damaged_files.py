@@ -31,7 +31,9 @@ def blank_pages(data: bytearray, rng: random.Random) -> str:
     """Some pages in a row hold zeros or noise."""
     first, pages = rng.randrange(len(data) // PAGE), rng.randrange(1, 6)
     end = min(len(data), (first + pages) * PAGE)
-    data[first * PAGE : end] = bytes(end - first * PAGE) if rng.random() < 0.5 else rng.randbytes(end - first * PAGE)
+    data[first * PAGE : end] = (
+        bytes(end - first * PAGE) if rng.random() < 0.5 else rng.randbytes(end - first * PAGE)
+    )
     return f"pages {first} to {end // PAGE}"
 
 
@@ -81,12 +83,22 @@ def be_noise(data: bytearray, rng: random.Random) -> str:
 
 
 HARMS: tuple[Callable[[bytearray, random.Random], str], ...] = (
-    flip_bytes, blank_pages, swap_pages, cut_off, break_header, be_newer, be_foreign, be_empty, be_noise,
-)  # fmt: skip
+    flip_bytes,
+    blank_pages,
+    swap_pages,
+    cut_off,
+    break_header,
+    be_newer,
+    be_foreign,
+    be_empty,
+    be_noise,
+)
 
 
 def pages_of_turns(data: bytes) -> dict[int, set[int]]:
-    """The pages that hold each turn of an intact file: where its text begins, and where it goes on."""
+    """The pages that hold each turn of an intact file: where its text begins, and where it goes
+    on.
+    """
     found: dict[int, set[int]] = {}
     pages = Pages(data)
     for page in range(1, pages.count + 1):
@@ -97,10 +109,18 @@ def pages_of_turns(data: bytes) -> dict[int, set[int]]:
     return found
 
 
-def saved_from(path: Path, intact: bytes, texts: Mapping[int, str], where: Mapping[int, set[int]]) -> tuple[int, int, str]:
-    """Of the turns on pages that were not harmed: how many there are, and how many salvage saved; what went wrong in that."""
+def saved_from(
+    path: Path, intact: bytes, texts: Mapping[int, str], where: Mapping[int, set[int]]
+) -> tuple[int, int, str]:
+    """Of the turns on pages that were not harmed: how many there are, and how many salvage saved;
+    what went wrong in that.
+    """
     data = path.read_bytes()
-    whole = {p for p in range(1, len(intact) // PAGE + 1) if data[(p - 1) * PAGE : p * PAGE] == intact[(p - 1) * PAGE : p * PAGE]}
+    whole = {
+        p
+        for p in range(1, len(intact) // PAGE + 1)
+        if data[(p - 1) * PAGE : p * PAGE] == intact[(p - 1) * PAGE : p * PAGE]
+    }
     unharmed = {number for number, pages in where.items() if pages <= whole}
     try:
         salvage(path, path.with_name("saved.db"))
@@ -114,11 +134,17 @@ def saved_from(path: Path, intact: bytes, texts: Mapping[int, str], where: Mappi
             if row["text"] == texts.get(row["position"])
         }
     store.close()
-    return len(unharmed), len(saved & unharmed), "" if path.read_bytes() == data else "salvage changed the file"
+    return (
+        len(unharmed),
+        len(saved & unharmed),
+        "" if path.read_bytes() == data else "salvage changed the file",
+    )
 
 
 def opened(path: Path, said: set[int]) -> tuple[str, str]:
-    """What opening, reading and checking gives: refused, found, or unharmed; and what went wrong in that."""
+    """What opening, reading and checking gives: refused, found, or unharmed; and what went wrong in
+    that.
+    """
     before = path.read_bytes()
     try:
         store = SqliteStore.open(path, create=False)
@@ -128,11 +154,21 @@ def opened(path: Path, said: set[int]) -> tuple[str, str]:
             wrong = "no remedy"
         return "refused", wrong
     except OmoideError as error:
-        return "refused", f"an untyped refusal: {error!r}" if path.read_bytes() == before else "the file was changed"
+        return (
+            "refused",
+            (
+                f"an untyped refusal: {error!r}"
+                if path.read_bytes() == before
+                else "the file was changed"
+            ),
+        )
     try:
         turns = set(turns_of(store))
         with store.transaction(write=False) as tx:
-            texts = {row["text"] for row in tx.rows("turns.all_of_session", tenant=TENANT, session_id="s")}
+            texts = {
+                row["text"]
+                for row in tx.rows("turns.all_of_session", tenant=TENANT, session_id="s")
+            }
         intact = turns == said and len(texts) == len(said)
         problems = store.integrity()
     except StoreRefused:
@@ -147,7 +183,8 @@ def opened(path: Path, said: set[int]) -> tuple[str, str]:
 @pytest.mark.torture
 @pytest.mark.timeout(3_600)
 def test_t8_no_harmed_file_passes_for_an_empty_store(tmp_path: Path) -> None:
-    """Each is refused untouched, or found out when read or checked; where nothing is found every turn is there.
+    """Each is refused untouched, or found out when read or checked; where nothing is found every
+    turn is there.
 
     Salvage saves at least 95 % of the turns on pages that were not harmed.
     """
@@ -172,7 +209,13 @@ def test_t8_no_harmed_file_passes_for_an_empty_store(tmp_path: Path) -> None:
                     file.unlink()
             path.write_bytes(data)
             outcome, fault = opened(path, set(range(TURNS)))
-            if outcome == "unharmed" and harm in (cut_off, be_newer, be_foreign, be_empty, be_noise):
+            if outcome == "unharmed" and harm in (
+                cut_off,
+                be_newer,
+                be_foreign,
+                be_empty,
+                be_noise,
+            ):
                 fault = "was opened as if it were whole"
             if fault:
                 wrong.append(f"case {number}, {what}: {fault}")

@@ -36,9 +36,14 @@ def migrate_until(path: Path, operations: int, say: Callable[[str], None]) -> No
 
 
 def state(path: Path, before: Rows) -> tuple[int, list[int], bool]:
-    """The file's version, the migrations on its record, and whether all its rows are still there, with turns, items and the ledger."""
+    """The file's version, the migrations on its record, and whether all its rows are still there,
+    with turns, items and the ledger.
+    """
     connection = apsw.Connection(str(path))
-    recorded = [number for (number,) in connection.execute("SELECT version FROM schema_versions ORDER BY version")]
+    recorded = [
+        number
+        for (number,) in connection.execute("SELECT version FROM schema_versions ORDER BY version")
+    ]
     noted = connection.execute("SELECT value FROM meta WHERE key = 'a'").get == KEPT
     version = connection.pragma("user_version")
     connection.close()
@@ -49,7 +54,9 @@ def state(path: Path, before: Rows) -> tuple[int, list[int], bool]:
 @pytest.mark.covers("GM-12", "LS-2", "LS-40")
 @pytest.mark.timeout(3_600)
 def test_t9_a_killed_migration_leaves_one_version_or_the_next(tmp_path: Path) -> None:
-    """At every point: a whole version with its record and its rows, a proven copy before anything changed; opening goes on."""
+    """At every point: a whole version with its record and its rows, a proven copy before anything
+    changed; opening goes on.
+    """
     SqliteStore.open(tmp_path / "new.db").close()
     newest = columns(tmp_path / "new.db")
     schemas = {}
@@ -58,7 +65,9 @@ def test_t9_a_killed_migration_leaves_one_version_or_the_next(tmp_path: Path) ->
         for version in range(1, len(ALL) + 1):
             schemas[version] = columns(older_store(tmp_path / f"is-{version}.db", version))
         for version in range(1, len(ALL)) if FULL else (3,):
-            step = 1 if FULL and version == 1 else STEP  # from the first all migrations run, so every write of each comes
+            step = (
+                1 if FULL and version == 1 else STEP
+            )  # from the first all migrations run, so every write of each comes
             operations = report.random.randrange(step)
             while True:
                 folder = tmp_path / f"{version}-{operations}"
@@ -73,13 +82,24 @@ def test_t9_a_killed_migration_leaves_one_version_or_the_next(tmp_path: Path) ->
                 report["kills"] += 1
                 reached, recorded, whole = state(path, before)
                 copies = list(folder.glob("*.backup-v*[0-9]"))
-                if recorded != list(range(1, reached + 1)) or columns(path) != schemas[reached] or not whole:
-                    wrong.append(f"{version}, killed at {operations}: {reached}, {recorded}, {whole}")
+                if (
+                    recorded != list(range(1, reached + 1))
+                    or columns(path) != schemas[reached]
+                    or not whole
+                ):
+                    wrong.append(
+                        f"{version}, killed at {operations}: {reached}, {recorded}, {whole}"
+                    )
                 if reached > version and not copies:
                     wrong.append(f"{version}, killed at {operations}: no copy")
                 for copy in copies:
-                    if state(copy, before) != (version, list(range(1, version + 1)), True) or rows(copy) != before:
-                        wrong.append(f"{version}, killed at {operations}: the copy is not what there was")
+                    if (
+                        state(copy, before) != (version, list(range(1, version + 1)), True)
+                        or rows(copy) != before
+                    ):
+                        wrong.append(
+                            f"{version}, killed at {operations}: the copy is not what there was"
+                        )
                 SqliteStore.open(path).close()
                 if columns(path) != newest or not state(path, before)[2]:
                     wrong.append(f"{version}, killed at {operations}: not migrated afterwards")

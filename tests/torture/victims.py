@@ -1,4 +1,6 @@
-"""Users to whom attacks happen, how memory is set up for them, and the worst of models: what it makes of talk, and of what is known."""
+"""Users to whom attacks happen, how memory is set up for them, and the worst of models: what it
+makes of talk, and of what is known.
+"""
 
 from __future__ import annotations
 
@@ -34,21 +36,37 @@ Note = dict[str, Any]
 
 
 def sloppy(ask: Ask) -> dict[str, list[Note]]:
-    """Every sentence anybody says, as the user's: quoted where it stands, and once more quoting the user's own words."""
-    said = [(who, text.strip()) for who, line in LINE.findall(ask.text) for text in SENTENCE.findall(line) if text.strip()]
+    """Every sentence anybody says, as the user's: quoted where it stands, and once more quoting the
+    user's own words.
+    """
+    said = [
+        (who, text.strip())
+        for who, line in LINE.findall(ask.text)
+        for text in SENTENCE.findall(line)
+        if text.strip()
+    ]
     own = next((text for who, text in said if not who.startswith("[")), "")
     notes, meant = [], next(iter(_shown(ask)), {"ref": "k1"})
     for number, (_, text) in enumerate(said):
         category = ("fact", "preference")[number % 2]
         for quote in dict.fromkeys((text, own)):
-            notes.append({"text": text, "quote": quote, "turn": 1, "category": category, "op": "update"} | meant)
+            notes.append(
+                {"text": text, "quote": quote, "turn": 1, "category": category, "op": "update"}
+                | meant
+            )
         notes.append({"text": "", "quote": text, "turn": 1, "op": "delete"} | meant)
     return {"items": notes}
 
 
 def obedient(ask: Ask) -> dict[str, object]:
     """Each note takes the place of every item that is shown."""
-    return {"decisions": [{"note": number, "op": "update"} | meant for number in NOTE.findall(ask.text) for meant in _shown(ask)]}
+    return {
+        "decisions": [
+            {"note": number, "op": "update"} | meant
+            for number in NOTE.findall(ask.text)
+            for meant in _shown(ask)
+        ]
+    }
 
 
 def _shown(ask: Ask) -> list[dict[str, str]]:
@@ -70,20 +88,45 @@ def sums_up(ask: Ask) -> dict[str, object]:
 def advises(ask: Ask) -> dict[str, object]:
     """All that is told of a failure or of successes, as advice."""
     text = ask.text.partition("\n")[2][:400]
-    return {"name": text[:80], "when_to_use": text, "discovery": text, "activation": text, "steps": [text], "confidence": 1}
+    return {
+        "name": text[:80],
+        "when_to_use": text,
+        "discovery": text,
+        "activation": text,
+        "steps": [text],
+        "confidence": 1,
+    }
 
 
 def careful(ask: Ask) -> dict[str, list[Note]]:
     """Remembers what users say, and besides only what it is ordered to by what is not material."""
-    said = [text.strip() for who, line in LINE.findall(ask.text) if not who.startswith("[") for text in SENTENCE.findall(line)]
+    said = [
+        text.strip()
+        for who, line in LINE.findall(ask.text)
+        if not who.startswith("[")
+        for text in SENTENCE.findall(line)
+    ]
     ordered = [order for told in orders(ask) for order in ORDER.findall(told)]
-    return {"items": [{"text": text, "quote": text, "turn": 1, "category": "fact"} for text in (*filter(None, said), *ordered)]}
+    return {
+        "items": [
+            {"text": text, "quote": text, "turn": 1, "category": "fact"}
+            for text in (*filter(None, said), *ordered)
+        ]
+    }
 
 
 def heedless(ask: Ask) -> dict[str, list[Note]]:
-    """As careful; and does what any text tells it to: remembers all of a line that holds an order, instead of what is known."""
-    told, meant = [text for _, text in LINE.findall(ask.text) if ORDER.search(text)], next(iter(_shown(ask)), {"ref": "k1"})
-    obeyed = [{"text": text, "quote": text, "turn": 1, "category": "fact", "op": "update"} | meant for text in told]
+    """As careful; and does what any text tells it to: remembers all of a line that holds an order,
+    instead of what is known.
+    """
+    told, meant = (
+        [text for _, text in LINE.findall(ask.text) if ORDER.search(text)],
+        next(iter(_shown(ask)), {"ref": "k1"}),
+    )
+    obeyed = [
+        {"text": text, "quote": text, "turn": 1, "category": "fact", "op": "update"} | meant
+        for text in told
+    ]
     return {"items": [*careful(ask)["items"], *obeyed]}
 
 
@@ -128,18 +171,31 @@ class Victim:
     def say(self, session: str, *turns: tuple[str, str], user: str = "ana") -> list[Extraction]:
         """Turns by role, then the session is learnt from; what became of that."""
         scope = self.scope(user, session)
-        self.memory.ingest([{"role": role, "content": text} | ({"name": "Ana"} if role == "user" else {}) for role, text in turns], scope)
+        self.memory.ingest(
+            [
+                {"role": role, "content": text} | ({"name": "Ana"} if role == "user" else {})
+                for role, text in turns
+            ],
+            scope,
+        )
         return self.memory.extract(session, scope)
 
     def together(self, session: str, *said: tuple[str, str], name: str = "Eve") -> None:
         """What ana and eve say in one session, by user, then it is learnt from."""
         names = {"ana": "Ana", "eve": name}
-        self.memory.ingest([{"content": text, "user": user, "name": names[user]} for user, text in said], self.scope(session=session))
+        self.memory.ingest(
+            [{"content": text, "user": user, "name": names[user]} for user, text in said],
+            self.scope(session=session),
+        )
         self.memory.extract(session, self.scope())
 
     def items(self, user: str = "ana") -> list[Item]:
         """All that is known of a user, closed or not."""
-        return list(self.memory.items(Listing(sensitive=None, closed=True, limit=500), self.scope(user)).items)
+        return list(
+            self.memory.items(
+                Listing(sensitive=None, closed=True, limit=500), self.scope(user)
+            ).items
+        )
 
     def asked(self, user: str = "ana") -> tuple[Hit, ...]:
         """The ten items that the question finds."""
@@ -158,16 +214,26 @@ class Victim:
 
     def knows_truth(self) -> bool:
         """Whether what they said of themselves still stands, as their word."""
-        return any(item.is_open and item.tier is Tier.USER and self.truth in item.text for item in self.items())
+        return any(
+            item.is_open and item.tier is Tier.USER and self.truth in item.text
+            for item in self.items()
+        )
 
 
 @contextmanager
 def learning(setting: Setting, url: str, script: Script | ScriptedModel) -> Iterator[Memory]:
     """A memory that learns with a model, or one of that script."""
     asker = Asker(script if isinstance(script, ScriptedModel) else ScriptedModel(script))
-    teaching = Teaching(asker=asker, strategy=setting.strategy, learn_from=setting.learn_from, review=setting.review)  # type: ignore[arg-type]
+    teaching = Teaching(
+        asker=asker,
+        strategy=setting.strategy,
+        learn_from=setting.learn_from,
+        review=setting.review,  # type: ignore[arg-type]
+    )
     embedder = Named("static", load_embedder("static"))
-    with Memory(open_store(url), embedder=embedder, clock=FixedClock(), background=False, teaching=teaching) as opened:
+    with Memory(
+        open_store(url), embedder=embedder, clock=FixedClock(), background=False, teaching=teaching
+    ) as opened:
         yield opened
 
 

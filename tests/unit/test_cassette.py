@@ -32,10 +32,17 @@ def test_the_same_question_gets_its_answers_in_their_order(tape: Path) -> None:
     model = load_chat(f"cassette:{tape}")
     assert model is not None
 
-    assert [model.answer(ask(text)).text for text in ("a", "b", "a", "a")] == ["one", "two 🦊", "three \ud800", "three \ud800"]
+    assert [model.answer(ask(text)).text for text in ("a", "b", "a", "a")] == [
+        "one",
+        "two 🦊",
+        "three \ud800",
+        "three \ud800",
+    ]
 
 
-@pytest.mark.parametrize("other", [ask("c"), ask("a", system="Be long."), ask("a", purpose=Purpose.DECIDE)])
+@pytest.mark.parametrize(
+    "other", [ask("c"), ask("a", system="Be long."), ask("a", purpose=Purpose.DECIDE)]
+)
 def test_a_question_that_was_never_asked_is_an_error(tape: Path, other: Ask) -> None:
     """It says for which purpose, and what to do; never the question."""
     with pytest.raises(ModelMissing, match=f"to {other.purpose.value}.*record it again"):

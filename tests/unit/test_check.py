@@ -82,7 +82,18 @@ def test_names_are_a_list_each_once() -> None:
             check_names([bad], "tags")
 
 
-@pytest.mark.parametrize("bad", [{1: "a"}, {"a": object()}, {"a": float("nan")}, {"a": {1, 2}}, {"a": b"x"}, {"a": {"b": {2: "c"}}}, [1]])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {1: "a"},
+        {"a": object()},
+        {"a": float("nan")},
+        {"a": {1, 2}},
+        {"a": b"x"},
+        {"a": {"b": {2: "c"}}},
+        [1],
+    ],
+)
 def test_metadata_is_json(bad: Any) -> None:
     """Text keys and finite numbers, on every level."""
     with pytest.raises(InvalidInput, match="metadata"):
@@ -112,10 +123,17 @@ def test_metadata_is_a_copy() -> None:
 @pytest.mark.covers("LS-22")
 @pytest.mark.parametrize("limit", [TEXT_LIMIT, TURN_LIMIT, METADATA_LIMIT])
 def test_a_limit_stands_in_one_place(limit: int) -> None:
-    """Where items and turns are handled its number is written once; everybody else names the constant."""
+    """Where items and turns are handled its number is written once; everybody else names the
+    constant.
+    """
     rooms = ("records", "memory", "aio", "write/", "read/", "tables/", "upkeep/", "cli/")
     handlers = [tree for path, tree in modules() if path.startswith(rooms)]
-    numbers = [node for tree in handlers for node in ast.walk(tree) if isinstance(node, ast.Constant) and node.value == limit]
+    numbers = [
+        node
+        for tree in handlers
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and node.value == limit
+    ]
 
     assert len(handlers) > 30
     assert len(numbers) == 1

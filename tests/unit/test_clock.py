@@ -23,7 +23,9 @@ def test_a_moment_survives_its_column(moment: datetime) -> None:
 
 
 @pytest.mark.covers("LS-57", "GM-13")
-@given(st.lists(st.datetimes(datetime(1900, 1, 3), datetime(2200, 1, 1), timezones=ZONES), max_size=6))
+@given(
+    st.lists(st.datetimes(datetime(1900, 1, 3), datetime(2200, 1, 1), timezones=ZONES), max_size=6)
+)
 def test_moments_of_different_offsets_keep_their_order(moments: list[datetime]) -> None:
     """Columns sort as the moments do, not as their texts."""
     assert sorted(moments) == sorted(moments, key=to_micros)
@@ -44,14 +46,24 @@ def test_a_date_alone_as_upper_bound_takes_in_its_day() -> None:
     assert parse_time("2026-03-01T10:00Z", end_of_day=True) == datetime(2026, 3, 1, 10, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("text", ["2026-03-01T10:00", "yesterday", "2026-13-01", "", "10:00", "2026-02-30"])
+@pytest.mark.parametrize(
+    "text", ["2026-03-01T10:00", "yesterday", "2026-13-01", "", "10:00", "2026-02-30"]
+)
 def test_what_is_no_time_is_refused(text: str) -> None:
     """With an example of what is one."""
     with pytest.raises(InvalidTime):
         parse_time(text, field="since")
 
 
-@pytest.mark.parametrize("text", ["2026-03-01T09:00+01:00", "2026-03-01T08:00:00Z", " 2026-03-01T08:00:00.000+00:00 ", "20260301T080000Z"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-03-01T09:00+01:00",
+        "2026-03-01T08:00:00Z",
+        " 2026-03-01T08:00:00.000+00:00 ",
+        "20260301T080000Z",
+    ],
+)
 def test_iso_times_with_offset_are_read(text: str) -> None:
     """In every form of the standard that names an offset."""
     assert parse_time(text) == datetime(2026, 3, 1, 8, tzinfo=UTC)
@@ -68,7 +80,9 @@ def test_a_window_does_not_end_before_it_starts() -> None:
 
 
 def test_system_ids_are_short_and_in_order() -> None:
-    """24 letters and digits, unique and ascending, though many are made in one tick and the clock jumps back."""
+    """24 letters and digits, unique and ascending, though many are made in one tick and the clock
+    jumps back.
+    """
     times = iter([5_000_000_000] * 500 + [4_000_000_000] * 500)
     clock = SystemClock(now=lambda: next(times))
 
@@ -81,7 +95,10 @@ def test_system_ids_are_short_and_in_order() -> None:
 def test_ids_of_many_threads_differ() -> None:
     """No two threads are given the same."""
     clock, ids = SystemClock(), list[str]()
-    threads = [threading.Thread(target=lambda: ids.extend([clock.new_id() for _ in range(200)])) for _ in range(8)]
+    threads = [
+        threading.Thread(target=lambda: ids.extend([clock.new_id() for _ in range(200)]))
+        for _ in range(8)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -30,7 +30,20 @@ def test_a_question_in_one_word_thinks_of_the_words_it_is_made_of(asked: str, wr
     assert parts & set(index_terms(written))
 
 
-@pytest.mark.parametrize("term", ["", "tea", "apricot", "user_id_of", "12345678", "e409xx-kk2", "北京", "x" * TERM_LIMIT, "\ud800" * 9])
+@pytest.mark.parametrize(
+    "term",
+    [
+        "",
+        "tea",
+        "apricot",
+        "user_id_of",
+        "12345678",
+        "e409xx-kk2",
+        "北京",
+        "x" * TERM_LIMIT,
+        "\ud800" * 9,
+    ],
+)
 def test_in_some_terms_no_part_is_thought_of(term: str) -> None:
     """Short ones, those with digits or signs, those that were cut, and what is no word."""
     assert parts_of(term) == []
@@ -48,7 +61,10 @@ def test_parts_are_beginnings_and_ends(term: str) -> None:
     parts = parts_of(term)
 
     assert len(parts) == len(set(parts)) <= 2 * len(term)
-    assert all(PART <= len(part) < len(term) and (term.startswith(part) or term.endswith(part)) for part in parts)
+    assert all(
+        PART <= len(part) < len(term) and (term.startswith(part) or term.endswith(part))
+        for part in parts
+    )
 
 
 @pytest.mark.parametrize(

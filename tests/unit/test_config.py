@@ -26,12 +26,19 @@ def test_arguments_beat_the_environment_and_that_the_file(tmp_path: Path) -> Non
 
     config = load_config({"OMOIDE_USER": "env", "OMOIDE_AGENT": "env"}, home=folder, user="given")
 
-    assert (config.user, config.agent, config.context, config.tenant) == ("given", "env", "file", "default")
+    assert (config.user, config.agent, config.context, config.tenant) == (
+        "given",
+        "env",
+        "file",
+        "default",
+    )
 
 
 @pytest.mark.covers("LS-69")
 def test_an_unknown_setting_is_refused(tmp_path: Path) -> None:
-    """In the file or as an argument, with what it may have been meant as; none quietly does nothing."""
+    """In the file or as an argument, with what it may have been meant as; none quietly does
+    nothing.
+    """
     with pytest.raises(UnknownName, match="embedder"):
         load_config({}, home=home(tmp_path, 'embeder = "static"\n'))
     with pytest.raises(UnknownName, match="user"):
@@ -45,7 +52,10 @@ def test_a_secret_in_the_file_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=f"OMOIDE_{name.upper()}") as caught:
         load_config({}, home=home(tmp_path, f'{name} = "hunter2"\n'))
     assert "hunter2" not in str(caught.value)
-    assert load_config({f"OMOIDE_{name.upper()}": "hunter2"}, home=tmp_path / "x").passphrase == "hunter2"
+    assert (
+        load_config({f"OMOIDE_{name.upper()}": "hunter2"}, home=tmp_path / "x").passphrase
+        == "hunter2"
+    )
 
 
 @pytest.mark.covers("AD-12")
@@ -100,7 +110,9 @@ def test_a_value_of_the_wrong_kind_is_refused(name: str, value: object) -> None:
         ("catch_up", "-2d", "no time such as"),
     ],
 )
-def test_a_time_that_keeps_nothing_or_ends_never_is_refused(name: str, value: str, instead: str, tmp_path: Path) -> None:
+def test_a_time_that_keeps_nothing_or_ends_never_is_refused(
+    name: str, value: str, instead: str, tmp_path: Path
+) -> None:
     """With what to give instead; neither loading nor writing takes it."""
     with pytest.raises(InvalidInput, match=f"{name}: .*{instead}"):
         load_config({}, home=tmp_path, **{name: value})
@@ -120,7 +132,10 @@ def test_an_amount_can_be_written_in_any_way(tmp_path: Path) -> None:
     """Whole or not, as text or as a number."""
     path = home(tmp_path, "spend_limit = 2\nllm_timeout_s = 30.5\n")
 
-    assert [load_config({}, home=path).spend_limit, load_config({}, home=path).llm_timeout_s] == [2.0, 30.5]
+    assert [load_config({}, home=path).spend_limit, load_config({}, home=path).llm_timeout_s] == [
+        2.0,
+        30.5,
+    ]
     assert load_config({"OMOIDE_SPEND_LIMIT": "0.75"}, home=path).spend_limit == 0.75
 
 
@@ -134,7 +149,11 @@ def test_an_unreadable_file_is_refused(text: str, tmp_path: Path) -> None:
 
 def test_every_setting_can_come_from_the_environment(tmp_path: Path) -> None:
     """By its name in capitals."""
-    given = {"OMOIDE_BACKGROUND": "no", "OMOIDE_DURABILITY": "relaxed", "OMOIDE_HOME": str(tmp_path)}
+    given = {
+        "OMOIDE_BACKGROUND": "no",
+        "OMOIDE_DURABILITY": "relaxed",
+        "OMOIDE_HOME": str(tmp_path),
+    }
 
     config = load_config(given)
 
@@ -153,7 +172,9 @@ def test_the_store_has_its_own_folder_and_file(tmp_path: Path) -> None:
 @pytest.mark.covers("CX-19")
 def test_a_single_user_is_one_configuration() -> None:
     """Calls that name no scope act in the configured one."""
-    assert Config(user="ana", tenant="t", agent="a", context="work").scope == Scope(tenant="t", user="ana", agent="a", context="work")
+    assert Config(user="ana", tenant="t", agent="a", context="work").scope == Scope(
+        tenant="t", user="ana", agent="a", context="work"
+    )
     assert Config().scope == Scope()
 
 
@@ -164,12 +185,17 @@ def test_settings_are_frozen() -> None:
 
 
 def test_writing_a_setting_leaves_the_rest_of_the_file(tmp_path: Path) -> None:
-    """Comments, order and other settings stay; a setting that is there is replaced, or taken out."""
+    """Comments, order and other settings stay; a setting that is there is replaced, or taken
+    out.
+    """
     path = home(tmp_path, '# mine\nuser = "ana"  # me\nbackground = false') / "config.toml"
 
     write_setting(path, "agent", 'say "hi"\\')
     write_setting(path, "user", "zoë")
-    assert path.read_text("utf-8") == '# mine\nbackground = false\nagent = "say \\"hi\\"\\\\"\nuser = "zoë"\n'
+    assert (
+        path.read_text("utf-8")
+        == '# mine\nbackground = false\nagent = "say \\"hi\\"\\\\"\nuser = "zoë"\n'
+    )
     assert load_config({}, home=tmp_path).agent == 'say "hi"\\'
 
     write_setting(path, "user", None)
@@ -190,7 +216,9 @@ def test_writing_a_setting_leaves_the_rest_of_the_file(tmp_path: Path) -> None:
         ("user = ", "agent", "ben", "not TOML"),
     ],
 )
-def test_what_cannot_be_written_leaves_the_file_as_it_is(text: str, name: str, value: str, said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_written_leaves_the_file_as_it_is(
+    text: str, name: str, value: str, said: str, tmp_path: Path
+) -> None:
     """And the error says why."""
     path = home(tmp_path, text) / "config.toml"
 
@@ -210,11 +238,27 @@ PASTED = "sk-proj-" + "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8v"
 
 
 @pytest.mark.parametrize(
-    "name", ["llm", "llm_slow", "llm_for", "embedder", "reranker", "steering", "strategy", "prices", "upkeep", "spend_limit"]
+    "name",
+    [
+        "llm",
+        "llm_slow",
+        "llm_for",
+        "embedder",
+        "reranker",
+        "steering",
+        "strategy",
+        "prices",
+        "upkeep",
+        "spend_limit",
+    ],
 )
 @pytest.mark.parametrize("value", [PASTED, f"openai:{PASTED}", f"condense=openai:{PASTED}"])
-def test_a_key_in_a_setting_is_refused_and_not_repeated(name: str, value: str, tmp_path: Path) -> None:
-    """Settings are shown, logged and noted with calls; who pasted a key is told where keys are kept. Written it is not."""
+def test_a_key_in_a_setting_is_refused_and_not_repeated(
+    name: str, value: str, tmp_path: Path
+) -> None:
+    """Settings are shown, logged and noted with calls; who pasted a key is told where keys are
+    kept. Written it is not.
+    """
     with pytest.raises(InvalidInput, match=f"{name}: .*omoide secret") as loaded:
         load_config({f"OMOIDE_{name.upper()}": value}, home=tmp_path)
     with pytest.raises(InvalidInput, match="omoide secret") as written:
@@ -226,7 +270,11 @@ def test_a_key_in_a_setting_is_refused_and_not_repeated(name: str, value: str, t
 
 @pytest.mark.parametrize(
     "model",
-    ["openai:ft:gpt-4o-mini-2024-07-18:org:name:AbCd1234", "vllm:M?api_key_env=MY_API_KEY", "ollama:qwen3:30b-a3b-instruct-2507-q4_K_M"],
+    [
+        "openai:ft:gpt-4o-mini-2024-07-18:org:name:AbCd1234",
+        "vllm:M?api_key_env=MY_API_KEY",
+        "ollama:qwen3:30b-a3b-instruct-2507-q4_K_M",
+    ],
 )
 def test_a_long_name_of_a_model_is_no_key(model: str, tmp_path: Path) -> None:
     """Nor is the name of a variable that holds one."""
@@ -235,4 +283,7 @@ def test_a_long_name_of_a_model_is_no_key(model: str, tmp_path: Path) -> None:
 
 def test_an_address_of_a_store_may_hold_a_password(tmp_path: Path) -> None:
     """It is shown without."""
-    assert load_config({}, home=tmp_path, store="postgresql://ana:hunter2x9@h/db").store_url == "postgresql://ana:hunter2x9@h/db"
+    assert (
+        load_config({}, home=tmp_path, store="postgresql://ana:hunter2x9@h/db").store_url
+        == "postgresql://ana:hunter2x9@h/db"
+    )

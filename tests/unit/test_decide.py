@@ -33,7 +33,9 @@ PAIRS = Path(__file__).parent.parent / "evals" / "data" / "short-pairs.tsv"
 
 def candidate(text: str, **fields: object) -> Candidate:
     """What Ana says."""
-    return Candidate(**({"scope": ANA, "category": Category.FACT, "text": text, "tier": Tier.USER} | fields))  # type: ignore[arg-type]
+    return Candidate(
+        **({"scope": ANA, "category": Category.FACT, "text": text, "tier": Tier.USER} | fields)  # type: ignore[arg-type]
+    )
 
 
 def judged(new: str, old: Item) -> Decision:
@@ -47,7 +49,9 @@ def test_nothing_known_means_add() -> None:
 
 
 @pytest.mark.covers("GM-16", "SO-81")
-@pytest.mark.parametrize("again", ["Ana likes tea", "ana likes TEA", "Ana  likes\ntea", "Ana likes tea."])
+@pytest.mark.parametrize(
+    "again", ["Ana likes tea", "ana likes TEA", "Ana  likes\ntea", "Ana likes tea."]
+)
 def test_the_same_statement_reinforces(again: str, make_item: MakeItem) -> None:
     """Said again, whatever the case and spacing, nothing new is stored."""
     known = make_item("Ana likes tea")
@@ -57,13 +61,21 @@ def test_the_same_statement_reinforces(again: str, make_item: MakeItem) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("Ana really really likes tea", "Ana really likes tea"), ("Ana likes tea and Ana likes milk", "Ana likes tea and milk")],
+    [
+        ("Ana really really likes tea", "Ana really likes tea"),
+        ("Ana likes tea and Ana likes milk", "Ana likes tea and milk"),
+    ],
 )
 def test_a_word_said_twice_adds_nothing(one: str, other: str, make_item: MakeItem) -> None:
-    """Whichever of the two comes first; the same words in another order are another statement still."""
+    """Whichever of the two comes first; the same words in another order are another statement
+    still.
+    """
     known, also = make_item(one), make_item(other)
 
-    assert (judged(other, known), judged(one, also)) == (Reinforce(item=known), Reinforce(item=also))
+    assert (judged(other, known), judged(one, also)) == (
+        Reinforce(item=known),
+        Reinforce(item=also),
+    )
     assert judged("Ben asked Ana about tea", make_item("Ana asked Ben about tea")) == Add()
 
 
@@ -89,8 +101,14 @@ def test_overlap_is_shared_words_by_the_smaller_set() -> None:
     ("old", "new"),
     [
         ("The site runs on React 18", "The site runs on React 19"),
-        ("The weekly meeting of the design team in Porto is on Monday", "The weekly meeting of the design team in Porto is on Tuesday"),
-        ("Our weekly team call is with Ana Lopez today", "Our weekly team call is with Ana Gomez today"),
+        (
+            "The weekly meeting of the design team in Porto is on Monday",
+            "The weekly meeting of the design team in Porto is on Tuesday",
+        ),
+        (
+            "Our weekly team call is with Ana Lopez today",
+            "Our weekly team call is with Ana Gomez today",
+        ),
         ("Ana likes coffee", "Ana does not like coffee"),
         ("Ana mag Kaffee sehr gern", "Ana mag keinen Kaffee sehr gern"),
         ("Ana trinkt gern schwarzen Kaffee", "Ana trinkt nicht gern schwarzen Kaffee"),
@@ -107,7 +125,11 @@ def test_what_changed_supersedes(old: str, new: str, make_item: MakeItem) -> Non
 
 @pytest.mark.parametrize(
     ("old", "new"),
-    [("PR #260 is merged", "PR #480 is merged"), ("ticket OPS-12 is closed", "ticket OPS-13 is closed"), ("see #7 first", "see first")],
+    [
+        ("PR #260 is merged", "PR #480 is merged"),
+        ("ticket OPS-12 is closed", "ticket OPS-13 is closed"),
+        ("see #7 first", "see first"),
+    ],
 )
 def test_other_identifiers_are_other_things(old: str, new: str, make_item: MakeItem) -> None:
     """PR #260 and PR #480 stay two."""
@@ -115,30 +137,58 @@ def test_other_identifiers_are_other_things(old: str, new: str, make_item: MakeI
 
 
 SENTENCES = [
-    "Ben reviewed {} this morning", "O {} foi fechado ontem pela Ana", "{} behebt den Fehler beim Anmelden", "Анна закрыла {} вчера утром",
-    "我们的 {} 已经合并到主分支", "{}はもうマージされました", "راجع بن {} هذا الصباح", "Η Άννα έκλεισε το {} χθες", "बेन ने आज {} देखा",
-]  # fmt: skip
+    "Ben reviewed {} this morning",
+    "O {} foi fechado ontem pela Ana",
+    "{} behebt den Fehler beim Anmelden",
+    "Анна закрыла {} вчера утром",
+    "我们的 {} 已经合并到主分支",
+    "{}はもうマージされました",
+    "راجع بن {} هذا الصباح",
+    "Η Άννα έκλεισε το {} χθες",
+    "बेन ने आज {} देखा",
+]
 NUMBERS = st.integers(0, 99_999)
-ABBREVIATIONS = st.text("ABCDEFGHKLMNPRSTVXZÄÉŠΔΛΩБДЖ", min_size=2, max_size=5).filter(lambda word: word not in CURRENCIES)
+ABBREVIATIONS = st.text("ABCDEFGHKLMNPRSTVXZÄÉŠΔΛΩБДЖ", min_size=2, max_size=5).filter(
+    lambda word: word not in CURRENCIES
+)
 
 
 @given(st.sampled_from(SENTENCES), ABBREVIATIONS, st.sampled_from(["", " "]), NUMBERS, NUMBERS)
-def test_a_number_after_an_abbreviation_names_one_thing_of_many(sentence: str, word: str, space: str, one: int, other: int) -> None:
-    """PR 260 and PR 480, RFC2616 and RFC9110 stay two, in any script; the same number said again is the same thing."""
+def test_a_number_after_an_abbreviation_names_one_thing_of_many(
+    sentence: str, word: str, space: str, one: int, other: int
+) -> None:
+    """PR 260 and PR 480, RFC2616 and RFC9110 stay two, in any script; the same number said again is
+    the same thing.
+    """
     old, new = (sentence.format(f"{word}{space}{number}") for number in (one, other))
 
     assert judged(new, item_of(old)) == (Reinforce(item=item_of(old)) if one == other else Add())
 
 
 @given(
-    st.sampled_from([
-        "Ana is {}", "Ana tem {} anos", "Der Bus fährt um {} Uhr", "Анне {} лет", "安娜今年 {} 岁", "アナは{}歳です", "Zimmer {} hat Ana",
-        "ANA IS {} YEARS OLD", "The ticket costs EUR {}", "Room {} is where Ana sleeps", "The PR team has {} people", "Ana weighs {} kg",
-        "The file has {} MB", "O bilhete custa R$ {}", "Ana ran {}km", "Η Άννα είναι {} ετών",
-    ]),
+    st.sampled_from(
+        [
+            "Ana is {}",
+            "Ana tem {} anos",
+            "Der Bus fährt um {} Uhr",
+            "Анне {} лет",
+            "安娜今年 {} 岁",
+            "アナは{}歳です",
+            "Zimmer {} hat Ana",
+            "ANA IS {} YEARS OLD",
+            "The ticket costs EUR {}",
+            "Room {} is where Ana sleeps",
+            "The PR team has {} people",
+            "Ana weighs {} kg",
+            "The file has {} MB",
+            "O bilhete custa R$ {}",
+            "Ana ran {}km",
+            "Η Άννα είναι {} ετών",
+        ]
+    ),
     NUMBERS,
     NUMBERS,
-)  # fmt: skip
+)
 def test_any_other_number_is_what_a_thing_has(sentence: str, one: int, other: int) -> None:
     """An age, a time, a price, a room: another number means that it changed."""
     old, new = sentence.format(one), sentence.format(other)
@@ -191,20 +241,28 @@ def test_a_statement_that_would_lose_more_than_it_adds_is_added(make_item: MakeI
         ("安娜帮本", "本帮安娜"),
     ],
 )
-def test_another_order_of_words_is_another_statement(old: str, new: str, make_item: MakeItem) -> None:
+def test_another_order_of_words_is_another_statement(
+    old: str, new: str, make_item: MakeItem
+) -> None:
     """Who helps whom is kept apart, also where one of the two says more, or says no."""
     assert judged(new, make_item(old)) == Add()
 
 
 def short_pairs(kind: str) -> list[tuple[str, str, str]]:
     """What differs, and the older and newer statement, of the recorded pairs of a kind."""
-    rows = (line.split("\t") for line in PAIRS.read_text("utf-8").splitlines() if not line.startswith("#"))
+    rows = (
+        line.split("\t")
+        for line in PAIRS.read_text("utf-8").splitlines()
+        if not line.startswith("#")
+    )
     return [(differs, old, new) for told, differs, old, new in rows if told == kind]
 
 
 @pytest.mark.covers("CX-13")
 def test_of_short_statements_only_another_name_closes_what_may_hold_still() -> None:
-    """Ana is allergic to peanuts, and to shellfish: in nine languages, nothing is closed by another word; a name closes six of these."""
+    """Ana is allergic to peanuts, and to shellfish: in nine languages, nothing is closed by another
+    word; a name closes six of these.
+    """
     both = short_pairs("both")
     closed = [differs for differs, old, new in both if judged(new, item_of(old)) != Add()]
 
@@ -215,11 +273,15 @@ def test_of_short_statements_only_another_name_closes_what_may_hold_still() -> N
 @pytest.mark.covers("CX-13")
 def test_a_short_statement_gives_way_to_another_number_or_sign() -> None:
     """In every script; only a number that turns its noun is not seen."""
-    changed = [(old, new) for differs, old, new in short_pairs("change") if differs in ("number", "sign")]
+    changed = [
+        (old, new) for differs, old, new in short_pairs("change") if differs in ("number", "sign")
+    ]
 
     assert len(changed) > 10
     for old, new in changed:
-        assert judged(new, item_of(old)) == (Add() if new == "Анне 35 лет" else Supersede(item=item_of(old))), (old, new)
+        assert judged(new, item_of(old)) == (
+            Add() if new == "Анне 35 лет" else Supersede(item=item_of(old))
+        ), (old, new)
 
 
 @pytest.mark.covers("CX-13", "GM-16")
@@ -227,8 +289,14 @@ def test_a_short_statement_gives_way_to_another_number_or_sign() -> None:
     ("old", "new"),
     [
         ("Ben's cat is called Mia", "Ben's cat is called Kira"),
-        ("The meeting with the design team is on Monday", "The meeting with the design team is on Tuesday"),
-        ("Die Besprechung mit dem Team ist am Montag", "Die Besprechung mit dem Team ist am Dienstag"),
+        (
+            "The meeting with the design team is on Monday",
+            "The meeting with the design team is on Tuesday",
+        ),
+        (
+            "Die Besprechung mit dem Team ist am Montag",
+            "Die Besprechung mit dem Team ist am Dienstag",
+        ),
         ("The project lead of Apollo is Maria", "The project lead of Apollo is Jonas"),
         ("the meeting with Ana is at nine", "the meeting with Ana is at ten"),
         ("The deploy takes 12 minutes", "The deploy takes twenty minutes"),
@@ -238,7 +306,9 @@ def test_a_short_statement_gives_way_to_another_number_or_sign() -> None:
         ("Встреча с Анной и Борисом будет в Москве", "Встреча с Анной и Борисом будет в Казани"),
     ],
 )
-def test_another_name_day_or_number_is_a_change_where_most_else_is_the_same(old: str, new: str) -> None:
+def test_another_name_day_or_number_is_a_change_where_most_else_is_the_same(
+    old: str, new: str
+) -> None:
     """Also where the small words are most of what two statements share."""
     assert judged(new, item_of(old)) == Supersede(item=item_of(old))
 
@@ -254,7 +324,9 @@ def test_another_name_day_or_number_is_a_change_where_most_else_is_the_same(old:
     ],
 )
 def test_another_word_or_a_name_in_few_words_stands_beside(old: str, new: str) -> None:
-    """By its form nothing tells what took another's place; a German noun is no name for its capital."""
+    """By its form nothing tells what took another's place; a German noun is no name for its
+    capital.
+    """
     assert judged(new, item_of(old)) == Add()
 
 
@@ -288,7 +360,9 @@ def test_a_lower_tier_that_only_repeats_is_ignored(make_item: MakeItem) -> None:
     """A document that says what the user said adds nothing, and changes nothing."""
     known = make_item("Ana likes tea", tier=Tier.USER)
 
-    assert decide(candidate("Ana likes tea", tier=Tier.DOCUMENT), [Neighbour(item=known)]) == Ignore(item=known)
+    assert decide(
+        candidate("Ana likes tea", tier=Tier.DOCUMENT), [Neighbour(item=known)]
+    ) == Ignore(item=known)
 
 
 @pytest.mark.parametrize("tier", [Tier.DOCUMENT, Tier.AGENT])
@@ -303,7 +377,9 @@ def test_a_higher_tier_supersedes(make_item: MakeItem) -> None:
     """The user's word replaces what a document said."""
     known = make_item("The office has 12 rooms", tier=Tier.DOCUMENT)
 
-    assert decide(candidate("The office has 14 rooms"), [Neighbour(item=known)]) == Supersede(item=known)
+    assert decide(candidate("The office has 14 rooms"), [Neighbour(item=known)]) == Supersede(
+        item=known
+    )
 
 
 def test_the_nearest_decides(make_item: MakeItem) -> None:
@@ -311,7 +387,9 @@ def test_the_nearest_decides(make_item: MakeItem) -> None:
     same, near = make_item("The site runs on React 19"), make_item("The site runs on React 18")
 
     for order in ([same, near], [near, same]):
-        assert decide(candidate("The site runs on React 19"), [Neighbour(item=i) for i in order]) == Reinforce(item=same)
+        assert decide(
+            candidate("The site runs on React 19"), [Neighbour(item=i) for i in order]
+        ) == Reinforce(item=same)
 
 
 def test_identifiers_are_read_from_text() -> None:
@@ -321,21 +399,36 @@ def test_identifiers_are_read_from_text() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["I don't know", "I don’t know", "Ich weiß es nicht", "Nunca va", "我不知道", "知らない", "모르지 않다", "Я не знаю", "لا أعرف", "नहीं"],
+    [
+        "I don't know",
+        "I don’t know",
+        "Ich weiß es nicht",
+        "Nunca va",
+        "我不知道",
+        "知らない",
+        "모르지 않다",
+        "Я не знаю",
+        "لا أعرف",
+        "नहीं",
+    ],
 )
 def test_negation_is_seen_in_many_languages(text: str) -> None:
     """With either apostrophe, in scripts with and without spaces."""
     assert negates(text)
 
 
-WORDS = st.lists(st.sampled_from("ana ben likes tea rome not no 18 19 #1 #2 der nicht 茶 不 чай не".split()), min_size=1, max_size=8).map(
-    " ".join
-)
+WORDS = st.lists(
+    st.sampled_from("ana ben likes tea rome not no 18 19 #1 #2 der nicht 茶 不 чай не".split()),
+    min_size=1,
+    max_size=8,
+).map(" ".join)
 TIERS = st.sampled_from(Tier)
 
 
 @given(WORDS, st.lists(st.tuples(WORDS, TIERS), max_size=4), TIERS)
-def test_a_lower_tier_changes_nothing_of_a_higher_one(text: str, known: list[tuple[str, Tier]], tier: Tier) -> None:
+def test_a_lower_tier_changes_nothing_of_a_higher_one(
+    text: str, known: list[tuple[str, Tier]], tier: Tier
+) -> None:
     """Whatever is said, only what is of the same or a lower tier is reinforced or superseded."""
     items = [item_of(words, tier=t) for words, t in known]
 
@@ -348,7 +441,9 @@ def test_a_lower_tier_changes_nothing_of_a_higher_one(text: str, known: list[tup
 
 @given(WORDS, st.lists(WORDS, max_size=4))
 def test_what_was_just_said_is_known(text: str, others: list[str]) -> None:
-    """A statement that is among the neighbours is never added again, nor supersedes its own copy."""
+    """A statement that is among the neighbours is never added again, nor supersedes its own
+    copy.
+    """
     items = [item_of(words) for words in (*others, text)]
 
     decision = decide(candidate(text), [Neighbour(item=i) for i in items])
@@ -372,9 +467,16 @@ def test_only_what_shares_words_is_touched(text: str, others: list[str]) -> None
 def item_of(text: str, tier: Tier = Tier.USER) -> Item:
     """An open item of Ana's."""
     return Item(
-        id=text, scope=ANA, category=Category.FACT, text=text, tier=tier, created_at=NINE, updated_at=NINE, recorded_at=NINE,  # type: ignore[arg-type]
+        id=text,  # type: ignore[arg-type]
+        scope=ANA,
+        category=Category.FACT,
+        text=text,
+        tier=tier,
+        created_at=NINE,
+        updated_at=NINE,
+        recorded_at=NINE,
         valid_from=NINE - timedelta(days=1),
-    )  # fmt: skip
+    )
 
 
 def test_long_texts_are_compared_in_the_time_that_they_take_to_read() -> None:

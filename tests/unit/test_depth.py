@@ -28,15 +28,28 @@ from omoide.read.depth import COMPLEX, MEDIUM, SIMPLE, depth_of
     ],
 )
 def test_depth_follows_the_wording(question: str, depth: int) -> None:
-    """3 for a simple question, 5 from nine words on or when it asks how or why, 10 from 21 words on or when it compares."""
+    """3 for a simple question, 5 from nine words on or when it asks how or why, 10 from 21 words on
+    or when it compares.
+    """
     assert depth_of(question) == depth
 
 
 @pytest.mark.parametrize(
     ("question", "depth"),
-    [("Warum?", MEDIUM), ("Vergleiche beide", COMPLEX), ("¿Cómo?", MEDIUM), ("为什么会这样？", MEDIUM), ("比较一下", COMPLEX),
-     ("なぜですか", MEDIUM), ("почему так", MEDIUM), ("لماذا", MEDIUM), ("क्यों", MEDIUM), ("왜 그래", MEDIUM), ("모든 것", COMPLEX)],
-)  # fmt: skip
+    [
+        ("Warum?", MEDIUM),
+        ("Vergleiche beide", COMPLEX),
+        ("¿Cómo?", MEDIUM),
+        ("为什么会这样？", MEDIUM),
+        ("比较一下", COMPLEX),
+        ("なぜですか", MEDIUM),
+        ("почему так", MEDIUM),
+        ("لماذا", MEDIUM),
+        ("क्यों", MEDIUM),
+        ("왜 그래", MEDIUM),
+        ("모든 것", COMPLEX),
+    ],
+)
 def test_depth_knows_other_languages(question: str, depth: int) -> None:
     """The words that ask for more are known in many languages."""
     assert depth_of(question) == depth

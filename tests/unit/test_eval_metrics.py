@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.evals.metrics import METRICS, all_at, auroc, false_yes, hit_at, ndcg_at, percentile, recall_at, reciprocal_rank
+from omoide.evals.metrics import (
+    METRICS,
+    all_at,
+    auroc,
+    false_yes,
+    hit_at,
+    ndcg_at,
+    percentile,
+    recall_at,
+    reciprocal_rank,
+)
 
 chances = st.lists(st.integers(0, 10).map(lambda n: n / 10), min_size=1, max_size=30)
 
@@ -47,7 +57,9 @@ def rankings(draw: st.DrawFn) -> tuple[tuple[int, ...], int]:
         ((), 2, "MRR", 0.0),
     ],
 )
-def test_values_worked_out_by_hand(places: tuple[int, ...], gold: int, name: str, value: float) -> None:
+def test_values_worked_out_by_hand(
+    places: tuple[int, ...], gold: int, name: str, value: float
+) -> None:
     """Each metric gives what its definition gives on paper."""
     assert METRICS[name](places, gold) == pytest.approx(value, abs=1e-5)
 
@@ -63,7 +75,13 @@ def test_a_perfect_ranking_has_all_of_it(gold: int) -> None:
     """Right documents first and nothing missing: 1 in every metric that looks far enough."""
     places = tuple(range(1, gold + 1))
 
-    assert recall_at(places, gold, k=5) == all_at(places, gold, k=5) == hit_at(places, gold, k=1) == reciprocal_rank(places, gold) == 1
+    assert (
+        recall_at(places, gold, k=5)
+        == all_at(places, gold, k=5)
+        == hit_at(places, gold, k=1)
+        == reciprocal_rank(places, gold)
+        == 1
+    )
     assert ndcg_at(places, gold, k=10) == pytest.approx(1)
 
 
@@ -76,7 +94,9 @@ def test_looking_further_finds_no_less(ranking: tuple[tuple[int, ...], int], k: 
 
 
 @given(rankings(), st.data())
-def test_a_better_place_is_worth_no_less(ranking: tuple[tuple[int, ...], int], data: st.DataObject) -> None:
+def test_a_better_place_is_worth_no_less(
+    ranking: tuple[tuple[int, ...], int], data: st.DataObject
+) -> None:
     """Moving a right document forward, over a wrong one, lowers no metric."""
     places, gold = ranking
     movable = [place for place in places if place > 1 and place - 1 not in places]
@@ -84,7 +104,9 @@ def test_a_better_place_is_worth_no_less(ranking: tuple[tuple[int, ...], int], d
         moved = data.draw(st.sampled_from(movable))
         better = tuple(place - 1 if place == moved else place for place in places)
 
-        assert all(metric(better, gold) >= metric(places, gold) - 1e-12 for metric in METRICS.values())
+        assert all(
+            metric(better, gold) >= metric(places, gold) - 1e-12 for metric in METRICS.values()
+        )
 
 
 def test_auroc_worked_out_by_hand() -> None:
@@ -95,7 +117,9 @@ def test_auroc_worked_out_by_hand() -> None:
 
 @given(chances, chances)
 def test_auroc_counts_pairs(yes: list[float], no: list[float]) -> None:
-    """It is the share of pairs won, ties half; turned round, the rest; and the same on any rising scale."""
+    """It is the share of pairs won, ties half; turned round, the rest; and the same on any rising
+    scale.
+    """
     won = sum((y > n) + (y == n) / 2 for y in yes for n in no) / (len(yes) * len(no))
 
     assert auroc(yes, no) == pytest.approx(won)
@@ -112,16 +136,27 @@ def test_false_yes_worked_out_by_hand() -> None:
 
 
 @given(chances, chances, st.integers(1, 100))
-def test_the_bound_lets_through_what_it_must_and_is_the_highest_that_does(yes: list[float], no: list[float], percent: int) -> None:
+def test_the_bound_lets_through_what_it_must_and_is_the_highest_that_does(
+    yes: list[float], no: list[float], percent: int
+) -> None:
     """At the bound enough of the held are let through; at the next higher value too few are."""
     bound, wrong = false_yes(yes, no, true_yes=percent / 100)
 
     assert sum(y >= bound for y in yes) >= round(percent / 100 * len(yes), 9)
-    assert all(sum(y >= higher for y in yes) < percent / 100 * len(yes) for higher in yes if higher > bound)
+    assert all(
+        sum(y >= higher for y in yes) < percent / 100 * len(yes) for higher in yes if higher > bound
+    )
     assert wrong == sum(n >= bound for n in no) / len(no)
 
 
-@pytest.mark.parametrize("call", [lambda: auroc([], [0.1]), lambda: false_yes([0.1], []), lambda: false_yes([1.0], [0.0], true_yes=0)])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: auroc([], [0.1]),
+        lambda: false_yes([0.1], []),
+        lambda: false_yes([1.0], [0.0], true_yes=0),
+    ],
+)
 def test_what_cannot_be_computed_is_refused(call: object) -> None:
     """Values of one kind alone part nothing."""
     with pytest.raises(ValueError, match=r"both kinds|true_yes"):

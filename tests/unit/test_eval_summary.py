@@ -17,8 +17,26 @@ from omoide.evals.report import Filling
 
 def outcome(probe: int, *places: int, **told: Any) -> Outcome:
     """A question with one right document, found at these places."""
-    usual: dict[str, Any] = {"case": "c", "category": "a", "gold": 1, "found": (), "held": True, "apart": False}
-    return Outcome(**{"probe": str(probe), "places": places, "ms": 1.0, "cpu_ms": 0.5, "tokens": 10, "answerable": 0.5, **usual, **told})
+    usual: dict[str, Any] = {
+        "case": "c",
+        "category": "a",
+        "gold": 1,
+        "found": (),
+        "held": True,
+        "apart": False,
+    }
+    return Outcome(
+        **{
+            "probe": str(probe),
+            "places": places,
+            "ms": 1.0,
+            "cpu_ms": 0.5,
+            "tokens": 10,
+            "answerable": 0.5,
+            **usual,
+            **told,
+        }
+    )
 
 
 def run_of(*outcomes: Outcome, system: str = "default") -> Run:
@@ -26,7 +44,15 @@ def run_of(*outcomes: Outcome, system: str = "default") -> Run:
 
 
 def report_of(*runs: Run, **told: Any) -> Report:
-    usual: dict[str, Any] = {"dataset": "d", "unit": Unit.TURN, "data": "ab", "cases": 1, "questions": 4, "version": "0", "machine": ""}
+    usual: dict[str, Any] = {
+        "dataset": "d",
+        "unit": Unit.TURN,
+        "data": "ab",
+        "cases": 1,
+        "questions": 4,
+        "version": "0",
+        "machine": "",
+    }
     return Report(**{**usual, "setup": Setup(), "filling": Filling(), "runs": runs, **told})
 
 
@@ -42,7 +68,9 @@ MIXED = run_of(
 
 
 def test_averages_worked_out_by_hand() -> None:
-    """Over questions, over categories, and with what is set apart; questions without right documents are in none."""
+    """Over questions, over categories, and with what is set apart; questions without right
+    documents are in none.
+    """
     summary = summary_of(MIXED)
 
     assert summary.overall.n == summary.macro.n == 4
@@ -50,7 +78,11 @@ def test_averages_worked_out_by_hand() -> None:
     assert summary.macro.metrics["R@1"].value == pytest.approx((2 / 3 + 0) / 2)
     assert summary.everything.n == 6
     assert summary.everything.metrics["R@1"].value == pytest.approx(3 / 6)
-    assert {name: scores.n for name, scores in summary.categories.items()} == {"a": 3, "b": 1, "c": 2}
+    assert {name: scores.n for name, scores in summary.categories.items()} == {
+        "a": 3,
+        "b": 1,
+        "c": 2,
+    }
     assert summary.categories["c"].metrics["MRR"].value == 0.5
 
 
@@ -58,16 +90,29 @@ def test_costs_worked_out_by_hand() -> None:
     """Percentiles and means are over all questions asked."""
     summary = summary_of(MIXED)
 
-    assert (summary.p50_ms, summary.p95_ms, summary.p50_cpu_ms, summary.tokens) == (1.0, 9.0, 0.5, 10.0)
+    assert (summary.p50_ms, summary.p95_ms, summary.p50_cpu_ms, summary.tokens) == (
+        1.0,
+        9.0,
+        0.5,
+        10.0,
+    )
     assert summary.steps_ms["text"] == pytest.approx(6 / 7)
 
 
 def test_calibration_worked_out_by_hand() -> None:
-    """Four held at 0.5 against each sort of absent ones: at 0.9 and 0.1 half is won and half let through; at 0.1 all and none."""
+    """Four held at 0.5 against each sort of absent ones: at 0.9 and 0.1 half is won and half let
+    through; at 0.1 all and none.
+    """
     calibrations = summary_of(MIXED).calibrations
 
-    assert {name: (c.held, c.absent, c.bound) for name, c in calibrations.items()} == {"c": (4, 2, 0.5), "d": (4, 1, 0.5)}
-    assert {name: (c.auroc, c.false_yes) for name, c in calibrations.items()} == {"c": (0.5, 0.5), "d": (1.0, 0.0)}
+    assert {name: (c.held, c.absent, c.bound) for name, c in calibrations.items()} == {
+        "c": (4, 2, 0.5),
+        "d": (4, 1, 0.5),
+    }
+    assert {name: (c.auroc, c.false_yes) for name, c in calibrations.items()} == {
+        "c": (0.5, 0.5),
+        "d": (1.0, 0.0),
+    }
     assert summary_of(run_of(outcome(1, 1))).calibrations == {}
 
 
@@ -75,13 +120,22 @@ def test_nothing_right_to_find_gives_no_figures() -> None:
     """A run without a gold document has n = 0 and no metric, and does not fail."""
     summary = summary_of(run_of(outcome(1, gold=0)))
 
-    assert (summary.overall.n, dict(summary.overall.metrics), dict(summary.categories)) == (0, {}, {})
+    assert (summary.overall.n, dict(summary.overall.metrics), dict(summary.categories)) == (
+        0,
+        {},
+        {},
+    )
 
 
-@given(st.lists(st.tuples(st.integers(1, 20), st.sampled_from("ab")), min_size=1, max_size=12), st.integers(0, 3))
+@given(
+    st.lists(st.tuples(st.integers(1, 20), st.sampled_from("ab")), min_size=1, max_size=12),
+    st.integers(0, 3),
+)
 def test_intervals_hold_the_mean_and_repeat(found: list[tuple[int, str]], seed: int) -> None:
     """Low, value, high in that order and within 0 to 1; the same seed gives the same ones."""
-    run = run_of(*(outcome(n, place, category=category) for n, (place, category) in enumerate(found)))
+    run = run_of(
+        *(outcome(n, place, category=category) for n, (place, category) in enumerate(found))
+    )
     summary = summary_of(run, seed=seed)
 
     assert summary == summarise(report_of(run), seed=seed)[0]
@@ -92,7 +146,9 @@ def test_intervals_hold_the_mean_and_repeat(found: list[tuple[int, str]], seed: 
 
 
 def test_intervals_are_about_as_wide_as_theory_says() -> None:
-    """A hundred questions, half of them found: 1.96 standard errors, that is about ten points, on each side."""
+    """A hundred questions, half of them found: 1.96 standard errors, that is about ten points, on
+    each side.
+    """
     run = run_of(*(outcome(n, *([1] if n % 2 else [])) for n in range(100)))
     estimate = summary_of(run).overall.metrics["R@1"]
 
@@ -101,18 +157,29 @@ def test_intervals_are_about_as_wide_as_theory_says() -> None:
 
 
 def test_a_difference_worked_out_by_hand() -> None:
-    """Five questions better, none worse: of the 32 ways the signs could fall, two are as extreme."""
+    """Five questions better, none worse: of the 32 ways the signs could fall, two are as
+    extreme.
+    """
     one, other = np.zeros((5, len(METRICS))), np.ones((5, len(METRICS)))
     first = differences(one, other)[0]
 
-    assert (first.one, first.other, first.difference, first.low, first.high) == (0.0, 1.0, 1.0, 1.0, 1.0)
+    assert (first.one, first.other, first.difference, first.low, first.high) == (
+        0.0,
+        1.0,
+        1.0,
+        1.0,
+        1.0,
+    )
     assert first.p == pytest.approx(2 / 32, abs=0.01)
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=8))
 def test_the_other_way_round_is_the_same_difference(pairs: list[tuple[float, float]]) -> None:
     """Its sign turned; the chance of it the same; and no chance is 0 or over 1."""
-    one, other = (np.repeat(np.array(values)[:, None], len(METRICS), axis=1) for values in zip(*pairs, strict=True))
+    one, other = (
+        np.repeat(np.array(values)[:, None], len(METRICS), axis=1)
+        for values in zip(*pairs, strict=True)
+    )
     there, back = differences(one, other), differences(other, one)
 
     assert [d.difference for d in there] == pytest.approx([-d.difference for d in back])
@@ -121,7 +188,9 @@ def test_the_other_way_round_is_the_same_difference(pairs: list[tuple[float, flo
 
 
 def test_systems_are_compared_on_common_questions() -> None:
-    """Of the first: its first system unless named; of the other: the same unless named; questions set apart are left out."""
+    """Of the first: its first system unless named; of the other: the same unless named; questions
+    set apart are left out.
+    """
     better = run_of(*(outcome(n, 1) for n in (2, 3, 4)), outcome(5, 1, apart=True), system="better")
     worse = run_of(*(outcome(n) for n in (1, 2, 3)), outcome(5, apart=True), system="worse")
 

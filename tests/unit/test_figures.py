@@ -47,7 +47,9 @@ from omoide.text.figures import figures
         ("پانچ", "ur", {"5"}, ""),
     ],
 )
-def test_a_number_is_read_with_its_unit(text: str, language: str, values: set[str], unit: str) -> None:
+def test_a_number_is_read_with_its_unit(
+    text: str, language: str, values: set[str], unit: str
+) -> None:
     """In figures of any script and in words; every value that it may have."""
     (figure,) = figures(text, (language,))
 
@@ -77,13 +79,20 @@ def test_a_number_is_read_with_its_unit(text: str, language: str, values: set[st
 )
 def test_amounts_and_decades_in_a_word_are_numbers(text: str, language: str, value: str) -> None:
     """What has no exact number is known by what it is called."""
-    assert [figure.is_sure for figure in figures(text, (language,)) if value in figure.values] == [True]
+    assert [figure.is_sure for figure in figures(text, (language,)) if value in figure.values] == [
+        True
+    ]
 
 
-@pytest.mark.parametrize(("text", "language"), [("two and a half years", "en"), ("half past six", "en"), ("halb sieben", "de")])
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("two and a half years", "en"), ("half past six", "en"), ("halb sieben", "de")],
+)
 def test_half_of_a_number_or_a_time_is_no_amount(text: str, language: str) -> None:
     """It is a part of what stands beside it."""
-    assert not any(figure.is_sure for figure in figures(text, (language,)) if "0.5" in figure.values)
+    assert not any(
+        figure.is_sure for figure in figures(text, (language,)) if "0.5" in figure.values
+    )
 
 
 def test_miles_are_no_thousands_in_english() -> None:
@@ -116,7 +125,9 @@ def test_an_address_is_told_from_words(text: str, kind: str) -> None:
     assert [address.kind for address in addresses(text)] == [kind]
 
 
-@pytest.mark.parametrize("text", ["on 2024-05-07", "07.05.2024", "1 000 000 people", "at 15:30", "and/or", "3.5 km"])
+@pytest.mark.parametrize(
+    "text", ["on 2024-05-07", "07.05.2024", "1 000 000 people", "at 15:30", "and/or", "3.5 km"]
+)
 def test_dates_numbers_and_words_are_no_addresses(text: str) -> None:
     """What is read as a time or number is no address too."""
     assert addresses(text) == []
@@ -132,6 +143,10 @@ def test_a_phone_number_is_the_same_however_its_country_is_dialled() -> None:
 
 
 def test_persian_numbers_are_none_in_arabic() -> None:
-    """Where a text may be of several languages of one script, the one that it is in counts: ده is ten, or this."""
+    """Where a text may be of several languages of one script, the one that it is in counts: ده is
+    ten, or this.
+    """
     assert not any(figure.is_sure for figure in figures("الكتاب ده من الجامعة", ("ar", "fa", "ur")))
-    assert [set(figure.values) for figure in figures("او ده گربه دارد که است", ("ar", "fa", "ur"))] == [{"10"}]
+    assert [
+        set(figure.values) for figure in figures("او ده گربه دارد که است", ("ar", "fa", "ur"))
+    ] == [{"10"}]

@@ -35,7 +35,18 @@ def test_a_list_operator_wants_a_list() -> None:
 
 
 @pytest.mark.parametrize(
-    ("have", "want"), [(1, "1"), (1, True), (0, False), (None, 0), ("", None), ([1], 1), ("a", ["a"]), ({}, []), (1.5, "1.5")]
+    ("have", "want"),
+    [
+        (1, "1"),
+        (1, True),
+        (0, False),
+        (None, 0),
+        ("", None),
+        ([1], 1),
+        ("a", ["a"]),
+        ({}, []),
+        (1.5, "1.5"),
+    ],
 )
 def test_values_of_other_types_are_never_equal(have: Any, want: Any) -> None:
     """$eq is strict: 1 is neither "1" nor true."""
@@ -51,7 +62,10 @@ def test_a_value_equals_itself(value: Any) -> None:
     assert passes({"k": 1}, {"k": 1.0})
 
 
-@pytest.mark.parametrize(("value", "loose"), [(True, 1), ([True], [1]), ({"a": True}, {"a": 1}), ([{"a": 0}], [{"a": False}])])
+@pytest.mark.parametrize(
+    ("value", "loose"),
+    [(True, 1), ([True], [1]), ({"a": True}, {"a": 1}), ([{"a": 0}], [{"a": False}])],
+)
 def test_nested_values_are_compared_strictly_too(value: Any, loose: Any) -> None:
     """[true] is not [1]."""
     assert not passes({"k": value}, {"k": loose})
@@ -71,7 +85,9 @@ def test_nested_values_are_compared_strictly_too(value: Any, loose: Any) -> None
         ({"$gte": 1, "$lt": 3}, [1, 2], [0, 3]),
     ],
 )
-def test_operators_compare_within_a_type(condition: dict[str, Any], good: list[Any], bad: list[Any]) -> None:
+def test_operators_compare_within_a_type(
+    condition: dict[str, Any], good: list[Any], bad: list[Any]
+) -> None:
     """Numbers with numbers, texts with texts; several on one key must all hold."""
     assert all(passes({"k": value}, {"k": condition}) for value in good)
     assert not any(passes({"k": value}, {"k": condition}) for value in bad)

@@ -16,7 +16,13 @@ from omoide.write.ground import Claim, Flag, Grounded, ground
 NOON = datetime(2024, 5, 8, 12, tzinfo=timezone(timedelta(hours=2)))  # a Wednesday
 
 
-def turn(text: str, position: int = 0, role: Role = Role.USER, speaker: str = "Ana", user: str | None = "ana") -> Turn:
+def turn(
+    text: str,
+    position: int = 0,
+    role: Role = Role.USER,
+    speaker: str = "Ana",
+    user: str | None = "ana",
+) -> Turn:
     """What Ana says, unless told otherwise."""
     return Turn(
         id=TurnId(f"s#{position}"),
@@ -31,9 +37,13 @@ def turn(text: str, position: int = 0, role: Role = Role.USER, speaker: str = "A
     )
 
 
-def judged(text: str, quote: str, *turns: Turn, named: tuple[int, ...] = (0,), known: tuple[str, ...] = ()) -> Grounded:
+def judged(
+    text: str, quote: str, *turns: Turn, named: tuple[int, ...] = (0,), known: tuple[str, ...] = ()
+) -> Grounded:
     """A claim of Ana's memory, from these turns or from one that is its quote."""
-    return ground(Claim(text=text, quote=quote, turns=named), turns or (turn(quote),), known=known, user="ana")
+    return ground(
+        Claim(text=text, quote=quote, turns=named), turns or (turn(quote),), known=known, user="ana"
+    )
 
 
 def test_what_was_said_passes() -> None:
@@ -54,7 +64,10 @@ def test_what_was_said_passes() -> None:
         ("Ana lives in Берлин", Flag.NAME),
         ("Ana lives in Berlin with 3 cats", Flag.NUMBER),
         ("Ana does not live in Berlin", Flag.NEGATION),
-        ("Ana wohnt jetzt mit ihren zwei Katzen zusammen in Berlin und das schon lange", Flag.LANGUAGE),
+        (
+            "Ana wohnt jetzt mit ihren zwei Katzen zusammen in Berlin und das schon lange",
+            Flag.LANGUAGE,
+        ),
         ("アナはBerlinに住んでいる", Flag.LANGUAGE),
         ("Ana has lived in Berlin since 12 March 2019", Flag.DATE),
         ("Ana lived in Berlin last week", Flag.RELATIVE_DATE),
@@ -81,7 +94,9 @@ def test_what_was_not_said_is_flagged(text: str, flag: Flag) -> None:
     ],
 )
 def test_a_carelessly_copied_quote_is_found(quote: str) -> None:
-    """Case, spaces, quotation marks, dashes, normal form and what was left out do not matter; the span is of the turn's own characters."""
+    """Case, spaces, quotation marks, dashes, normal form and what was left out do not matter; the
+    span is of the turn's own characters.
+    """
     said = turn("Well, I don’t like black tea — but I'd take a café au lait.")
 
     found = judged("Ana", quote, said)
@@ -91,7 +106,9 @@ def test_a_carelessly_copied_quote_is_found(quote: str) -> None:
     assert "tea" in said.text[slice(*found.span)] or said.text[slice(*found.span)] == "café"
 
 
-@pytest.mark.parametrize("quote", ["I like black tea", "tea … don't like", "lack tea", "café au lait is 3", "caf", ""])
+@pytest.mark.parametrize(
+    "quote", ["I like black tea", "tea … don't like", "lack tea", "café au lait is 3", "caf", ""]
+)
 def test_what_stands_nowhere_is_no_quote(quote: str) -> None:
     """Other words, pieces in another order and parts of words or numbers are not found."""
     found = judged("Ana", quote, turn("I don’t like black tea; café au lait is 3.5 euros."))
@@ -125,23 +142,38 @@ def test_a_quote_is_found_in_another_turn_than_was_named() -> None:
     ],
 )
 def test_who_said_it_decides_whose_word_it_is(said: Turn, tier: Tier) -> None:
-    """Only what the user says, and does not paste, is the user's word; nobody else speaks for them."""
+    """Only what the user says, and does not paste, is the user's word; nobody else speaks for
+    them.
+    """
     assert judged("Ana lives in Berlin", "I live in Berlin now", said).tier is tier
 
 
 def test_whoever_repeats_a_page_does_not_make_it_theirs() -> None:
-    """What stood in a tool's answer before the user said it is the page's word; what is repeated after the user stays the user's."""
+    """What stood in a tool's answer before the user said it is the page's word; what is repeated
+    after the user stays the user's.
+    """
     quote = "the meeting point is Pier 9"
     page, user = turn(quote, 0, Role.TOOL), turn(f"It says {quote}, right?", 1)
 
-    assert judged("The meeting point is Pier 9", quote, page, user, named=(1,)).tier is Tier.DOCUMENT
-    told = judged("The meeting point is Pier 9", quote, turn(quote, 0), turn(quote, 1, Role.ASSISTANT), named=(0,))
+    assert (
+        judged("The meeting point is Pier 9", quote, page, user, named=(1,)).tier is Tier.DOCUMENT
+    )
+    told = judged(
+        "The meeting point is Pier 9",
+        quote,
+        turn(quote, 0),
+        turn(quote, 1, Role.ASSISTANT),
+        named=(0,),
+    )
     assert told.tier is Tier.USER
 
 
 def test_a_few_words_stand_in_many_turns_by_chance() -> None:
     """The answer to a question holds the question's words, and is the user's still."""
-    asked, answer = turn("Would you like green tea or coffee?", 0, Role.ASSISTANT), turn("green tea please", 1)
+    asked, answer = (
+        turn("Would you like green tea or coffee?", 0, Role.ASSISTANT),
+        turn("green tea please", 1),
+    )
 
     found = judged("Ana likes green tea", "green tea", asked, answer, named=(1,))
 
@@ -159,17 +191,27 @@ def test_a_known_name_counts_where_it_was_mentioned() -> None:
     """ "He" may be a known person whom the talk mentioned; known names do not fit everywhere."""
     turns = turn("My brother Marko called"), turn("He has moved to Oslo", 1)
 
-    assert not judged("Marko moved to Oslo", "He has moved to Oslo", *turns, named=(1,), known=("Marko", "Ben")).flags
-    assert judged("Ben moved to Oslo", "He has moved to Oslo", *turns, named=(1,), known=("Marko", "Ben")).flags == {Flag.NAME}
+    assert not judged(
+        "Marko moved to Oslo", "He has moved to Oslo", *turns, named=(1,), known=("Marko", "Ben")
+    ).flags
+    assert judged(
+        "Ben moved to Oslo", "He has moved to Oslo", *turns, named=(1,), known=("Marko", "Ben")
+    ).flags == {Flag.NAME}
 
 
 def test_what_a_speaker_says_of_themselves_is_told_of_nobody_else() -> None:
-    """A claim that gives one participant's words to another is flagged, and so is one that names the wrong speaker."""
+    """A claim that gives one participant's words to another is flagged, and so is one that names
+    the wrong speaker.
+    """
     turns = turn("I love my old bike"), turn("Nice!", 1, speaker="Ben", user="ben")
 
-    assert Flag.WRONG_SPEAKER in judged("Ben loves his old bike", "I love my old bike", *turns).flags
+    assert (
+        Flag.WRONG_SPEAKER in judged("Ben loves his old bike", "I love my old bike", *turns).flags
+    )
     assert not judged("Ana loves her old bike", "I love my old bike", *turns).flags
-    wrong = Claim(text="Ana loves her old bike", quote="I love my old bike", turns=(0,), speaker="Ben")
+    wrong = Claim(
+        text="Ana loves her old bike", quote="I love my old bike", turns=(0,), speaker="Ben"
+    )
     assert ground(wrong, turns, user="ana").flags == {Flag.WRONG_SPEAKER}
 
 
@@ -177,25 +219,62 @@ def test_what_a_speaker_says_of_themselves_is_told_of_nobody_else() -> None:
 @pytest.mark.parametrize(
     ("quote", "absolute", "wrong", "relative"),
     [
-        ("I moved to Oslo yesterday", "Ana moved to Oslo on 7 May 2024", "on 6 May 2024", "yesterday"),
-        ("Ich bin gestern nach Oslo gezogen", "Ana ist am 7. Mai 2024 nach Oslo gezogen", "am 9. Mai 2024", "gestern"),
-        ("昨日大阪に引っ越しました", "アナは2024年5月7日に大阪に引っ越した", "2024年5月8日に", "昨日"),
-        ("Вчера я переехала в Осло", "Ana переехала в Осло 7 мая 2024 года", "6 мая 2024 года", "вчера"),
+        (
+            "I moved to Oslo yesterday",
+            "Ana moved to Oslo on 7 May 2024",
+            "on 6 May 2024",
+            "yesterday",
+        ),
+        (
+            "Ich bin gestern nach Oslo gezogen",
+            "Ana ist am 7. Mai 2024 nach Oslo gezogen",
+            "am 9. Mai 2024",
+            "gestern",
+        ),
+        (
+            "昨日大阪に引っ越しました",
+            "アナは2024年5月7日に大阪に引っ越した",
+            "2024年5月8日に",
+            "昨日",
+        ),
+        (
+            "Вчера я переехала в Осло",
+            "Ana переехала в Осло 7 мая 2024 года",
+            "6 мая 2024 года",
+            "вчера",
+        ),
     ],
 )
-def test_relative_dates_are_absolute_by_the_turns_own_clock(quote: str, absolute: str, wrong: str, relative: str) -> None:
-    """Only the day that was meant, by the clock and zone of the turn, passes; "yesterday" itself is flagged."""
-    day = next(part for part in ("on 7 May 2024", "am 7. Mai 2024", "2024年5月7日に", "7 мая 2024 года") if part in absolute)
+def test_relative_dates_are_absolute_by_the_turns_own_clock(
+    quote: str, absolute: str, wrong: str, relative: str
+) -> None:
+    """Only the day that was meant, by the clock and zone of the turn, passes; "yesterday" itself is
+    flagged.
+    """
+    day = next(
+        part
+        for part in ("on 7 May 2024", "am 7. Mai 2024", "2024年5月7日に", "7 мая 2024 года")
+        if part in absolute
+    )
 
     assert not judged(absolute, quote).flags & {Flag.DATE, Flag.RELATIVE_DATE, Flag.NUMBER}
     assert Flag.DATE in judged(absolute.replace(day, wrong), quote).flags
     assert Flag.RELATIVE_DATE in judged(absolute.replace(day, relative), quote).flags
 
 
-@pytest.mark.parametrize("text", ["Ana plays chess every Monday", "Ana's birthday is on 3 May", "Ana has played chess since 2019"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana plays chess every Monday",
+        "Ana's birthday is on 3 May",
+        "Ana has played chess since 2019",
+    ],
+)
 def test_habits_anniversaries_and_years_are_not_relative(text: str) -> None:
     """They mean the same tomorrow."""
-    assert not judged(text, "Every Monday I play chess, since 2019. My birthday is on 3 May.").flags & {Flag.RELATIVE_DATE}
+    assert not judged(
+        text, "Every Monday I play chess, since 2019. My birthday is on 3 May."
+    ).flags & {Flag.RELATIVE_DATE}
 
 
 @pytest.mark.parametrize(
@@ -237,18 +316,31 @@ def test_habits_anniversaries_and_years_are_not_relative(text: str) -> None:
         ("我看了一半", "Ana看了一半", True),
     ],
 )
-def test_numbers_are_the_same_in_figures_words_and_any_script_with_their_unit(quote: str, text: str, same: bool) -> None:
+def test_numbers_are_the_same_in_figures_words_and_any_script_with_their_unit(
+    quote: str, text: str, same: bool
+) -> None:
     """Three is 3 and ٤٢ is 42; five kilometres are not five miles."""
     assert (Flag.NUMBER not in judged(text, quote).flags) is same
 
 
 @pytest.mark.parametrize(
     ("since", "flagged"),
-    [(datetime(2019, 1, 1, tzinfo=NOON.tzinfo), False), (NOON, False), (datetime(2017, 1, 1, tzinfo=NOON.tzinfo), True)],
+    [
+        (datetime(2019, 1, 1, tzinfo=NOON.tzinfo), False),
+        (NOON, False),
+        (datetime(2017, 1, 1, tzinfo=NOON.tzinfo), True),
+    ],
 )
 def test_validity_is_what_the_quote_says(since: datetime, flagged: bool) -> None:
-    """A beginning that the quote does not name, and that is not when it was said, is an invention."""
-    claim = Claim(text="Ana has lived in Oslo since 2019", quote="I've lived in Oslo since 2019", turns=(0,), since=since)
+    """A beginning that the quote does not name, and that is not when it was said, is an
+    invention.
+    """
+    claim = Claim(
+        text="Ana has lived in Oslo since 2019",
+        quote="I've lived in Oslo since 2019",
+        turns=(0,),
+        since=since,
+    )
 
     assert (Flag.DATE in ground(claim, (turn(claim.quote),), user="ana").flags) is flagged
 
@@ -273,8 +365,15 @@ def test_validity_is_what_the_quote_says(since: datetime, flagged: bool) -> None
     ],
 )
 def test_when_something_is_due_is_what_the_quote_says(said: str, due: str, flagged: bool) -> None:
-    """A day that nobody named, and that is not worked out from what was said, is an invention; an hour of a day that was named is none."""
-    claim = Claim(text="Ana must call Bob", quote=said, turns=(0,), due=datetime.fromisoformat(due).replace(tzinfo=NOON.tzinfo))
+    """A day that nobody named, and that is not worked out from what was said, is an invention; an
+    hour of a day that was named is none.
+    """
+    claim = Claim(
+        text="Ana must call Bob",
+        quote=said,
+        turns=(0,),
+        due=datetime.fromisoformat(due).replace(tzinfo=NOON.tzinfo),
+    )
 
     assert (Flag.DATE in ground(claim, (turn(said),), user="ana").flags) is flagged
 
@@ -302,7 +401,13 @@ def test_nothing_breaks_the_check(text: str, quote: str, said: str) -> None:
     assert found.span is None or 0 <= found.span[0] <= found.span[1] <= len(said + quote + said)
 
 
-@given(st.text(st.characters(categories=("Ll", "Lu", "Lo", "Nd", "Zs", "Po", "Mn")), min_size=1, max_size=40))
+@given(
+    st.text(
+        st.characters(categories=("Ll", "Lu", "Lo", "Nd", "Zs", "Po", "Mn")),
+        min_size=1,
+        max_size=40,
+    )
+)
 def test_a_verbatim_quote_is_always_found(text: str) -> None:
     """What a turn says by itself is found in it."""
     found = judged("Ana", text, turn(text))
@@ -311,20 +416,56 @@ def test_a_verbatim_quote_is_always_found(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["11 ", "a@", "… ", " ", "你好", "가나 ", "not ", "3 May 2024, ", "<memory ", "```\n", "a\u0301", "\ud800", "\u202e "]
+    "piece",
+    [
+        "11 ",
+        "a@",
+        "… ",
+        " ",
+        "你好",
+        "가나 ",
+        "not ",
+        "3 May 2024, ",
+        "<memory ",
+        "```\n",
+        "a\u0301",
+        "\ud800",
+        "\u202e ",
+    ],
 )
 def test_long_hostile_texts_are_judged(piece: str) -> None:
-    """A hundred thousand characters of anything end in a verdict; the time limit of the suite would tell of a blow-up."""
+    """A hundred thousand characters of anything end in a verdict; the time limit of the suite would
+    tell of a blow-up.
+    """
     text = piece * (100_000 // len(piece))
 
-    assert ground(Claim(text=text[:900], quote=text, turns=(0,)), (turn(text),), user="ana").tier in Tier
-    assert ground(Claim(text="Ana lives in Berlin", quote=text[:1_900], turns=(0,)), (turn("x " + text),), user="ana").tier in Tier
-    assert Flag.TOO_LONG in ground(Claim(text=text, quote=text, turns=(0,)), (turn(text),), user="ana").flags
+    assert (
+        ground(Claim(text=text[:900], quote=text, turns=(0,)), (turn(text),), user="ana").tier
+        in Tier
+    )
+    assert (
+        ground(
+            Claim(text="Ana lives in Berlin", quote=text[:1_900], turns=(0,)),
+            (turn("x " + text),),
+            user="ana",
+        ).tier
+        in Tier
+    )
+    assert (
+        Flag.TOO_LONG
+        in ground(Claim(text=text, quote=text, turns=(0,)), (turn(text),), user="ana").flags
+    )
 
 
 def test_what_the_speaker_said_before_or_beside_it_bears_a_claim_out() -> None:
-    """A name or number that the quote lacks may stand elsewhere in its turn, or before it in the same person's mouth; that turn is told."""
-    turns = turn("My sister Mia has 12 goats"), turn("Nice!", 1, Role.ASSISTANT), turn("She moved to Bern. She took them along.", 2)
+    """A name or number that the quote lacks may stand elsewhere in its turn, or before it in the
+    same person's mouth; that turn is told.
+    """
+    turns = (
+        turn("My sister Mia has 12 goats"),
+        turn("Nice!", 1, Role.ASSISTANT),
+        turn("She moved to Bern. She took them along.", 2),
+    )
 
     found = judged("Mia moved to Bern with 12 goats", "She moved to Bern", *turns, named=(2,))
     assert (found.flags, found.also, found.tier) == (frozenset(), (turns[0],), Tier.USER)
@@ -344,15 +485,22 @@ def test_what_the_speaker_said_before_or_beside_it_bears_a_claim_out() -> None:
     ],
 )
 def test_nobody_elses_words_bear_it_out(other: Turn) -> None:
-    """Not another person's, a tool's, what is pasted or recalled, what comes later, or an assistant's that the quote does not answer."""
-    turns = sorted((other, turn("Fine weather", 1), turn("She moved to Bern", 2)), key=lambda one: one.position)
+    """Not another person's, a tool's, what is pasted or recalled, what comes later, or an
+    assistant's that the quote does not answer.
+    """
+    turns = sorted(
+        (other, turn("Fine weather", 1), turn("She moved to Bern", 2)), key=lambda one: one.position
+    )
 
     assert judged("Mia moved to Bern", "She moved to Bern", *turns, named=(2,)).flags == {Flag.NAME}
 
 
 def test_what_another_person_said_right_before_bears_its_answer_out_as_an_agents_word() -> None:
     """Who answers a friend means whom the friend named; the friend's turn is a source then."""
-    turns = turn("How is Mia in Bern?", 0, speaker="Ben", user="ben"), turn("She moved there last year", 1)
+    turns = (
+        turn("How is Mia in Bern?", 0, speaker="Ben", user="ben"),
+        turn("She moved there last year", 1),
+    )
 
     found = judged("Mia moved to Bern in 2023", "She moved there last year", *turns, named=(1,))
     assert (found.flags, found.also, found.tier) == (frozenset(), (turns[0],), Tier.AGENT)
@@ -362,16 +510,46 @@ def test_what_another_person_said_right_before_bears_its_answer_out_as_an_agents
     ("quote", "text", "name", "other"),
     [
         ("我老婆在昆山的厂里上班，怀上了", "陈浩的妻子怀孕了，在昆山的工厂工作", "昆山", "绵阳"),
-        ("신입이 카이스트 나왔는데 코딩 빨라", "태호의 팀에 카이스트 출신 신입 사원이 들어왔다", "카이스트", "남궁민철"),
-        ("أخدت قرض من بنك الإسكان وبعت أرضي", "ليث أخذ قرض من بنك الإسكان وباع أرضه", "ليث", "زكرياء"),
-        ("नया लड़का पिलानी से है", "रवि की टीम में पिलानी से पढ़ा एक नया सहकर्मी आया है", "पिलानी", "गुवाहाटी"),
-        ("น้องใหม่จบลาดกระบัง เขียนโค้ดไวมาก", "ทีมของมานะมีพนักงานใหม่จบจากลาดกระบัง เขียนโค้ดเร็วมาก", "ลาดกระบัง", "เชียงราย"),
-        ("新人が東工大卒で、コード書くの早い", "健のチームに東工大出身の新入社員が加わり、プログラミングが速い", "東工大", "鳥取"),
+        (
+            "신입이 카이스트 나왔는데 코딩 빨라",
+            "태호의 팀에 카이스트 출신 신입 사원이 들어왔다",
+            "카이스트",
+            "남궁민철",
+        ),
+        (
+            "أخدت قرض من بنك الإسكان وبعت أرضي",
+            "ليث أخذ قرض من بنك الإسكان وباع أرضه",
+            "ليث",
+            "زكرياء",
+        ),
+        (
+            "नया लड़का पिलानी से है",
+            "रवि की टीम में पिलानी से पढ़ा एक नया सहकर्मी आया है",
+            "पिलानी",
+            "गुवाहाटी",
+        ),
+        (
+            "น้องใหม่จบลาดกระบัง เขียนโค้ดไวมาก",
+            "ทีมของมานะมีพนักงานใหม่จบจากลาดกระบัง เขียนโค้ดเร็วมาก",
+            "ลาดกระบัง",
+            "เชียงราย",
+        ),
+        (
+            "新人が東工大卒で、コード書くの早い",
+            "健のチームに東工大出身の新入社員が加わり、プログラミングが速い",
+            "東工大",
+            "鳥取",
+        ),
     ],
 )
-def test_other_words_are_no_names_in_scripts_without_capitals(quote: str, text: str, name: str, other: str) -> None:
+def test_other_words_are_no_names_in_scripts_without_capitals(
+    quote: str, text: str, name: str, other: str
+) -> None:
     """An ordinary word that was not said is no name there; another name is one."""
-    said = turn(quote, speaker=next(one for one in ("陈浩", "태호", "ليث", "रवि", "มานะ", "健") if one in text))
+    said = turn(
+        quote,
+        speaker=next(one for one in ("陈浩", "태호", "ليث", "रवि", "มานะ", "健") if one in text),
+    )
 
     assert judged(text, quote, said).flags == frozenset()
     assert Flag.NAME in judged(text.replace(name, other), quote, said).flags
@@ -390,7 +568,12 @@ def test_a_persons_name_is_no_time() -> None:
     """千夏 is a name, though it may be read as the summer of the year 1000; May is one too."""
     said = turn("そばを食べると喉がかゆくなる", speaker="千夏")
 
-    assert Flag.DATE not in judged("千夏はそばを食べると喉がかゆくなる", "そばを食べると喉がかゆくなる", said).flags
+    assert (
+        Flag.DATE
+        not in judged(
+            "千夏はそばを食べると喉がかゆくなる", "そばを食べると喉がかゆくなる", said
+        ).flags
+    )
 
 
 def test_a_question_bears_its_answer_out_as_an_agents_word() -> None:
@@ -419,7 +602,9 @@ def test_a_question_bears_its_answer_out_as_an_agents_word() -> None:
         ("Ich bin am 20. in Oslo", "Ana ist am 20. Mai 2024 in Oslo", True),
     ],
 )
-def test_a_day_may_be_the_last_or_the_next_of_its_name_or_counted(quote: str, text: str, same: bool) -> None:
+def test_a_day_may_be_the_last_or_the_next_of_its_name_or_counted(
+    quote: str, text: str, same: bool
+) -> None:
     """Said on Wednesday 8 May 2024; who says "last" or names a year means that one alone."""
     assert (Flag.DATE not in judged(text, quote).flags) is same
 

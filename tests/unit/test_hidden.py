@@ -1,4 +1,6 @@
-"""What a reader would not see, or would take for something else, is found and named; ordinary writing is left alone."""
+"""What a reader would not see, or would take for something else, is found and named; ordinary
+writing is left alone.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +27,53 @@ ORDINARY = (
     "one\n\ntwo\tthree",
     "Ngày mai trời nắng",
 )
-TEXTS = ("Ana trusts paypal.com with her money", "The meeting is at noon on Monday", "Ана живёт в Риме с мая", "アナはローマに住んでいます")
+TEXTS = (
+    "Ana trusts paypal.com with her money",
+    "The meeting is at noon on Monday",
+    "Ана живёт в Риме с мая",
+    "アナはローマに住んでいます",
+)
 UNSEEN = (
-    "\u200b", "\u2060", "\ufeff", "\u00ad", "\u180e", "\u2063", "\u200e", "\u202e", "\u2066", "\u2069", "\u061c", "\x00", "\x1b[2J", "\x7f",
-    "\u2028", "\u3164", "\u115f", "\u2800", "\uffa0", "\U000e0041", "\U000e007f", "\ufe01", "\U000e0100", "\ue000", "\ud800",
-)  # fmt: skip
-ALIKE = {"a": "а", "e": "е", "o": "о", "p": "р", "c": "с", "i": "і", "s": "ѕ", "y": "у", "h": "һ", "t": "𝗍", "m": "𝐦", "n": "𝚗"}
+    "\u200b",
+    "\u2060",
+    "\ufeff",
+    "\u00ad",
+    "\u180e",
+    "\u2063",
+    "\u200e",
+    "\u202e",
+    "\u2066",
+    "\u2069",
+    "\u061c",
+    "\x00",
+    "\x1b[2J",
+    "\x7f",
+    "\u2028",
+    "\u3164",
+    "\u115f",
+    "\u2800",
+    "\uffa0",
+    "\U000e0041",
+    "\U000e007f",
+    "\ufe01",
+    "\U000e0100",
+    "\ue000",
+    "\ud800",
+)
+ALIKE = {
+    "a": "а",
+    "e": "е",
+    "o": "о",
+    "p": "р",
+    "c": "с",
+    "i": "і",
+    "s": "ѕ",
+    "y": "у",
+    "h": "һ",
+    "t": "𝗍",
+    "m": "𝐦",
+    "n": "𝚗",
+}
 
 
 @pytest.mark.parametrize("text", ORDINARY)
@@ -42,7 +85,9 @@ def test_ordinary_writing_is_left_alone(text: str) -> None:
 
 @pytest.mark.parametrize("seed", range(200))
 def test_whatever_is_hidden_is_named_and_nothing_else_is_lost(seed: int) -> None:
-    """200 texts with something unseen, or a letter that is another; what is shown tells it. Threat A8."""
+    """200 texts with something unseen, or a letter that is another; what is shown tells it. Threat
+    A8.
+    """
     chance = Random(seed)
     text = TEXTS[seed % 2 if seed % 3 == 2 else seed % len(TEXTS)]
     if seed % 3 == 2:

@@ -1,4 +1,6 @@
-"""Keys of models' providers: kept in a keyring or in a file of the user's own, and found where the environment has none."""
+"""Keys of models' providers: kept in a keyring or in a file of the user's own, and found where the
+environment has none.
+"""
 
 from __future__ import annotations
 
@@ -57,19 +59,27 @@ def test_without_a_keyring_a_key_is_in_a_file_of_its_owner_alone(tmp_path: Path)
 
 @pytest.mark.covers("AD-9")
 def test_a_keyring_goes_before_the_file(tmp_path: Path) -> None:
-    """The file then says only that there is a key; the next one, given without a keyring, takes its place."""
+    """The file then says only that there is a key; the next one, given without a keyring, takes its
+    place.
+    """
     ring = FakeRing()
     keys = Keys(tmp_path, ring)
 
     assert keys.set(NAME, KEY) is KeptIn.KEYRING
     assert KEY not in (tmp_path / FILE).read_text()
-    assert (keys.get(NAME), keys.names(), list(ring.kept.values())) == (KEY, {NAME: KeptIn.KEYRING}, [KEY])
+    assert (keys.get(NAME), keys.names(), list(ring.kept.values())) == (
+        KEY,
+        {NAME: KeptIn.KEYRING},
+        [KEY],
+    )
     keys.remove(NAME)
     assert (ring.kept, keys.names()) == ({}, {})
 
 
 def test_a_keyring_that_is_locked_gives_nothing_away(tmp_path: Path) -> None:
-    """What it says of its trouble is not repeated; a key that it does not take is in the file, and that is told."""
+    """What it says of its trouble is not repeated; a key that it does not take is in the file, and
+    that is told.
+    """
     ring = FakeRing()
     keys = Keys(tmp_path, ring)
     keys.set(NAME, KEY)
@@ -85,9 +95,18 @@ def test_a_keyring_that_is_locked_gives_nothing_away(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "key"),
-    [(NAME, ""), (NAME, "a\nb"), (NAME, "schlüssel"), (NAME, "x" * 9000), ("a b", KEY), ("OMOIDE_LLM", KEY)],
+    [
+        (NAME, ""),
+        (NAME, "a\nb"),
+        (NAME, "schlüssel"),
+        (NAME, "x" * 9000),
+        ("a b", KEY),
+        ("OMOIDE_LLM", KEY),
+    ],
 )
-def test_what_can_be_no_key_is_refused_and_not_repeated(name: str, key: str, tmp_path: Path) -> None:
+def test_what_can_be_no_key_is_refused_and_not_repeated(
+    name: str, key: str, tmp_path: Path
+) -> None:
     """Nor what can be no name of one; a setting is none."""
     with pytest.raises(InvalidInput) as caught:
         Keys(tmp_path).set(name, key)
@@ -97,7 +116,9 @@ def test_what_can_be_no_key_is_refused_and_not_repeated(name: str, key: str, tmp
 
 
 @pytest.mark.covers("AD-9")
-def test_the_environment_goes_before_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_goes_before_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By any of a provider's names; where neither has one, there is none."""
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     place = {"OMOIDE_HOME": str(tmp_path)}
@@ -105,12 +126,19 @@ def test_the_environment_goes_before_what_is_kept(tmp_path: Path, monkeypatch: p
     Keys(tmp_path).set("GEMINI_API_KEY", KEY)
 
     assert find_key(("GOOGLE_API_KEY", "GEMINI_API_KEY"), place) == KEY
-    assert find_key(("GOOGLE_API_KEY", "GEMINI_API_KEY"), {**place, "GOOGLE_API_KEY": "from-environment"}) == "from-environment"
+    assert (
+        find_key(
+            ("GOOGLE_API_KEY", "GEMINI_API_KEY"), {**place, "GOOGLE_API_KEY": "from-environment"}
+        )
+        == "from-environment"
+    )
     assert find_key((NAME,), place) == ""
 
 
 @pytest.mark.covers("AD-9")
-def test_a_memory_of_another_home_finds_the_keys_that_are_kept_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_memory_of_another_home_finds_the_keys_that_are_kept_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """While it is open, and no other; where two are that keep different ones, neither is taken."""
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     monkeypatch.setenv("OMOIDE_HOME", str(tmp_path / "usual"))

@@ -6,7 +6,14 @@ import threading
 
 import pytest
 
-from omoide.text.languages import is_stop_word, language_of, likely_languages, plausible_languages, stem, stop_words
+from omoide.text.languages import (
+    is_stop_word,
+    language_of,
+    likely_languages,
+    plausible_languages,
+    stem,
+    stop_words,
+)
 from omoide.text.words import index_terms, query_terms
 
 SENTENCES = [
@@ -101,7 +108,9 @@ def test_the_basic_form_finds_the_inflected_one(text: str, word: str) -> None:
     ],
 )
 def test_a_question_finds_the_other_form(text: str, question: str) -> None:
-    """Question and text are stemmed alike where both tell their language, and where the text is too short to."""
+    """Question and text are stemmed alike where both tell their language, and where the text is too
+    short to.
+    """
     assert not {one.term for one in query_terms(question)}.isdisjoint(index_terms(text))
 
 
@@ -117,13 +126,17 @@ def test_a_question_finds_the_other_form(text: str, question: str) -> None:
         ("你喜欢什么颜色", {"什么"}),
     ],
 )
-def test_a_question_leaves_out_the_stop_words_of_its_language(question: str, words: set[str]) -> None:
+def test_a_question_leaves_out_the_stop_words_of_its_language(
+    question: str, words: set[str]
+) -> None:
     """They are in too many texts to tell them apart."""
     assert not {one.term for one in query_terms(question)} & words
 
 
 @pytest.mark.parametrize(
-    "code", "en de es fr it pt nl ru ar hi tr sv da no fi pl cs ro hu ca id vi uk bg el fa ur he ne hy ta ko ja zh th bn".split()
+    "code",
+    "en de es fr it pt nl ru ar hi tr sv da no fi pl cs ro hu ca id vi uk bg el fa ur he ne hy ta"
+    " ko ja zh th bn".split(),
 )
 def test_languages_have_stop_words(code: str) -> None:
     """At least a dozen, folded, each one word."""
@@ -138,7 +151,10 @@ def test_an_unknown_language_has_none_and_stems_nothing() -> None:
     assert not is_stop_word("the", "tlh")
 
 
-@pytest.mark.parametrize("text", ["La Croix cans, please and thank you", "I love my new naïve café", "Kim and I met at El Paso"])
+@pytest.mark.parametrize(
+    "text",
+    ["La Croix cans, please and thank you", "I love my new naïve café", "Kim and I met at El Paso"],
+)
 def test_foreign_names_make_no_foreign_text(text: str) -> None:
     """English with a borrowed word stays English."""
     assert language_of(text) == "en"
@@ -158,13 +174,19 @@ def test_a_word_may_be_in_any_language_that_has_its_letters() -> None:
 
 def test_threads_get_the_stems_of_their_own_words() -> None:
     """Stemmers keep the word they work on; two threads must not share one."""
-    words = [f"{start}{middle}ations" for start in "bcdfgklmnprst" for middle in ("enov", "imit", "orm", "ust")]
+    words = [
+        f"{start}{middle}ations"
+        for start in "bcdfgklmnprst"
+        for middle in ("enov", "imit", "orm", "ust")
+    ]
     expected = [stem(word, "en") for word in words]
     wrong: list[str] = []
 
     def work() -> None:
         fresh = [f"{word}ly" for word in words]
-        wrong.extend(word for word, want in zip(words, expected, strict=True) if stem(word, "en") != want)
+        wrong.extend(
+            word for word, want in zip(words, expected, strict=True) if stem(word, "en") != want
+        )
         wrong.extend(word for word in fresh if not word.startswith(stem(word, "en")[:4]))
 
     threads = [threading.Thread(target=work) for _ in range(4)]

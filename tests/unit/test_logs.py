@@ -31,12 +31,20 @@ def test_the_library_says_nothing_by_itself() -> None:
 
 
 def test_an_entry_is_one_line_of_json(log: io.StringIO) -> None:
-    """Event, level, time and fields stand in one line; a line break in a field cannot forge a second one."""
+    """Event, level, time and fields stand in one line; a line break in a field cannot forge a
+    second one.
+    """
     job = 'j1\n{"event": "forged"}'
     get_logger("omoide.tests").info("job_failed", job=job, attempt=3)
 
     [entry] = entries(log)
-    assert entry | {"timestamp": ""} == {"event": "job_failed", "job": job, "attempt": 3, "level": "info", "timestamp": ""}
+    assert entry | {"timestamp": ""} == {
+        "event": "job_failed",
+        "job": job,
+        "attempt": 3,
+        "level": "info",
+        "timestamp": "",
+    }
 
 
 def test_levels_below_the_one_asked_for_are_not_shown(log: io.StringIO) -> None:
@@ -48,8 +56,12 @@ def test_levels_below_the_one_asked_for_are_not_shown(log: io.StringIO) -> None:
 
 @pytest.mark.parametrize("field", sorted(MEMORY_FIELDS))
 def test_what_was_said_or_remembered_is_left_out(log: io.StringIO, field: str) -> None:
-    """A field that carries memory text tells its length alone; a number in it is a count and stays."""
-    get_logger("omoide.tests").info("seen", **{field: "Ana likes tea", "nested": {field: ["Ana likes tea"], "n": 1}})
+    """A field that carries memory text tells its length alone; a number in it is a count and
+    stays.
+    """
+    get_logger("omoide.tests").info(
+        "seen", **{field: "Ana likes tea", "nested": {field: ["Ana likes tea"], "n": 1}}
+    )
     get_logger("omoide.tests").info("counted", **{field: 3})
 
     assert "tea" not in log.getvalue()
@@ -57,7 +69,10 @@ def test_what_was_said_or_remembered_is_left_out(log: io.StringIO, field: str) -
     assert entries(log)[1][field] == 3
 
 
-@pytest.mark.parametrize("field", ["password", "api_key", "apiKey", "X-Auth-Token", "client_secret", "Authorization", "cookie"])
+@pytest.mark.parametrize(
+    "field",
+    ["password", "api_key", "apiKey", "X-Auth-Token", "client_secret", "Authorization", "cookie"],
+)
 def test_fields_named_like_a_secret_are_hidden(log: io.StringIO, field: str) -> None:
     """Whatever stands in such a field, however short, is not written."""
     get_logger("omoide.tests").info("called", arguments={field: "tulip"})
@@ -70,16 +85,25 @@ def test_counts_of_tokens_are_no_secrets(log: io.StringIO) -> None:
     get_logger("omoide.tests").info("asked", budget_tokens=900, tokens=[3, 4], token_count=7)
 
     assert entries(log)[0] | {"timestamp": 0} == {
-        "event": "asked", "level": "info", "timestamp": 0, "budget_tokens": 900, "tokens": [3, 4], "token_count": 7,
-    }  # fmt: skip
+        "event": "asked",
+        "level": "info",
+        "timestamp": 0,
+        "budget_tokens": 900,
+        "tokens": [3, 4],
+        "token_count": 7,
+    }
 
 
 def test_secrets_are_masked_wherever_they_stand(log: io.StringIO) -> None:
-    """In the event, in keys and values, in numbers, in exceptions: a mark stands in the secret's place."""
+    """In the event, in keys and values, in numbers, in exceptions: a mark stands in the secret's
+    place.
+    """
     try:
         raise ValueError(f"bad key {KEY}")
     except ValueError:
-        get_logger("omoide.tests").exception(f"failed with {KEY}", where={KEY: [(KEY,)]}, card=4111111111111111)
+        get_logger("omoide.tests").exception(
+            f"failed with {KEY}", where={KEY: [(KEY,)]}, card=4111111111111111
+        )
 
     assert KEY not in log.getvalue()
     assert "4111" not in log.getvalue()
@@ -88,7 +112,9 @@ def test_secrets_are_masked_wherever_they_stand(log: io.StringIO) -> None:
 
 
 def test_the_handlers_of_the_program_get_no_secret_either() -> None:
-    """A program that shows Omoide's entries by its own handler sees masked ones, tracebacks included."""
+    """A program that shows Omoide's entries by its own handler sees masked ones, tracebacks
+    included.
+    """
     stream = io.StringIO()
     handler, logger = logging.StreamHandler(stream), logging.getLogger("omoide")
     logger.addHandler(handler)
@@ -105,7 +131,9 @@ def test_the_handlers_of_the_program_get_no_secret_either() -> None:
 
 def test_long_values_are_cut(log: io.StringIO) -> None:
     """A value ends after 150 characters, and never in the middle of a secret."""
-    get_logger("omoide.tests").info("seen", path="x " * 300, late="y" * (VALUE_LIMIT - 4) + " " + KEY)
+    get_logger("omoide.tests").info(
+        "seen", path="x " * 300, late="y" * (VALUE_LIMIT - 4) + " " + KEY
+    )
 
     assert entries(log)[0]["path"] == "x " * 75 + "…"
     assert KEY[:4] not in log.getvalue()
@@ -133,7 +161,9 @@ leaves = st.none() | st.booleans() | st.floats() | st.integers() | st.text() | s
 
 @given(st.recursive(leaves, lambda part: st.lists(part) | st.dictionaries(st.text(), part)))
 def test_any_value_can_be_logged(value: object) -> None:
-    """Numbers, bytes, lone surrogates, deep nesting: an entry is made of everything, and can be written."""
+    """Numbers, bytes, lone surrogates, deep nesting: an entry is made of everything, and can be
+    written.
+    """
     entry = mask_entry(None, "info", {"event": "seen", "value_of": value})
 
     assert json.loads(json.dumps(entry, default=repr))["event"] == "seen"

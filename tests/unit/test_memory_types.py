@@ -13,22 +13,31 @@ from tests.fix_memory import ANA
 
 @pytest.mark.covers("GM-3", "SO-2")
 def test_every_category_is_of_one_type() -> None:
-    """Errors and skills are procedural, all else that is known is semantic; no category is forgotten when one is added."""
+    """Errors and skills are procedural, all else that is known is semantic; no category is
+    forgotten when one is added.
+    """
     assert set(OF_CATEGORY) == set(Category)
-    assert {c for c, of in OF_CATEGORY.items() if of is MemoryType.PROCEDURAL} == {Category.ERROR, Category.SKILL}
+    assert {c for c, of in OF_CATEGORY.items() if of is MemoryType.PROCEDURAL} == {
+        Category.ERROR,
+        Category.SKILL,
+    }
     assert {of for c, of in OF_CATEGORY.items()} == {MemoryType.PROCEDURAL, MemoryType.SEMANTIC}
 
 
 @pytest.mark.covers("GM-3", "SO-2")
 def test_each_record_is_of_its_type(memory: Memory) -> None:
-    """What was said is episodic, what is known semantic or procedural, what is linked to people social besides; nothing is working."""
+    """What was said is episodic, what is known semantic or procedural, what is linked to people
+    social besides; nothing is working.
+    """
     memory.ingest([Message(text="The oven is broken")], Scope(user="ana", session="s"))
     oven = memory.remember("The oven needs a new fuse", ANA)
     trick = memory.remember("Bake at 180 degrees, with the fan off", ANA, category="skill")
     sister = memory.remember("Ana's sister is Rita", ANA, entities=["person:rita"])
     boat = memory.remember("The boat is blue", ANA, entities=["thing:boat"])
 
-    of = {id: types_of(memory.get(id, ANA)) for id in ("s#0", oven.id, trick.id, sister.id, boat.id)}
+    of = {
+        id: types_of(memory.get(id, ANA)) for id in ("s#0", oven.id, trick.id, sister.id, boat.id)
+    }
 
     assert of["s#0"] == types_of(Session(id=SessionId("s"), scope=ANA)) == {MemoryType.EPISODIC}
     assert of[oven.id] == of[boat.id] == {MemoryType.SEMANTIC}
@@ -61,7 +70,11 @@ def test_recall_finds_one_type_alone(memory: Memory) -> None:
     [
         (MemoryType.WORKING, Query(text="x"), "not searched"),
         (MemoryType.SOCIAL, Query(text="x"), "name the people"),
-        (MemoryType.PROCEDURAL, Query(text="x", categories=frozenset({Category.FACT})), "none of them is procedural"),
+        (
+            MemoryType.PROCEDURAL,
+            Query(text="x", categories=frozenset({Category.FACT})),
+            "none of them is procedural",
+        ),
     ],
 )
 def test_what_cannot_be_searched_for_is_said(type: MemoryType, query: Query, said: str) -> None:

@@ -90,7 +90,9 @@ def test_the_one_object_of_an_answer_is_read(said: str) -> None:
     ],
 )
 def test_what_is_not_one_whole_object_is_refused(said: str, why: str) -> None:
-    """An answer that is cut off is never read as the part that is there; the reason holds nothing of it."""
+    """An answer that is cut off is never read as the part that is there; the reason holds nothing
+    of it.
+    """
     with pytest.raises(ValueError, match=why) as caught:
         read_object(said)
 
@@ -98,7 +100,9 @@ def test_what_is_not_one_whole_object_is_refused(said: str, why: str) -> None:
 
 
 @given(values, st.data())
-def test_no_part_of_an_answer_passes_for_the_answer(value: dict[str, Any], data: st.DataObject) -> None:
+def test_no_part_of_an_answer_passes_for_the_answer(
+    value: dict[str, Any], data: st.DataObject
+) -> None:
     """Cut off anywhere, with any prose before it, it is refused."""
     said = json.dumps({"items": [value], "more": value})
     cut = data.draw(st.integers(1, len(said) - 1))
@@ -108,7 +112,10 @@ def test_no_part_of_an_answer_passes_for_the_answer(value: dict[str, Any], data:
         read_object(before + said[:cut])
 
 
-@given(values, st.sampled_from(["{}", "```json\n{}\n```", "<think>hm</think>{}", "Here you are:\n{}\nDone."]))
+@given(
+    values,
+    st.sampled_from(["{}", "```json\n{}\n```", "<think>hm</think>{}", "Here you are:\n{}\nDone."]),
+)
 def test_wrapping_changes_nothing(value: dict[str, Any], wrapping: str) -> None:
     """What a model says is read as it said it."""
     assert read_object(wrapping.replace("{}", json.dumps(value))) == value
@@ -143,15 +150,21 @@ def test_a_pair_of_surrogates_is_the_letter_that_it_means() -> None:
 
 @pytest.mark.covers("LS-30")
 def test_thoughts_within_a_text_are_no_part_of_it() -> None:
-    """A server that holds a model to a schema makes it think inside of the first text. A tag that is only named stays."""
-    value = read_object('{"text": "<think>does she?</think> Ana likes tea", "quote": "I wrote <think> by hand"}')
+    """A server that holds a model to a schema makes it think inside of the first text. A tag that
+    is only named stays.
+    """
+    value = read_object(
+        '{"text": "<think>does she?</think> Ana likes tea", "quote": "I wrote <think> by hand"}'
+    )
 
     assert value == {"text": "Ana likes tea", "quote": "I wrote <think> by hand"}
 
 
 def test_talk_about_thinking_tags_is_read() -> None:
     """Tags in the texts of an answer that is whole are not taken for the model's own."""
-    assert read_object('{"text": "Ana asks what </think> does"}') == {"text": "Ana asks what </think> does"}
+    assert read_object('{"text": "Ana asks what </think> does"}') == {
+        "text": "Ana asks what </think> does"
+    }
 
 
 def test_thoughts_are_taken_out_of_any_text() -> None:
@@ -162,9 +175,20 @@ def test_thoughts_are_taken_out_of_any_text() -> None:
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("said", ["{" * 900_000, "{ " * 450_000, "<think>" * 100_000, "{a{a" * 200_000, '{"": "' + "\\" * 900_000])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{" * 900_000,
+        "{ " * 450_000,
+        "<think>" * 100_000,
+        "{a{a" * 200_000,
+        '{"": "' + "\\" * 900_000,
+    ],
+)
 def test_reading_takes_no_longer_than_the_answer_is_long(said: str) -> None:
-    """What is made to be slow to read is refused as fast as any text of its size: to read on from each place anew takes hours."""
+    """What is made to be slow to read is refused as fast as any text of its size: to read on from
+    each place anew takes hours.
+    """
     with pytest.raises(ValueError, match="answer"):
         read_object(said)
 

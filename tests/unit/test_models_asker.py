@@ -11,7 +11,16 @@ import pytest
 
 from omoide.calls import ModelCall
 from omoide.config import load_config
-from omoide.errors import BadAnswer, InvalidInput, ModelError, ModelMissing, ModelRefused, ModelUnreachable, SpendLimit, UnknownName
+from omoide.errors import (
+    BadAnswer,
+    InvalidInput,
+    ModelError,
+    ModelMissing,
+    ModelRefused,
+    ModelUnreachable,
+    SpendLimit,
+    UnknownName,
+)
 from omoide.models.asker import Asker, load_asker
 from omoide.models.chat import Answer, Ask, CallableModel, Purpose
 from omoide.models.scripted import Said, ScriptedModel
@@ -47,7 +56,17 @@ def ask(asker: Asker, purpose: Purpose = Purpose.EXTRACT) -> int:
 
 
 @pytest.mark.covers("GM-58")
-@pytest.mark.parametrize("bad", ["no JSON", "", '{"n": 3', '{"n": "three"}', '{"n": 1} {"n": 2}', BadAnswer("m", "extract", "cut off")])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "no JSON",
+        "",
+        '{"n": 3',
+        '{"n": "three"}',
+        '{"n": 1} {"n": 2}',
+        BadAnswer("m", "extract", "cut off"),
+    ],
+)
 def test_an_answer_that_cannot_be_read_is_asked_for_once_more(bad: Said) -> None:
     """With the reason why it could not be used, and with none of its text."""
     model = ScriptedModel([bad, {"n": 3}])
@@ -62,7 +81,9 @@ def test_an_answer_that_cannot_be_read_is_asked_for_once_more(bad: Said) -> None
 
 @pytest.mark.covers("GM-58")
 def test_an_answer_that_ran_out_of_tokens_is_not_taken_for_whole() -> None:
-    """Even where what is there could be read; what it cost is noted, and the model is told why it is asked again."""
+    """Even where what is there could be read; what it cost is noted, and the model is told why it
+    is asked again.
+    """
 
     class Short:
         id = "short"
@@ -71,18 +92,29 @@ def test_an_answer_that_ran_out_of_tokens_is_not_taken_for_whole() -> None:
         def answer(self, ask: Ask) -> Answer:
             """One that may be the beginning of more."""
             self.asked.append(ask.system)
-            return Answer(text='{"n": 3}', model=self.id, output_tokens=9, cost_usd=0.5, cut=len(self.asked) == 1)
+            return Answer(
+                text='{"n": 3}',
+                model=self.id,
+                output_tokens=9,
+                cost_usd=0.5,
+                cut=len(self.asked) == 1,
+            )
 
     books = Notes()
 
     assert ask(Asker(Short(), books=books)) == 3
     assert "cut off after 9 tokens" in Short.asked[1]
-    assert [(call.outcome, call.cost_usd) for call in books.calls] == [("BadAnswer", 0.5), ("answered", 0.5)]
+    assert [(call.outcome, call.cost_usd) for call in books.calls] == [
+        ("BadAnswer", 0.5),
+        ("answered", 0.5),
+    ]
 
 
 @pytest.mark.covers("GM-58")
 def test_after_two_unreadable_answers_there_is_nothing() -> None:
-    """No guess is made of them. The error holds the last one for who looks into it, and says nothing of it."""
+    """No guess is made of them. The error holds the last one for who looks into it, and says
+    nothing of it.
+    """
     model = ScriptedModel(['{"n": "my secret"}', "a secret {n: 3}"], id="m")
 
     with pytest.raises(BadAnswer) as caught:
@@ -154,7 +186,9 @@ def test_tokens_and_price_are_those_of_the_answer() -> None:
 
         def answer(self, ask: Ask) -> Answer:
             """One that costs something."""
-            return Answer(text='{"n": 3}', model=self.id, input_tokens=7, output_tokens=5, cost_usd=0.25)
+            return Answer(
+                text='{"n": 3}', model=self.id, input_tokens=7, output_tokens=5, cost_usd=0.25
+            )
 
     books = Notes()
     ask(Asker(Dear(), books=books))
@@ -193,8 +227,13 @@ def test_a_ping_finds_the_models_that_do_not_answer() -> None:
 
     wrong = Asker(good, slow=retired, own={Purpose.DECIDE: babbling, Purpose.EXTRACT: good}).ping()
 
-    assert {id: type(error) for id, error in wrong.items()} == {"retired": ModelMissing, "babbling": BadAnswer}
-    assert [ask.purpose for model in (good, retired, babbling) for ask in model.asked] == [Purpose.PING] * 3
+    assert {id: type(error) for id, error in wrong.items()} == {
+        "retired": ModelMissing,
+        "babbling": BadAnswer,
+    }
+    assert [ask.purpose for model in (good, retired, babbling) for ask in model.asked] == [
+        Purpose.PING
+    ] * 3
     assert Asker().ping() == {}
 
 
@@ -215,24 +254,42 @@ def test_settings_name_the_models(tmp_path: Path) -> None:
     """One for all, one for what is worth it, and single ones by purpose."""
     fast, slow, own = (cassette(tmp_path, name) for name in ("fast", "slow", "own"))
 
-    asker = load_asker(load_config({}, home=tmp_path, llm=fast, llm_slow=slow, llm_for=f" decide = {own} , lesson={fast},"))
+    asker = load_asker(
+        load_config(
+            {}, home=tmp_path, llm=fast, llm_slow=slow, llm_for=f" decide = {own} , lesson={fast},"
+        )
+    )
 
-    named = {purpose: asker.model_id(Purpose(purpose)) for purpose in ("extract", "decide", "condense", "lesson")}
-    assert named == {"extract": "cassette:fast", "decide": "cassette:own", "condense": "cassette:slow", "lesson": "cassette:fast"}
+    named = {
+        purpose: asker.model_id(Purpose(purpose))
+        for purpose in ("extract", "decide", "condense", "lesson")
+    }
+    assert named == {
+        "extract": "cassette:fast",
+        "decide": "cassette:own",
+        "condense": "cassette:slow",
+        "lesson": "cassette:fast",
+    }
 
 
 def test_a_given_model_stands_for_the_setting(tmp_path: Path) -> None:
     """A function, or a model; without either there is none."""
     config = load_config({}, home=tmp_path)
 
-    assert load_asker(config, lambda ask: '{"n": 4}').model_id(Purpose.EXTRACT) == "callable:<lambda>"
+    assert (
+        load_asker(config, lambda ask: '{"n": 4}').model_id(Purpose.EXTRACT) == "callable:<lambda>"
+    )
     assert ask(load_asker(config, ScriptedModel([{"n": 5}]))) == 5
     assert not load_asker(config).is_on
 
 
 @pytest.mark.parametrize("raised", [RuntimeError, ValueError, KeyError])
-def test_whatever_a_model_raises_is_an_error_of_models_that_repeats_nothing(raised: type[Exception]) -> None:
-    """Also what a broken function raises, which is neither an answer to be asked for again, nor the end of a health check."""
+def test_whatever_a_model_raises_is_an_error_of_models_that_repeats_nothing(
+    raised: type[Exception],
+) -> None:
+    """Also what a broken function raises, which is neither an answer to be asked for again, nor the
+    end of a health check.
+    """
     asked: list[Ask] = []
 
     def broken(ask: Ask) -> str:
@@ -252,7 +309,9 @@ def test_whatever_a_model_raises_is_an_error_of_models_that_repeats_nothing(rais
 
 
 def test_a_function_that_fails_is_named_by_its_own_line(tmp_path: Path) -> None:
-    """Not by that of a library which it calls; also where it is waited for with patience, in a thread of its own."""
+    """Not by that of a library which it calls; also where it is waited for with patience, in a
+    thread of its own.
+    """
 
     def broken(ask: Ask) -> str:
         return str(json.loads("my bank account is 12345"))
@@ -262,21 +321,33 @@ def test_a_function_that_fails_is_named_by_its_own_line(tmp_path: Path) -> None:
         ask(asker)
 
     line = broken.__code__.co_firstlineno + 1
-    assert str(caught.value) == f"callable:broken raised JSONDecodeError at test_models_asker.py:{line}"
+    assert (
+        str(caught.value)
+        == f"callable:broken raised JSONDecodeError at test_models_asker.py:{line}"
+    )
 
 
 @pytest.mark.parametrize(
     ("written", "problem"),
-    [("condens=x:y", UnknownName), ("ping=x:y", UnknownName), ("condense", InvalidInput), ("condense=nobody:x", UnknownName)],
+    [
+        ("condens=x:y", UnknownName),
+        ("ping=x:y", UnknownName),
+        ("condense", InvalidInput),
+        ("condense=nobody:x", UnknownName),
+    ],
 )
-def test_a_model_for_something_unknown_is_refused(written: str, problem: type[Exception], tmp_path: Path) -> None:
+def test_a_model_for_something_unknown_is_refused(
+    written: str, problem: type[Exception], tmp_path: Path
+) -> None:
     """When it is loaded, with what is known."""
     with pytest.raises(problem):
         load_asker(load_config({}, home=tmp_path, llm=cassette(tmp_path, "fast"), llm_for=written))
 
 
 def test_what_is_wrong_with_a_model_names_the_setting_it_stands_in(tmp_path: Path) -> None:
-    """Purposes are looked at even where all models are switched off, so that no slip waits for the day they are not."""
+    """Purposes are looked at even where all models are switched off, so that no slip waits for the
+    day they are not.
+    """
     fast = cassette(tmp_path, "fast")
 
     with pytest.raises(UnknownName, match=r"^llm_slow: unknown 'nobody'; known: .*openai"):
@@ -301,13 +372,19 @@ def test_models_for_some_purposes_alone_are_refused(setting: str, tmp_path: Path
 
 @pytest.mark.covers("ED-39")
 def test_who_has_the_better_model_is_named_by_a_setting_or_a_function(tmp_path: Path) -> None:
-    """For what is worth one, and not where a purpose has a model of its own; what is nobody's in particular has it."""
+    """For what is worth one, and not where a purpose has a model of its own; what is nobody's in
+    particular has it.
+    """
     fast, slow, own = (cassette(tmp_path, name) for name in ("fast", "slow", "own"))
     named = {"llm": fast, "llm_slow": slow, "llm_for": f"profile={own}"}
 
     def models(asker: Asker) -> list[str]:
         users, purposes = ("ana", "ben", None), (Purpose.CONDENSE, Purpose.PROFILE, Purpose.EXTRACT)
-        return [asker.for_user(user).model_id(purpose).removeprefix("cassette:") for purpose in purposes for user in users]
+        return [
+            asker.for_user(user).model_id(purpose).removeprefix("cassette:")
+            for purpose in purposes
+            for user in users
+        ]
 
     for asker in (
         load_asker(load_config({}, home=tmp_path, llm_slow_for=" ana, zoe", **named)),
@@ -319,25 +396,40 @@ def test_who_has_the_better_model_is_named_by_a_setting_or_a_function(tmp_path: 
 
 @pytest.mark.covers("GM-56", "SO-61")
 def test_how_freely_a_model_answers_is_a_matter_of_the_purpose() -> None:
-    """Little where it repeats what was said, somewhat where it gives advice, which is also shorter."""
+    """Little where it repeats what was said, somewhat where it gives advice, which is also
+    shorter.
+    """
     model = ScriptedModel(lambda ask: {"n": 1})
     for purpose in (Purpose.EXTRACT, Purpose.DECIDE, Purpose.LESSON):
         Asker(model).ask(purpose, "", "", lambda said: said)
 
-    assert [(ask.temperature, ask.max_tokens) for ask in model.asked] == [(0.1, 2048), (0.1, 2048), (0.3, 1500)]
+    assert [(ask.temperature, ask.max_tokens) for ask in model.asked] == [
+        (0.1, 2048),
+        (0.1, 2048),
+        (0.3, 1500),
+    ]
 
 
 def test_models_of_unknown_price_are_known(tmp_path: Path) -> None:
-    """Through the patience that they are waited for with; a cassette is free, and a setting names the others."""
+    """Through the patience that they are waited for with; a cassette is free, and a setting names
+    the others.
+    """
     tape = cassette(tmp_path, "fast")
     mine = ScriptedModel([], id="mine")
 
     assert load_asker(load_config({}, home=tmp_path, llm_slow=tape), mine).unpriced == ["mine"]
-    assert load_asker(load_config({}, home=tmp_path, llm_slow=tape, prices="mine=0/0"), mine).unpriced == []
+    assert (
+        load_asker(load_config({}, home=tmp_path, llm_slow=tape, prices="mine=0/0"), mine).unpriced
+        == []
+    )
 
 
 def test_a_spending_limit_says_until_when() -> None:
     """For who waits, in the message too."""
     error = SpendLimit(1.5, 1.0, datetime(2026, 1, 6, tzinfo=UTC))
 
-    assert str(error) == "today's limit for language models is spent, $1.50 of $1.00; more from 2026-01-06 00:00 UTC"
+    assert (
+        str(error)
+        == "today's limit for language models is spent, $1.50 of $1.00; more from 2026-01-06"
+        " 00:00 UTC"
+    )

@@ -1,4 +1,6 @@
-"""Embedders that are waited for: given up on when they hang, left alone for a while, and as they are otherwise."""
+"""Embedders that are waited for: given up on when they hang, left alone for a while, and as they
+are otherwise.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +57,9 @@ def test_what_answers_is_as_it_is(hanging: Hanging) -> None:
 
 
 def test_one_that_hangs_is_given_up_on(hanging: Hanging) -> None:
-    """With an error of its own, which says how long it was waited for; the next text is embedded."""
+    """With an error of its own, which says how long it was waited for; the next text is
+    embedded.
+    """
     waited = Awaited(hanging, SOON_S)
 
     with pytest.raises(ModelTimeout, match=r"fake-64: no answer within 0\.05 seconds"):
@@ -64,7 +68,9 @@ def test_one_that_hangs_is_given_up_on(hanging: Hanging) -> None:
 
 
 def test_one_that_hangs_again_and_again_is_left_alone_for_a_while(hanging: Hanging) -> None:
-    """So no more threads gather than that; after a while one call tries again. An error is an answer."""
+    """So no more threads gather than that; after a while one call tries again. An error is an
+    answer.
+    """
     now = [0.0]
     waited = Awaited(hanging, SOON_S, lambda: now[0])
     hanging.fault = Fault.DOWN

@@ -54,15 +54,22 @@ class Foreign:
     ],
 )
 def test_a_vector_that_cannot_be_used_is_an_error(result: object) -> None:
-    """Zero, not finite, of another width or count, or no numbers at all: nothing comes back to be stored."""
+    """Zero, not finite, of another width or count, or no numbers at all: nothing comes back to be
+    stored.
+    """
     with pytest.raises(BadVector, match="foreign"):
         checked(Foreign(result), ["a"])
 
 
 @pytest.mark.covers("LS-74", "GM-44")
-@pytest.mark.parametrize("failure", [ConnectionRefusedError("no"), TimeoutError("late"), RuntimeError("odd"), ValueError("odd")])
+@pytest.mark.parametrize(
+    "failure",
+    [ConnectionRefusedError("no"), TimeoutError("late"), RuntimeError("odd"), ValueError("odd")],
+)
 def test_an_embedder_that_fails_is_a_model_error(failure: Exception) -> None:
-    """Whatever a third-party embedder lets through becomes one error, which is a RuntimeError too."""
+    """Whatever a third-party embedder lets through becomes one error, which is a RuntimeError
+    too.
+    """
     with pytest.raises(ModelError, match="foreign") as caught:
         checked(Foreign(failure), ["a"])
 
@@ -113,7 +120,9 @@ def test_an_embedder_is_loaded_once_for_the_process() -> None:
     assert load_embedder("fake", dimension=32) is not load_embedder("fake")
 
 
-@pytest.mark.parametrize("spec", ["", "statics", "minilm:x", "static:x", "openai", "openai:", "fastembed", "none:x"])
+@pytest.mark.parametrize(
+    "spec", ["", "statics", "minilm:x", "static:x", "openai", "openai:", "fastembed", "none:x"]
+)
 def test_a_name_nobody_knows_is_refused(spec: str) -> None:
     """A slip in the setting is told with what would be right, and nothing is guessed."""
     with pytest.raises(InvalidInput, match="embedder"):
@@ -136,7 +145,10 @@ def test_an_option_nobody_knows_is_refused() -> None:
 
 def test_options_may_stand_in_the_string() -> None:
     """One setting holds all there is to say; it means the same as options given apart."""
-    written, apart = load_embedder("fake?dimension=40&cache=7"), load_embedder("fake", dimension=40, cache=7)
+    written, apart = (
+        load_embedder("fake?dimension=40&cache=7"),
+        load_embedder("fake", dimension=40, cache=7),
+    )
 
     assert isinstance(written, CachedEmbedder)
     assert isinstance(apart, CachedEmbedder)
@@ -145,7 +157,16 @@ def test_options_may_stand_in_the_string() -> None:
     assert len(written) == 7
 
 
-@pytest.mark.parametrize("spec", ["fake?dimension", "fake?dimension=wide", "fake?cache=", "fake?cache=-1", "fake?dimension=40&&"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "fake?dimension",
+        "fake?dimension=wide",
+        "fake?cache=",
+        "fake?cache=-1",
+        "fake?dimension=40&&",
+    ],
+)
 def test_options_that_cannot_be_read_are_refused(spec: str) -> None:
     """A slip after the question mark is told, never skipped."""
     with pytest.raises(InvalidInput):
@@ -181,7 +202,9 @@ def test_no_option_takes_a_key(option: str) -> None:
     ],
 )
 def test_a_model_reference_that_is_a_path_or_url_is_refused(kind: str, model: str) -> None:
-    """A model has a name; '..', a URL, a drive letter or an absolute path is refused before anything is opened."""
+    """A model has a name; '..', a URL, a drive letter or an absolute path is refused before
+    anything is opened.
+    """
     with pytest.raises(InvalidInput, match="not a model's name"):
         load_embedder(f"{kind}:{model}")
 
@@ -189,9 +212,15 @@ def test_a_model_reference_that_is_a_path_or_url_is_refused(kind: str, model: st
 @pytest.mark.covers("LS-37")
 @pytest.mark.parametrize(
     ("spec", "library", "extra"),
-    [("minilm", "onnxruntime", "local"), ("openai:m", "httpx2", "openai"), ("fastembed:m", "fastembed", "fastembed")],
+    [
+        ("minilm", "onnxruntime", "local"),
+        ("openai:m", "httpx2", "openai"),
+        ("fastembed:m", "fastembed", "fastembed"),
+    ],
 )
-def test_a_missing_library_says_what_to_install(spec: str, library: str, extra: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_says_what_to_install(
+    spec: str, library: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without its library an embedder names the extra to install; no None, no ImportError."""
     monkeypatch.setitem(sys.modules, library, None)
 
@@ -241,7 +270,10 @@ def test_clearing_reaches_every_loaded_embedder() -> None:
     assert len(loaded) == 0
 
 
-@pytest.mark.parametrize("text", ["", "short", "words in a row " * 20, "東京" * 40, "x" * 100, "a\ud800" * 40, "👩‍👩‍👧" * 20])
+@pytest.mark.parametrize(
+    "text",
+    ["", "short", "words in a row " * 20, "東京" * 40, "x" * 100, "a\ud800" * 40, "👩‍👩‍👧" * 20],
+)
 def test_pieces_joined_are_the_text(text: str) -> None:
     """Nothing is lost between pieces, and none is over the limit in bytes."""
     pieces = split_pieces(text, 24)
@@ -276,7 +308,9 @@ def test_the_fake_is_the_same_everywhere() -> None:
 
 def test_the_fake_is_near_where_words_are_shared() -> None:
     """Enough like a real embedder to rank texts by their words; another name is another space."""
-    rows = FakeEmbedder().embed(["tea with milk", "black tea with lemon", "the train was late", "東京", "東京駅"])
+    rows = FakeEmbedder().embed(
+        ["tea with milk", "black tea with lemon", "the train was late", "東京", "東京駅"]
+    )
 
     assert rows[0] @ rows[1] > 0.3 > abs(rows[0] @ rows[2])
     assert rows[3] @ rows[4] > 0.5

@@ -22,7 +22,9 @@ def test_the_script_and_the_package_name_the_same_files() -> None:
     assert build.VOCABULARY_SHA256 == static.VOCABULARY_SHA256
     assert hashlib.sha256((DATA / static.ROWS_FILE).read_bytes()).hexdigest() == static.ROWS_SHA256
     assert static.load_vocabulary()[build.FIRST_WORD] == "!"
-    assert [static.load_vocabulary()[number] for number in (build.UNKNOWN, build.START, build.END)] == ["[UNK]", "[CLS]", "[SEP]"]
+    assert [
+        static.load_vocabulary()[number] for number in (build.UNKNOWN, build.START, build.END)
+    ] == ["[UNK]", "[CLS]", "[SEP]"]
 
 
 def test_the_notice_names_every_file_and_its_origin() -> None:
@@ -31,7 +33,13 @@ def test_the_notice_names_every_file_and_its_origin() -> None:
     kept = {path.name for path in DATA.iterdir()} - {"NOTICE"}
 
     assert kept == {static.ROWS_FILE, static.VOCABULARY_FILE}
-    for expected in (*sorted(kept), static.ROWS_SHA256, static.VOCABULARY_SHA256, build.WEIGHTS_SHA256, "Apache License 2.0"):
+    for expected in (
+        *sorted(kept),
+        static.ROWS_SHA256,
+        static.VOCABULARY_SHA256,
+        build.WEIGHTS_SHA256,
+        "Apache License 2.0",
+    ):
         assert expected in notice
 
 
@@ -47,11 +55,15 @@ def test_the_data_is_numbers_only() -> None:
 
 
 def test_weights_are_read_from_their_format() -> None:
-    """A safetensors file is a length, a header and raw numbers; other types and notes are skipped."""
+    """A safetensors file is a length, a header and raw numbers; other types and notes are
+    skipped.
+    """
     number = {"dtype": "F32", "shape": [1, 2], "data_offsets": [0, 8]}
     other = {"dtype": "I64", "shape": [1], "data_offsets": [8, 16]}
     header = json.dumps({"__metadata__": {"a": "b"}, "w": number, "i": other}).encode()
-    content = len(header).to_bytes(8, "little") + header + np.array([1.5, -2], "<f4").tobytes() + bytes(8)
+    content = (
+        len(header).to_bytes(8, "little") + header + np.array([1.5, -2], "<f4").tobytes() + bytes(8)
+    )
     weights = build.read_safetensors(content)
 
     assert list(weights) == ["w"]
@@ -68,12 +80,16 @@ def test_a_file_with_another_hash_stops_the_build(tmp_path: Path) -> None:
 
 
 def test_projection_keeps_the_main_axes_and_fixes_their_sign() -> None:
-    """The same points give the same numbers, whichever sign the solver chose, and distances on the main axes stay."""
+    """The same points give the same numbers, whichever sign the solver chose, and distances on the
+    main axes stay.
+    """
     points = np.random.default_rng(1).normal(size=(50, 4)) * [9.0, 5.0, 0.1, 0.01]
     flat = build.project(points, 2)
 
     assert np.allclose(flat, build.project(points.copy(), 2))
-    assert np.allclose(np.linalg.norm(flat[0] - flat[1]), np.linalg.norm(points[0] - points[1]), atol=0.2)
+    assert np.allclose(
+        np.linalg.norm(flat[0] - flat[1]), np.linalg.norm(points[0] - points[1]), atol=0.2
+    )
     assert np.allclose(flat.mean(axis=0), 0)
 
 

@@ -1,4 +1,6 @@
-"""What FastEmbed's absence or a wrong path gives. With the library installed, a model it cannot find offline."""
+"""What FastEmbed's absence or a wrong path gives. With the library installed, a model it cannot
+find offline.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.skipif(find_spec("fastembed") is None, reason="the fastembed extra is not installed")
 def test_nothing_is_downloaded(tmp_path: Path) -> None:
-    """A model whose files are not on this machine is an error, not a download; so is a name nobody knows."""
+    """A model whose files are not on this machine is an error, not a download; so is a name nobody
+    knows.
+    """
     with pytest.raises(ModelError, match="fastembed:BAAI"):
         FastEmbed("BAAI/bge-small-en-v1.5", path=str(tmp_path))
     with pytest.raises(ModelError, match="not supported"):

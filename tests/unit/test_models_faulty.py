@@ -63,7 +63,10 @@ def test_what_hangs_ends_when_it_is_released() -> None:
 
 def test_a_plan_by_chance_is_the_same_for_the_same_seed() -> None:
     """So many of the answers have a fault, and every kind comes up."""
-    plans = [[plan(ASK) for _ in range(2_000)] for plan in (at_random(7, 0.5), at_random(7, 0.5), at_random(8, 0.5))]
+    plans = [
+        [plan(ASK) for _ in range(2_000)]
+        for plan in (at_random(7, 0.5), at_random(7, 0.5), at_random(8, 0.5))
+    ]
 
     assert plans[0] == plans[1] != plans[2]
     assert {*plans[0]} == {None, *Fault}

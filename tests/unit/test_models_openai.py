@@ -27,7 +27,9 @@ Respond = Callable[[int, list[str]], Answer]  # number of the request from 0, it
 def vectors(texts: list[str]) -> list[dict[str, Any]]:
     """The entries of a good answer."""
     rows = FakeEmbedder(8).embed(texts).astype(float).tolist()
-    return [{"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(rows)]
+    return [
+        {"object": "embedding", "index": index, "embedding": row} for index, row in enumerate(rows)
+    ]
 
 
 def good(entries: list[dict[str, Any]]) -> Answer:
@@ -96,23 +98,31 @@ def connected(server: Server, **options: Any) -> Iterator[OpenAIEmbedder]:
 
 
 def test_texts_become_vectors_in_one_request(server: Server) -> None:
-    """The width is the server's, the rows are the server's scaled, and the call is the documented one."""
+    """The width is the server's, the rows are the server's scaled, and the call is the documented
+    one.
+    """
     with connected(server) as embedder:
         rows = checked(embedder, ["a cat", "東京", "\ud800"[:0]])
 
         assert isinstance(embedder, Embedder)
         assert embedder.dimension == 8
         assert np.allclose(rows, FakeEmbedder(8).embed(["a cat", "東京", ""]), atol=1e-6)
-        assert server.requests == [{"path": "/v1/embeddings", "model": "embed-x", "input": ["a cat", "東京", ""]}]
+        assert server.requests == [
+            {"path": "/v1/embeddings", "model": "embed-x", "input": ["a cat", "東京", ""]}
+        ]
         assert embedder.embed([]).shape == (0, 8)
 
 
 @pytest.mark.covers("SO-16")
 def test_the_width_is_what_the_server_gives(server: Server) -> None:
-    """Measured by one probe when the embedder is made; another width later is an error, not a vector."""
+    """Measured by one probe when the embedder is made; another width later is an error, not a
+    vector.
+    """
     with closing(server.embedder()) as embedder:
         assert len(server.requests) == 1
-        server.respond = lambda number, texts: good([{"index": index, "embedding": [1.0] * 5} for index in range(len(texts))])
+        server.respond = lambda number, texts: good(
+            [{"index": index, "embedding": [1.0] * 5} for index in range(len(texts))]
+        )
 
         with pytest.raises(BadVector, match="expected"):
             checked(embedder, ["a"])
@@ -122,7 +132,9 @@ def test_rows_come_back_in_the_order_of_the_texts(server: Server) -> None:
     """The index decides, not the order of the answer."""
     server.respond = lambda number, texts: good(vectors(texts)[::-1])
     with connected(server) as embedder:
-        assert np.allclose(embedder.embed(["a", "b", "c"]), FakeEmbedder(8).embed(["a", "b", "c"]), atol=1e-6)
+        assert np.allclose(
+            embedder.embed(["a", "b", "c"]), FakeEmbedder(8).embed(["a", "b", "c"]), atol=1e-6
+        )
 
 
 def test_many_texts_go_in_several_requests(server: Server) -> None:
@@ -147,7 +159,9 @@ def test_a_long_text_is_sent_in_pieces(server: Server) -> None:
 def test_passing_trouble_is_waited_out(server: Server, status: int) -> None:
     """Two failures, then an answer: the caller sees only the answer. The waits double."""
     with connected(server) as embedder:
-        server.respond = lambda number, texts: (status, {}, "busy") if number < 2 else good(vectors(texts))
+        server.respond = lambda number, texts: (
+            (status, {}, "busy") if number < 2 else good(vectors(texts))
+        )
 
         assert embedder.embed(["a"]).shape == (1, 8)
         assert server.waits == [0.5, 1.0]
@@ -164,10 +178,14 @@ def test_passing_trouble_is_waited_out(server: Server, status: int) -> None:
         ({"Retry-After": "-3"}, 0.5),
     ],
 )
-def test_the_server_says_how_long_to_wait(server: Server, headers: dict[str, str], wait: float) -> None:
+def test_the_server_says_how_long_to_wait(
+    server: Server, headers: dict[str, str], wait: float
+) -> None:
     """Retry-After counts where it can be read; else the usual wait."""
     with connected(server) as embedder:
-        server.respond = lambda number, texts: (429, headers, "") if number == 0 else good(vectors(texts))
+        server.respond = lambda number, texts: (
+            (429, headers, "") if number == 0 else good(vectors(texts))
+        )
 
         assert embedder.embed(["a"]).shape == (1, 8)
         assert server.waits == [wait]
@@ -185,7 +203,9 @@ def test_a_server_that_keeps_failing_is_an_error(server: Server) -> None:
 
 
 def test_a_wait_of_an_hour_is_not_waited(server: Server) -> None:
-    """A server that wants a long pause is given up on at once, so that the work can be tried later."""
+    """A server that wants a long pause is given up on at once, so that the work can be tried
+    later.
+    """
     with connected(server) as embedder:
         server.respond = lambda number, texts: (429, {"Retry-After": "3600"}, "")
 
@@ -198,7 +218,11 @@ def test_a_wait_of_an_hour_is_not_waited(server: Server) -> None:
 def test_a_refusal_is_not_repeated(server: Server) -> None:
     """A wrong key or text stays wrong: one request, and the server's code in the message."""
     with connected(server) as embedder:
-        server.respond = lambda number, texts: (401, {}, json.dumps({"error": {"code": "invalid_api_key", "message": "no " + SECRET}}))
+        server.respond = lambda number, texts: (
+            401,
+            {},
+            json.dumps({"error": {"code": "invalid_api_key", "message": "no " + SECRET}}),
+        )
 
         with pytest.raises(ModelError, match=r"HTTP 401 \(invalid_api_key\)") as caught:
             embedder.embed(["a"])
@@ -262,7 +286,9 @@ def test_an_answer_that_is_no_answer_is_an_error(server: Server, body: str) -> N
 def test_one_failed_request_of_several_gives_nothing(server: Server) -> None:
     """No half of a batch comes back."""
     with connected(server, attempts=1) as embedder:
-        server.respond = lambda number, texts: good(vectors(texts)) if number == 0 else (500, {}, "")
+        server.respond = lambda number, texts: (
+            good(vectors(texts)) if number == 0 else (500, {}, "")
+        )
 
         with pytest.raises(ModelError):
             embedder.embed([str(number) for number in range(300)])
@@ -285,7 +311,9 @@ def test_a_hanging_server_is_left(server: Server) -> None:
     """An answer that does not come in time is a failure, not a hang."""
     held = threading.Event()
     with connected(server, attempts=1, timeout_s=0.1) as embedder:
-        server.respond = lambda number, texts: good(vectors(texts)) if held.wait(5) else (500, {}, "")
+        server.respond = lambda number, texts: (
+            good(vectors(texts)) if held.wait(5) else (500, {}, "")
+        )
 
         with pytest.raises(ModelError, match="ReadTimeout"):
             embedder.embed(["a"])
@@ -293,7 +321,9 @@ def test_a_hanging_server_is_left(server: Server) -> None:
 
 
 @pytest.mark.covers("AD-12")
-def test_the_key_comes_from_the_named_variable_alone(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_comes_from_the_named_variable_alone(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Read at each request, so a changed key counts at once; in no attribute, id or message."""
     monkeypatch.setenv("MY_EMBEDDING_KEY", SECRET)
     with connected(server, api_key_env="MY_EMBEDDING_KEY", attempts=1) as embedder:
@@ -310,8 +340,12 @@ def test_the_key_comes_from_the_named_variable_alone(server: Server, monkeypatch
 
 @pytest.mark.covers("AD-12")
 @pytest.mark.parametrize("key", ["a\nb", "clé", "  "])
-def test_a_broken_key_is_told_without_the_key(server: Server, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
-    """A key that cannot stand in a header is refused before it is sent, and not repeated in the message."""
+def test_a_broken_key_is_told_without_the_key(
+    server: Server, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    """A key that cannot stand in a header is refused before it is sent, and not repeated in the
+    message.
+    """
     monkeypatch.setenv("MY_EMBEDDING_KEY", key)
 
     with pytest.raises(ModelError, match="holds no key") as caught:
@@ -321,7 +355,9 @@ def test_a_broken_key_is_told_without_the_key(server: Server, monkeypatch: pytes
 
 @pytest.mark.covers("AD-12")
 def test_openais_key_goes_to_openai_only(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The default variable is for OpenAI's own address; another server gets a key only where one is named for it."""
+    """The default variable is for OpenAI's own address; another server gets a key only where one is
+    named for it.
+    """
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
     with connected(server):
         assert server.keys == [None]
@@ -333,7 +369,15 @@ def test_openais_key_goes_to_openai_only(server: Server, monkeypatch: pytest.Mon
 
 @pytest.mark.covers("AD-12")
 @pytest.mark.parametrize(
-    "url", ["http://me:secret@host/v1", "ftp://host/v1", "host/v1", "https:///v1", "http://h/v1?key=x", "http://h\n/v1"]
+    "url",
+    [
+        "http://me:secret@host/v1",
+        "ftp://host/v1",
+        "host/v1",
+        "https:///v1",
+        "http://h/v1?key=x",
+        "http://h\n/v1",
+    ],
 )
 def test_an_address_with_a_password_is_refused(url: str) -> None:
     """The address stands in settings and ids, so it may hold no secret; and it is HTTP."""

@@ -29,7 +29,9 @@ class Time:
         self.waits.append(seconds)
         self.at += seconds
 
-    def patient(self, model: ChatModel, patience: Patience = PATIENCE, chance: float = 1.0) -> Patient:
+    def patient(
+        self, model: ChatModel, patience: Patience = PATIENCE, chance: float = 1.0
+    ) -> Patient:
         """A model with patience whose time this is."""
         return Patient(model, patience, now=lambda: self.at, wait=self.wait, chance=lambda: chance)
 
@@ -58,7 +60,9 @@ def test_after_the_last_attempt_its_error_is_the_models() -> None:
 
 
 def test_waits_are_cut_by_chance() -> None:
-    """Anything from nothing up to the whole wait, so that those who failed together do not come back together."""
+    """Anything from nothing up to the whole wait, so that those who failed together do not come
+    back together.
+    """
     time = Time()
 
     time.patient(scripted([AWAY, AWAY, "{}"]), chance=0.25).answer(ASK)
@@ -82,7 +86,15 @@ def test_a_server_that_asks_for_long_is_not_waited_for_here() -> None:
     assert (caught.value.retry_after_s, time.waits, len(model.asked)) == (600, [], 1)
 
 
-@pytest.mark.parametrize("error", [ModelMissing("gone"), ModelRefused("no"), BadAnswer("m", "extract", "cut off"), ModelError("HTTP 400")])
+@pytest.mark.parametrize(
+    "error",
+    [
+        ModelMissing("gone"),
+        ModelRefused("no"),
+        BadAnswer("m", "extract", "cut off"),
+        ModelError("HTTP 400"),
+    ],
+)
 def test_what_does_not_pass_is_not_tried_again(error: ModelError) -> None:
     """The same question would get the same answer."""
     time, model = Time(), scripted([error, "{}"])
@@ -122,7 +134,9 @@ def test_a_model_that_answers_in_between_is_not_left_alone() -> None:
     assert [outcome(patient) for _ in range(12)] == [*["failed"] * 4, "{}", *["failed"] * 6, "{}"]
 
 
-@pytest.mark.parametrize(("found", "then"), [("{}", ["{}", "{}"]), (AWAY, ["failed", "left alone"])])
+@pytest.mark.parametrize(
+    ("found", "then"), [("{}", ["{}", "{}"]), (AWAY, ["failed", "left alone"])]
+)
 def test_after_the_pause_one_call_tries_while_the_others_wait(found: Said, then: list[str]) -> None:
     """What it finds goes for all: the model is called again, or left alone for as long again."""
     time, others = Time(), list[str]()
@@ -144,7 +158,9 @@ def test_after_the_pause_one_call_tries_while_the_others_wait(found: Said, then:
 
 @pytest.mark.covers("LS-51")
 def test_a_call_that_hangs_is_given_up_on() -> None:
-    """Who asked goes on while the call still hangs in a thread of its own, which keeps no process alive."""
+    """Who asked goes on while the call still hangs in a thread of its own, which keeps no process
+    alive.
+    """
     release, threads = threading.Event(), []
 
     def hang(ask: Ask) -> str:
@@ -175,16 +191,22 @@ def test_what_a_function_raises_comes_through() -> None:
         Patient(CallableModel(fail)).answer(ASK)
 
 
-@pytest.mark.parametrize("given", [None, b"{}", 42, {"items": []}], ids=["None", "bytes", "int", "dict"])
+@pytest.mark.parametrize(
+    "given", [None, b"{}", 42, {"items": []}], ids=["None", "bytes", "int", "dict"]
+)
 def test_a_function_that_gives_no_text_is_told_so(given: Any) -> None:
-    """By an error of the models' own, which names what it gave by its type and never by its content."""
+    """By an error of the models' own, which names what it gave by its type and never by its
+    content.
+    """
     with pytest.raises(ModelError, match=rf"^callable:odd gave {type(given).__name__}, not text$"):
         CallableModel(lambda ask: given, id="callable:odd").answer(ASK)
 
 
 def test_an_answer_comes_through_whole() -> None:
     """With its tokens and its price."""
-    answer = Answer(text="{}", model="m", input_tokens=3, output_tokens=4, cost_usd=0.5, seconds=1.5)
+    answer = Answer(
+        text="{}", model="m", input_tokens=3, output_tokens=4, cost_usd=0.5, seconds=1.5
+    )
 
     class Told:
         id = "m"

@@ -12,7 +12,15 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import InvalidInput, MissingExtra, ModelError, ModelMissing, ModelRefused, ModelUnreachable, UnknownName
+from omoide.errors import (
+    InvalidInput,
+    MissingExtra,
+    ModelError,
+    ModelMissing,
+    ModelRefused,
+    ModelUnreachable,
+    UnknownName,
+)
 from omoide.models.chat import Answer, Ask, ChatModel, Priced, Purpose
 from omoide.models.chats import load_chat
 from omoide.models.prompts import schema
@@ -36,7 +44,9 @@ class Wire:
 
     def model(self, server: LLMServer, options: str = "") -> ChatModel:
         """The model behind the fake, with a key of its own."""
-        return load_provider(f"{self.spec}?base_url={server.url}{self.path}&api_key_env=FAKE_KEY{options}")
+        return load_provider(
+            f"{self.spec}?base_url={server.url}{self.path}&api_key_env=FAKE_KEY{options}"
+        )
 
     @property
     def path(self) -> str:
@@ -45,8 +55,18 @@ class Wire:
 
 
 WIRES = {
-    "openai": Wire("openai:gpt-4o-mini", openai_says, openai_says(None, refusal="I can't."), openai_says('{"items": [', finish="length")),
-    "ollama": Wire("ollama:qwen3", openai_says, openai_says(None, refusal="I can't."), openai_says('{"items": [', finish="length")),
+    "openai": Wire(
+        "openai:gpt-4o-mini",
+        openai_says,
+        openai_says(None, refusal="I can't."),
+        openai_says('{"items": [', finish="length"),
+    ),
+    "ollama": Wire(
+        "ollama:qwen3",
+        openai_says,
+        openai_says(None, refusal="I can't."),
+        openai_says('{"items": [', finish="length"),
+    ),
     "anthropic": Wire(
         "anthropic:claude-sonnet-4-6",
         anthropic_says,
@@ -54,7 +74,10 @@ WIRES = {
         anthropic_says('{"items": [', finish="max_tokens"),
     ),
     "google": Wire(
-        "google:gemini-2.5-flash", google_says, google_says("", finish="SAFETY"), google_says('{"items": [', finish="MAX_TOKENS")
+        "google:gemini-2.5-flash",
+        google_says,
+        google_says("", finish="SAFETY"),
+        google_says('{"items": [', finish="MAX_TOKENS"),
     ),
 }
 EVERY = pytest.mark.parametrize("wire", WIRES.values(), ids=WIRES)
@@ -68,7 +91,13 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def ask(purpose: Purpose = Purpose.EXTRACT) -> Ask:
     """A question."""
-    return Ask(purpose=purpose, system="List what is new.", text=SECRET_TEXT, schema=schema(purpose), max_tokens=321)
+    return Ask(
+        purpose=purpose,
+        system="List what is new.",
+        text=SECRET_TEXT,
+        schema=schema(purpose),
+        max_tokens=321,
+    )
 
 
 @EVERY
@@ -91,9 +120,15 @@ def test_an_answer_comes_with_what_it_took(llm_server: LLMServer, wire: Wire) ->
 
 @pytest.mark.parametrize(
     ("name", "where"),
-    [("openai", "max_completion_tokens"), ("anthropic", "max_tokens"), ("google", "generationConfig.maxOutputTokens")],
+    [
+        ("openai", "max_completion_tokens"),
+        ("anthropic", "max_tokens"),
+        ("google", "generationConfig.maxOutputTokens"),
+    ],
 )
-def test_the_length_is_bounded_by_the_name_that_the_provider_knows(llm_server: LLMServer, name: str, where: str) -> None:
+def test_the_length_is_bounded_by_the_name_that_the_provider_knows(
+    llm_server: LLMServer, name: str, where: str
+) -> None:
     """OpenAI's newer models refuse the older name."""
     llm_server.says(WIRES[name].says())
 
@@ -114,7 +149,10 @@ def test_the_shape_of_an_answer_is_asked_for_natively(llm_server: LLMServer, nam
     WIRES[name].model(llm_server, "&output=native").answer(ask())
 
     body = llm_server.seen[0].body
-    asked = [body.get(name) for name in ("response_format", "output_config", "output_format", "generationConfig")]
+    asked = [
+        body.get(name)
+        for name in ("response_format", "output_config", "output_format", "generationConfig")
+    ]
     assert "quote" in json.dumps(asked)
 
 
@@ -125,7 +163,12 @@ def test_an_answer_may_be_the_arguments_of_a_call(llm_server: LLMServer, name: s
     called = {
         "openai": openai_says(None, finish="tool_calls", tool_calls=[call]),
         "anthropic": anthropic_says(tool=json.loads(ANSWER), finish="tool_use"),
-        "google": google_says(content={"role": "model", "parts": [{"functionCall": {"name": "answer", "args": json.loads(ANSWER)}}]}),
+        "google": google_says(
+            content={
+                "role": "model",
+                "parts": [{"functionCall": {"name": "answer", "args": json.loads(ANSWER)}}],
+            }
+        ),
     }
     llm_server.says(called[name])
 
@@ -174,8 +217,12 @@ def test_an_answer_that_is_cut_off_is_told_as_such(llm_server: LLMServer, wire: 
 
 @EVERY
 @pytest.mark.parametrize("status", [429, 500, 503, 529])
-def test_trouble_that_may_pass_says_when_to_come_back(llm_server: LLMServer, wire: Wire, status: int) -> None:
-    """One request, no tries behind the caller's back, and the server's own word on how long to wait."""
+def test_trouble_that_may_pass_says_when_to_come_back(
+    llm_server: LLMServer, wire: Wire, status: int
+) -> None:
+    """One request, no tries behind the caller's back, and the server's own word on how long to
+    wait.
+    """
     busy = {"error": {"message": f"busy with {SECRET_TEXT}", "type": "x", "code": status}}
     llm_server.says(busy, status=status, headers={"Retry-After": "17"})
 
@@ -199,9 +246,14 @@ def test_a_retired_model_is_named(llm_server: LLMServer, wire: Wire) -> None:
 
 @EVERY
 @pytest.mark.parametrize("status", [400, 401, 403, 413, 422])
-def test_a_request_that_is_refused_is_an_error(llm_server: LLMServer, wire: Wire, status: int) -> None:
+def test_a_request_that_is_refused_is_an_error(
+    llm_server: LLMServer, wire: Wire, status: int
+) -> None:
     """With its status, and nothing of what was sent or said."""
-    llm_server.says({"error": {"message": f"bad {SECRET_TEXT} {KEY}", "type": "x", "code": status}}, status=status)
+    llm_server.says(
+        {"error": {"message": f"bad {SECRET_TEXT} {KEY}", "type": "x", "code": status}},
+        status=status,
+    )
 
     with pytest.raises(ModelError, match=f"HTTP {status}") as caught:
         wire.model(llm_server).answer(ask())
@@ -214,7 +266,9 @@ def test_a_request_that_is_refused_is_an_error(llm_server: LLMServer, wire: Wire
 
 
 @EVERY
-def test_an_answer_that_breaks_off_on_its_way_is_a_failing_server(llm_server: LLMServer, wire: Wire) -> None:
+def test_an_answer_that_breaks_off_on_its_way_is_a_failing_server(
+    llm_server: LLMServer, wire: Wire
+) -> None:
     """Half of it is not taken for all."""
     llm_server.says(wire.says(), cut=True)
 
@@ -235,9 +289,14 @@ def test_no_answer_is_asked_for_as_a_stream(llm_server: LLMServer, wire: Wire) -
 
 
 @EVERY
-def test_an_answer_that_comes_as_a_stream_all_the_same_is_an_error(llm_server: LLMServer, wire: Wire) -> None:
+def test_an_answer_that_comes_as_a_stream_all_the_same_is_an_error(
+    llm_server: LLMServer, wire: Wire
+) -> None:
     """Nothing of what came is taken for an answer, whole or half."""
-    chunks = [json.dumps({"choices": [{"index": 0, "delta": {"content": part}}]}) for part in ('{"items"', ": []}")]
+    chunks = [
+        json.dumps({"choices": [{"index": 0, "delta": {"content": part}}]})
+        for part in ('{"items"', ": []}")
+    ]
     body = "".join(f"data: {chunk}\n\n" for chunk in (*chunks, "[DONE]"))
     llm_server.says(body, headers={"Content-Type": "text/event-stream"})
 
@@ -251,16 +310,32 @@ def test_a_server_that_is_not_there_is_unreachable(wire: Wire) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    model = load_provider(f"{wire.spec}?base_url=http://127.0.0.1:{port}{wire.path}&api_key_env=FAKE_KEY")
+    model = load_provider(
+        f"{wire.spec}?base_url=http://127.0.0.1:{port}{wire.path}&api_key_env=FAKE_KEY"
+    )
 
     with pytest.raises(ModelUnreachable, match="connection"):
         model.answer(ask())
 
 
 @EVERY
-@pytest.mark.parametrize("body", ["<html>welcome</html>", "[]", "{}", '"text"', '{"choices": [], "content": null, "candidates": 3}', ""])
-def test_what_is_no_answer_at_all_is_an_error_of_ours(llm_server: LLMServer, wire: Wire, body: str) -> None:
-    """Whatever stands at the address: the caller sees a model that failed, or an answer that is empty."""
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<html>welcome</html>",
+        "[]",
+        "{}",
+        '"text"',
+        '{"choices": [], "content": null, "candidates": 3}',
+        "",
+    ],
+)
+def test_what_is_no_answer_at_all_is_an_error_of_ours(
+    llm_server: LLMServer, wire: Wire, body: str
+) -> None:
+    """Whatever stands at the address: the caller sees a model that failed, or an answer that is
+    empty.
+    """
     llm_server.says(body)
 
     try:
@@ -269,9 +344,20 @@ def test_what_is_no_answer_at_all_is_an_error_of_ours(llm_server: LLMServer, wir
         assert wire.spec in str(error)  # noqa: PT017 - either will do
 
 
-def test_keys_go_to_their_own_provider_alone(llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another address gets none of what the environment holds for a provider, nor what the libraries tell of this machine."""
-    variables = ["OPENAI_API_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"]
+def test_keys_go_to_their_own_provider_alone(
+    llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another address gets none of what the environment holds for a provider, nor what the
+    libraries tell of this machine.
+    """
+    variables = [
+        "OPENAI_API_KEY",
+        "OPENAI_ORG_ID",
+        "OPENAI_PROJECT_ID",
+        "OPENAI_ADMIN_KEY",
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_AUTH_TOKEN",
+    ]
     variables += ["GOOGLE_API_KEY", "GEMINI_API_KEY"]
     for name in variables:
         monkeypatch.setenv(name, f"secret-{name}")
@@ -284,21 +370,34 @@ def test_keys_go_to_their_own_provider_alone(llm_server: LLMServer, monkeypatch:
     assert len(llm_server.seen) == 4
     for seen in llm_server.seen:
         assert "secret-" not in json.dumps([seen.path, seen.headers, seen.body])
-        assert not [name for name in seen.headers if name.startswith("x-stainless") or "goog-api-client" in name]
+        assert not [
+            name
+            for name in seen.headers
+            if name.startswith("x-stainless") or "goog-api-client" in name
+        ]
 
 
 def test_a_request_that_is_sent_elsewhere_takes_no_key_along(llm_server: LLMServer) -> None:
     """A server cannot have the key carried to another one."""
-    llm_server.says("", status=307, headers={"Location": f"http://localhost:{llm_server.server_port}/v1/chat/completions"})
+    llm_server.says(
+        "",
+        status=307,
+        headers={"Location": f"http://localhost:{llm_server.server_port}/v1/chat/completions"},
+    )
 
     with pytest.raises(ModelError):
         WIRES["openai"].model(llm_server).answer(ask())
 
-    assert [KEY in seen.headers.get("authorization", "") for seen in llm_server.seen][1:] in ([], [False])
+    assert [KEY in seen.headers.get("authorization", "") for seen in llm_server.seen][1:] in (
+        [],
+        [False],
+    )
 
 
 @pytest.mark.parametrize("value", ["", "  ", "sk\nsecret", "schlüssel"])
-def test_a_missing_or_broken_key_is_told_by_the_name_of_its_variable(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+def test_a_missing_or_broken_key_is_told_by_the_name_of_its_variable(
+    monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
     """Before anything is sent, and never by its value."""
     monkeypatch.setenv("OPENAI_API_KEY", value)
 
@@ -342,7 +441,9 @@ def test_a_string_that_names_no_model_is_refused(spec: str, error: type[Exceptio
     assert "pass@" not in str(caught.value)
 
 
-def test_reasoning_models_get_no_setting_that_they_refuse(llm_server: LLMServer, recwarn: pytest.WarningsRecorder) -> None:
+def test_reasoning_models_get_no_setting_that_they_refuse(
+    llm_server: LLMServer, recwarn: pytest.WarningsRecorder
+) -> None:
     """No temperature, as little thinking as they allow; with thinking there is room for it."""
     for options in ("", "&thinking=high"):
         load_provider(f"openai:gpt-5-mini?base_url={llm_server.url}/v1{options}").answer(ask())
@@ -362,18 +463,26 @@ def test_a_price_is_told_where_it_is_known(llm_server: LLMServer) -> None:
     llm_server.says(openai_says())
 
     assert price == pytest.approx((11 * 3 + 7 * 15) / 1e6)
-    assert load_provider(f"ollama:qwen3?base_url={llm_server.url}/v1").answer(ask()).cost_usd is None
+    assert (
+        load_provider(f"ollama:qwen3?base_url={llm_server.url}/v1").answer(ask()).cost_usd is None
+    )
 
 
 @pytest.mark.parametrize(
     ("spec", "known"),
     [
-        ("openai:gpt-5-mini", True), ("anthropic:claude-haiku-4-5", True), ("ollama:qwen3", True), ("openai:gpt-of-tomorrow", False),
-        ("ollama:qwen3?base_url=http://10.0.0.7:11434/v1", False), ("openai:mine?base_url=http://127.0.0.1:4000/v1", False),
+        ("openai:gpt-5-mini", True),
+        ("anthropic:claude-haiku-4-5", True),
+        ("ollama:qwen3", True),
+        ("openai:gpt-of-tomorrow", False),
+        ("ollama:qwen3?base_url=http://10.0.0.7:11434/v1", False),
+        ("openai:mine?base_url=http://127.0.0.1:4000/v1", False),
     ],
-)  # fmt: skip
+)
 def test_whether_a_price_is_known_is_told_without_a_call(spec: str, known: bool) -> None:
-    """By the list; a provider on this machine is free, another server at an address of one's own need not be."""
+    """By the list; a provider on this machine is free, another server at an address of one's own
+    need not be.
+    """
     model = load_provider(spec)
 
     assert isinstance(model, Priced)
@@ -390,9 +499,16 @@ def test_asking_from_many_threads_at_once(llm_server: LLMServer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "package"), [("google:gemini-2.5-flash", "google"), ("ollama:qwen3", "openai"), ("openai:gpt-4o-mini", "pydantic_ai")]
+    ("spec", "package"),
+    [
+        ("google:gemini-2.5-flash", "google"),
+        ("ollama:qwen3", "openai"),
+        ("openai:gpt-4o-mini", "pydantic_ai"),
+    ],
 )
-def test_what_is_not_installed_is_told_by_the_extra_that_brings_it(monkeypatch: pytest.MonkeyPatch, spec: str, package: str) -> None:
+def test_what_is_not_installed_is_told_by_the_extra_that_brings_it(
+    monkeypatch: pytest.MonkeyPatch, spec: str, package: str
+) -> None:
     """When the string is read, not when the model is first asked."""
     for name in [name for name in sys.modules if name.split(".")[0] == package]:
         monkeypatch.delitem(sys.modules, name)

@@ -63,7 +63,10 @@ def test_the_vector_space_is_the_released_one() -> None:
     assert np.allclose(row[:6], GOLDEN, atol=1e-5)
 
 
-@pytest.mark.parametrize(("text", "near", "far"), [(*pair, far) for pair, far in zip(SAME_THING, OTHER_THING, strict=True)])
+@pytest.mark.parametrize(
+    ("text", "near", "far"),
+    [(*pair, far) for pair, far in zip(SAME_THING, OTHER_THING, strict=True)],
+)
 def test_what_says_the_same_is_nearer_than_what_does_not(text: str, near: str, far: str) -> None:
     """In English by meaning, in scripts the model never learned by the characters in common."""
     rows = EMBEDDER.embed([text, near, far])
@@ -90,16 +93,22 @@ def test_a_text_alone_and_in_company_has_the_same_vector(texts: list[str]) -> No
 
 
 def test_many_and_long_texts_are_embedded_whole() -> None:
-    """Over one group's limit, short texts keep their vectors, and a huge text counts to its last word."""
+    """Over one group's limit, short texts keep their vectors, and a huge text counts to its last
+    word.
+    """
     many = ["a short text about cats"] * 4000
     start = "dogs " * 30_000
 
     assert (EMBEDDER.embed(many) == EMBEDDER.embed(many[:1])).all()
-    assert not np.allclose(EMBEDDER.embed([start])[0], EMBEDDER.embed([start + "rockets " * 5_000])[0], atol=1e-3)
+    assert not np.allclose(
+        EMBEDDER.embed([start])[0], EMBEDDER.embed([start + "rockets " * 5_000])[0], atol=1e-3
+    )
 
 
 def test_a_huge_word_is_no_burden() -> None:
-    """A blob of a million characters without a blank is embedded like any text, and not remembered."""
+    """A blob of a million characters without a blank is embedded like any text, and not
+    remembered.
+    """
     blob = hashlib.shake_256(b"blob").hexdigest(500_000)
     row = EMBEDDER.embed([blob])[0]
 
@@ -123,23 +132,34 @@ def test_a_changed_data_file_is_refused() -> None:
 
 @pytest.mark.covers("GM-44")
 def test_importing_loads_no_model() -> None:
-    """The embedder is made when first asked for: before that, neither its data nor any optional library is read."""
+    """The embedder is made when first asked for: before that, neither its data nor any optional
+    library is read.
+    """
     script = (
-        "import sys, omoide.models as models\n"
-        "assert not {'onnxruntime', 'httpx2', 'fastembed', 'omoide.models.static'} & sys.modules.keys()\n"
-        "before = set(sys.modules)\n"
-        "first = models.load_embedder()\n"
-        "assert first is models.load_embedder('static')\n"
-        "assert not {'onnxruntime', 'httpx2', 'fastembed', 'socket', 'ssl'} & (sys.modules.keys() - before)\n"
+        "import sys, omoide.models as models\nassert not {'onnxruntime', 'httpx2', 'fastembed',"
+        " 'omoide.models.static'} & sys.modules.keys()\nbefore = set(sys.modules)\nfirst ="
+        " models.load_embedder()\nassert first is models.load_embedder('static')\nassert not"
+        " {'onnxruntime', 'httpx2', 'fastembed', 'socket', 'ssl'} & (sys.modules.keys() - before)\n"
     )
-    ran = subprocess.run([sys.executable, "-c", script], env={**os.environ}, capture_output=True, text=True, check=False)
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
     assert ran.returncode == 0, ran.stderr
 
 
 def test_the_reranker_puts_the_answer_first() -> None:
     """Among texts that share the common words, the one with the rare word of the question wins."""
-    texts = ["I went to the shop with Anna", "I went to Lisbon with my sister", "we went to the shop and the bank", ""]
+    texts = [
+        "I went to the shop with Anna",
+        "I went to Lisbon with my sister",
+        "we went to the shop and the bank",
+        "",
+    ]
     scores = MAXSIM.score("who went to Lisbon?", texts)
 
     assert isinstance(MAXSIM, Reranker)
@@ -159,7 +179,9 @@ def test_the_reranker_reads_any_script(query: str) -> None:
 
 
 def test_common_words_say_less_to_maxsim() -> None:
-    """Among texts that each hold another word of the question, the one with its telling word is best."""
+    """Among texts that each hold another word of the question, the one with its telling word is
+    best.
+    """
     scores = MAXSIM.score("is the ferry", ["it is so", "by the way", "a ferry"])
 
     assert scores.argmax() == 2

@@ -44,5 +44,7 @@ def test_what_only_looks_like_one_is_none(line: str) -> None:
     ],
 )
 def test_a_flip_is_told_clause_by_clause(text: str, source: str, flipped: bool) -> None:
-    """Another clause's negation does not count, nor a word that denies by itself, unless both have it."""
+    """Another clause's negation does not count, nor a word that denies by itself, unless both have
+    it.
+    """
     assert flips(text, source, ("en",)) is flipped

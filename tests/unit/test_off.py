@@ -1,4 +1,6 @@
-"""Where memory cannot work, a program is told by a code why, and a person by a sentence what to do."""
+"""Where memory cannot work, a program is told by a code why, and a person by a sentence what to
+do.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +32,18 @@ from omoide.errors import (
         (MemoryOff(), Off.DISABLED, "OMOIDE_LEVEL"),
         (ModelMissing("openai:embed-x: HTTP 404"), Off.MODEL_MISSING, "pull the model"),
         (MissingExtra("the MiniLM embedder", "local"), Off.MODEL_MISSING, "[local]'"),
-        (ModelUnreachable("openai:embed-x: ConnectError, after 3 attempts"), Off.SERVICE_UNREACHABLE, "start the model's server"),
+        (
+            ModelUnreachable("openai:embed-x: ConnectError, after 3 attempts"),
+            Off.SERVICE_UNREACHABLE,
+            "start the model's server",
+        ),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, OmoideError) else None,
 )
 def test_each_reason_has_a_code_and_a_remedy(error: OmoideError, why: Off, said: str) -> None:
-    """The message holds what went wrong and what to do, and the error is the same after a process hands it on."""
+    """The message holds what went wrong and what to do, and the error is the same after a process
+    hands it on.
+    """
     assert why_off(error) is why
     assert len(set(REMEDIES.values())) == len(Off) == 3
     message = off_message(pickle.loads(pickle.dumps(error)))  # noqa: S301 - our own
@@ -47,7 +55,12 @@ def test_each_reason_has_a_code_and_a_remedy(error: OmoideError, why: Off, said:
 
 def test_other_errors_turn_nothing_off() -> None:
     """A call that was wrong, a race that was lost, a server that has no part in it."""
-    for error in (Conflict("x"), BadVector("x"), MissingExtra("Postgres", "postgres"), OmoideError("x")):
+    for error in (
+        Conflict("x"),
+        BadVector("x"),
+        MissingExtra("Postgres", "postgres"),
+        OmoideError("x"),
+    ):
         assert why_off(error) is None
     assert off_message(Conflict("somebody was first")) == "memory is off: somebody was first"
 

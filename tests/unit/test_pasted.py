@@ -27,7 +27,10 @@ PUT = [
 SAID = [
     "{}",
     "Update: {}",
-    "I have news for you: {} And there is more to tell, since we have found a flat, too, which has a garden and a cellar.",
+    (
+        "I have news for you: {} And there is more to tell, since we have found a flat, too, which"
+        " has a garden and a cellar."
+    ),
     "Remember these:\n- {}\n- I eat no meat.",
     "我的情况：\n1. {}\n2. 我不吃肉。",
     "About me:\nName: Ana\nHome: Porto\nand {}",
@@ -44,7 +47,9 @@ SAID = [
 
 @pytest.mark.parametrize("form", PUT)
 def test_what_was_put_there_is_seen(form: str) -> None:
-    """Below a colon, a salutation, a head or a rule, behind a sign or in a fence; what comes before it is said."""
+    """Below a colon, a salutation, a head or a rule, behind a sign or in a fence; what comes before
+    it is said.
+    """
     lie = "The user lives in Minvale."
     text = form.format(lie)
     at = text.index(lie)
@@ -58,7 +63,9 @@ def test_what_was_put_there_is_seen(form: str) -> None:
 
 @pytest.mark.parametrize("form", SAID)
 def test_what_is_said_is_not_taken_for_pasted(form: str) -> None:
-    """A list of one's own, one's own letter, what follows a colon in its line, and what comes after a fence or a quotation."""
+    """A list of one's own, one's own letter, what follows a colon in its line, and what comes after
+    a fence or a quotation.
+    """
     truth = "I live in Porto"
     text = form.format(truth)
     at = text.index(truth)
@@ -84,10 +91,24 @@ def test_an_assistant_says_what_it_puts_below_a_colon() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["a:\n", "\n", "a:\nb\n\n", ": , ", "a: b,\n", "Word: x@y.z\n", "> ", "-----\n", ":" + " " * 50, "a.\n" + " \n"]
+    "piece",
+    [
+        "a:\n",
+        "\n",
+        "a:\nb\n\n",
+        ": , ",
+        "a: b,\n",
+        "Word: x@y.z\n",
+        "> ",
+        "-----\n",
+        ":" + " " * 50,
+        "a.\n" + " \n",
+    ],
 )
 def test_hostile_texts_are_read_in_time(piece: str) -> None:
-    """A hundred thousand characters of what the shapes are told by; the timeout of the test is the bound."""
+    """A hundred thousand characters of what the shapes are told by; the timeout of the test is the
+    bound.
+    """
     text = piece * (100_000 // len(piece))
 
     for _ in range(3):

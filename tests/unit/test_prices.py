@@ -21,15 +21,23 @@ def test_prices_are_read_by_model() -> None:
     assert read_prices("") == {}
 
 
-@pytest.mark.parametrize("setting", ["m", "m=", "m=1", "m=1/", "=1/2", "m=-1/2", "m=1/2/3", "m=nan/1", "m=1e3/1", "m=١/٢"])
+@pytest.mark.parametrize(
+    "setting",
+    ["m", "m=", "m=1", "m=1/", "=1/2", "m=-1/2", "m=1/2/3", "m=nan/1", "m=1e3/1", "m=١/٢"],
+)
 def test_what_cannot_be_read_is_refused(setting: str) -> None:
     """With how it is written."""
     with pytest.raises(InvalidInput, match="MODEL=READ/WRITTEN"):
         read_prices(setting)
 
 
-@pytest.mark.parametrize("setting", ["openai:a=1/2;openai:b=3/4", "a=1/2; b=3/4,c=5/6", "a=1/2;", "a=1/2 b=3/4", "a=1/2\nb=3/4"])
+@pytest.mark.parametrize(
+    "setting",
+    ["openai:a=1/2;openai:b=3/4", "a=1/2; b=3/4,c=5/6", "a=1/2;", "a=1/2 b=3/4", "a=1/2\nb=3/4"],
+)
 def test_another_separator_is_refused(setting: str) -> None:
-    """Two entries are not one model of an odd name; the message says what stands between entries."""
+    """Two entries are not one model of an odd name; the message says what stands between
+    entries.
+    """
     with pytest.raises(InvalidInput, match="commas between"):
         read_prices(setting)

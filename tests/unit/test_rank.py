@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.read.rank import WEIGHTS, Aged, Found, Linear, diversify, fuse_ranks, fuse_scores, rank_linear
+from omoide.read.rank import (
+    WEIGHTS,
+    Aged,
+    Found,
+    Linear,
+    diversify,
+    fuse_ranks,
+    fuse_scores,
+    rank_linear,
+)
 from omoide.records import Arm
 
 RANKINGS = st.lists(st.lists(st.sampled_from("abcdef"), unique=True), max_size=4)
@@ -20,7 +29,9 @@ def test_fusing_ranks_loses_no_item_and_invents_none(rankings: list[list[str]]) 
     """The merged ranking holds exactly the ids of its inputs, each once, best first."""
     merged = fuse_ranks(rankings)
 
-    assert sorted(thing for thing, _ in merged) == sorted({thing for ranking in rankings for thing in ranking})
+    assert sorted(thing for thing, _ in merged) == sorted(
+        {thing for ranking in rankings for thing in ranking}
+    )
     assert [score for _, score in merged] == sorted((score for _, score in merged), reverse=True)
 
 
@@ -32,7 +43,9 @@ def test_ranks_count_from_one() -> None:
 
 @pytest.mark.covers("GM-50")
 def test_weighted_ranks_with_missing_ones_at_the_lists_length() -> None:
-    """0.6 / (60 + vector rank) + 0.4 / (60 + keyword rank); a row that a list lacks takes that list's length as its rank."""
+    """0.6 / (60 + vector rank) + 0.4 / (60 + keyword rank); a row that a list lacks takes that
+    list's length as its rank.
+    """
     merged = dict(fuse_ranks([["a", "b", "c"], ["b", "d"]], weights=[0.6, 0.4], missing=True))
 
     assert merged["b"] == pytest.approx(0.6 / 62 + 0.4 / 61)
@@ -51,7 +64,9 @@ def test_a_threshold_on_the_documented_scale_lets_six_of_one_source_through() ->
 
 @pytest.mark.covers("SO-68", "LS-62")
 def test_normalised_scores_run_from_one_to_zero() -> None:
-    """The best is 1, the last 0; one alone, and equal ones, are 1: a threshold on this scale drops the last."""
+    """The best is 1, the last 0; one alone, and equal ones, are 1: a threshold on this scale drops
+    the last.
+    """
     assert fuse_ranks([["a", "b"]], normalise=True) == [("a", 1.0), ("b", 0.0)]
     assert fuse_ranks([["a"]], normalise=True) == [("a", 1.0)]
     assert fuse_ranks([["a"], ["b"]], normalise=True) == [("a", 1.0), ("b", 1.0)]
@@ -85,13 +100,18 @@ SCORES = st.lists(st.floats(1e-6, 40), max_size=6)
 
 @given(SCORES, SCORES)
 def test_fused_scores_are_shares_of_one(text: list[float], vector: list[float]) -> None:
-    """Every document of every arm once, best first, each score from 0 to 1 and the sum of what its arms gave."""
+    """Every document of every arm once, best first, each score from 0 to 1 and the sum of what its
+    arms gave.
+    """
     founds = [found(Arm.TEXT, text), found(Arm.VECTOR, vector)]
 
     fused = fuse_scores(founds).best()
 
     assert sorted(f.doc for f in fused) == sorted({doc for f in founds for doc in f.docs.tolist()})
-    assert all(0 <= f.score <= 1 + 1e-9 and f.score == pytest.approx(math.fsum(a.share for a in f.arms)) for f in fused)
+    assert all(
+        0 <= f.score <= 1 + 1e-9 and f.score == pytest.approx(math.fsum(a.share for a in f.arms))
+        for f in fused
+    )
     assert [f.score for f in fused] == sorted((f.score for f in fused), reverse=True)
 
 
@@ -105,9 +125,15 @@ FINDS = st.dictionaries(st.integers(1, 30), st.floats(1e-6, 40), max_size=12)
 
 
 @given(st.tuples(FINDS, FINDS, FINDS))
-def test_what_is_fused_in_columns_is_what_adding_up_gives(finds: tuple[dict[int, float], ...]) -> None:
-    """To the last bit, document by document: its shares in the order of the arms; ties go to the newer; each arm's rank and score."""
-    arms = dict(zip((Arm.TEXT, Arm.VECTOR, Arm.ENTITY), ([*found.items()] for found in finds), strict=True))
+def test_what_is_fused_in_columns_is_what_adding_up_gives(
+    finds: tuple[dict[int, float], ...],
+) -> None:
+    """To the last bit, document by document: its shares in the order of the arms; ties go to the
+    newer; each arm's rank and score.
+    """
+    arms = dict(
+        zip((Arm.TEXT, Arm.VECTOR, Arm.ENTITY), ([*found.items()] for found in finds), strict=True)
+    )
     for found in arms.values():
         found.sort(key=lambda pair: (-pair[1], -pair[0]))
     total = sum(WEIGHTS[arm] for arm, found in arms.items() if found)
@@ -115,7 +141,9 @@ def test_what_is_fused_in_columns_is_what_adding_up_gives(finds: tuple[dict[int,
     said: dict[int, list[tuple[Arm, int, float]]] = {}
     for arm, found in arms.items():
         for rank, (doc, score) in enumerate(found, start=1):
-            scores[doc] = min(1.0, scores.get(doc, 0.0) + WEIGHTS[arm] * (score / found[0][1]) / total)
+            scores[doc] = min(
+                1.0, scores.get(doc, 0.0) + WEIGHTS[arm] * (score / found[0][1]) / total
+            )
             said.setdefault(doc, []).append((arm, rank, score))
 
     pool = fuse_scores([Found.of(arm, found) for arm, found in arms.items()])
@@ -130,7 +158,7 @@ def test_an_arm_that_found_nothing_does_not_weigh_in() -> None:
     """The best keyword match alone scores 1, whether or not the other arms looked."""
     text = Found.of(Arm.TEXT, [(1, 4.0), (2, 1.0)])
 
-    (best, _) = fuse_scores([text, Found.of(Arm.ENTITY, ()), Found.of(Arm.TIME, ())]).best()
+    best, _ = fuse_scores([text, Found.of(Arm.ENTITY, ()), Found.of(Arm.TIME, ())]).best()
 
     assert best.doc == 1
     assert best.score == 1.0
@@ -155,7 +183,9 @@ def test_linear_ranking_weighs_relevance_and_age() -> None:
 
 @pytest.mark.covers("SO-67")
 def test_linear_ranking_caps_the_boost_and_fills_in_the_unknown() -> None:
-    """Relevance never passes 1; without a score it counts as 0.5; what is below the minimum goes."""
+    """Relevance never passes 1; without a score it counts as 0.5; what is below the minimum
+    goes.
+    """
     ranked = dict(
         rank_linear(
             [
@@ -186,19 +216,38 @@ def test_linear_ranking_gives_at_most_twenty() -> None:
 @pytest.mark.covers("SO-80")
 def test_a_repetition_gives_way() -> None:
     """What says the same as a better hit comes after something new, though it scored higher."""
-    words = {"a": "the cat sat on the mat".split(), "b": "the cat sat on the mat".split(), "c": "dogs bark at night".split()}
+    words = {
+        "a": "the cat sat on the mat".split(),
+        "b": "the cat sat on the mat".split(),
+        "c": "dogs bark at night".split(),
+    }
 
-    assert diversify(list("abc"), {"a": 1.0, "b": 0.9, "c": 0.7}, words.__getitem__, 3, balance=0.7) == ["a", "c", "b"]
+    assert diversify(
+        list("abc"), {"a": 1.0, "b": 0.9, "c": 0.7}, words.__getitem__, 3, balance=0.7
+    ) == ["a", "c", "b"]
 
 
 def test_the_same_words_come_last() -> None:
     """However well they were found: nobody needs them twice while something else was found."""
-    words = {"a": "the ferry leaves at seven".split(), "b": "the ferry leaves at seven".split(), "c": "on sundays at nine".split()}
+    words = {
+        "a": "the ferry leaves at seven".split(),
+        "b": "the ferry leaves at seven".split(),
+        "c": "on sundays at nine".split(),
+    }
 
-    assert diversify(list("abc"), {"a": 1.0, "b": 1.0, "c": 0.01}, words.__getitem__, 3, balance=0.9) == ["a", "c", "b"]
+    assert diversify(
+        list("abc"), {"a": 1.0, "b": 1.0, "c": 0.01}, words.__getitem__, 3, balance=0.9
+    ) == ["a", "c", "b"]
 
 
-@given(st.lists(st.tuples(st.integers(0, 99), st.floats(0, 1), st.lists(st.sampled_from("xyz"), max_size=4)), unique_by=lambda t: t[0]))
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(0, 99), st.floats(0, 1), st.lists(st.sampled_from("xyz"), max_size=4)
+        ),
+        unique_by=lambda t: t[0],
+    )
+)
 def test_diversity_loses_and_invents_nothing(things: list[tuple[int, float, list[str]]]) -> None:
     """All of them in some order, the best first, however many alike there are."""
     scores, words = {n: s for n, s, _ in things}, {n: w for n, _, w in things}

@@ -15,14 +15,21 @@ from omoide.records import Role
 from omoide.write.index import marks_of
 
 ASKED = Signs(session="s", words=99, asks=True, own=4.0, share=0.5, spoken=True)
-REPLY = Signs(session="s", words=3, after_question=True, assistant=True, assisted=True, own=2.0, share=1.0)
+REPLY = Signs(
+    session="s", words=3, after_question=True, assistant=True, assisted=True, own=2.0, share=1.0
+)
 ALONE = Signs(words=3, own=1.0)
-NOTHING = Weights(weight=np.zeros(len(FEATURES), np.float32), mean=np.zeros(len(FEATURES), np.float32))
+NOTHING = Weights(
+    weight=np.zeros(len(FEATURES), np.float32), mean=np.zeros(len(FEATURES), np.float32)
+)
 
 
 def weighing(**weights: float) -> Weights:
     """Weights that are 0 but for some."""
-    return Weights(weight=np.array([weights.get(name, 0.0) for name in FEATURES], np.float32), mean=NOTHING.mean)
+    return Weights(
+        weight=np.array([weights.get(name, 0.0) for name in FEATURES], np.float32),
+        mean=NOTHING.mean,
+    )
 
 
 def three(third: Signs | None = ALONE) -> Candidates:
@@ -43,12 +50,23 @@ def unsigned(fused: list[float]) -> Candidates:
     """Candidates of which nothing but this is known."""
     scores, nothing = np.array(fused, np.float64), np.zeros(len(fused))
     known = np.zeros(len(fused), bool)
-    return Candidates(fused=scores, cosine=nothing, entity=nothing, time=nothing, signs=SignColumns.unset(len(fused)), known=known)
+    return Candidates(
+        fused=scores,
+        cosine=nothing,
+        entity=nothing,
+        time=nothing,
+        signs=SignColumns.unset(len(fused)),
+        known=known,
+    )
 
 
 def column(name: str, *, mean: float | None = None) -> list[float]:
-    """One feature of the three candidates; the third is unknown to the index where a mean is given."""
-    some, means = (three(), None) if mean is None else (three(None), np.full(len(FEATURES), mean, np.float32))
+    """One feature of the three candidates; the third is unknown to the index where a mean is
+    given.
+    """
+    some, means = (
+        (three(), None) if mean is None else (three(None), np.full(len(FEATURES), mean, np.float32))
+    )
     return [round(float(value), 4) for value in features(some, mean=means)[:, FEATURES.index(name)]]
 
 
@@ -83,7 +101,9 @@ def test_what_the_index_does_not_tell_counts_as_usual() -> None:
 
 
 def test_every_feature_has_its_packaged_weights() -> None:
-    """Both sets, and the mean, are complete; only what is reranked afterwards has a weight for that."""
+    """Both sets, and the mean, are complete; only what is reranked afterwards has a weight for
+    that.
+    """
     default, reranked = load_weights("default"), load_weights("reranked")
 
     assert len(default.weight) == len(reranked.weight) == len(default.mean) == len(FEATURES)
@@ -113,7 +133,9 @@ def test_ranked_scores_stay_between_0_and_the_greatest(fused: list[float]) -> No
 
 
 def test_a_reranker_moves_what_it_prefers() -> None:
-    """Its scores may be on any scale; without weight it changes nothing, and equal scores of it neither."""
+    """Its scores may be on any scale; without weight it changes nothing, and equal scores of it
+    neither.
+    """
     assert rerank([0.8, 0.4], [-30.0, 50.0], 0.0) == pytest.approx([0.8, 0.4])
     assert rerank([0.8, 0.4], [7.0, 7.0], 2.0) == pytest.approx([0.8, 0.4])
     assert rerank([0.8, 0.4], [-30.0, 50.0], 9.0) == pytest.approx([0.8 * 2 / math.e**3, 0.8])

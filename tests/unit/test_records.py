@@ -9,7 +9,18 @@ import pytest
 
 from omoide import errors, records
 from omoide.errors import InvalidScope, NotFound, OmoideError, TooLong
-from omoide.records import CONFIDENCE, EXTRACTABLE, ID_LIMIT, PRIVILEGED, REMEMBER_CONFIDENCE, Category, Participant, Scope, Session, Source
+from omoide.records import (
+    CONFIDENCE,
+    EXTRACTABLE,
+    ID_LIMIT,
+    PRIVILEGED,
+    REMEMBER_CONFIDENCE,
+    Category,
+    Participant,
+    Scope,
+    Session,
+    Source,
+)
 
 
 @pytest.mark.covers("CX-19")
@@ -45,15 +56,27 @@ def test_every_source_has_a_confidence() -> None:
     assert set(CONFIDENCE) == set(Source)
     named = {source.value: value for source, value in CONFIDENCE.items()}
     assert named == {
-        "tool": 0.5, "llm_extract": 0.4, "error_auto": 0.5, "user": 0.8, "discovery": 0.4, "consolidation": 0.5, "system": 1.0,
-        "inferred": 0.7, "seed": 0.7, "import": 0.5,
-    }  # fmt: skip
+        "tool": 0.5,
+        "llm_extract": 0.4,
+        "error_auto": 0.5,
+        "user": 0.8,
+        "discovery": 0.4,
+        "consolidation": 0.5,
+        "system": 1.0,
+        "inferred": 0.7,
+        "seed": 0.7,
+        "import": 0.5,
+    }
     assert REMEMBER_CONFIDENCE == 0.7
 
 
 def test_records_are_frozen() -> None:
     """No record is edited after it was made."""
-    nouns = [n for n in vars(records).values() if isinstance(n, type) and dataclasses.is_dataclass(n) and n.__module__ == records.__name__]
+    nouns = [
+        n
+        for n in vars(records).values()
+        if isinstance(n, type) and dataclasses.is_dataclass(n) and n.__module__ == records.__name__
+    ]
 
     assert len(nouns) > 15
     assert all(noun.__dataclass_params__.frozen for noun in nouns)  # type: ignore[attr-defined]
@@ -65,7 +88,11 @@ def test_a_sessions_users_are_those_with_an_id() -> None:
     session = Session(
         id="s",  # type: ignore[arg-type]
         scope=Scope(),
-        participants=(Participant(name="Ana", user="ana"), Participant(name="Ana R.", user="ana"), Participant(name="bot")),
+        participants=(
+            Participant(name="Ana", user="ana"),
+            Participant(name="Ana R.", user="ana"),
+            Participant(name="bot"),
+        ),
     )
 
     assert session.users == {"ana"}
@@ -73,7 +100,12 @@ def test_a_sessions_users_are_those_with_an_id() -> None:
 
 def test_errors_survive_pickling() -> None:
     """With fields and message, as they must between processes."""
-    for error in (TooLong("text", 9, 3), NotFound("item", "x"), errors.SharedSession("s", 2), errors.StoreRefused("p", "q", "r")):
+    for error in (
+        TooLong("text", 9, 3),
+        NotFound("item", "x"),
+        errors.SharedSession("s", 2),
+        errors.StoreRefused("p", "q", "r"),
+    ):
         twin = pickle.loads(pickle.dumps(error))  # noqa: S301
         assert (type(twin), str(twin), twin.args) == (type(error), str(error), error.args)
 
@@ -83,7 +115,11 @@ def test_no_error_hides_one_of_pythons_own() -> None:
     """Out of memory stays out of memory; a missing part says what to install."""
     import builtins
 
-    ours = [n for n in dir(errors) if isinstance(getattr(errors, n), type) and issubclass(getattr(errors, n), OmoideError)]
+    ours = [
+        n
+        for n in dir(errors)
+        if isinstance(getattr(errors, n), type) and issubclass(getattr(errors, n), OmoideError)
+    ]
 
     assert len(ours) > 15
     assert not [name for name in ours if hasattr(builtins, name)]

@@ -6,8 +6,25 @@ from datetime import timedelta
 
 import pytest
 
-from omoide.errors import BadAnswer, ModelError, ModelMissing, ModelRefused, ModelUnreachable, SpendLimit, StoreBusy
-from omoide.upkeep.retry import LONGEST, MOST, MOST_AWAY, REASON_LIMIT, Verdict, judge, raw_answer, reason
+from omoide.errors import (
+    BadAnswer,
+    ModelError,
+    ModelMissing,
+    ModelRefused,
+    ModelUnreachable,
+    SpendLimit,
+    StoreBusy,
+)
+from omoide.upkeep.retry import (
+    LONGEST,
+    MOST,
+    MOST_AWAY,
+    REASON_LIMIT,
+    Verdict,
+    judge,
+    raw_answer,
+    reason,
+)
 from tests.fix_memory import NINE
 
 
@@ -21,7 +38,9 @@ def waits(error: Exception, chance: float = 1.0) -> list[float]:
 
 
 def test_waits_double_up_to_an_hour() -> None:
-    """An answer that is wrong is asked for a few times; a server that is away is waited for, a day or so."""
+    """An answer that is wrong is asked for a few times; a server that is away is waited for, a day
+    or so.
+    """
     assert waits(ModelError("no JSON")) == [2, 4, 8, 16]
     away = waits(ModelUnreachable("down"))
     assert away[:11] == [2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048]
@@ -38,21 +57,38 @@ def test_chance_cuts_each_wait() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "waited"), [(90.0, 90), (1.5, 2), (7200.0, 7200), (1e300, 86_400), (float("nan"), 2), (-5.0, 2), (None, 2)]
+    ("told", "waited"),
+    [
+        (90.0, 90),
+        (1.5, 2),
+        (7200.0, 7200),
+        (1e300, 86_400),
+        (float("nan"), 2),
+        (-5.0, 2),
+        (None, 2),
+    ],
 )
 def test_a_server_that_says_when_is_listened_to(told: float | None, waited: float) -> None:
-    """It is not asked sooner, however long that is within a day; what makes no sense is not listened to."""
+    """It is not asked sooner, however long that is within a day; what makes no sense is not
+    listened to.
+    """
     error = ModelUnreachable("busy", told)
 
-    assert judge(error, 0, NINE, 1.0) == Verdict(failures=1, again_at=NINE + timedelta(seconds=waited))
+    assert judge(error, 0, NINE, 1.0) == Verdict(
+        failures=1, again_at=NINE + timedelta(seconds=waited)
+    )
 
 
 @pytest.mark.parametrize("hours", [-1, 30])
 def test_a_limit_that_ends_is_waited_for(hours: int) -> None:
-    """Until then, and without counting; a limit that has ended already does not lead into the past."""
+    """Until then, and without counting; a limit that has ended already does not lead into the
+    past.
+    """
     error = SpendLimit(5.0, 5.0, NINE + timedelta(hours=hours))
 
-    assert judge(error, MOST - 1, NINE, 1.0) == Verdict(failures=MOST - 1, again_at=NINE + timedelta(hours=max(0, hours)))
+    assert judge(error, MOST - 1, NINE, 1.0) == Verdict(
+        failures=MOST - 1, again_at=NINE + timedelta(hours=max(0, hours))
+    )
 
 
 def test_what_a_model_does_not_want_to_answer_is_not_asked_again() -> None:
@@ -67,7 +103,9 @@ def test_no_wait_is_beyond_what_numbers_hold() -> None:
 
 
 def test_reasons_hold_no_memory_text_and_no_secret() -> None:
-    """Of errors that are not a model's or a store's only the class is told; of these the message, masked and cut."""
+    """Of errors that are not a model's or a store's only the class is told; of these the message,
+    masked and cut.
+    """
     key = "sk-proj-" + "a1B2c3D4e5" * 5
 
     assert reason(ValueError("Ana is ill")) == "ValueError"

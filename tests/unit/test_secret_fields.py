@@ -60,11 +60,24 @@ KEPT: tuple[dict[str, Json], ...] = (
 
 @pytest.mark.parametrize("metadata", HIDDEN)
 def test_what_a_field_is_named_for_is_masked(metadata: Any) -> None:
-    """Whatever the value looks like, on every level, in any spelling; and what is a secret by itself is masked anywhere."""
+    """Whatever the value looks like, on every level, in any spelling; and what is a secret by
+    itself is masked anywhere.
+    """
     masked = repr(mask_json(metadata))
 
     assert "[secret: " in masked
-    for secret in ("swordfish", "'abc'", "'x'", "soleil", "рыба", "'one'", "'two'", "4821", "a8f7d9", TOKEN):
+    for secret in (
+        "swordfish",
+        "'abc'",
+        "'x'",
+        "soleil",
+        "рыба",
+        "'one'",
+        "'two'",
+        "4821",
+        "a8f7d9",
+        TOKEN,
+    ):
         assert secret not in masked
 
 
@@ -77,7 +90,10 @@ def test_what_only_sounds_like_it_is_kept(metadata: Any) -> None:
 def test_keys_that_mask_alike_stay_apart() -> None:
     """No value is lost."""
     other = TOKEN.replace("a1", "b2")
-    assert mask_json({TOKEN: 1, other: 2}) == {"[secret: github-token]": 1, "[secret: github-token] 2": 2}
+    assert mask_json({TOKEN: 1, other: 2}) == {
+        "[secret: github-token]": 1,
+        "[secret: github-token] 2": 2,
+    }
 
 
 @pytest.mark.parametrize(
@@ -92,17 +108,27 @@ def test_keys_that_mask_alike_stay_apart() -> None:
     ],
 )
 def test_an_id_that_may_be_random_is_none_of_them(id: str) -> None:
-    """Only what nothing else looks like counts, as refusing somebody's ids would stop their program."""
+    """Only what nothing else looks like counts, as refusing somebody's ids would stop their
+    program.
+    """
     assert not has_key(id)
     assert has_key(TOKEN)
     assert has_key(f"user:{TOKEN}")
 
 
 json = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=30) | st.sampled_from(["hunter2", TOKEN, "password is hunter2"]),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=30)
+    | st.sampled_from(["hunter2", TOKEN, "password is hunter2"]),
     lambda inner: (
         st.lists(inner, max_size=3)
-        | st.dictionaries(st.sampled_from(["password", "n", "key", TOKEN, "name", "value"]) | st.text(max_size=8), inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["password", "n", "key", TOKEN, "name", "value"]) | st.text(max_size=8),
+            inner,
+            max_size=4,
+        )
     ),
     max_leaves=12,
 )
@@ -125,7 +151,10 @@ def test_a_line_is_masked_once(text: str) -> None:
 @pytest.mark.parametrize(
     "table",
     [
-        "| user | password | since |\n|---|---|---|\n| ana | v3lv3t3 | May |\n| bo | swordfish | June |\n",
+        (
+            "| user | password | since |\n|---|---|---|\n| ana | v3lv3t3 | May |\n| bo | swordfish"
+            " | June |\n"
+        ),
         "name,url,username,password\nGitHub,https://github.com,ana,v3lv3t3\nMail,https://mail.example,ana,swordfish",
         "Konto;Passwort\nBank;v3lv3t3\nMail;swordfish\n",
         "账号\t密码\nana\tv3lv3t3\nbo\tswordfish",

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from omoide.records import Mask
-from omoide.text.secrets import ALL_KINDS, MAIL, SECRET_KINDS, Finding, find_secrets, has_secret, mask_secrets
+from omoide.text.secrets import (
+    ALL_KINDS,
+    MAIL,
+    SECRET_KINDS,
+    Finding,
+    find_secrets,
+    has_secret,
+    mask_secrets,
+)
 from omoide.text.secrets.patterns import BLOCKS, CARD, COMMANDS, SHAPES
 from tests.growth import is_linear
 
@@ -18,14 +26,81 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 # Bits that secrets and their surroundings are made of, so that random texts hold some.
 PIECES = (
     *("\x1f", "00000A"),
-    *("password", "Passwort", "密码", "パスワード", "пароль", "كلمة المرور", "key", "api_key", "token", "secret", "pin", "code"),
-    *("seed phrase", "login", " is ", "是", "は", ": ", "=", " = ", "'s ", " to ", " the ", "\n", " ", ".", ",", "!", '"', "'", "`"),
-    *("「", "」", "(", ")", "[", "]", "*", "**", "|", "hunter2", "Tr0ub4dor&3", "4821", "492817", "4111 1111 1111 1111", TOKEN),
-    *("eyJhbGciOi.eyJzdWIiOi.abc", "sk-" + "a1" * 12, "AKIA" + "Q2" * 8, "AKIA", "a1b2c3d4e5f6a7b8c9d0", "swordfish", "word"),
-    *("[secret: password]", "[secret: ", "https://u:pw9@h/", "://", "bearer ", "-----END", "-----BEGIN PRIVATE KEY-----"),
+    *(
+        "password",
+        "Passwort",
+        "密码",
+        "パスワード",
+        "пароль",
+        "كلمة المرور",
+        "key",
+        "api_key",
+        "token",
+        "secret",
+        "pin",
+        "code",
+    ),
+    *(
+        "seed phrase",
+        "login",
+        " is ",
+        "是",
+        "は",
+        ": ",
+        "=",
+        " = ",
+        "'s ",
+        " to ",
+        " the ",
+        "\n",
+        " ",
+        ".",
+        ",",
+        "!",
+        '"',
+        "'",
+        "`",
+    ),
+    *(
+        "「",
+        "」",
+        "(",
+        ")",
+        "[",
+        "]",
+        "*",
+        "**",
+        "|",
+        "hunter2",
+        "Tr0ub4dor&3",
+        "4821",
+        "492817",
+        "4111 1111 1111 1111",
+        TOKEN,
+    ),
+    *(
+        "eyJhbGciOi.eyJzdWIiOi.abc",
+        "sk-" + "a1" * 12,
+        "AKIA" + "Q2" * 8,
+        "AKIA",
+        "a1b2c3d4e5f6a7b8c9d0",
+        "swordfish",
+        "word",
+    ),
+    *(
+        "[secret: password]",
+        "[secret: ",
+        "https://u:pw9@h/",
+        "://",
+        "bearer ",
+        "-----END",
+        "-----BEGIN PRIVATE KEY-----",
+    ),
     *("\ud800", "\x00", "\uffff", "İ", "ß", "Σ", "🔑", "é", "-", "_", "x", "9"),
 )
-texts = st.text(max_size=80) | st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=16).map("".join)
+texts = st.text(max_size=80) | st.lists(
+    st.sampled_from(PIECES) | st.text(max_size=4), max_size=16
+).map("".join)
 
 
 @pytest.mark.parametrize(
@@ -34,24 +109,42 @@ texts = st.text(max_size=80) | st.lists(st.sampled_from(PIECES) | st.text(max_si
         ("密码是hunter2。", "密码是[secret: password]。"),
         ("パスワードはhunter2です", "パスワードは[secret: password]です"),
         ("비밀번호는 hunter2예요", "비밀번호는 [secret: password]예요"),
-        ("мой пароль от почты — hunter2, запомни", "мой пароль от почты — [secret: password], запомни"),
+        (
+            "мой пароль от почты — hunter2, запомни",
+            "мой пароль от почты — [secret: password], запомни",
+        ),
         ("كلمة المرور هي hunter2.", "كلمة المرور هي [secret: password]."),
         ("मेरा पासवर्ड hunter2 है", "मेरा पासवर्ड [secret: password] है"),
         ("Şifrem hunter2'dir.", "Şifrem [secret: password]'dir."),
-        ("Das WLAN-Passwort lautet hunter2, bitte merken.", "Das WLAN-Passwort lautet [secret: wifi-password], bitte merken."),
-        ("hunter2 is my password, and I like tea.", "[secret: password] is my password, and I like tea."),
+        (
+            "Das WLAN-Passwort lautet hunter2, bitte merken.",
+            "Das WLAN-Passwort lautet [secret: wifi-password], bitte merken.",
+        ),
+        (
+            "hunter2 is my password, and I like tea.",
+            "[secret: password] is my password, and I like tea.",
+        ),
         ("My PIN is 4821.", "My PIN is [secret: pin]."),
         ("Your verification code is 492817.", "Your verification code is [secret: one-time-code]."),
         (f"token: {TOKEN}, ok?", "token: [secret: github-token], ok?"),
         ("postgres://app:s3cr3tpw@db:5432/x", "postgres://app:[secret: url-password]@db:5432/x"),
         ("Card 4111 1111 1111 1111, exp 12/27", "Card [secret: card-number], exp 12/27"),
-        ("I changed my password to hunter2 yesterday.", "I changed my password to [secret: password] yesterday."),
+        (
+            "I changed my password to hunter2 yesterday.",
+            "I changed my password to [secret: password] yesterday.",
+        ),
         ("смени пароль на hunter2, пожалуйста", "смени пароль на [secret: password], пожалуйста"),
         ("我用hunter2当密码", "我用[secret: password]当密码"),
-        ("The root password on db-01 is hunter2.", "The root password on db-01 is [secret: password]."),
+        (
+            "The root password on db-01 is hunter2.",
+            "The root password on db-01 is [secret: password].",
+        ),
         ("كلمة مرور الراوتر hunter2", "كلمة مرور الراوتر [secret: password]"),
         ("x = '9f8a7b6c5d4e3f2a9f8a'  # client secret", "x = '[secret: secret]'  # client secret"),
-        ("<password type='plain'>hunter2</password>", "<password type='plain'>[secret: password]</password>"),
+        (
+            "<password type='plain'>hunter2</password>",
+            "<password type='plain'>[secret: password]</password>",
+        ),
         ("512893 is your Example code", "[secret: one-time-code] is your Example code"),
         ("DB_PASSWORD=hunter2\nDB_HOST=db", "DB_PASSWORD=[secret: password]\nDB_HOST=db"),
         ('{"api_key": "9f8a7b6c5d4e3f2a"}', '{"api_key": "[secret: api-key]"}'),
@@ -123,16 +216,27 @@ def test_what_only_looks_like_a_secret_stays(text: str) -> None:
         'network={{\n ssid="x"\n psk="{}"\n}}',
     ],
 )
-@pytest.mark.parametrize("secret", ["harbor9063x", "Canyon7856&q", "e7eea67c43f8769c9eedd64cce2a2adb4ca556b9"])
+@pytest.mark.parametrize(
+    "secret", ["harbor9063x", "Canyon7856&q", "e7eea67c43f8769c9eedd64cce2a2adb4ca556b9"]
+)
 def test_settings_are_understood_in_any_form(text: str, secret: str) -> None:
-    """In YAML, code, JSON, XML, flags and tables, over a line's end, with a name that ends in pass or has another in it."""
+    """In YAML, code, JSON, XML, flags and tables, over a line's end, with a name that ends in pass
+    or has another in it.
+    """
     assert secret not in mask_secrets(text.format(secret)).text
 
 
 def test_a_key_of_letters_alone_is_a_key() -> None:
-    """Drawn at random, one in a thousand has no digit; no word and no identifier mixes its letters like that."""
+    """Drawn at random, one in a thousand has no digit; no word and no identifier mixes its letters
+    like that.
+    """
     assert "uMDxGrlp" not in mask_secrets("export DATADOG_API_KEY='uMDxGrlpMkLPZyfIaVtQMdCu'").text
-    assert "MXxXxv8" not in mask_secrets("see hvs.I9dviFYMyvbn9VLzEneKBUNojRzQAD7Ar5hWp5PWNDOgp4MXxXxv8jcw3nEc2lQy").text
+    assert (
+        "MXxXxv8"
+        not in mask_secrets(
+            "see hvs.I9dviFYMyvbn9VLzEneKBUNojRzQAD7Ar5hWp5PWNDOgp4MXxXxv8jcw3nEc2lQy"
+        ).text
+    )
 
 
 def test_a_mask_names_the_kind_and_its_place_in_the_masked_text() -> None:
@@ -140,44 +244,72 @@ def test_a_mask_names_the_kind_and_its_place_in_the_masked_text() -> None:
     masked = mask_secrets(f"PIN: 4821; use {TOKEN}")
 
     assert masked.text == "PIN: [secret: pin]; use [secret: github-token]"
-    assert masked.masks == (Mask(kind="pin", start=5, end=18), Mask(kind="github-token", start=24, end=46))
-    assert [masked.text[mask.start : mask.end] for mask in masked.masks] == ["[secret: pin]", "[secret: github-token]"]
+    assert masked.masks == (
+        Mask(kind="pin", start=5, end=18),
+        Mask(kind="github-token", start=24, end=46),
+    )
+    assert [masked.text[mask.start : mask.end] for mask in masked.masks] == [
+        "[secret: pin]",
+        "[secret: github-token]",
+    ]
 
 
 def test_findings_stand_in_the_original_text() -> None:
     """A scan says where each secret stands, without showing it."""
     text = f"PIN: 4821; use {TOKEN}"
 
-    assert find_secrets(text) == [Finding("pin", 5, 9), Finding("github-token", 15, 15 + len(TOKEN))]
+    assert find_secrets(text) == [
+        Finding("pin", 5, 9),
+        Finding("github-token", 15, 15 + len(TOKEN)),
+    ]
 
 
 def test_a_private_key_is_masked_from_begin_to_end() -> None:
     """The whole block goes, over all its lines; what stands before and after stays."""
-    key = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\nAAAABG5vbmUAAAAE\n-----END OPENSSH PRIVATE KEY-----"
+    key = (
+        "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\nAAAABG5vbmUAAAAE\n-----END"
+        " OPENSSH PRIVATE KEY-----"
+    )
 
-    assert mask_secrets(f"Keep this:\n{key}\nThanks").text == "Keep this:\n[secret: private-key]\nThanks"
+    assert (
+        mask_secrets(f"Keep this:\n{key}\nThanks").text
+        == "Keep this:\n[secret: private-key]\nThanks"
+    )
 
 
 def test_a_repeated_password_is_masked_everywhere() -> None:
     """Who says a password twice names it once: the second time goes as well."""
-    assert "hunter2x" not in mask_secrets("The password is hunter2x. I typed hunter2x and it failed.").text
+    assert (
+        "hunter2x"
+        not in mask_secrets("The password is hunter2x. I typed hunter2x and it failed.").text
+    )
 
 
 def test_a_wallets_words_are_masked_together() -> None:
     """All twelve words of a recovery phrase go, and only they."""
     words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 
-    assert mask_secrets(f"My seed phrase is {words}. Keep it safe.").text == "My seed phrase is [secret: seed-phrase]. Keep it safe."
+    assert (
+        mask_secrets(f"My seed phrase is {words}. Keep it safe.").text
+        == "My seed phrase is [secret: seed-phrase]. Keep it safe."
+    )
 
 
 @pytest.mark.covers("SO-82")
 def test_mail_addresses_are_masked_on_request() -> None:
-    """A mail address is no secret and stays; whoever asks for its kind has it masked too, beside any script."""
+    """A mail address is no secret and stays; whoever asks for its kind has it masked too, beside
+    any script.
+    """
     text = "邮箱是bob.k+1@example.org，密码是hunter2。"
 
     assert mask_secrets(text).text == "邮箱是bob.k+1@example.org，密码是[secret: password]。"
-    assert mask_secrets(text, kinds=ALL_KINDS).text == "邮箱是[secret: mail]，密码是[secret: password]。"
-    assert mask_secrets(text, kinds=frozenset({MAIL})).text == "邮箱是[secret: mail]，密码是hunter2。"
+    assert (
+        mask_secrets(text, kinds=ALL_KINDS).text
+        == "邮箱是[secret: mail]，密码是[secret: password]。"
+    )
+    assert (
+        mask_secrets(text, kinds=frozenset({MAIL})).text == "邮箱是[secret: mail]，密码是hunter2。"
+    )
 
 
 def test_there_are_more_than_sixty_kinds() -> None:
@@ -196,9 +328,16 @@ def test_masking_twice_changes_nothing_more(text: str) -> None:
 
 @given(texts)
 def test_everything_but_the_secrets_stays(text: str) -> None:
-    """Between the marks stands, in order and whole, what stood between the secrets; no string makes it fail."""
+    """Between the marks stands, in order and whole, what stood between the secrets; no string makes
+    it fail.
+    """
     findings, masked = find_secrets(text), mask_secrets(text)
-    between = [text[a.end : b.start] for a, b in zip([Finding("", 0, 0), *findings], [*findings, Finding("", len(text), 0)], strict=True)]
+    between = [
+        text[a.end : b.start]
+        for a, b in zip(
+            [Finding("", 0, 0), *findings], [*findings, Finding("", len(text), 0)], strict=True
+        )
+    ]
     marks = [f"[secret: {finding.kind}]" for finding in findings] + [""]
 
     assert masked.text == "".join(part + mark for part, mark in zip(between, marks, strict=True))
@@ -223,16 +362,47 @@ def fill(unit: str, size: int = HOSTILE) -> str:
 
 
 UNITS = (
-    *("a", "A", "0", "a1", "aB3", "-", "_a", "a.", "/", "a/", "=", "@", "a@a.", " ", "é", "密", '"', "'", "(", "1 ", "&a=", "://", "://a:"),
+    *(
+        "a",
+        "A",
+        "0",
+        "a1",
+        "aB3",
+        "-",
+        "_a",
+        "a.",
+        "/",
+        "a/",
+        "=",
+        "@",
+        "a@a.",
+        " ",
+        "é",
+        "密",
+        '"',
+        "'",
+        "(",
+        "1 ",
+        "&a=",
+        "://",
+        "://a:",
+    ),
     *("eyJ", "\n", "$", "$2b$"),
 )
-WRITTEN = (*(pattern for _, pattern in SHAPES), *(pattern for *_, pattern in BLOCKS), *(pattern for _, pattern in COMMANDS), CARD)
+WRITTEN = (
+    *(pattern for _, pattern in SHAPES),
+    *(pattern for *_, pattern in BLOCKS),
+    *(pattern for _, pattern in COMMANDS),
+    CARD,
+)
 TABLES = tuple(re.compile(pattern, re.ASCII | re.IGNORECASE) for pattern in WRITTEN)
 
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_every_pattern_is_linear_on_hostile_text(unit: str) -> None:
-    """Each pattern of the tables, and the whole search, passes 100,000 hostile characters in time that grows as they do."""
+    """Each pattern of the tables, and the whole search, passes 100,000 hostile characters in time
+    that grows as they do.
+    """
     text = fill(unit)
     assert [pattern.pattern for pattern in TABLES if not is_linear(pattern.search, text)] == []
     assert is_linear(find_secrets, text)
@@ -240,8 +410,16 @@ def test_every_pattern_is_linear_on_hostile_text(unit: str) -> None:
 
 def test_the_beginnings_of_secrets_are_linear_too() -> None:
     """The beginning of every pattern, again and again, is passed in time that grows as it does."""
-    beginnings = {trigger for trigger, _, _ in BLOCKS} | {f"{tool} " for tool, _ in COMMANDS} | {"-----BEGIN PRIVATE KEY-----", "4111 "}
-    beginnings |= {begin for _, pattern in SHAPES if (begin := pattern[:4]).replace("-", "").replace("_", "").isalnum()}
+    beginnings = (
+        {trigger for trigger, _, _ in BLOCKS}
+        | {f"{tool} " for tool, _ in COMMANDS}
+        | {"-----BEGIN PRIVATE KEY-----", "4111 "}
+    )
+    beginnings |= {
+        begin
+        for _, pattern in SHAPES
+        if (begin := pattern[:4]).replace("-", "").replace("_", "").isalnum()
+    }
     texts = [fill(begin) for begin in sorted(beginnings)]
 
     assert len(texts) > 80
@@ -249,7 +427,14 @@ def test_the_beginnings_of_secrets_are_linear_too() -> None:
 
 
 CROWDED = (
-    *("password is ", "the password to my server01 is ", "密码是", "пароль: ", "key=a1b2c3d4 ", "your code is 482 "),
+    *(
+        "password is ",
+        "the password to my server01 is ",
+        "密码是",
+        "пароль: ",
+        "key=a1b2c3d4 ",
+        "your code is 482 ",
+    ),
     *("seed phrase: abandon ", '"password": "', "password=("),
 )
 

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from omoide.text.slips import LONGEST, SHORTEST, slips_of
 from omoide.text.words import index_terms
 
-ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрстуфхцчшщъыьэюя", "αβγδεζηθικλμνξοπρστυφχψω", "אבגדהוזחטיכלמנסעפצקרשת")
+ALPHABETS = (
+    "abcdefghijklmnopqrstuvwxyz",
+    "абвгдежзийклмнопрстуфхцчшщъыьэюя",
+    "αβγδεζηθικλμνξοπρστυφχψω",
+    "אבגדהוזחטיכלמנסעפצקרשת",
+)
 
 
 @pytest.mark.covers("ED-29")
@@ -29,23 +34,45 @@ ALPHABETS = ("abcdefghijklmnopqrstuvwxyz", "абвгдежзийклмнопрс
     ],
 )
 def test_each_kind_of_slip_is_thought_of(slipped: str, meant: str) -> None:
-    """A letter too many, one missing, another one, two in the wrong order; at either end too, in any alphabet."""
+    """A letter too many, one missing, another one, two in the wrong order; at either end too, in
+    any alphabet.
+    """
     asked, written = (index_terms(word)[0] for word in (slipped, meant))
 
     assert written in slips_of(asked)
 
 
 @pytest.mark.parametrize(
-    "term", ["", "tea", "lisb", "e409x", "user_id", "c++", "#26000", "~lisbon", "北京", "x" * (LONGEST + 1), "\ud800" * 6]
+    "term",
+    [
+        "",
+        "tea",
+        "lisb",
+        "e409x",
+        "user_id",
+        "c++",
+        "#26000",
+        "~lisbon",
+        "北京",
+        "x" * (LONGEST + 1),
+        "\ud800" * 6,
+    ],
 )
 def test_in_some_terms_no_slip_is_thought_of(term: str) -> None:
     """Short ones, those with digits or signs, and what is no word."""
     assert slips_of(term) == []
 
 
-@given(st.sampled_from(ALPHABETS).flatmap(lambda letters: st.text(letters, min_size=SHORTEST, max_size=LONGEST)), st.randoms())
+@given(
+    st.sampled_from(ALPHABETS).flatmap(
+        lambda letters: st.text(letters, min_size=SHORTEST, max_size=LONGEST)
+    ),
+    st.randoms(),
+)
 def test_slips_lead_there_and_back(term: str, random: object) -> None:
-    """Each differs from the term, once, by one slip: the term is among its slips too, where it is long enough."""
+    """Each differs from the term, once, by one slip: the term is among its slips too, where it is
+    long enough.
+    """
     slips = slips_of(term)
 
     assert term not in slips

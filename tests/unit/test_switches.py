@@ -13,21 +13,36 @@ from omoide.switches import Switches, Use, fact_scopes, reflection_scopes, user_
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 HERE = Scope(tenant="acme", context="work", session=None)
-ANA, CLERK = Scope(tenant="acme", context="work", user="ana"), Scope(tenant="acme", context="work", agent="clerk")
+ANA, CLERK = (
+    Scope(tenant="acme", context="work", user="ana"),
+    Scope(tenant="acme", context="work", agent="clerk"),
+)
 OWN = Scope(tenant="acme", context="work", session="s")
 
 
 def session(*users: str) -> Session:
     """A session with an assistant and these users."""
     people = (Participant(name=user, user=user) for user in users)
-    return Session(id=SessionId("s"), scope=HERE, participants=(Participant(name="Mira", role=Role.ASSISTANT), *people))
+    return Session(
+        id=SessionId("s"),
+        scope=HERE,
+        participants=(Participant(name="Mira", role=Role.ASSISTANT), *people),
+    )
 
 
 def said(*speakers: tuple[Role, str | None]) -> list[Turn]:
     """Turns by role and user, in order."""
     return [
         Turn(
-            id=TurnId(f"s#{n}"), session=SessionId("s"), position=n, role=role, speaker="x", user=user, text="x", at=NOON, recorded_at=NOON
+            id=TurnId(f"s#{n}"),
+            session=SessionId("s"),
+            position=n,
+            role=role,
+            speaker="x",
+            user=user,
+            text="x",
+            at=NOON,
+            recorded_at=NOON,
         )
         for n, (role, user) in enumerate(speakers)
     ]
@@ -35,8 +50,16 @@ def said(*speakers: tuple[Role, str | None]) -> list[Turn]:
 
 @pytest.mark.covers("ED-20")
 def test_the_last_person_who_spoke_is_the_user() -> None:
-    """Not an assistant or a tool that spoke later on somebody's behalf; else the first user of the session, else its owner."""
-    talk = said((Role.USER, "ana"), (Role.USER, "ben"), (Role.ASSISTANT, "zoe"), (Role.TOOL, "zoe"), (Role.USER, None))
+    """Not an assistant or a tool that spoke later on somebody's behalf; else the first user of the
+    session, else its owner.
+    """
+    talk = said(
+        (Role.USER, "ana"),
+        (Role.USER, "ben"),
+        (Role.ASSISTANT, "zoe"),
+        (Role.TOOL, "zoe"),
+        (Role.USER, None),
+    )
 
     assert user_of(session("ana", "ben"), talk, "owner") == "ben"
     assert user_of(session("cy", "ana"), talk[2:], "owner") == "cy"
@@ -55,7 +78,9 @@ def test_the_last_person_who_spoke_is_the_user() -> None:
     ],
 )
 def test_each_switch_opens_its_scope(switches: Switches, facts: tuple[Scope, ...]) -> None:
-    """Facts have the user's and the agent's, reflections the session's besides, which no switch closes."""
+    """Facts have the user's and the agent's, reflections the session's besides, which no switch
+    closes.
+    """
     assert fact_scopes(switches, session("ana"), "ana", "clerk") == facts
     assert reflection_scopes(switches, session("ana"), "ana", "clerk") == (OWN, *facts)
     assert switches.is_on == bool(facts)
@@ -75,8 +100,12 @@ def test_where_several_users_talk_no_user_has_a_scope() -> None:
     st.sampled_from([None, "ana"]),
     st.sampled_from([None, "clerk"]),
 )
-def test_facts_never_belong_to_a_session_or_to_nobody(switches: Switches, users: list[str], user: str | None, agent: str | None) -> None:
-    """Whatever the switches and whoever takes part: each scope of facts names its user or its agent, and no session."""
+def test_facts_never_belong_to_a_session_or_to_nobody(
+    switches: Switches, users: list[str], user: str | None, agent: str | None
+) -> None:
+    """Whatever the switches and whoever takes part: each scope of facts names its user or its
+    agent, and no session.
+    """
     for scope in fact_scopes(switches, session(*users), user, agent):
         assert scope.session is None
         assert (scope.user is None) != (scope.agent is None)

@@ -211,7 +211,21 @@ def read(query: str, now: datetime = NOW) -> tuple[datetime, datetime] | None:
 @pytest.mark.covers("GM-53")
 @pytest.mark.parametrize(
     ("query", "start", "end"),
-    [*ENGLISH, *GERMAN, *FRENCH, *SPANISH, *ITALIAN, *PORTUGUESE, *DUTCH, *RUSSIAN, *ARABIC, *CHINESE, *JAPANESE, *KOREAN, *SMALLER],
+    [
+        *ENGLISH,
+        *GERMAN,
+        *FRENCH,
+        *SPANISH,
+        *ITALIAN,
+        *PORTUGUESE,
+        *DUTCH,
+        *RUSSIAN,
+        *ARABIC,
+        *CHINESE,
+        *JAPANESE,
+        *KOREAN,
+        *SMALLER,
+    ],
 )
 def test_a_phrase_becomes_the_interval_it_names(query: str, start: str, end: str) -> None:
     """A phrase of time in any of seventeen languages becomes dates, with the end exclusive."""
@@ -235,7 +249,9 @@ def test_figures_become_the_interval_they_name(query: str, start: str, end: str)
     ],
 )
 def test_an_open_interval_ends_at_now_or_at_the_sentinels(query: str, start: str, end: str) -> None:
-    """What began goes up to now, the open past starts at EARLIEST, and what is yet to begin ends at LATEST."""
+    """What began goes up to now, the open past starts at EARLIEST, and what is yet to begin ends at
+    LATEST.
+    """
     assert read(query) == expected(start, end)
 
 
@@ -317,7 +333,18 @@ def test_figures_that_are_no_dates_are_left_alone(query: str) -> None:
     assert find_interval(query, NOW) is None
 
 
-@pytest.mark.parametrize("query", ["31 february 2020", "0000-00-00", "2020-13-45", "january 0000", "0.5.2024", "2025-W60", "十亿年前"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "31 february 2020",
+        "0000-00-00",
+        "2020-13-45",
+        "january 0000",
+        "0.5.2024",
+        "2025-W60",
+        "十亿年前",
+    ],
+)
 def test_a_date_that_does_not_exist_names_no_time(query: str) -> None:
     """An impossible date is not cut down to its month or year."""
     assert find_interval(query, NOW) is None
@@ -350,9 +377,14 @@ def test_a_time_of_day_without_a_day_names_no_time(query: str) -> None:
     assert find_interval(query, NOW) is None
 
 
-@pytest.mark.parametrize(("query", "day"), [("3/4/2025", "2025-04-03"), ("13/4/2025", "2025-04-13"), ("4/13/2025", "2025-04-13")])
+@pytest.mark.parametrize(
+    ("query", "day"),
+    [("3/4/2025", "2025-04-03"), ("13/4/2025", "2025-04-13"), ("4/13/2025", "2025-04-13")],
+)
 def test_the_day_comes_first_unless_it_cannot(query: str, day: str) -> None:
-    """An ambiguous date in figures is read with the day first; one that only has a month first, with the month first."""
+    """An ambiguous date in figures is read with the day first; one that only has a month first,
+    with the month first.
+    """
     found = find_interval(query, NOW)
 
     assert found is not None
@@ -370,7 +402,9 @@ def test_the_day_comes_first_unless_it_cannot(query: str, day: str) -> None:
     ],
 )
 def test_an_open_year_month_or_week_means_the_latest(query: str, start: str) -> None:
-    """Without a year, month or week the latest one that has begun is meant; a weekday is never today."""
+    """Without a year, month or week the latest one that has begun is meant; a weekday is never
+    today.
+    """
     found = find_interval(query, NOW)
 
     assert found is not None
@@ -378,7 +412,12 @@ def test_an_open_year_month_or_week_means_the_latest(query: str, start: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("query", "start"), [("last weekend", "2026-03-07"), ("this weekend", "2026-03-14"), ("next weekend", "2026-03-21")]
+    ("query", "start"),
+    [
+        ("last weekend", "2026-03-07"),
+        ("this weekend", "2026-03-14"),
+        ("next weekend", "2026-03-21"),
+    ],
 )
 def test_on_a_sunday_this_weekend_is_still_this_one(query: str, start: str) -> None:
     """On the last day of a weekend, last and next count from that weekend."""
@@ -430,13 +469,22 @@ def test_the_span_says_which_characters_named_the_time(query: str, text: str) ->
 
 @pytest.mark.parametrize(
     ("query", "text"),
-    [("schůzka 3. března 2025", "3. března 2025"), ("3 martie 2025", "3 martie 2025"), ("बैठक 3 मार्च 2025 को", "3 मार्च 2025")],
+    [
+        ("schůzka 3. března 2025", "3. března 2025"),
+        ("3 martie 2025", "3 martie 2025"),
+        ("बैठक 3 मार्च 2025 को", "3 मार्च 2025"),
+    ],
 )
 def test_full_dates_are_read_in_further_languages(query: str, text: str) -> None:
     """A day, month and year are understood in languages that have no grammar here."""
     found = find_interval(query, NOW)
 
-    assert found == Interval(datetime(2025, 3, 3, tzinfo=UTC), datetime(2025, 3, 4, tzinfo=UTC), found.span if found else (0, 0), text)
+    assert found == Interval(
+        datetime(2025, 3, 3, tzinfo=UTC),
+        datetime(2025, 3, 4, tzinfo=UTC),
+        found.span if found else (0, 0),
+        text,
+    )
 
 
 def test_days_are_days_of_the_askers_zone() -> None:
@@ -471,9 +519,28 @@ def test_only_the_beginning_of_a_huge_query_is_read() -> None:
 @given(
     st.lists(
         st.one_of(
-            st.sampled_from(sorted({word for lexicon in lexicons().values() for word in lexicon.first_words()})),
             st.sampled_from(
-                ["1", "31", "2024", "0000", "9999", "99999", "3.", "2025-03-03", "24.12.", "-", "/", ",", "'", "15:30", "第", "\u0301"]
+                sorted({word for lexicon in lexicons().values() for word in lexicon.first_words()})
+            ),
+            st.sampled_from(
+                [
+                    "1",
+                    "31",
+                    "2024",
+                    "0000",
+                    "9999",
+                    "99999",
+                    "3.",
+                    "2025-03-03",
+                    "24.12.",
+                    "-",
+                    "/",
+                    ",",
+                    "'",
+                    "15:30",
+                    "第",
+                    "\u0301",
+                ]
             ),
         ),
         max_size=8,
@@ -481,8 +548,12 @@ def test_only_the_beginning_of_a_huge_query_is_read() -> None:
     st.sampled_from([1, 2024, 9999]),
     st.sampled_from(["UTC", "America/New_York", "Pacific/Kiritimati"]),
 )
-def test_any_query_gives_an_ordered_interval_or_none(words: list[str], year: int, zone: str) -> None:
-    """Whatever the words and whenever now is: no error, start before end, both within the sentinels."""
+def test_any_query_gives_an_ordered_interval_or_none(
+    words: list[str], year: int, zone: str
+) -> None:
+    """Whatever the words and whenever now is: no error, start before end, both within the
+    sentinels.
+    """
     found = find_interval(" ".join(words), datetime(year, 12, 31, 23, tzinfo=ZoneInfo(zone)))
 
     assert found is None or EARLIEST <= found.start < found.end <= LATEST
@@ -499,9 +570,16 @@ def test_a_query_without_time_words_costs_under_50_microseconds() -> None:
 def test_dateparser_is_not_loaded_for_known_languages() -> None:
     """It takes most of a second to load, so it waits for a date that needs it."""
     code = (
-        "import sys, datetime; from omoide.text.times import find_interval; "
-        "found = find_interval('am 3. März 2025', datetime.datetime.now(datetime.UTC)); print(found.text, 'dateparser' in sys.modules)"
+        "import sys, datetime; from omoide.text.times import find_interval; found ="
+        " find_interval('am 3. März 2025', datetime.datetime.now(datetime.UTC)); print(found.text,"
+        " 'dateparser' in sys.modules)"
     )
-    told = subprocess.run([sys.executable, "-X", "utf8", "-c", code], capture_output=True, encoding="utf-8", check=True, timeout=60)
+    told = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", code],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        timeout=60,
+    )
 
     assert told.stdout.split() == ["3.", "März", "2025", "False"]

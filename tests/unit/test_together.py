@@ -1,4 +1,6 @@
-"""Work done for many threads at once: each gets its own result or error, and nobody waits for nothing."""
+"""Work done for many threads at once: each gets its own result or error, and nobody waits for
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,13 @@ def ask(together: Together[int, int], wanted: Sequence[int]) -> dict[int, int | 
 
 
 class Work:
-    """Doubles numbers, noting what was done at once. The first work waits until so many more are waiting behind it."""
+    """Doubles numbers, noting what was done at once. The first work waits until so many more are
+    waiting behind it.
+    """
 
-    def __init__(self, fails: Callable[[Sequence[int]], BaseException | None] = lambda numbers: None) -> None:
+    def __init__(
+        self, fails: Callable[[Sequence[int]], BaseException | None] = lambda numbers: None
+    ) -> None:
         self.batches: list[list[int]] = []
         self.gate = threading.Event()
         self._fails = fails
@@ -61,9 +67,13 @@ def test_every_thread_gets_its_own_result() -> None:
     assert max(map(len, work.batches)) <= MOST
 
 
-@pytest.mark.parametrize("wrong", [InvalidInput("number", "7 is unlucky"), KeyError("a fault of the program")])
+@pytest.mark.parametrize(
+    "wrong", [InvalidInput("number", "7 is unlucky"), KeyError("a fault of the program")]
+)
 def test_one_that_cannot_be_done_spoils_no_other(wrong: Exception) -> None:
-    """What fails among others is tried alone, and its own error told to it alone, even one that nobody foresaw."""
+    """What fails among others is tried alone, and its own error told to it alone, even one that
+    nobody foresaw.
+    """
     work = Work(lambda numbers: wrong if 7 in numbers else None)
 
     got = ask(Together(work), range(30))
@@ -72,9 +82,13 @@ def test_one_that_cannot_be_done_spoils_no_other(wrong: Exception) -> None:
     assert got == {number: 2 * number for number in range(30) if number != 7}
 
 
-@pytest.mark.parametrize("fault", [StoreBusy("another process writes"), ModelUnreachable("no answer in 30 s")])
+@pytest.mark.parametrize(
+    "fault", [StoreBusy("another process writes"), ModelUnreachable("no answer in 30 s")]
+)
 def test_what_fails_for_each_is_not_asked_again_for_each(fault: OmoideError) -> None:
-    """All who were worked for together are told, by an error of their own each, and the next ones are served."""
+    """All who were worked for together are told, by an error of their own each, and the next ones
+    are served.
+    """
     work = Work(lambda numbers: fault if 3 in numbers else None)
     together = Together(work)
 
@@ -166,7 +180,9 @@ def test_what_an_interrupted_thread_did_for_others_is_done_again() -> None:
 
 
 def test_a_forked_off_process_has_turns_of_its_own() -> None:
-    """Forked off while a thread has its turn, it does not wait for that thread, which it does not have."""
+    """Forked off while a thread has its turn, it does not wait for that thread, which it does not
+    have.
+    """
     children = list[int]()
 
     def fork(numbers: Sequence[int]) -> list[int]:

@@ -24,7 +24,10 @@ def test_nothing_costs_nothing() -> None:
         ("I went to the park with the kids and it was great fun for all of us", 17),
         ("Meine Katzen schlafen gern in den Häusern der Nachbarn", 13),
         ("我有两只猫，明天我们要去北京看望我的奶奶，她马上就要九十岁了。", 26),
-        ("저는 고양이 두 마리를 키우고 있고 내일 아흔 살이 되시는 할머니를 뵈러 부산에 갑니다.", 33),
+        (
+            "저는 고양이 두 마리를 키우고 있고 내일 아흔 살이 되시는 할머니를 뵈러 부산에 갑니다.",
+            33,
+        ),
         ("2024-05-03 10:30 1,000,000 3.14159 192.168.0.1 +49 170 1234567", 37),
     ],
 )
@@ -40,10 +43,16 @@ def test_a_wide_character_costs_a_token() -> None:
 
 @given(ANY_TEXT, ANY_TEXT)
 def test_more_text_never_costs_less(one: str, other: str) -> None:
-    """Packing into a budget may add up parts: the whole costs no more than they do, and no less than either."""
+    """Packing into a budget may add up parts: the whole costs no more than they do, and no less
+    than either.
+    """
     whole = count_tokens(one + other)
 
-    assert max(count_tokens(one), count_tokens(other)) <= whole <= count_tokens(one) + count_tokens(other)
+    assert (
+        max(count_tokens(one), count_tokens(other))
+        <= whole
+        <= count_tokens(one) + count_tokens(other)
+    )
 
 
 def test_the_estimate_is_a_counter() -> None:

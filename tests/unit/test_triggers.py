@@ -14,7 +14,9 @@ NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 HALF_AN_HOUR = timedelta(minutes=30)
 
 
-def waiting(turns: int = 1, *, weight: int = 0, words: int = 0, last_at: datetime = NOON) -> Waiting:
+def waiting(
+    turns: int = 1, *, weight: int = 0, words: int = 0, last_at: datetime = NOON
+) -> Waiting:
     """What nothing was learnt from yet."""
     return Waiting(turns=turns, weight=weight, words=words, last_at=last_at)
 
@@ -38,7 +40,19 @@ def test_a_setting_is_read(setting: str, policy: Triggers) -> None:
 
 @pytest.mark.parametrize(
     "setting",
-    ["", "never", "idle=5", "idle=x", "messages", "messages=0", "tokens=-1", "turn=0", "hand,turn", "idle=9999999d", "messages=9999999999"],
+    [
+        "",
+        "never",
+        "idle=5",
+        "idle=x",
+        "messages",
+        "messages=0",
+        "tokens=-1",
+        "turn=0",
+        "hand,turn",
+        "idle=9999999d",
+        "messages=9999999999",
+    ],
 )
 def test_what_is_no_trigger_is_refused(setting: str) -> None:
     """With the triggers that there are."""
@@ -54,34 +68,58 @@ def test_so_many_messages_make_it_due(turns: int, due: datetime | None) -> None:
 
 
 @pytest.mark.covers("ED-17")
-@pytest.mark.parametrize(("turns", "weight", "due"), [(4, 67_499, None), (4, 67_500, NOON), (3, 99_999, None)])
-def test_so_many_tokens_make_it_due_but_never_under_four_messages(turns: int, weight: int, due: datetime | None) -> None:
+@pytest.mark.parametrize(
+    ("turns", "weight", "due"), [(4, 67_499, None), (4, 67_500, NOON), (3, 99_999, None)]
+)
+def test_so_many_tokens_make_it_due_but_never_under_four_messages(
+    turns: int, weight: int, due: datetime | None
+) -> None:
     """1,500 tokens are 67,500 tenths of a weighted character."""
     assert due_at(Triggers(tokens=1500), waiting(turns, weight=weight), NOON) == due
 
 
 @pytest.mark.covers("ED-18")
 def test_a_persons_words_weigh_most() -> None:
-    """A character of a person counts in full, of a tool or system by half, of an assistant by a fifth."""
+    """A character of a person counts in full, of a tool or system by half, of an assistant by a
+    fifth.
+    """
 
     def turn(role: Role) -> Turn:
         id, session = TurnId("s#0"), SessionId("s")
-        return Turn(id=id, session=session, position=0, role=role, speaker="x", user=None, text="x" * 10, at=NOON, recorded_at=NOON)
+        return Turn(
+            id=id,
+            session=session,
+            position=0,
+            role=role,
+            speaker="x",
+            user=None,
+            text="x" * 10,
+            at=NOON,
+            recorded_at=NOON,
+        )
 
-    weights = [weight_of([turn(role)]) for role in (Role.USER, Role.TOOL, Role.SYSTEM, Role.ASSISTANT)]
+    weights = [
+        weight_of([turn(role)]) for role in (Role.USER, Role.TOOL, Role.SYSTEM, Role.ASSISTANT)
+    ]
     assert weights == [100, 50, 50, 20]
 
 
 @pytest.mark.covers("CX-5")
-@pytest.mark.parametrize(("words", "due"), [(5, NOON), (4, NOON + HALF_AN_HOUR), (0, NOON + HALF_AN_HOUR)])
-def test_every_turn_of_five_words_is_due_at_once_and_shorter_ones_when_idle(words: int, due: datetime) -> None:
+@pytest.mark.parametrize(
+    ("words", "due"), [(5, NOON), (4, NOON + HALF_AN_HOUR), (0, NOON + HALF_AN_HOUR)]
+)
+def test_every_turn_of_five_words_is_due_at_once_and_shorter_ones_when_idle(
+    words: int, due: datetime
+) -> None:
     """Short words are not lost: they are learnt with what follows, or half an hour later."""
     assert due_at(Triggers(turn=True), waiting(words=words), NOON) == due
 
 
 @pytest.mark.covers("AD-16")
 def test_idle_counts_from_the_last_turn() -> None:
-    """One that went idle long ago is due already; a clock that is ahead makes nobody wait longer."""
+    """One that went idle long ago is due already; a clock that is ahead makes nobody wait
+    longer.
+    """
     long_ago, ahead = NOON - timedelta(days=3), NOON + timedelta(days=1)
     policy = Triggers(idle=HALF_AN_HOUR)
     assert due_at(policy, waiting(last_at=long_ago), NOON) == long_ago + HALF_AN_HOUR

@@ -23,7 +23,9 @@ from tests.growth import is_linear
 )
 def test_a_word_that_was_not_said_may_be_a_name(said: str, text: str, new: list[str]) -> None:
     """Another town in the same sentence is told, whatever is written onto the words around it."""
-    assert [word[: len(new[0])] for word in unheard_words(text, Known(said, ("অনিতা", "ანა")))] == new
+    assert [
+        word[: len(new[0])] for word in unheard_words(text, Known(said, ("অনিতা", "ანა")))
+    ] == new
 
 
 @pytest.mark.parametrize(
@@ -37,7 +39,9 @@ def test_a_word_that_was_not_said_may_be_a_name(said: str, text: str, new: list[
     ],
 )
 def test_other_forms_and_small_words_are_none(said: str, text: str) -> None:
-    """What is written onto a word or taken off it makes no other word, and common words say nothing new."""
+    """What is written onto a word or taken off it makes no other word, and common words say nothing
+    new.
+    """
     assert list(unheard_words(text, Known(said, ("অনিতা", "ანა")))) == []
 
 
@@ -47,14 +51,18 @@ def test_names_alike_are_told_apart() -> None:
 
 
 def test_long_text_takes_no_time_to_speak_of() -> None:
-    """A word of a thousand letters is looked at in part, and a source of twelve thousand characters once."""
+    """A word of a thousand letters is looked at in part, and a source of twelve thousand characters
+    once.
+    """
     known = Known("পুনেতে থাকি " * 1_000, ())
 
     assert len(list(unheard_words("ক" * 1_000 + " " + "পুন " * 200, known))) == 1
 
 
 def test_a_long_run_without_spaces_takes_no_time_to_speak_of() -> None:
-    """Whether it is listed words only is found out without reading it anew for each of its letters."""
+    """Whether it is listed words only is found out without reading it anew for each of its
+    letters.
+    """
     known = Known("ဃငစ", ())
 
     assert is_linear(lambda text: list(unheard_words(text, known)), "ကခဂ" * 2_000)

@@ -1,4 +1,6 @@
-"""What of a call may be told to a model: the tool, the program, the sort of error; never a word of what it was about."""
+"""What of a call may be told to a model: the tool, the program, the sort of error; never a word of
+what it was about.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,22 @@ from omoide.tables.tools import ToolCall
 from omoide.write.usage import HABIT, SHOWN, material, usage_of
 from tests.fix_memory import NINE
 
-CALL = ToolCall(id="c", scope=Scope(user="ana", session="s"), tool="shell", args="{}", result="", error=None, duration_ms=None, at=NINE)
+CALL = ToolCall(
+    id="c",
+    scope=Scope(user="ana", session="s"),
+    tool="shell",
+    args="{}",
+    result="",
+    error=None,
+    duration_ms=None,
+    at=NINE,
+)
 
 
 def programs(*args: object, tool: str = "shell") -> list[str]:
-    """The programs that are told of calls with these arguments, each made as often as it takes to be a habit."""
+    """The programs that are told of calls with these arguments, each made as often as it takes to
+    be a habit.
+    """
     calls = [replace(CALL, tool=tool, args=json.dumps(one)) for one in args for _ in range(HABIT)]
     return list(usage_of("ana", 7, 0, calls).commands)
 
@@ -74,7 +87,9 @@ def test_of_a_command_the_program_is_told(args: object, program: str) -> None:
 
 
 def test_only_of_shells_and_only_of_habits() -> None:
-    """What another tool calls a command may be anything, and what was run once or twice is no habit."""
+    """What another tool calls a command may be anything, and what was run once or twice is no
+    habit.
+    """
     assert programs({"command": "zebulon says hello"}, tool="speak") == []
     assert programs({"command": "git status"}, tool="Bash") == ["git"]
     calls = [replace(CALL, args='{"command": "git status"}')] * (HABIT - 1)
@@ -83,7 +98,9 @@ def test_only_of_shells_and_only_of_habits() -> None:
 
 def test_arguments_that_were_cut_tell_nothing() -> None:
     """They are no JSON any more."""
-    assert usage_of("ana", 7, 0, [replace(CALL, args='{"command": "git comm')] * HABIT).commands == {}
+    assert (
+        usage_of("ana", 7, 0, [replace(CALL, args='{"command": "git comm')] * HABIT).commands == {}
+    )
 
 
 def test_so_many_of_each_sort_are_shown() -> None:

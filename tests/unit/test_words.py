@@ -27,8 +27,9 @@ WORDS = st.lists(
     st.one_of(
         ANY_TEXT,
         st.sampled_from(
-            "the Katzen gatos C++ .NET #260 1,000 v2.0.1 user_id userId don't l'homme a.b@example.com 東京タワー 학교에서 "
-            "ฉันกินปลา हिन्दी والكتاب הבית 👩‍💻 Кошки café ｶﾞｰﾃﾞﾝ und está".split()
+            "the Katzen gatos C++ .NET #260 1,000 v2.0.1 user_id userId don't l'homme"
+            " a.b@example.com 東京タワー 학교에서 ฉันกินปลา हिन्दी والكتاب הבית 👩‍💻 Кошки café"
+            " ｶﾞｰﾃﾞﾝ und está".split()
         ),
     ),
     max_size=8,
@@ -52,7 +53,9 @@ def test_any_string_has_well_formed_terms(text: str) -> None:
 
     assert all(0 < len(term) <= TERM_LIMIT for term in terms)
     assert " ".join(terms).split() == terms
-    assert not [char for term in terms for char in term if unicodedata.category(char) in {"Cc", "Cs", "Zs"}]
+    assert not [
+        char for term in terms for char in term if unicodedata.category(char) in {"Cc", "Cs", "Zs"}
+    ]
     assert not re.findall(f"[^a-z0-9{re.escape(TERM_SIGNS)}]", "".join(filter(str.isascii, terms)))
 
 
@@ -110,7 +113,9 @@ def test_folding_takes_spellings_for_one(one: str, other: str) -> None:
     assert fold(one) == fold(other)
 
 
-@pytest.mark.parametrize(("one", "other"), [("мой", "мои"), ("कि", "क"), ("が", "か"), ("ที่", "ท"), ("cafe", "cave")])
+@pytest.mark.parametrize(
+    ("one", "other"), [("мой", "мои"), ("कि", "क"), ("が", "か"), ("ที่", "ท"), ("cafe", "cave")]
+)
 def test_folding_keeps_what_makes_another_word(one: str, other: str) -> None:
     """Marks that belong to the letter stay."""
     assert fold(one) != fold(other)
@@ -119,7 +124,15 @@ def test_folding_keeps_what_makes_another_word(one: str, other: str) -> None:
 @pytest.mark.covers("SO-70")
 def test_terms_are_a_bag_of_stemmed_folded_words() -> None:
     """Terms come in the order of the text, with repeats, so that term frequency can be counted."""
-    assert index_terms("Running, runs and RUN: The ﬁrst Café") == ["run", "run", "and", "run", "the", "first", "cafe"]
+    assert index_terms("Running, runs and RUN: The ﬁrst Café") == [
+        "run",
+        "run",
+        "and",
+        "run",
+        "the",
+        "first",
+        "cafe",
+    ]
 
 
 @pytest.mark.covers("SO-70")
@@ -165,11 +178,15 @@ def test_a_question_in_characters_looks_for_pairs() -> None:
     ],
 )
 def test_an_ideograph_between_kana_is_a_word(question: str, said: str, shared: set[str]) -> None:
-    """It meets other endings of its own, and its place in another word; where there are no kana only pairs count."""
+    """It meets other endings of its own, and its place in another word; where there are no kana
+    only pairs count.
+    """
     asked_for = {term.term: term.weight for term in query_terms(question)}
 
     assert shared == asked_for.keys() & set(index_terms(said))
-    assert {asked_for[term] for term in shared} == {0.5 if len(term) == 1 else 1.0 for term in shared}
+    assert {asked_for[term] for term in shared} == {
+        0.5 if len(term) == 1 else 1.0 for term in shared
+    }
 
 
 def test_a_korean_word_counts_more_than_its_pairs() -> None:
@@ -243,7 +260,9 @@ def test_vowel_signs_are_not_cut_off() -> None:
     ],
 )
 def test_spellings_meet(text: str, question: str) -> None:
-    """Identifiers, addresses, numbers and signs are found whole, in parts and in their usual other spelling."""
+    """Identifiers, addresses, numbers and signs are found whole, in parts and in their usual other
+    spelling.
+    """
     assert meets(text, question)
 
 
@@ -272,10 +291,18 @@ def test_a_part_counts_half() -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "terms"), [("لسارة", ["لسار", "سار"]), ("وبسارة", ["بسار", "سار"]), ("للسوق", ["سوق"]), ("والشارع", ["شارع"])]
+    ("word", "terms"),
+    [
+        ("لسارة", ["لسار", "سار"]),
+        ("وبسارة", ["بسار", "سار"]),
+        ("للسوق", ["سوق"]),
+        ("والشارع", ["شارع"]),
+    ],
 )
 def test_particles_of_arabic_are_taken_off_beside(word: str, terms: list[str]) -> None:
-    """What stemming takes off is not looked for again; what it leaves on is indexed with and without."""
+    """What stemming takes off is not looked for again; what it leaves on is indexed with and
+    without.
+    """
     assert index_terms(word) == terms
 
 
@@ -288,7 +315,16 @@ def test_stems_of_other_languages_are_marked() -> None:
 
 def test_a_text_recognised_as_english_holds_one_term_a_word() -> None:
     """The native stems of other languages cost English nothing."""
-    assert index_terms("We were at the new museum with Ana") == ["we", "were", "at", "the", "new", "museum", "with", "ana"]
+    assert index_terms("We were at the new museum with Ana") == [
+        "we",
+        "were",
+        "at",
+        "the",
+        "new",
+        "museum",
+        "with",
+        "ana",
+    ]
 
 
 def test_long_words_are_cut_alike() -> None:
@@ -307,7 +343,28 @@ def test_a_question_is_looked_at_up_to_its_limit() -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["a", "A", "Aa", "a-", "a.b@", "a0", "0,000", "1_", "a'", "n't", "c++", "#a", ".", "\u0301\u0316", "ﷺ", "ที่", "😀", "ו", "字", "/"],
+    [
+        "a",
+        "A",
+        "Aa",
+        "a-",
+        "a.b@",
+        "a0",
+        "0,000",
+        "1_",
+        "a'",
+        "n't",
+        "c++",
+        "#a",
+        ".",
+        "\u0301\u0316",
+        "ﷺ",
+        "ที่",
+        "😀",
+        "ו",
+        "字",
+        "/",
+    ],
 )
 def test_hostile_text_takes_time_in_proportion(piece: str) -> None:
     """100 KB of one pattern; a rule that is quadratic anywhere would take minutes."""

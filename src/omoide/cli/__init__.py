@@ -1,4 +1,6 @@
-"""The command line: one command per verb. Heavy parts are imported inside commands, so that help is quick."""
+"""The command line: one command per verb. Heavy parts are imported inside commands, so that help is
+quick.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,20 @@ from typing import Annotated, Any
 
 import typer
 
-from omoide.cli import asking, keeping, learning, measuring, moving, practising, reflecting, reviewing, secret, telling, users, working
+from omoide.cli import (
+    asking,
+    keeping,
+    learning,
+    measuring,
+    moving,
+    practising,
+    reflecting,
+    reviewing,
+    secret,
+    telling,
+    users,
+    working,
+)
 from omoide.cli.session import Options
 from omoide.cli.slips import said_of
 
@@ -27,7 +42,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for group in (telling, learning, reflecting, practising, asking, reviewing, keeping, users, secret, working, moving, measuring):
+for group in (
+    telling,
+    learning,
+    reflecting,
+    practising,
+    asking,
+    reviewing,
+    keeping,
+    users,
+    secret,
+    working,
+    moving,
+    measuring,
+):
     group.register(app)
 
 
@@ -43,24 +71,42 @@ def _version(wanted: bool) -> None:
 def options(
     context: typer.Context,
     store: Annotated[
-        str | None, typer.Option(help="File of the store, or postgresql://…; if not given, memory.db in the home folder.")
+        str | None,
+        typer.Option(
+            help="File of the store, or postgresql://…; if not given, memory.db in the home folder."
+        ),
     ] = None,
-    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose memory it is; for good: omoide config user NAME.")] = None,
+    user: Annotated[
+        str | None,
+        typer.Option("--user", "-u", help="Whose memory it is; for good: omoide config user NAME."),
+    ] = None,
     agent: Annotated[str | None, typer.Option(help="Which agent's memory it is.")] = None,
     tenant: Annotated[str | None, typer.Option(help="Tenant, where several share a store.")] = None,
     session: Annotated[str | None, typer.Option(help="Session it happens in.")] = None,
-    in_context: Annotated[str | None, typer.Option("--context", help="Context that new items belong to, such as work.")] = None,
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")] = False,
+    in_context: Annotated[
+        str | None,
+        typer.Option("--context", help="Context that new items belong to, such as work."),
+    ] = None,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
 ) -> None:
     """Where every command acts."""
-    context.obj = Options(store=store, user=user, agent=agent, tenant=tenant, session=session, context=in_context)
+    context.obj = Options(
+        store=store, user=user, agent=agent, tenant=tenant, session=session, context=in_context
+    )
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; leave with its exit code. A person sees a message, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a terminal of another encoding is no reason to fail
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # a terminal of another encoding is no reason to fail
     sys.exit(run(arguments))
 
 
@@ -85,15 +131,23 @@ def run(arguments: list[str] | None = None) -> int:
         sys.stderr.close()  # whoever read the output left; there is nobody to tell
         return 0
     except OSError as error:
-        typer.secho(f"omoide: {error.filename or 'the system'}: {error.strerror or error}", err=True, fg="red")
-        return InvalidInput.exit_code if error.filename else 1  # a file that was named and cannot be used is a wrong call
+        typer.secho(
+            f"omoide: {error.filename or 'the system'}: {error.strerror or error}",
+            err=True,
+            fg="red",
+        )
+        return (
+            InvalidInput.exit_code if error.filename else 1
+        )  # a file that was named and cannot be used is a wrong call
     except Exception as error:  # noqa: BLE001 - the edge: whatever it is, a person gets one line
         return _unexpected(error)
 
 
 @contextmanager
 def _logging(level: str) -> Iterator[None]:
-    """Show the log on standard error while a command runs, if asked to; with it, where an unexpected error came from."""
+    """Show the log on standard error while a command runs, if asked to; with it, where an
+    unexpected error came from.
+    """
     if not level:
         yield
         return
@@ -118,5 +172,9 @@ def _unexpected(error: Exception) -> int:
         if said := said_of(error):
             typer.secho(f"omoide: {said}", err=True, fg="red")
         return int(getattr(error, "exit_code", 2))
-    typer.secho(f"omoide: an unexpected {type(error).__name__}; run with OMOIDE_LOG=debug to see more", err=True, fg="red")
+    typer.secho(
+        f"omoide: an unexpected {type(error).__name__}; run with OMOIDE_LOG=debug to see more",
+        err=True,
+        fg="red",
+    )
     return 1

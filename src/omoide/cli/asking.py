@@ -1,4 +1,6 @@
-"""Commands that ask: recall, why-not, get, sources, list, history, diff, due, entities, sessions, turns, tools, tool-calls, stats."""
+"""Commands that ask: recall, why-not, get, sources, list, history, diff, due, entities, sessions,
+turns, tools, tool-calls, stats.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,22 @@ from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, hint, moment, opened, print_json, scope_of, settings, tell, tell_all, warn_of_models
+from omoide.cli.session import (
+    AsJson,
+    hint,
+    moment,
+    opened,
+    print_json,
+    scope_of,
+    settings,
+    tell,
+    tell_all,
+    warn_of_models,
+)
 
-AsOf = Annotated[str | None, typer.Option(help="What was true then: ISO 8601, or words such as yesterday.")]
+AsOf = Annotated[
+    str | None, typer.Option(help="What was true then: ISO 8601, or words such as yesterday.")
+]
 KnownAt = Annotated[str | None, typer.Option(help="What was known then, likewise.")]
 Limit = Annotated[int | None, typer.Option("--limit", "-n", help="How many at most.")]
 
@@ -20,27 +35,56 @@ PANEL = "Ask it"  # where help lists these commands
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (recall, why_not, get, sources, history, diff, due, entities, sessions, turns, tools, tool_calls, stats):
+    for command in (
+        recall,
+        why_not,
+        get,
+        sources,
+        history,
+        diff,
+        due,
+        entities,
+        sessions,
+        turns,
+        tools,
+        tool_calls,
+        stats,
+    ):
         app.command(rich_help_panel=PANEL)(command)
     app.command("list", rich_help_panel=PANEL)(list_items)
 
 
 def recall(
     context: typer.Context,
-    question: Annotated[str, typer.Argument(help="What to look for; may be '' beside options such as --since.")],
+    question: Annotated[
+        str, typer.Argument(help="What to look for; may be '' beside options such as --since.")
+    ],
     limit: Limit = None,
-    category: Annotated[list[str] | None, typer.Option("--category", "-c", help="Only these categories.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Only items with all of these tags.")] = None,
+    category: Annotated[
+        list[str] | None, typer.Option("--category", "-c", help="Only these categories.")
+    ] = None,
+    tag: Annotated[
+        list[str] | None, typer.Option(help="Only items with all of these tags.")
+    ] = None,
     entity: Annotated[list[str] | None, typer.Option(help="Only items about one of these.")] = None,
-    type: Annotated[str | None, typer.Option(help="Only episodic, semantic, procedural or, with --entity, social memory.")] = None,
+    type: Annotated[
+        str | None,
+        typer.Option(help="Only episodic, semantic, procedural or, with --entity, social memory."),
+    ] = None,
     since: Annotated[str | None, typer.Option(help="Only from this time on.")] = None,
-    until: Annotated[str | None, typer.Option(help="Only before this time; a date alone includes that day.")] = None,
+    until: Annotated[
+        str | None, typer.Option(help="Only before this time; a date alone includes that day.")
+    ] = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
     budget: Annotated[int | None, typer.Option(help="Tokens the hits may take together.")] = None,
-    preset: Annotated[str, typer.Option(help="fast, default, best, thorough, keyword or rrf")] = "default",
+    preset: Annotated[
+        str, typer.Option(help="fast, default, best, thorough, keyword or rrf")
+    ] = "default",
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Show how each search ranked each hit.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show how each search ranked each hit.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find the memories that answer a question."""
@@ -51,7 +95,10 @@ def recall(
     from omoide.write.check import check_category, check_one_of
 
     if not question.strip() and not any((category, tag, entity, type, since, until)):
-        raise InvalidInput("question", "is blank; say what to look for, or narrow it, such as by --since or --category")
+        raise InvalidInput(
+            "question",
+            "is blank; say what to look for, or narrow it, such as by --since or --category",
+        )
     query = Query(
         text=question,
         categories=frozenset(map(check_category, category)) if category else None,
@@ -73,7 +120,10 @@ def recall(
             print_json(answer)
             return
         if not answer.hits:
-            show.nothing(f"nothing found for {question!r}", hint(context) or "omoide list shows what is known, omoide turns what was said")
+            show.nothing(
+                f"nothing found for {question!r}",
+                hint(context) or "omoide list shows what is known, omoide turns what was said",
+            )
         show.recall(answer, explain=explain)
 
 
@@ -104,7 +154,12 @@ def get(
     from omoide.cli.plain import plain
 
     with opened(context) as memory:
-        record = memory.get(id, scope_of(context), as_of=moment(as_of, "as_of"), known_at=moment(known_at, "known_at"))
+        record = memory.get(
+            id,
+            scope_of(context),
+            as_of=moment(as_of, "as_of"),
+            known_at=moment(known_at, "known_at"),
+        )
         if as_json:
             print_json(record)
         else:
@@ -122,7 +177,12 @@ def sources(
 
     with opened(context) as memory:
         said = memory.sources(id, scope_of(context), around=around)
-        tell_all(said, show.turns, (f"{id} rests on no turn", f"omoide history {id} shows who put it in"), as_json=as_json)
+        tell_all(
+            said,
+            show.turns,
+            (f"{id} rests on no turn", f"omoide history {id} shows who put it in"),
+            as_json=as_json,
+        )
 
 
 def list_items(
@@ -133,8 +193,13 @@ def list_items(
     entity: Annotated[str, typer.Option(help="Only items about this.")] = "",
     sensitive: Annotated[bool, typer.Option("--sensitive", help="Sensitive items too.")] = False,
     closed: Annotated[bool, typer.Option("--closed", help="Items no longer held, too.")] = False,
-    doubtful: Annotated[bool, typer.Option("--doubtful", help="Only items that rest on what no longer holds.")] = False,
-    sort: Annotated[str, typer.Option(help="updated_at, created_at, confidence, category, context, text or uses")] = "updated_at",
+    doubtful: Annotated[
+        bool, typer.Option("--doubtful", help="Only items that rest on what no longer holds.")
+    ] = False,
+    sort: Annotated[
+        str,
+        typer.Option(help="updated_at, created_at, confidence, category, context, text or uses"),
+    ] = "updated_at",
     limit: Annotated[int, typer.Option("--limit", "-n", help="Items a page.")] = 50,
     offset: Annotated[int, typer.Option(help="Items to pass over.")] = 0,
     as_json: AsJson = False,
@@ -167,10 +232,16 @@ def list_items(
             show.nothing("no such items" if narrow else "no items", hint(context) or step)
         show.items(page.items)
         if page.total > len(page.items):
-            show.console.print(f"{page.offset + 1} to {page.offset + len(page.items)} of {page.total}")
+            show.console.print(
+                f"{page.offset + 1} to {page.offset + len(page.items)} of {page.total}"
+            )
 
 
-def history(context: typer.Context, id: Annotated[str, typer.Argument(help="Id of an item.")], as_json: AsJson = False) -> None:
+def history(
+    context: typer.Context,
+    id: Annotated[str, typer.Argument(help="Id of an item.")],
+    as_json: AsJson = False,
+) -> None:
     """Show an item's versions and every change to them."""
     from omoide.cli import show
 
@@ -181,8 +252,12 @@ def history(context: typer.Context, id: Annotated[str, typer.Argument(help="Id o
 
 def diff(
     context: typer.Context,
-    since: Annotated[str, typer.Argument(help="The earlier moment: ISO 8601, or words such as 'last week'.")],
-    until: Annotated[str | None, typer.Argument(help="The later moment; if not given, now.")] = None,
+    since: Annotated[
+        str, typer.Argument(help="The earlier moment: ISO 8601, or words such as 'last week'.")
+    ],
+    until: Annotated[
+        str | None, typer.Argument(help="The later moment; if not given, now.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show what is held at a later moment and was not at an earlier one, and what went."""
@@ -199,12 +274,24 @@ def diff(
 
 def due(
     context: typer.Context,
-    days: Annotated[float, typer.Option(min=0, max=DAYS_MOST, help="How many days ahead; 0 for what is due now.")] = 7,
+    days: Annotated[
+        float,
+        typer.Option(min=0, max=DAYS_MOST, help="How many days ahead; 0 for what is due now."),
+    ] = 7,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 50,
     check: Annotated[
-        bool, typer.Option("--check", help="For cron: only what is due now; if that is nothing, be silent and exit with 1.")
+        bool,
+        typer.Option(
+            "--check",
+            help="For cron: only what is due now; if that is nothing, be silent and exit with 1.",
+        ),
     ] = False,
-    remind: Annotated[bool, typer.Option("--remind", help="Note that these were shown: each comes once more, when it is overdue.")] = False,
+    remind: Annotated[
+        bool,
+        typer.Option(
+            "--remind", help="Note that these were shown: each comes once more, when it is overdue."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show what is due or overdue."""
@@ -214,11 +301,18 @@ def due(
     from omoide.tables.items import Listing
 
     with opened(context) as memory:
-        found = memory.due(timedelta(days=0 if check else days), scope_of(context), listing=Listing(limit=limit))
+        found = memory.due(
+            timedelta(days=0 if check else days), scope_of(context), listing=Listing(limit=limit)
+        )
         if check and not found:
             raise typer.Exit(1)
         ahead = "now" if check or not days else f"in the next {days:g} days"
-        tell_all(found, show.items, (f"nothing is due {ahead}", hint(context) or "omoide due --days 30 looks further"), as_json=as_json)
+        tell_all(
+            found,
+            show.items,
+            (f"nothing is due {ahead}", hint(context) or "omoide due --days 30 looks further"),
+            as_json=as_json,
+        )
         for item in found if remind else ():
             memory.edit(item.id, scope_of(context), reminded_at="now")
 
@@ -226,7 +320,9 @@ def due(
 def entities(
     context: typer.Context,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
-    sensitive: Annotated[bool, typer.Option("--sensitive", help="Also those that only sensitive items are about.")] = False,
+    sensitive: Annotated[
+        bool, typer.Option("--sensitive", help="Also those that only sensitive items are about.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """List people, projects and things."""
@@ -239,7 +335,9 @@ def entities(
 
 
 def sessions(
-    context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 20, as_json: AsJson = False
+    context: typer.Context,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 20,
+    as_json: AsJson = False,
 ) -> None:
     """List sessions, latest first."""
     from omoide.cli import show
@@ -252,7 +350,9 @@ def sessions(
 
 def turns(
     context: typer.Context,
-    session: Annotated[str | None, typer.Argument(help="A session; if not given, all of them.")] = None,
+    session: Annotated[
+        str | None, typer.Argument(help="A session; if not given, all of them.")
+    ] = None,
     since: Annotated[str | None, typer.Option(help="Only from this time on.")] = None,
     first: Annotated[int, typer.Option(help="Only from this position in the session on.")] = 0,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
@@ -262,9 +362,16 @@ def turns(
     from omoide.cli import show
 
     with opened(context) as memory:
-        said = memory.turns(session, scope_of(context), since=moment(since, "since"), limit=limit, first=first)
+        said = memory.turns(
+            session, scope_of(context), since=moment(since, "since"), limit=limit, first=first
+        )
         step = hint(context) or "omoide sessions shows which sessions there are"
-        tell_all(said, show.turns, ("no turns" + (" from then on" if since or first else ""), step), as_json=as_json)
+        tell_all(
+            said,
+            show.turns,
+            ("no turns" + (" from then on" if since or first else ""), step),
+            as_json=as_json,
+        )
 
 
 def tools(context: typer.Context, as_json: AsJson = False) -> None:
@@ -273,7 +380,12 @@ def tools(context: typer.Context, as_json: AsJson = False) -> None:
 
     with opened(context) as memory:
         found = memory.tools(scope_of(context))
-        tell_all(found, show.tools, ("no tool was called", hint(context) or "omoide record-tool notes a call"), as_json=as_json)
+        tell_all(
+            found,
+            show.tools,
+            ("no tool was called", hint(context) or "omoide record-tool notes a call"),
+            as_json=as_json,
+        )
 
 
 def tool_calls(
@@ -288,8 +400,15 @@ def tool_calls(
 
     with opened(context) as memory:
         found = memory.tool_calls(tool, scope_of(context), failed=failed, limit=limit)
-        what = ("no call failed" if failed else "no call is noted") + (f" of {tool!r}" if tool else "")
-        tell_all(found, show.tool_calls, (what, hint(context) or "omoide tools shows which tools were called"), as_json=as_json)
+        what = ("no call failed" if failed else "no call is noted") + (
+            f" of {tool!r}" if tool else ""
+        )
+        tell_all(
+            found,
+            show.tool_calls,
+            (what, hint(context) or "omoide tools shows which tools were called"),
+            as_json=as_json,
+        )
 
 
 def stats(context: typer.Context, as_json: AsJson = False) -> None:
@@ -304,7 +423,11 @@ def stats(context: typer.Context, as_json: AsJson = False) -> None:
             print_json(plain(sums) | {"file_bytes": size})
             return
         user = settings(context).user
-        whose = f"{user}, and of nobody in particular" if user else f"nobody in particular; {hint(context)}"
+        whose = (
+            f"{user}, and of nobody in particular"
+            if user
+            else f"nobody in particular; {hint(context)}"
+        )
         show.stats(sums, size, whose, show.Seen(memory.clock.now(), memory.capabilities.learning))
         warn_of_models(context)
         if not memory.capabilities.learning:

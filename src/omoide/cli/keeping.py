@@ -1,4 +1,6 @@
-"""Commands that keep the store: forget, backup, restore, salvage, doctor, verify, scan, tidy, migrate, rekey, config."""
+"""Commands that keep the store: forget, backup, restore, salvage, doctor, verify, scan, tidy,
+migrate, rekey, config.
+"""
 
 from __future__ import annotations
 
@@ -41,24 +43,52 @@ PANEL = "Keep it"  # where help lists these commands
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (forget, backup, restore, salvage, doctor, verify, scan, tidy, migrate, rekey, config):
+    for command in (
+        forget,
+        backup,
+        restore,
+        salvage,
+        doctor,
+        verify,
+        scan,
+        tidy,
+        migrate,
+        rekey,
+        config,
+    ):
         app.command(rich_help_panel=PANEL)(command)
 
 
 def forget(
     context: typer.Context,
-    id: Annotated[str | None, typer.Argument(help="An item, with all its versions, or a turn.")] = None,
-    session: Annotated[str | None, typer.Option(help="All of a session; named here, not before the command.")] = None,
-    origin: Annotated[str | None, typer.Option(help="All that a document or import brought, and what it did to the rest.")] = None,
+    id: Annotated[
+        str | None, typer.Argument(help="An item, with all its versions, or a turn.")
+    ] = None,
+    session: Annotated[
+        str | None, typer.Option(help="All of a session; named here, not before the command.")
+    ] = None,
+    origin: Annotated[
+        str | None,
+        typer.Option(help="All that a document or import brought, and what it did to the rest."),
+    ] = None,
     entity: Annotated[str | None, typer.Option(help="An entity and every item about it.")] = None,
     everything_of: Annotated[str | None, typer.Option(help="Everything of a user.")] = None,
-    everything: Annotated[str | None, typer.Option(help="All that is your own of a sort: items, turns or all.")] = None,
-    source: Annotated[str | None, typer.Option(help="Your own items that came to be so, such as import or discovery.")] = None,
-    category: Annotated[str | None, typer.Option("-c", "--category", help="Your own items of a category.")] = None,
+    everything: Annotated[
+        str | None, typer.Option(help="All that is your own of a sort: items, turns or all.")
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(help="Your own items that came to be so, such as import or discovery."),
+    ] = None,
+    category: Annotated[
+        str | None, typer.Option("-c", "--category", help="Your own items of a category.")
+    ] = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Erase for good, everywhere, and prove it. What would go is shown first, and asked about. This cannot be undone."""
+    """Erase for good, everywhere, and prove it. What would go is shown first, and asked about. This
+    cannot be undone.
+    """
     from omoide.cli import show
     from omoide.errors import InvalidInput
     from omoide.records import Category, Source
@@ -68,20 +98,44 @@ def forget(
     came = None if source is None else check_one_of(Source, source, "source")
     of_it = None if category is None else check_one_of(Category, category, "category")
     given = (id, session, origin, entity, everything_of, everything, came, of_it)
-    called = ("", "session ", "origin ", "entity ", "everything of ", "own ", "own of source ", "own of category ")
+    called = (
+        "",
+        "session ",
+        "origin ",
+        "entity ",
+        "everything of ",
+        "own ",
+        "own of source ",
+        "own of category ",
+    )
     named = [f"{sort}{name}" for sort, name in zip(called, given, strict=True) if name is not None]
     if len(named) != 1:
         raise InvalidInput(
             "forget",
-            "name exactly one after the command: an id, --session, --origin, --entity, --source, --category, "
-            "--everything-of or --everything",
+            "name exactly one after the command: an id, --session, --origin, --entity, --source,"
+            " --category, --everything-of or --everything",
         )
     own = everything or came or of_it
     with opened(context) as memory:
         if not yes:
-            target = Target(id=id, session=session, origin=origin, entity=entity, user=everything_of, everything=own)
+            target = Target(
+                id=id,
+                session=session,
+                origin=origin,
+                entity=entity,
+                user=everything_of,
+                everything=own,
+            )
             _ask(memory, scope_of(context), target, named[0])
-        proof = memory.forget(id, scope_of(context), session=session, origin=origin, entity=entity, user=everything_of, everything=own)
+        proof = memory.forget(
+            id,
+            scope_of(context),
+            session=session,
+            origin=origin,
+            entity=entity,
+            user=everything_of,
+            everything=own,
+        )
         print_json(proof) if as_json else show.receipt(proof)
 
 
@@ -101,13 +155,17 @@ def _ask(memory: Memory, scope: Scope, target: Target, named: str) -> None:
         record = None if target.id is None else memory.get(target.id, scope)
         if record is not None:
             show.errors.print(show.safe(record.text, 400))
-            kind = record.category.value if isinstance(record, Item) else f"turn of {record.speaker}"
+            kind = (
+                record.category.value if isinstance(record, Item) else f"turn of {record.speaker}"
+            )
             named = f"{kind} {record.id}"
     for cut in going.cuts[:CUTS]:
         show.errors.print(show.safe(f"  {_told(cut)}"))
     if len(going.cuts) > CUTS:
         show.errors.print(f"  and {show.counted(len(going.cuts) - CUTS, 'session')} more")
-    show.errors.print(show.safe(f"{named}: {show.in_words(going.erased)} would be erased, for good"))
+    show.errors.print(
+        show.safe(f"{named}: {show.in_words(going.erased)} would be erased, for good")
+    )
     typer.echo("Erase it? [y/N] ", err=True, nl=False)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise typer.Abort
@@ -117,25 +175,39 @@ def _told(cut: Cut) -> str:
     """A session by its title and id, and what would become of it."""
     from omoide.cli.show import counted
 
-    session = f"{cut.session.title} ({cut.session.id})" if cut.session.title else f"session {cut.session.id}"
+    session = (
+        f"{cut.session.title} ({cut.session.id})"
+        if cut.session.title
+        else f"session {cut.session.id}"
+    )
     stays = "all of it" if cut.whole else f"{counted(cut.left, 'turn')} would stay"
     return f"{session}: {counted(cut.turns, 'turn')}, {stays}"
 
 
-def backup(context: typer.Context, target: Annotated[Path, typer.Argument(help="The new file.")]) -> None:
+def backup(
+    context: typer.Context, target: Annotated[Path, typer.Argument(help="The new file.")]
+) -> None:
     """Copy the store while it is used, and prove the copy."""
     from omoide.cli.show import console, counted
 
     with opened(context) as memory:
         with busy("backing up"):
             problems = memory.backup(within_folder(target))
-        console.print(f"backed up to {target}, " + (f"{counted(len(problems), 'problem')}: run omoide doctor" if problems else "checked"))
+        console.print(
+            f"backed up to {target}, "
+            + (f"{counted(len(problems), 'problem')}: run omoide doctor" if problems else "checked")
+        )
 
 
 def restore(
     context: typer.Context,
     source: Annotated[Path, typer.Argument(help="A backup.")],
-    replace: Annotated[bool, typer.Option("--replace", help="Put it in the place of a store; the old one stays beside it.")] = False,
+    replace: Annotated[
+        bool,
+        typer.Option(
+            "--replace", help="Put it in the place of a store; the old one stays beside it."
+        ),
+    ] = False,
 ) -> None:
     """Make the store from a backup, checked before and after."""
     from omoide.cli.show import console
@@ -148,12 +220,17 @@ def restore(
     if place.store:
         has_folder(place.store)
     if Path(file).is_file() and not replace:
-        raise Conflict(f"{file} exists; restore --replace puts the backup in its place, and the old store stays beside it")
+        raise Conflict(
+            f"{file} exists; restore --replace puts the backup in its place, and the old store"
+            " stays beside it"
+        )
     put_back(source, file, passphrase=place.passphrase or None, replace=replace)
     console.print(f"restored {file} from {source}")
 
 
-def salvage(context: typer.Context, target: Annotated[Path, typer.Argument(help="The new store.")]) -> None:
+def salvage(
+    context: typer.Context, target: Annotated[Path, typer.Argument(help="The new store.")]
+) -> None:
     """Make a new store of all that is whole in a damaged one, which is only read."""
     from dataclasses import replace
 
@@ -163,8 +240,12 @@ def salvage(context: typer.Context, target: Annotated[Path, typer.Argument(help=
     from omoide.store.salvage import salvage as save
 
     place = settings(context)
-    saved = save(there(file_of(place.store_url)), within_folder(target), passphrase=place.passphrase or None)
-    with Memory.open(config=replace(place, store=str(target), background=False, llm="none")) as memory:
+    saved = save(
+        there(file_of(place.store_url)), within_folder(target), passphrase=place.passphrase or None
+    )
+    with Memory.open(
+        config=replace(place, store=str(target), background=False, llm="none")
+    ) as memory:
         memory.doctor(repair=True)
         memory.tidy(only=["vectors"])
     rows = ", ".join(f"{table} {count}" for table, count in saved.items() if count)
@@ -173,8 +254,12 @@ def salvage(context: typer.Context, target: Annotated[Path, typer.Argument(help=
 
 def doctor(
     context: typer.Context,
-    repair: Annotated[bool, typer.Option("--repair", help="Mend the search index from the records.")] = False,
-    deep: Annotated[bool, typer.Option("--deep", help="Make every vector again to compare.")] = False,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Mend the search index from the records.")
+    ] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Make every vector again to compare.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Find what is wrong with the store, and mend what can be mended."""
@@ -198,7 +283,10 @@ def doctor(
 
 def verify(
     context: typer.Context,
-    head: Annotated[str | None, typer.Option(help="An earlier end of the ledger, as this command prints it: SEQ:HASH.")] = None,
+    head: Annotated[
+        str | None,
+        typer.Option(help="An earlier end of the ledger, as this command prints it: SEQ:HASH."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check that the ledger is whole and the records are as it left them."""
@@ -221,7 +309,9 @@ def verify(
             for problem in verdict.problems:
                 show.console.print(show.safe(problem))
             state = "not whole" if verdict.problems else "whole"
-            show.console.print(f"the ledger is {state}, ends at {verdict.head.seq}:{verdict.head.hash}")
+            show.console.print(
+                f"the ledger is {state}, ends at {verdict.head.seq}:{verdict.head.hash}"
+            )
         if verdict.problems:
             raise typer.Exit(1)
 
@@ -242,7 +332,14 @@ def scan(
 def _show_leaks(leaks: Sequence[Leak]) -> None:
     from omoide.cli import show
 
-    rows = [(leak.id, ", ".join(f"{count} {kind}" for kind, count in leak.secrets), "masked" if leak.masked else "") for leak in leaks]
+    rows = [
+        (
+            leak.id,
+            ", ".join(f"{count} {kind}" for kind, count in leak.secrets),
+            "masked" if leak.masked else "",
+        )
+        for leak in leaks
+    ]
     show.table(("record", "secrets", ""), rows)
     if not all(leak.masked for leak in leaks):
         show.console.print("omoide scan --mask masks them for good", style="dim")
@@ -251,23 +348,41 @@ def _show_leaks(leaks: Sequence[Leak]) -> None:
 def tidy(
     context: typer.Context,
     only: Annotated[
-        str | None, typer.Option(help="Only these, with commas: vectors, decay, reconcile, distil, condense, recipes, prune.")
+        str | None,
+        typer.Option(
+            help=(
+                "Only these, with commas: vectors, decay, reconcile, distil, condense, recipes,"
+                " prune."
+            )
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Do a round of upkeep: missing vectors, decay, reconciling, distilling, condensing, pruning."""
+    """Do a round of upkeep: missing vectors, decay, reconciling, distilling, condensing,
+    pruning.
+    """
     from omoide.cli import show
 
     with opened(context) as memory, busy("tidying"):
-        done = memory.tidy(only=None if only is None else [name.strip() for name in only.split(",")])
+        done = memory.tidy(
+            only=None if only is None else [name.strip() for name in only.split(",")]
+        )
     if as_json:
         print_json(done)
         return
     for one in done.chores:
-        did = ", ".join(f"{count} {name if count > 1 else name.removesuffix('s')}" for name, count in one.counts.items() if count)
-        show.console.print(f"{one.chore.value}: {did or 'nothing'}{f'; {one.waits}' if one.waits else ''}")
+        did = ", ".join(
+            f"{count} {name if count > 1 else name.removesuffix('s')}"
+            for name, count in one.counts.items()
+            if count
+        )
+        show.console.print(
+            f"{one.chore.value}: {did or 'nothing'}{f'; {one.waits}' if one.waits else ''}"
+        )
     if any(one.changed for one in done.chores):
-        show.console.print(f"what this changed is taken back by: omoide undo {done.id}", style="dim")
+        show.console.print(
+            f"what this changed is taken back by: omoide undo {done.id}", style="dim"
+        )
 
 
 def migrate(context: typer.Context) -> None:
@@ -278,8 +393,13 @@ def migrate(context: typer.Context) -> None:
         console.print(f"{named_store(context)} has this version's schema")
 
 
-def rekey(context: typer.Context, off: Annotated[bool, typer.Option("--off", help="Store it unencrypted.")] = False) -> None:
-    """Encrypt the store with a passphrase, or another one, or with --off none. The present one is read from OMOIDE_PASSPHRASE."""
+def rekey(
+    context: typer.Context,
+    off: Annotated[bool, typer.Option("--off", help="Store it unencrypted.")] = False,
+) -> None:
+    """Encrypt the store with a passphrase, or another one, or with --off none. The present one is
+    read from OMOIDE_PASSPHRASE.
+    """
     from omoide.cli.show import console
     from omoide.errors import InvalidInput
 
@@ -293,7 +413,11 @@ def rekey(context: typer.Context, off: Annotated[bool, typer.Option("--off", hel
             console.print("the store is not encrypted; nothing was changed")
             return
         change(fresh)
-        done = "no longer encrypted; unset" if off else "encrypted with the new passphrase; from now on give it in"
+        done = (
+            "no longer encrypted; unset"
+            if off
+            else "encrypted with the new passphrase; from now on give it in"
+        )
         console.print(f"the store is {done} OMOIDE_PASSPHRASE")
 
 
@@ -306,14 +430,21 @@ def _new_passphrase() -> str:
         given = typer.prompt("New passphrase", hide_input=True, confirmation_prompt=True)
     given = given or sys.stdin.readline().rstrip("\r\n")
     if not given:
-        raise InvalidInput("passphrase", "is empty; give the new one on a terminal, by a pipe or in OMOIDE_NEW_PASSPHRASE")
+        raise InvalidInput(
+            "passphrase",
+            "is empty; give the new one on a terminal, by a pipe or in OMOIDE_NEW_PASSPHRASE",
+        )
     return given
 
 
 def config(
     context: typer.Context,
-    name: Annotated[str | None, typer.Argument(help="A setting; if not given, all of them.")] = None,
-    value: Annotated[str | None, typer.Argument(help="What to set it to in the file; if not given, show it.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="A setting; if not given, all of them.")
+    ] = None,
+    value: Annotated[
+        str | None, typer.Argument(help="What to set it to in the file; if not given, show it.")
+    ] = None,
     unset: Annotated[bool, typer.Option("--unset", help="Take it out of the file.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -332,8 +463,14 @@ def config(
         write_setting(home / "config.toml", name, None if unset else value)
     shown = _settings(context)[name]
     tell({name: shown}, safe(shown or f"{name} is not set"), as_json=as_json)
-    if value is not None and getattr(load_config({}, home=home), name) != getattr(settings(context), name):
-        typer.secho(f"note: written to the file, but {PREFIX}{name.upper()} or an option goes before it", err=True, fg="yellow")
+    if value is not None and getattr(load_config({}, home=home), name) != getattr(
+        settings(context), name
+    ):
+        typer.secho(
+            f"note: written to the file, but {PREFIX}{name.upper()} or an option goes before it",
+            err=True,
+            fg="yellow",
+        )
     if name in (*LLM_SETTINGS, "spend_limit", "prices"):
         warn_of_models(context)
 
@@ -346,8 +483,13 @@ def _show_settings(context: typer.Context, *, as_json: bool) -> None:
     if as_json:
         print_json(values)
         return
-    show.table(("setting", "value", "variable"), ((name, show.safe(value), PREFIX + name.upper()) for name, value in values.items()))
-    show.console.print(f"file: {settings(context).home / 'config.toml'}; omoide config NAME VALUE writes to it")
+    show.table(
+        ("setting", "value", "variable"),
+        ((name, show.safe(value), PREFIX + name.upper()) for name, value in values.items()),
+    )
+    show.console.print(
+        f"file: {settings(context).home / 'config.toml'}; omoide config NAME VALUE writes to it"
+    )
     warn_of_models(context)
 
 
@@ -359,8 +501,13 @@ def _settings(context: typer.Context) -> dict[str, str]:
 
     now = settings(context)
     shown = {f.name: getattr(now, f.name) for f in fields(now)}
-    values = {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in shown.items()}
-    return values | {name: "set" for name in SECRETS if values[name]} | {"store": named_store(context)}
+    values = {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in shown.items()
+    }
+    return (
+        values | {name: "set" for name in SECRETS if values[name]} | {"store": named_store(context)}
+    )
 
 
 def _try_out(name: str, value: str | None) -> None:
@@ -377,4 +524,6 @@ def _try_out(name: str, value: str | None) -> None:
     elif value and name == "llm":
         load_chat(value)
     elif value and name in LLM_SETTINGS:
-        load_asker(Config(llm_slow=value) if name == "llm_slow" else Config(llm_for=value), lambda ask: "")
+        load_asker(
+            Config(llm_slow=value) if name == "llm_slow" else Config(llm_for=value), lambda ask: ""
+        )

@@ -13,9 +13,20 @@ if TYPE_CHECKING:
 
     from omoide.write.consider import Considered, Extraction
 
-Session = Annotated[str | None, typer.Argument(help="Id of the session, as omoide sessions shows it; else the one named before.")]
+Session = Annotated[
+    str | None,
+    typer.Argument(
+        help="Id of the session, as omoide sessions shows it; else the one named before."
+    ),
+]
 PANEL = "Learn from talk"  # where help lists these commands
-COLOURS = {"added": "green", "corrected": "green", "retracted": "green", "waiting": "yellow", "refused": "red"}
+COLOURS = {
+    "added": "green",
+    "corrected": "green",
+    "retracted": "green",
+    "waiting": "yellow",
+    "refused": "red",
+}
 
 
 def register(app: typer.Typer) -> None:
@@ -36,9 +47,15 @@ def begin(context: typer.Context, as_json: AsJson = False) -> None:
 def extract(
     context: typer.Context,
     session: Session = None,
-    again: Annotated[bool, typer.Option("--again", help="From all of it, also what was learnt from before.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="From all of it, also what was learnt from before.")
+    ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only show what would be learnt, and why; the model is asked all the same.")
+        bool,
+        typer.Option(
+            "--dry-run",
+            help="Only show what would be learnt, and why; the model is asked all the same.",
+        ),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -46,12 +63,17 @@ def extract(
     from omoide.cli.show import console, counted, nothing
 
     with opened(context) as memory:
-        done = memory.extract(session_of(context, session), scope_of(context), again=again, dry_run=dry_run)
+        done = memory.extract(
+            session_of(context, session), scope_of(context), again=again, dry_run=dry_run
+        )
     if as_json:
         print_json(done)
         return
     if not done:
-        nothing("nothing new in it to learn from", "" if again else "--again goes through all of it once more")
+        nothing(
+            "nothing new in it to learn from",
+            "" if again else "--again goes through all of it once more",
+        )
     for extraction in done:
         _show(extraction, dry_run=dry_run)
     if new := [extraction for extraction in done if not extraction.by_another]:
@@ -68,38 +90,59 @@ def end(context: typer.Context, session: Session = None) -> None:
     with opened(context) as memory:
         memory.end(session_of(context, session), scope_of(context))
         waits = (
-            "omoide worker does it" if memory.capabilities.learning else "it waits for a language model, such as OMOIDE_LLM=ollama:MODEL"
+            "omoide worker does it"
+            if memory.capabilities.learning
+            else "it waits for a language model, such as OMOIDE_LLM=ollama:MODEL"
         )
-    console.print(safe(f"session {session_of(context, session)} is in line to be learnt from; {waits}"))
+    console.print(
+        safe(f"session {session_of(context, session)} is in line to be learnt from; {waits}")
+    )
 
 
 def catch_up(
     context: typer.Context,
-    since: Annotated[str | None, typer.Option(help="Only sessions in which something was said from this time on.")] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(help="Only sessions in which something was said from this time on."),
+    ] = None,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show which they are.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Let sessions be learnt from that are not by themselves, such as those logged while the setting capture was hand."""
+    """Let sessions be learnt from that are not by themselves, such as those logged while the
+    setting capture was hand.
+    """
     from omoide.cli.show import console, counted, day, safe, table
 
     with opened(context) as memory:
-        found = memory.catch_up(scope_of(context), since=moment(since, "since"), limit=limit, dry_run=dry_run)
+        found = memory.catch_up(
+            scope_of(context), since=moment(since, "since"), limit=limit, dry_run=dry_run
+        )
     if as_json:
         print_json(found)
         return
-    rows = [(safe(one.session.id), safe(one.session.title), day(one.session.last_at), str(one.turns)) for one in found]
+    rows = [
+        (safe(one.session.id), safe(one.session.title), day(one.session.last_at), str(one.turns))
+        for one in found
+    ]
     table(("session", "", "last said", "turns"), rows)
     verb = "would be put" if dry_run else "put"
-    console.print(f"{counted(len(found), 'session')} {verb} in line" + (f"; {hint(context)}" if not found and hint(context) else ""))
+    console.print(
+        f"{counted(len(found), 'session')} {verb} in line"
+        + (f"; {hint(context)}" if not found and hint(context) else "")
+    )
 
 
 def analyse(
     context: typer.Context,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what a model would be shown.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only show what a model would be shown.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Let a model look at counts of how tools were used in the last week, and propose facts, for review; needs a language model."""
+    """Let a model look at counts of how tools were used in the last week, and propose facts, for
+    review; needs a language model.
+    """
     from omoide.cli.show import console, counted, nothing, safe
 
     with opened(context) as memory:
@@ -107,7 +150,10 @@ def analyse(
     if as_json:
         print_json(done)
     elif not done.shown:
-        nothing("no tool was called in the last week", hint(context) or "omoide record-tool notes a call")
+        nothing(
+            "no tool was called in the last week",
+            hint(context) or "omoide record-tool notes a call",
+        )
     elif dry_run:
         console.print(safe(done.shown, len(done.shown)))
     else:
@@ -119,7 +165,10 @@ def _show(extraction: Extraction, *, dry_run: bool) -> None:
     from omoide.cli.show import counted, put
 
     if extraction.by_another:
-        put(f"another learnt from {counted(extraction.end - extraction.first, 'turn')} while this command waited for it")
+        put(
+            f"another learnt from {counted(extraction.end - extraction.first, 'turn')} while this"
+            " command waited for it"
+        )
     for one in extraction.considered:
         for line in _lines(one):
             put(line, hang=11)
@@ -134,7 +183,9 @@ def _lines(one: Considered) -> list[Text]:
     from omoide.proposals import in_words
     from omoide.write.consider import Fate
 
-    fate = "corrected" if one.fate is Fate.SUPERSEDED else one.fate.value  # the text beside it is the new one
+    fate = (
+        "corrected" if one.fate is Fate.SUPERSEDED else one.fate.value
+    )  # the text beside it is the new one
     first = Text.assemble((f"{fate:<10} ", COLOURS.get(fate, "dim")), safe(one.text, 200))
     closed = ", ".join(id for id in (one.closed, *one.besides) if id)
     rest = [

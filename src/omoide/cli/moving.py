@@ -1,4 +1,6 @@
-"""Commands that move memories: import from chat exports, export and load our archive, migrate-store."""
+"""Commands that move memories: import from chat exports, export and load our archive,
+migrate-store.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,19 @@ from typing import Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, has_folder, note_nobody, opened, print_json, progress, scope_of, settings, tell, there, within_folder
+from omoide.cli.session import (
+    AsJson,
+    has_folder,
+    note_nobody,
+    opened,
+    print_json,
+    progress,
+    scope_of,
+    settings,
+    tell,
+    there,
+    within_folder,
+)
 
 PANEL = "Move it"  # where help lists these commands
 
@@ -24,19 +38,36 @@ def import_chats(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="An export: zip, folder or file.")],
     format: Annotated[
-        str | None, typer.Option(help="If it is not found out: chatgpt, claude_ai, claude_code, slack, telegram, whatsapp.")
+        str | None,
+        typer.Option(
+            help=(
+                "If it is not found out: chatgpt, claude_ai, claude_code, slack, telegram,"
+                " whatsapp."
+            )
+        ),
     ] = None,
-    zone: Annotated[str | None, typer.Option(help="Time zone of times without one, such as Europe/Lisbon.")] = None,
-    day_first: Annotated[bool | None, typer.Option("--day-first/--month-first", help="How to read dates like 03/04/26.")] = None,
-    me: Annotated[str | None, typer.Option(help="Who of a group chat is you, as the chat names them.")] = None,
+    zone: Annotated[
+        str | None, typer.Option(help="Time zone of times without one, such as Europe/Lisbon.")
+    ] = None,
+    day_first: Annotated[
+        bool | None,
+        typer.Option("--day-first/--month-first", help="How to read dates like 03/04/26."),
+    ] = None,
+    me: Annotated[
+        str | None, typer.Option(help="Who of a group chat is you, as the chat names them.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import conversations from another program's export, as the user's own. Importing it again adds nothing twice."""
+    """Import conversations from another program's export, as the user's own. Importing it again
+    adds nothing twice.
+    """
     from omoide.cli import show
     from omoide.exchange.intake import look_into, take_in
     from omoide.exchange.options import ImportOptions
 
-    options = ImportOptions(format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None)
+    options = ImportOptions(
+        format=format, zone=zone, day_first=day_first, me=me, user=settings(context).user or None
+    )
     look_into(there(path), options)  # before a store is made
     with opened(context, create=True) as memory, progress("importing") as step:
         report = take_in(memory, path, options, scope_of(context), step)
@@ -51,22 +82,38 @@ def import_chats(
         f"{show.counted(report.masked, 'secret')} masked" if report.masked else "",
         show.counted(len(report.problems), "problem") if report.problems else "",
     )
-    conversations, added = show.counted(report.conversations, "conversation"), show.counted(report.added, "turn")
+    conversations, added = (
+        show.counted(report.conversations, "conversation"),
+        show.counted(report.added, "turn"),
+    )
     show.console.print(", ".join((f"{conversations}: {added} added", *filter(None, also))))
     if report.added:
         show.console.print(f"undo with: omoide undo {report.id}")
         note_nobody(context)
     if report.strangers:
-        who = f"none of {', '.join(report.strangers)} is known to be you, so what they say is learnt as other people's word"
+        who = (
+            f"none of {', '.join(report.strangers)} is known to be you, so what they say is learnt"
+            " as other people's word"
+        )
         back = f"omoide undo {report.id}" if report.added else "undo that import"
-        show.errors.print(show.safe(f"note: {who}; if one is you: {back}, then import again with --me NAME"), style="yellow")
+        show.errors.print(
+            show.safe(f"note: {who}; if one is you: {back}, then import again with --me NAME"),
+            style="yellow",
+        )
 
 
 def export(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="The new archive, .jsonl")],
-    user: Annotated[str | None, typer.Option("--user", "-u", help="Whose; if not given, the user named before the command.")] = None,
-    everything: Annotated[bool, typer.Option("--everything", help="The whole tenant, not only what is one user's.")] = False,
+    user: Annotated[
+        str | None,
+        typer.Option(
+            "--user", "-u", help="Whose; if not given, the user named before the command."
+        ),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--everything", help="The whole tenant, not only what is one user's.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write everything held about a user, or of the whole tenant, as an open archive."""
@@ -79,13 +126,24 @@ def export(
     if user is not None:
         context.obj = replace(context.obj, user=user)
     with opened(context) as memory, progress("exporting") as step:
-        counts = write_archive(memory, within_folder(path), scope_of(context), everything=everything, tell=step)
+        counts = write_archive(
+            memory, within_folder(path), scope_of(context), everything=everything, tell=step
+        )
     if not everything and not settings(context).user and not as_json:
-        typer.secho("note: no user is named, so no turns are in it; --everything writes all that the store holds", err=True, fg="yellow")
+        typer.secho(
+            "note: no user is named, so no turns are in it; --everything writes all that the store"
+            " holds",
+            err=True,
+            fg="yellow",
+        )
     tell(counts, f"wrote {in_words(counts)} to {path}", as_json=as_json)
 
 
-def load(context: typer.Context, path: Annotated[Path, typer.Argument(help="An archive made by export.")], as_json: AsJson = False) -> None:
+def load(
+    context: typer.Context,
+    path: Annotated[Path, typer.Argument(help="An archive made by export.")],
+    as_json: AsJson = False,
+) -> None:
     """Load an archive into the store; loading it again changes nothing."""
     from omoide.cli.show import in_words
     from omoide.exchange.archive import check_archive, read_archive
@@ -94,13 +152,19 @@ def load(context: typer.Context, path: Annotated[Path, typer.Argument(help="An a
     with opened(context, create=True) as memory, progress("loading") as step:
         counts = read_archive(memory, path, tell=step)
         memory.tidy(only=["vectors"])
-    tell(counts, f"loaded {in_words(counts)}" + ("" if counts else "; all of it is there already"), as_json=as_json)
+    tell(
+        counts,
+        f"loaded {in_words(counts)}" + ("" if counts else "; all of it is there already"),
+        as_json=as_json,
+    )
 
 
 def migrate_store(
     context: typer.Context,
     source: Annotated[str, typer.Argument(help="The store to move: a file, or postgresql://…")],
-    target: Annotated[str, typer.Argument(help="Where to: a new file, or an empty Postgres database.")],
+    target: Annotated[
+        str, typer.Argument(help="Where to: a new file, or an empty Postgres database.")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Move a whole store to another engine, and prove that nothing was lost."""
@@ -110,6 +174,8 @@ def migrate_store(
         there(source.removeprefix("sqlite:"))
     has_folder(target)
     with progress("moving") as step:
-        counts = move_store(source, target, passphrase=settings(context).passphrase or None, tell=step)
+        counts = move_store(
+            source, target, passphrase=settings(context).passphrase or None, tell=step
+        )
     moved = ", ".join(f"{table} {count}" for table, count in counts.items() if count)
     tell(counts, f"moved {sum(counts.values())} rows and compared them: {moved}", as_json=as_json)

@@ -12,7 +12,9 @@ DIGITS = 12  # of a number, so that sums of tenths look like tenths
 
 
 def plain(value: Any) -> Any:
-    """A record as JSON can hold it: every field, unset ones as null; times as ISO 8601, sets as sorted lists."""
+    """A record as JSON can hold it: every field, unset ones as null; times as ISO 8601, sets as
+    sorted lists.
+    """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Mapping):

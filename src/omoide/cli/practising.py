@@ -1,4 +1,6 @@
-"""Commands of procedures: lesson, lessons, recipes, procedures, enable, hand-on, write-skill, read-skill."""
+"""Commands of procedures: lesson, lessons, recipes, procedures, enable, hand-on, write-skill,
+read-skill.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,12 @@ def lesson(
     context: typer.Context,
     task: Annotated[str, typer.Argument(help="Id of the task that failed.")],
     title: Annotated[str, typer.Option(help="What it was about.")] = "",
-    error: Annotated[str, typer.Option(help="How it failed; paths and addresses are left out.")] = "",
-    tools: Annotated[str, typer.Option(help="The tools that were called, with commas between.")] = "",
+    error: Annotated[
+        str, typer.Option(help="How it failed; paths and addresses are left out.")
+    ] = "",
+    tools: Annotated[
+        str, typer.Option(help="The tools that were called, with commas between.")
+    ] = "",
     later: Annotated[bool, typer.Option("--later", help="Let a worker do it.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -38,7 +44,11 @@ def lesson(
 
     called = tuple(name.strip() for name in tools.split(",") if name.strip())
     with opened(context) as memory:
-        learnt = memory.lesson(Failed(task=task, title=title, error=error, tools=called), scope_of(context), later=later)
+        learnt = memory.lesson(
+            Failed(task=task, title=title, error=error, tools=called),
+            scope_of(context),
+            later=later,
+        )
     if as_json:
         print_json(learnt)
     elif later:
@@ -53,14 +63,21 @@ def lessons(
     context: typer.Context,
     goal: Annotated[str, typer.Argument(help="What is to be reached.")],
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 2,
-    least: Annotated[float, typer.Option(help="How near to the goal they are at least, from -1 to 1.")] = 0.5,
+    least: Annotated[
+        float, typer.Option(help="How near to the goal they are at least, from -1 to 1.")
+    ] = 0.5,
     as_json: AsJson = False,
 ) -> None:
     """Show the procedures that fit a goal."""
     with opened(context) as memory:
         found = memory.lessons(goal, scope_of(context), limit=limit, least=least)
     step = "omoide procedures lists all of them; --least -1 takes any"
-    tell_all(found, lambda fitting: _show([one.procedure for one in fitting]), (f"no procedure fits {goal!r}", step), as_json=as_json)
+    tell_all(
+        found,
+        lambda fitting: _show([one.procedure for one in fitting]),
+        (f"no procedure fits {goal!r}", step),
+        as_json=as_json,
+    )
 
 
 def recipes(context: typer.Context, as_json: AsJson = False) -> None:
@@ -73,7 +90,9 @@ def recipes(context: typer.Context, as_json: AsJson = False) -> None:
 
 def procedures(
     context: typer.Context,
-    all_of_them: Annotated[bool, typer.Option("--all", help="Also those that are off or superseded.")] = False,
+    all_of_them: Annotated[
+        bool, typer.Option("--all", help="Also those that are off or superseded.")
+    ] = False,
     limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
     as_json: AsJson = False,
 ) -> None:
@@ -84,14 +103,21 @@ def procedures(
     tell_all(found, _show, ("no procedures", step), as_json=as_json)
 
 
-def enable(context: typer.Context, id: Id, off: Annotated[bool, typer.Option("--off", help="Let it be recalled no more.")] = False) -> None:
+def enable(
+    context: typer.Context,
+    id: Id,
+    off: Annotated[bool, typer.Option("--off", help="Let it be recalled no more.")] = False,
+) -> None:
     """Let a procedure be recalled, or with --off no more."""
     with opened(context) as memory:
         _show([memory.enable(id, scope_of(context), enabled=not off)])
 
 
 def hand_on(
-    context: typer.Context, id: Id, agents: Annotated[list[str], typer.Argument(help="The agents that it is for.")], as_json: AsJson = False
+    context: typer.Context,
+    id: Id,
+    agents: Annotated[list[str], typer.Argument(help="The agents that it is for.")],
+    as_json: AsJson = False,
 ) -> None:
     """Offer a procedure to other agents; each has to be enabled before that agent sees it."""
     with opened(context) as memory:
@@ -99,7 +125,11 @@ def hand_on(
     print_json(copies) if as_json else _show(copies)
 
 
-def write_skill(context: typer.Context, id: Id, folder: Annotated[Path, typer.Argument(help="Where it is written.")]) -> None:
+def write_skill(
+    context: typer.Context,
+    id: Id,
+    folder: Annotated[Path, typer.Argument(help="Where it is written.")],
+) -> None:
     """Write a procedure as a SKILL.md file."""
     from omoide.cli.show import console, safe
 
@@ -110,7 +140,9 @@ def write_skill(context: typer.Context, id: Id, folder: Annotated[Path, typer.Ar
 def read_skill(
     context: typer.Context,
     path: Annotated[Path, typer.Argument(help="A SKILL.md file.")],
-    as_mine: Annotated[bool, typer.Option("--as-mine", help="Make it your own word, not that of a document.")] = False,
+    as_mine: Annotated[
+        bool, typer.Option("--as-mine", help="Make it your own word, not that of a document.")
+    ] = False,
 ) -> None:
     """Take a SKILL.md file in as a procedure."""
     with opened(context, create=True) as memory:
@@ -123,8 +155,22 @@ def _show(found: Sequence[Procedure]) -> None:
     for one in found:
         state = "" if one.is_current else " (superseded)" if one.superseded_by else " (off)"
         console.print(safe(f"{one.name}{state}"), style="bold")
-        when = one.when_to_use if one.when_to_use.casefold().startswith("when ") else f"when {one.when_to_use}"
-        for line in (when, one.activation, *(f"{n}. {step}" for n, step in enumerate(one.steps, start=1))):
+        when = (
+            one.when_to_use
+            if one.when_to_use.casefold().startswith("when ")
+            else f"when {one.when_to_use}"
+        )
+        for line in (
+            when,
+            one.activation,
+            *(f"{n}. {step}" for n, step in enumerate(one.steps, start=1)),
+        ):
             console.print(safe(f"    {line}", 400))
-        about = (one.id, one.origin, f"{one.tier.name.lower()}'s word", f"version {one.version}", ", ".join(one.tags))
+        about = (
+            one.id,
+            one.origin,
+            f"{one.tier.name.lower()}'s word",
+            f"version {one.version}",
+            ", ".join(one.tags),
+        )
         console.print(safe("    " + " · ".join(about)), style="dim")

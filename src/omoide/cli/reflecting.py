@@ -1,4 +1,6 @@
-"""Commands of what changes how an agent behaves: reflect, reflections, digests, condense, profile."""
+"""Commands of what changes how an agent behaves: reflect, reflections, digests, condense,
+profile.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,12 @@ if TYPE_CHECKING:
     from omoide.reflections import Digest, Profile, Reflection
     from omoide.write.reflect import Pondered
 
-Session = Annotated[str | None, typer.Argument(help="Id of the session, as omoide sessions shows it; else the one named before.")]
+Session = Annotated[
+    str | None,
+    typer.Argument(
+        help="Id of the session, as omoide sessions shows it; else the one named before."
+    ),
+]
 PANEL = "Learn from talk"  # where help lists these commands
 
 
@@ -26,7 +33,9 @@ def register(app: typer.Typer) -> None:
 def reflect(
     context: typer.Context,
     session: Session = None,
-    again: Annotated[bool, typer.Option("--again", help="On all of it, also what was reflected on before.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="On all of it, also what was reflected on before.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Reflect on a session now: what it teaches about how to act; needs a language model."""
@@ -38,7 +47,10 @@ def reflect(
         print_json(done)
         return
     if not any(reflected.pondered for reflected in done):
-        nothing("nothing new in it to reflect on", "" if again else "--again goes through all of it once more")
+        nothing(
+            "nothing new in it to reflect on",
+            "" if again else "--again goes through all of it once more",
+        )
     for reflected in done:
         for one in reflected.pondered:
             console.print(_line(one))
@@ -52,14 +64,26 @@ def _line(one: Pondered) -> object:
     from omoide.cli.show import safe
     from omoide.proposals import in_words
 
-    fate = ("waits     ", "yellow") if one.waits else ("formed    ", "green") if one.reflection else ("refused   ", "red")
-    why = f" ({in_words([one.refused] if one.refused else one.flags)})" if one.refused or one.flags else ""
+    fate = (
+        ("waits     ", "yellow")
+        if one.waits
+        else ("formed    ", "green")
+        if one.reflection
+        else ("refused   ", "red")
+    )
+    why = (
+        f" ({in_words([one.refused] if one.refused else one.flags)})"
+        if one.refused or one.flags
+        else ""
+    )
     return Text.assemble(fate, safe(f"{one.level}: {one.text}{why}", 300))
 
 
 def reflections(
     context: typer.Context,
-    waiting: Annotated[bool, typer.Option("--waiting", help="Only those that no digest absorbed yet.")] = False,
+    waiting: Annotated[
+        bool, typer.Option("--waiting", help="Only those that no digest absorbed yet.")
+    ] = False,
     limit: Annotated[int, typer.Option(help="How many to show.")] = 50,
     as_json: AsJson = False,
 ) -> None:
@@ -67,19 +91,35 @@ def reflections(
     with opened(context) as memory:
         found = memory.reflections(scope_of(context), waiting=waiting, limit=limit)
     what = "no reflection waits to be condensed" if waiting else "no reflections"
-    tell_all(found, _show_reflections, (what, hint(context) or "omoide reflect SESSION forms them"), as_json=as_json)
+    tell_all(
+        found,
+        _show_reflections,
+        (what, hint(context) or "omoide reflect SESSION forms them"),
+        as_json=as_json,
+    )
 
 
 def _show_reflections(found: Iterable[Reflection]) -> None:
     from omoide.cli.show import day, safe, table
 
-    rows = ((one.kind.value, day(one.formed_at), "waits" if one.waits else "condensed", safe(one.text), safe(one.id)) for one in found)
+    rows = (
+        (
+            one.kind.value,
+            day(one.formed_at),
+            "waits" if one.waits else "condensed",
+            safe(one.text),
+            safe(one.id),
+        )
+        for one in found
+    )
     table(("of", "formed", "", "text", "id"), rows)
 
 
 def digests(
     context: typer.Context,
-    history: Annotated[bool, typer.Option("--history", help="Every version of each, the latest first.")] = False,
+    history: Annotated[
+        bool, typer.Option("--history", help="Every version of each, the latest first.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show the digests of the session, the user and the agent."""
@@ -106,10 +146,22 @@ def _show_digests(found: Sequence[Digest]) -> None:
 
     for digest in found:
         state = ", withdrawn" if digest.withdrawn_at else ""
-        console.print(safe(f"{digest.kind.value}, version {digest.version} of {day(digest.made_at)}{state} ({digest.id})"), style="bold")
+        console.print(
+            safe(
+                f"{digest.kind.value}, version {digest.version} of {day(digest.made_at)}{state}"
+                f" ({digest.id})"
+            ),
+            style="bold",
+        )
         put(safe(digest.text))
         if digest.dropped:
-            console.print(safe(f"no longer in it, though no reflection took it back: {', '.join(digest.dropped)}"), style="yellow")
+            console.print(
+                safe(
+                    "no longer in it, though no reflection took it back:"
+                    f" {', '.join(digest.dropped)}"
+                ),
+                style="yellow",
+            )
 
 
 def profile(context: typer.Context, as_json: AsJson = False) -> None:
@@ -119,7 +171,10 @@ def profile(context: typer.Context, as_json: AsJson = False) -> None:
     with opened(context) as memory:
         found = memory.profile(scope_of(context))
     if found is None and not as_json:
-        nothing("no profile", hint(context) or 'nothing is known about this user; omoide remember "…" changes that')
+        nothing(
+            "no profile",
+            hint(context) or 'nothing is known about this user; omoide remember "…" changes that',
+        )
         return
     print_json(found) if found is None or as_json else _show_profile(found)
 

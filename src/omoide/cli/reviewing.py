@@ -1,4 +1,6 @@
-"""Commands that look at what is uncertain and settle it: review, approve, reword, reject, cascade."""
+"""Commands that look at what is uncertain and settle it: review, approve, reword, reject,
+cascade.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,13 @@ def register(app: typer.Typer) -> None:
 
 
 def review(
-    context: typer.Context, limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100, as_json: AsJson = False
+    context: typer.Context,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="How many at most.")] = 100,
+    as_json: AsJson = False,
 ) -> None:
-    """Show what waits for a person's word: what it would change, why it waits, and the seal that approves exactly that."""
+    """Show what waits for a person's word: what it would change, why it waits, and the seal that
+    approves exactly that.
+    """
     with opened(context) as memory:
         waiting = memory.review(scope_of(context), limit=limit)
     step = hint(context) or "what fails a check when talk is learnt from comes here"
@@ -41,7 +47,9 @@ def review(
 
 
 def _with_kind(one: ForReview) -> dict[str, Any]:
-    """As JSON, with the kind of what it would make or close: by its fields alone that could only be guessed."""
+    """As JSON, with the kind of what it would make or close: by its fields alone that could only be
+    guessed.
+    """
     return {"kind": one.proposal.kind.value, **plain(one)}
 
 
@@ -63,7 +71,9 @@ def _show(one: ForReview) -> None:
     put(Text(f"{proposal.wish.value} {what}", style="bold") + _wording(one), hang=4)
     why = in_words((*proposal.flags, *(f"hidden: {sort}" for sort in one.hidden)))
     whose = "" if proposal.tier is None else proposal.tier.name.lower()
-    about = filter(None, (why, whose and f"{whose}'s word", proposal.session, f"since {day(proposal.made_at)}"))
+    about = filter(
+        None, (why, whose and f"{whose}'s word", proposal.session, f"since {day(proposal.made_at)}")
+    )
     put(Text("    ") + safe(" · ".join(about)), hang=4, style="dim")
     quote = proposal.what.quote if isinstance(proposal.what, Item | Reflection) else None
     if quote:
@@ -93,8 +103,12 @@ def _wording(one: ForReview) -> Text:
 def approve(
     context: typer.Context,
     id: Proposed,
-    seal: Annotated[str, typer.Argument(help="The seal that it was shown with; good for ten minutes.")],
-    as_mine: Annotated[bool, typer.Option("--as-mine", help="Make it your own word, not that of who said it.")] = False,
+    seal: Annotated[
+        str, typer.Argument(help="The seal that it was shown with; good for ten minutes.")
+    ],
+    as_mine: Annotated[
+        bool, typer.Option("--as-mine", help="Make it your own word, not that of who said it.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Let a proposal happen exactly as it was shown."""
@@ -105,23 +119,34 @@ def approve(
     with opened(context) as memory:
         made = memory.approve(id, seal, scope_of(context), as_mine=as_mine)
         done = "is closed" if isinstance(made, Item) and not made.is_open else "holds"
-        tell(made, safe(f"{made.id} {done}: ") + safe(made.name if isinstance(made, Procedure) else made.text, 200), as_json=as_json)
+        tell(
+            made,
+            safe(f"{made.id} {done}: ")
+            + safe(made.name if isinstance(made, Procedure) else made.text, 200),
+            as_json=as_json,
+        )
 
 
 def reword(
     context: typer.Context,
     id: Proposed,
     text: Annotated[str | None, typer.Argument(help="The wording that is right.")] = None,
-    file: Annotated[Path | None, typer.Option("--file", help="A file with it: for a procedure, its SKILL.md.")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--file", help="A file with it: for a procedure, its SKILL.md.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Word a proposal otherwise, as your own word; it waits on, to be approved with another seal. A procedure is worded as its SKILL.md."""
+    """Word a proposal otherwise, as your own word; it waits on, to be approved with another seal. A
+    procedure is worded as its SKILL.md.
+    """
     from omoide.errors import InvalidInput
 
     if (text is None) == (file is None):
         raise InvalidInput("text", "give the wording, or a --file that has it")
     with opened(context) as memory:
-        one = memory.reword(id, there(file).read_text("utf-8") if file else str(text), scope_of(context))
+        one = memory.reword(
+            id, there(file).read_text("utf-8") if file else str(text), scope_of(context)
+        )
     print_json(_with_kind(one)) if as_json else _show(one)
 
 
@@ -134,10 +159,21 @@ def reject(context: typer.Context, id: Proposed) -> None:
     console.print(safe(f"rejected {id}"))
 
 
-def cascade(context: typer.Context, id: Annotated[str, typer.Argument(help="Id of the item.")], as_json: AsJson = False) -> None:
-    """Show which items would be in doubt if one were corrected or taken back; nothing is changed."""
+def cascade(
+    context: typer.Context,
+    id: Annotated[str, typer.Argument(help="Id of the item.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show which items would be in doubt if one were corrected or taken back; nothing is
+    changed.
+    """
     from omoide.cli import show
 
     with opened(context) as memory:
         falling = memory.cascade(id, scope_of(context))
-        tell_all(falling, show.items, (f"nothing rests on {id}", "no item would be in doubt"), as_json=as_json)
+        tell_all(
+            falling,
+            show.items,
+            (f"nothing rests on {id}", "no item would be in doubt"),
+            as_json=as_json,
+        )

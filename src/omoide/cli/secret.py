@@ -1,4 +1,6 @@
-"""The command that takes keys of models' providers: asked for without an echo, and kept for the user alone."""
+"""The command that takes keys of models' providers: asked for without an echo, and kept for the
+user alone.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,18 @@ def register(app: typer.Typer) -> None:
 
 def secret(
     context: typer.Context,
-    name: Annotated[str | None, typer.Argument(help="Variable of a key, such as OPENAI_API_KEY; if not given, which are kept.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="Variable of a key, such as OPENAI_API_KEY; if not given, which are kept."
+        ),
+    ] = None,
     remove: Annotated[bool, typer.Option("--remove", help="Keep it no longer.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a model provider's key: in the system's keyring, else in a file of yours alone. It is asked for, or read from a pipe."""
+    """Keep a model provider's key: in the system's keyring, else in a file of yours alone. It is
+    asked for, or read from a pipe.
+    """
     from omoide.errors import NotFound
     from omoide.keys import Keys, system_ring
 
@@ -42,9 +51,17 @@ def secret(
             raise
         tell({"name": name, "kept": None}, f"{name} is kept no longer", as_json=as_json)
     else:
-        key = typer.prompt(f"Key for {name}", hide_input=True, err=True) if sys.stdin.isatty() else sys.stdin.readline()
+        key = (
+            typer.prompt(f"Key for {name}", hide_input=True, err=True)
+            if sys.stdin.isatty()
+            else sys.stdin.readline()
+        )
         place = keys.set(name, key)
-        tell({"name": name, "kept": place.value}, f"{name} is kept in the {place.value}", as_json=as_json)
+        tell(
+            {"name": name, "kept": place.value},
+            f"{name} is kept in the {place.value}",
+            as_json=as_json,
+        )
 
 
 def _list(keys: Keys, *, as_json: bool) -> None:
@@ -53,6 +70,10 @@ def _list(keys: Keys, *, as_json: bool) -> None:
     names = keys.names()
 
     def rows(kept: Mapping[str, KeptIn]) -> None:
-        show.table(("name", "kept in"), [(show.safe(name), place.value) for name, place in kept.items()])
+        show.table(
+            ("name", "kept in"), [(show.safe(name), place.value) for name, place in kept.items()]
+        )
 
-    tell_all(names, rows, ("no keys are kept", "omoide secret OPENAI_API_KEY keeps one"), as_json=as_json)
+    tell_all(
+        names, rows, ("no keys are kept", "omoide secret OPENAI_API_KEY keeps one"), as_json=as_json
+    )

@@ -1,4 +1,6 @@
-"""What every command needs: the options that come before it, an open memory, and the two ways to print."""
+"""What every command needs: the options that come before it, an open memory, and the two ways to
+print.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ SHOWN_BY = {
     "proposal": "omoide review shows which wait",
     "sender": "omoide users list shows which are linked",
     "sender of user": "omoide users list shows which are linked",
-    "change, session or import": "omoide history ID shows the changes of an item, omoide sessions the sessions",
+    "change, session or import": (
+        "omoide history ID shows the changes of an item, omoide sessions the sessions"
+    ),
 }  # where the ids of what was not found stand
 
 
@@ -60,17 +64,28 @@ def settings(context: typer.Context) -> Config:
     from omoide.config import load_config
 
     given: Options = context.obj
-    return load_config(store=given.store, user=given.user, agent=given.agent, tenant=given.tenant, context=given.context)
+    return load_config(
+        store=given.store,
+        user=given.user,
+        agent=given.agent,
+        tenant=given.tenant,
+        context=given.context,
+    )
 
 
 @contextmanager
-def opened(context: typer.Context, *, create: bool = False, whose: bool = False) -> Iterator[Memory]:
-    """A memory for one command, its store made where the command may. A person types: what is changed is changed by the user.
+def opened(
+    context: typer.Context, *, create: bool = False, whose: bool = False
+) -> Iterator[Memory]:
+    """A memory for one command, its store made where the command may. A person types: what is
+    changed is changed by the user.
 
-    whose: of a store that is made here, it is told whose memories are that are told while no user is named.
+    whose: of a store that is made here, it is told whose memories are that are told while no user
+    is named.
 
     Raises:
-        InvalidInput: there is no store, and the command only makes sense with one; or no folder for it.
+        InvalidInput: there is no store, and the command only makes sense with one; or no folder for
+            it.
     """
     from omoide.errors import NotFound
     from omoide.memory import Memory
@@ -82,7 +97,9 @@ def opened(context: typer.Context, *, create: bool = False, whose: bool = False)
         try:
             yield memory.acting(Because(actor="cli", tier=Tier.USER))
         except NotFound as missing:
-            who = "" if missing.kind.startswith("sender") else hint(context)  # senders are looked for in the whole tenant
+            who = (
+                "" if missing.kind.startswith("sender") else hint(context)
+            )  # senders are looked for in the whole tenant
             for note in filter(None, (who, SHOWN_BY.get(missing.kind))):
                 missing.add_note(note)
             raise
@@ -91,7 +108,9 @@ def opened(context: typer.Context, *, create: bool = False, whose: bool = False)
 
 
 def _is_new(config: Config, *, create: bool) -> bool:
-    """Whether the store is a file that is yet to be made; its folder has to be there, but for that of memory.db, which is our own."""
+    """Whether the store is a file that is yet to be made; its folder has to be there, but for that
+    of memory.db, which is our own.
+    """
     from omoide.errors import InvalidInput
     from omoide.store.files import LOG
 
@@ -100,7 +119,11 @@ def _is_new(config: Config, *, create: bool) -> bool:
     if "://" in path or path == ":memory:" or any(Path(path + end).exists() for end in ("", LOG)):
         return False
     if not create:
-        raise InvalidInput(path, "does not exist; omoide remember makes it, and --store before the command names another")
+        raise InvalidInput(
+            path,
+            "does not exist; omoide remember makes it, and --store before the command names"
+            " another",
+        )
     if config.store:
         has_folder(path)
     return True
@@ -117,9 +140,14 @@ def has_folder(store: str) -> None:
 
 
 def note_nobody(context: typer.Context) -> None:
-    """On standard error, where no user is named: everybody's is what is told then. Programs that read JSON know."""
+    """On standard error, where no user is named: everybody's is what is told then. Programs that
+    read JSON know.
+    """
     if not settings(context).user and not context.params.get("as_json"):
-        said = "no user is named, so everybody who uses this store sees it; for what is yours: omoide config user NAME, or --user NAME"
+        said = (
+            "no user is named, so everybody who uses this store sees it; for what is yours: omoide"
+            " config user NAME, or --user NAME"
+        )
         typer.secho(f"note: {said}", err=True, fg="yellow")
 
 
@@ -137,16 +165,24 @@ def named_store(context: typer.Context) -> str:
     if not parts.scheme.startswith("postgres"):
         return url
     netloc = parts.netloc.replace(f":{parts.password}@", ":…@") if parts.password else parts.netloc
-    return parts._replace(netloc=netloc, query=re.sub(r"(password=)[^&]*", r"\1…", parts.query)).geturl()
+    return parts._replace(
+        netloc=netloc, query=re.sub(r"(password=)[^&]*", r"\1…", parts.query)
+    ).geturl()
 
 
 def hint(context: typer.Context) -> str:
     """Why nothing may be found: nobody's memory was asked, though it is somebody's that is kept."""
-    return "" if settings(context).user else "no user is named: --user NAME before the command, or for good omoide config user NAME"
+    return (
+        ""
+        if settings(context).user
+        else "no user is named: --user NAME before the command, or for good omoide config user NAME"
+    )
 
 
 def warn_of_models(context: typer.Context) -> None:
-    """On standard error, what keeps language models from being called: a setting names none that there is, or a price is not known."""
+    """On standard error, what keeps language models from being called: a setting names none that
+    there is, or a price is not known.
+    """
     from omoide.models.asker import find_asker
 
     config = settings(context)
@@ -156,7 +192,10 @@ def warn_of_models(context: typer.Context) -> None:
     if config.spend_limit and asker.unpriced:
         names = ", ".join(asker.unpriced)
         typer.secho(
-            f"note: not called, as spend_limit is set and no price is known: {names}; see the setting prices", err=True, fg="yellow"
+            f"note: not called, as spend_limit is set and no price is known: {names}; see the"
+            " setting prices",
+            err=True,
+            fg="yellow",
         )
 
 
@@ -196,12 +235,17 @@ def within_folder(path: Path) -> Path:
     from omoide.errors import InvalidInput
 
     if not path.parent.is_dir():
-        raise InvalidInput(str(path.parent), "does not exist; make that folder first, or name another place")
+        raise InvalidInput(
+            str(path.parent), "does not exist; make that folder first, or name another place"
+        )
     return path
 
 
-def moment(text: str | None, field: str, *, end_of_day: bool = False, ahead: bool = False) -> datetime | None:
-    """A time given as ISO 8601, or in words, in this machine's zone; a day as an end means the whole of that day.
+def moment(
+    text: str | None, field: str, *, end_of_day: bool = False, ahead: bool = False
+) -> datetime | None:
+    """A time given as ISO 8601, or in words, in this machine's zone; a day as an end means the
+    whole of that day.
 
     Raises:
         InvalidTime: it is neither; or words that have to name a time ahead name one that is over.
@@ -219,20 +263,31 @@ def moment(text: str | None, field: str, *, end_of_day: bool = False, ahead: boo
             raise
         start, end = worded
         if ahead and end <= datetime.now(UTC):
-            raise InvalidTime(field, f"{text!r} is read as {start:%Y-%m-%d}, which is over; name the day in full") from None
+            raise InvalidTime(
+                field, f"{text!r} is read as {start:%Y-%m-%d}, which is over; name the day in full"
+            ) from None
         return end if end_of_day else start
 
 
 def _in_words(text: str) -> tuple[datetime, datetime] | None:
-    """Start and end of the time that words name, if they name that and nothing else; what has no end or start names no moment."""
+    """Start and end of the time that words name, if they name that and nothing else; what has no
+    end or start names no moment.
+    """
     from omoide.text.times import EARLIEST, LATEST, find_interval
 
     if re.match(r"\d{4}-", text):  # meant as ISO 8601
         return None
     found = find_interval(text, datetime.now().astimezone())
-    if found is None or found.text.strip() != text.strip() or found.start <= EARLIEST or found.end >= LATEST:
+    if (
+        found is None
+        or found.text.strip() != text.strip()
+        or found.start <= EARLIEST
+        or found.end >= LATEST
+    ):
         return None
-    start, end = (moment.replace(tzinfo=None).astimezone() for moment in (found.start, found.end))  # at the offset of that day
+    start, end = (
+        moment.replace(tzinfo=None).astimezone() for moment in (found.start, found.end)
+    )  # at the offset of that day
     return start, end
 
 
@@ -248,8 +303,12 @@ def tell(record: Any, line: str | Text, *, as_json: bool) -> None:
     print_json(record) if as_json else console.print(line)
 
 
-def tell_all(found: _Found, show: Callable[[_Found], None], nothing: tuple[str, str], *, as_json: bool) -> None:
-    """What was found, as JSON or as shown; where that is nothing, what was looked for and what may be done next."""
+def tell_all(
+    found: _Found, show: Callable[[_Found], None], nothing: tuple[str, str], *, as_json: bool
+) -> None:
+    """What was found, as JSON or as shown; where that is nothing, what was looked for and what may
+    be done next.
+    """
     from omoide.cli import show as shown
 
     if as_json:
@@ -262,23 +321,31 @@ def tell_all(found: _Found, show: Callable[[_Found], None], nothing: tuple[str, 
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int], None]]:
-    """A progress bar on standard error for long work, where that is a terminal; the call adds to what is done."""
+    """A progress bar on standard error for long work, where that is a terminal; the call adds to
+    what is done.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn(what), BarColumn(), TextColumn("{task.completed}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+    with Progress(
+        *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
+    ) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done: bar.advance(task, done)
 
 
 @contextmanager
 def busy(what: str) -> Iterator[None]:
-    """That long work goes on whose end cannot be told, and for how long by now; on standard error, where that is a terminal."""
+    """That long work goes on whose end cannot be told, and for how long by now; on standard error,
+    where that is a terminal.
+    """
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn(what), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bar:
+    with Progress(
+        *columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()
+    ) as bar:
         bar.add_task(what, total=None)
         yield

@@ -31,8 +31,17 @@ UNSURE = 0.5  # below it, an answer is less likely held than not
 
 
 def safe(text: str, limit: int | None = None) -> Text:
-    """A stored text fit for a terminal: no escape sequences, no hidden or direction-changing characters."""
-    flat = "".join(c if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf") or c in "\u200c\u200d" else " " for c in text)
+    """A stored text fit for a terminal: no escape sequences, no hidden or direction-changing
+    characters.
+    """
+    flat = "".join(
+        (
+            c
+            if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf") or c in "\u200c\u200d"
+            else " "
+        )
+        for c in text
+    )
     if limit is not None:
         flat = " ".join(flat.split())
         flat = flat if len(flat) <= limit else flat[: limit - 1] + "…"
@@ -45,17 +54,33 @@ def day(moment: datetime | None) -> str:
 
 
 def counted(count: int, thing: str) -> str:
-    """So many of a thing, such as ``1 turn`` or ``2 entities``; the thing may be named in the plural."""
+    """So many of a thing, such as ``1 turn`` or ``2 entities``; the thing may be named in the
+    plural.
+    """
     one = thing.replace("_", " ")
     one = one[:-3] + "y" if one.endswith("ies") else one.removesuffix("s")
     return f"{count} {one if count == 1 else one[:-1] + 'ies' if one.endswith('ty') else one + 's'}"
 
 
 def in_words(counts: Mapping[str, int]) -> str:
-    """Counts by kind of record; those of nothing and of entries of the search index, which go with what they find, are left out."""
-    told = [counted(count, kind) for kind, count in counts.items() if count and kind not in ("documents", "unsaid")]
+    """Counts by kind of record; those of nothing and of entries of the search index, which go with
+    what they find, are left out.
+    """
+    told = [
+        counted(count, kind)
+        for kind, count in counts.items()
+        if count and kind not in ("documents", "unsaid")
+    ]
     changed = counts.get("unsaid", 0)
-    return ", ".join((*told, *([f"{counted(changed, 'item')} that it had changed set right"] if changed else ()))) or "nothing"
+    return (
+        ", ".join(
+            (
+                *told,
+                *([f"{counted(changed, 'item')} that it had changed set right"] if changed else ()),
+            )
+        )
+        or "nothing"
+    )
 
 
 def nothing(what: str, step: str = "") -> None:
@@ -65,7 +90,9 @@ def nothing(what: str, step: str = "") -> None:
 
 
 def put(line: str | Text, *, hang: int = 0, style: str = "") -> None:
-    """A line. On a terminal it is broken between words; what goes over begins after so many columns as what came before has at least."""
+    """A line. On a terminal it is broken between words; what goes over begins after so many columns
+    as what came before has at least.
+    """
     whole = Text.assemble((line, style)) if isinstance(line, str) else line.copy()
     whole.stylize(style)
     room = console.width - hang
@@ -79,7 +106,9 @@ def put(line: str | Text, *, hang: int = 0, style: str = "") -> None:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
-    """Rows in columns, under headings if there are any; nothing where there are none. On a terminal the last is broken between words."""
+    """Rows in columns, under headings if there are any; nothing where there are none. On a terminal
+    the last is broken between words.
+    """
     cells = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     if not cells:
         return
@@ -92,7 +121,11 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None
             line += cell + Text(" " * (width - cell.cell_len + 2))
         room = console.width - line.cell_len
         longest = max((len(word) for word in last.plain.split()), default=0)
-        pieces = last.wrap(console, room) if console.is_terminal and room >= max(NARROW, longest) else last.split("\n")
+        pieces = (
+            last.wrap(console, room)
+            if console.is_terminal and room >= max(NARROW, longest)
+            else last.split("\n")
+        )
         for piece in pieces:
             piece.rstrip()
         line += Text("\n" + " " * line.cell_len).join(pieces)
@@ -102,14 +135,23 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None
 
 def record(fields: Mapping[str, Any]) -> None:
     """One record whole, field by field, those that say nothing left out."""
-    table(("", ""), ((name, safe(_value(name, value))) for name, value in fields.items() if value not in ("", {}, [], None)))
+    table(
+        ("", ""),
+        (
+            (name, safe(_value(name, value)))
+            for name, value in fields.items()
+            if value not in ("", {}, [], None)
+        ),
+    )
 
 
 def _value(name: str, value: Any) -> str:
     if name == "tier":
         return Tier(value).name.lower()
     if isinstance(value, dict):
-        return ", ".join(f"{key}: {_value(key, inner)}" for key, inner in value.items() if inner is not None)
+        return ", ".join(
+            f"{key}: {_value(key, inner)}" for key, inner in value.items() if inner is not None
+        )
     if isinstance(value, list):
         return ", ".join(_value("", inner) for inner in value)
     if isinstance(value, bool):
@@ -121,7 +163,12 @@ def items(found: Iterable[Item]) -> None:
     """Items, each with a line about it."""
     for item in found:
         put(safe(item.text, 400))
-        about = (f"{item.category.value} since {day(item.valid_from)}", *item.entities, *marks(item), item.id)
+        about = (
+            f"{item.category.value} since {day(item.valid_from)}",
+            *item.entities,
+            *marks(item),
+            item.id,
+        )
         put(Text("    ") + safe(" · ".join(about)), hang=4, style="dim")
 
 
@@ -143,23 +190,40 @@ def source(hit: Hit) -> str:
     if hit.turn is not None:
         return f"{hit.turn.speaker}, {day(hit.at)}, {hit.id}"
     assert hit.item is not None
-    return " · ".join((f"{hit.item.category.value} since {day(hit.item.valid_from)}", *hit.item.entities, *marks(hit.item), hit.id))
+    return " · ".join(
+        (
+            f"{hit.item.category.value} since {day(hit.item.valid_from)}",
+            *hit.item.entities,
+            *marks(hit.item),
+            hit.id,
+        )
+    )
 
 
 def recall(answer: Recall, *, explain: bool) -> None:
     """Hits with where they come from; with explain, also how each search ranked them."""
     if answer.hits and answer.answerable < UNSURE:
-        put(Text(f"probably not held ({answer.answerable:.0%}); what comes nearest:", style="yellow"))
+        put(
+            Text(
+                f"probably not held ({answer.answerable:.0%}); what comes nearest:", style="yellow"
+            )
+        )
     for number, hit in enumerate(answer.hits, start=1):
         put(Text(f"{number:>2}. ", style="bold") + safe(hit.text, 400), hang=4)
         put(f"    {f'{hit.score:.3f}  ' if explain else ''}{source(hit)}", hang=4, style="dim")
         if explain:
-            ranks = " · ".join(f"{a.arm.value} #{a.rank} ({a.score:.3f}, gives {a.share:.3f})" for a in hit.arms)
+            ranks = " · ".join(
+                f"{a.arm.value} #{a.rank} ({a.score:.3f}, gives {a.share:.3f})" for a in hit.arms
+            )
             put(f"    {ranks}", hang=4, style="cyan")
     if explain:
-        steps = " · ".join(f"{s.name} {s.count} in {s.ms:.1f} ms{f' ({s.note})' if s.note else ''}" for s in answer.trace)
+        steps = " · ".join(
+            f"{s.name} {s.count} in {s.ms:.1f} ms{f' ({s.note})' if s.note else ''}"
+            for s in answer.trace
+        )
         put(
-            f"{steps}\nanswerable {answer.answerable:.2f}; the first question of a program also loads words, vectors and models",
+            f"{steps}\nanswerable {answer.answerable:.2f}; the first question of a program also"
+            " loads words, vectors and models",
             style="dim",
         )
     for note in answer.degraded:
@@ -168,7 +232,10 @@ def recall(answer: Recall, *, explain: bool) -> None:
 
 def entities(found: Iterable[Entity]) -> None:
     """Entities, their other names, and how many items are about each."""
-    table(("name", "also", "items"), ((safe(e.name), safe(", ".join(e.aliases)), str(e.items)) for e in found))
+    table(
+        ("name", "also", "items"),
+        ((safe(e.name), safe(", ".join(e.aliases)), str(e.items)) for e in found),
+    )
 
 
 def sessions(found: Iterable[Preview]) -> None:
@@ -183,13 +250,24 @@ def sessions(found: Iterable[Preview]) -> None:
 def turns(said: Iterable[Turn]) -> None:
     """Turns as a conversation."""
     for turn in said:
-        put(Text(f"{turn.id}  {day(turn.at)}  ", style="dim") + Text(f"{turn.speaker}: ", style="bold") + safe(turn.text), hang=4)
+        put(
+            Text(f"{turn.id}  {day(turn.at)}  ", style="dim")
+            + Text(f"{turn.speaker}: ", style="bold")
+            + safe(turn.text),
+            hang=4,
+        )
 
 
 def history(past: History) -> None:
     """Versions of an item, then every change, each with a line about it."""
     for item in past.items:
-        until = f"until {day(item.closed_at)}" if item.closed_at else "still held" if item.is_open else "closed"
+        until = (
+            f"until {day(item.closed_at)}"
+            if item.closed_at
+            else "still held"
+            if item.is_open
+            else "closed"
+        )
         put(safe(item.text, 400))
         put(f"    {day(item.valid_from)}, {until} · {item.id}", hang=4, style="dim")
     console.print()
@@ -203,17 +281,35 @@ def history(past: History) -> None:
 def diff(change: Diff) -> None:
     """What came and what went."""
     for item in change.added:
-        put(Text("+ ", style="green") + safe(item.text, 200) + Text(f"  {item.id}", style="dim"), hang=2)
+        put(
+            Text("+ ", style="green") + safe(item.text, 200) + Text(f"  {item.id}", style="dim"),
+            hang=2,
+        )
     for item in change.removed:
-        put(Text("- ", style="red") + safe(item.text, 200) + Text(f"  {item.id}", style="dim"), hang=2)
-    put(Text(f"{len(change.added)} added, {len(change.removed)} gone, {counted(len(change.changes), 'change')}", style="dim"))
+        put(
+            Text("- ", style="red") + safe(item.text, 200) + Text(f"  {item.id}", style="dim"),
+            hang=2,
+        )
+    put(
+        Text(
+            f"{len(change.added)} added, {len(change.removed)} gone,"
+            f" {counted(len(change.changes), 'change')}",
+            style="dim",
+        )
+    )
 
 
 def receipt(proof: Receipt) -> None:
     """What was forgotten, and what is still pending."""
     found = f"in {counted(proof.residue, 'place')}" if proof.residue else "nowhere"
-    searched = f"{counted(proof.searched, 'text')} searched for in every byte of the store's files and found {found}"
-    console.print(f"forgot {in_words(proof.erased)}; {searched if proof.searched else 'no text of it could be searched for'}")
+    searched = (
+        f"{counted(proof.searched, 'text')} searched for in every byte of the store's files and"
+        f" found {found}"
+    )
+    console.print(
+        f"forgot {in_words(proof.erased)};"
+        f" {searched if proof.searched else 'no text of it could be searched for'}"
+    )
     for note in proof.pending:
         put(Text(f"pending: {note}", style="yellow"))
     put(Text(f"receipt {proof.id}", style="dim"))
@@ -240,7 +336,11 @@ def job_state(kind: str, state: str, since: datetime | None, seen: Seen) -> str:
 
 def stats(sums: Stats, file_bytes: int | None, whose: str, seen: Seen) -> None:
     """What it all adds up to, whose memory that is, and how large its file is, if it is one."""
-    used = f", recalled {counted(sums.retrievals, 'time')}, mean confidence {sums.confidence:.2f}" if sums.items else ""
+    used = (
+        f", recalled {counted(sums.retrievals, 'time')}, mean confidence {sums.confidence:.2f}"
+        if sums.items
+        else ""
+    )
     rows: list[tuple[str, str]] = [
         ("memory of", whose),
         ("items", f"{sums.items} ({sums.sensitive} sensitive){used}"),
@@ -248,20 +348,54 @@ def stats(sums: Stats, file_bytes: int | None, whose: str, seen: Seen) -> None:
         ("by context", _counts(sums.by_context)),
         ("by source", _counts(sums.by_source)),
         ("due", f"{sums.upcoming} in the next 7 days, {sums.overdue} overdue"),
-        ("to review", f"{counted(sums.waiting, 'proposal')}, {counted(sums.doubtful, 'item')} in doubt"),
+        (
+            "to review",
+            f"{counted(sums.waiting, 'proposal')}, {counted(sums.doubtful, 'item')} in doubt",
+        ),
         ("entities", str(sums.entities)),
-        ("log", f"{counted(sums.log.turns, 'turn')} in {counted(sums.log.sessions, 'session')}" + _between(sums.log)),
-        ("procedures", f"{sums.procedures}" + (f", and {sums.procedures_off} off" if sums.procedures_off else "")),
-        ("tools", f"{sums.tools} called {_times(sums.tool_calls, sums.tool_errors)}" if sums.tools else "none"),
+        (
+            "log",
+            f"{counted(sums.log.turns, 'turn')} in {counted(sums.log.sessions, 'session')}"
+            + _between(sums.log),
+        ),
+        (
+            "procedures",
+            f"{sums.procedures}"
+            + (f", and {sums.procedures_off} off" if sums.procedures_off else ""),
+        ),
+        (
+            "tools",
+            (
+                f"{sums.tools} called {_times(sums.tool_calls, sums.tool_errors)}"
+                if sums.tools
+                else "none"
+            ),
+        ),
         ("ledger", counted(sums.changes, "change")),
     ]
-    rows += [("vectors", f"{c.with_vector} of {c.total} ({c.percent:.0f} %) by {c.embedder}, {c.state}") for c in sums.coverage]
+    rows += [
+        ("vectors", f"{c.with_vector} of {c.total} ({c.percent:.0f} %) by {c.embedder}, {c.state}")
+        for c in sums.coverage
+    ]
     rows += [("vectors", "no embedder, by choice")] if not sums.coverage else []
     rows += (
-        [("jobs", "; ".join(f"{j.total} {j.kind}, {job_state(j.kind, j.state, j.since, seen)}" for j in sums.jobs))] if sums.jobs else []
+        [
+            (
+                "jobs",
+                "; ".join(
+                    f"{j.total} {j.kind}, {job_state(j.kind, j.state, j.since, seen)}"
+                    for j in sums.jobs
+                ),
+            )
+        ]
+        if sums.jobs
+        else []
     )
     rows += [(f"of the {b.kind.value}", _buffer(b)) for b in sums.buffers]
-    rows += [("to check" if use.purpose == "ping" else f"to {use.purpose}", _use(use)) for use in sums.models]
+    rows += [
+        ("to check" if use.purpose == "ping" else f"to {use.purpose}", _use(use))
+        for use in sums.models
+    ]
     rows += [("file", f"{file_bytes / 1e6:.1f} MB")] if file_bytes else []
     table(("", ""), [(name, safe(value)) for name, value in rows])
 
@@ -270,14 +404,24 @@ def waiting(sums: Stats) -> None:
     """That sessions wait to be learnt from, where no language model is set."""
     from omoide.tables.jobs import EXTRACT_JOB
 
-    sessions = sum(jobs.total for jobs in sums.jobs if jobs.kind == EXTRACT_JOB and jobs.state == "ready")
+    sessions = sum(
+        jobs.total for jobs in sums.jobs if jobs.kind == EXTRACT_JOB and jobs.state == "ready"
+    )
     if sessions:
         verb = "waits" if sessions == 1 else "wait"
-        console.print(f"{counted(sessions, 'session')} {verb} for a language model, such as OMOIDE_LLM=ollama:MODEL", style="dim")
+        console.print(
+            f"{counted(sessions, 'session')} {verb} for a language model, such as"
+            " OMOIDE_LLM=ollama:MODEL",
+            style="dim",
+        )
 
 
 def _buffer(buffer: Buffer) -> str:
-    digest = f"digest {buffer.version} of {buffer.words} words (at most {buffer.word_limit})" if buffer.version else "no digest yet"
+    digest = (
+        f"digest {buffer.version} of {buffer.words} words (at most {buffer.word_limit})"
+        if buffer.version
+        else "no digest yet"
+    )
     due = ": to be condensed" if buffer.is_due else f", condensed at {buffer.threshold}"
     return f"{counted(buffer.reflections, 'reflection')}, {buffer.waiting} waiting{due}; {digest}"
 
@@ -291,7 +435,10 @@ def _times(calls: int, failures: int) -> str:
 def _use(use: ModelUse) -> str:
     price = "price not known" if use.cost_usd is None else f"${use.cost_usd:.4f}"
     called = f"{use.model} called {_times(use.calls, use.failures)}"
-    return f"{called}: {use.input_tokens} tokens read, {use.output_tokens} written, {price}, {use.mean_seconds:.1f} s each"
+    return (
+        f"{called}: {use.input_tokens} tokens read, {use.output_tokens} written, {price},"
+        f" {use.mean_seconds:.1f} s each"
+    )
 
 
 def _between(log: TurnCount) -> str:
@@ -323,7 +470,11 @@ def tool_calls(found: Iterable[ToolCall]) -> None:
         put(safe(f"{call.tool} {call.args}", 400))
         came = f"failed: {call.error}" if call.error is not None else call.result or "succeeded"
         took = () if call.duration_ms is None else (f"{call.duration_ms} ms",)
-        put(Text("    ") + safe(" · ".join((came, *took, day(call.at), call.id)), 800), hang=4, style="dim")
+        put(
+            Text("    ") + safe(" · ".join((came, *took, day(call.at), call.id)), 800),
+            hang=4,
+            style="dim",
+        )
 
 
 def _counts(counts: Mapping[str, int]) -> str:

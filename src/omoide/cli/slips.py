@@ -1,11 +1,21 @@
-"""What is said of a command that was typed wrong: what is wrong with it, and what was probably meant."""
+"""What is said of a command that was typed wrong: what is wrong with it, and what was probably
+meant.
+"""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-BEFORE = ("--store", "--user", "-u", "--agent", "--tenant", "--session", "--context")  # options of all commands
+BEFORE = (
+    "--store",
+    "--user",
+    "-u",
+    "--agent",
+    "--tenant",
+    "--session",
+    "--context",
+)  # options of all commands
 WORDS = frozenset({"text", "question", "goal", "task"})  # arguments that are a person's words
 MEANT = {
     "omoide --help, or omoide COMMAND --help": ("help", "commands", "man"),
@@ -23,7 +33,9 @@ MEANT = {
 
 
 def said_of(error: Any) -> str:
-    """One line about a usage error of the parser; empty where help was printed, to which there is nothing to add."""
+    """One line about a usage error of the parser; empty where help was printed, to which there is
+    nothing to add.
+    """
     said: str = error.format_message()
     context: Any = getattr(error, "ctx", None)
     command = getattr(context, "info_name", None) or ""
@@ -33,7 +45,11 @@ def said_of(error: Any) -> str:
         return f"{option} goes before the command: omoide {option} NAME {command or 'recall'} …"
     if unknown := re.match(r"No such command '(.+?)'\.", said):
         meant = next((known for known, others in MEANT.items() if unknown[1] in others), None)
-        return f"{unknown[0]} That is: {meant}" if meant and getattr(context, "parent", None) is None else said
+        return (
+            f"{unknown[0]} That is: {meant}"
+            if meant and getattr(context, "parent", None) is None
+            else said
+        )
     if said == "Missing command.":
         return f"{said} omoide --help lists them"
     if said.startswith("Got unexpected extra argument") and any(one.name in WORDS for one in takes):

@@ -16,13 +16,32 @@ if TYPE_CHECKING:
 
 def extract(
     context: typer.Context,
-    dataset: Annotated[str, typer.Argument(help="locomo, cri, or cri-telling: the sessions of cri that tell of changes.")],
-    data: Annotated[Path | None, typer.Option(help="Folder of the data.", envvar="OMOIDE_EVAL_DATA")] = None,
-    llm: Annotated[str, typer.Option(help="Another model than the one set, such as cassette:FILE; none: only count what is asked.")] = "",
-    story: Annotated[list[str] | None, typer.Option("--story", help="Only these stories of it; may be repeated.")] = None,
+    dataset: Annotated[
+        str,
+        typer.Argument(
+            help="locomo, cri, or cri-telling: the sessions of cri that tell of changes."
+        ),
+    ],
+    data: Annotated[
+        Path | None, typer.Option(help="Folder of the data.", envvar="OMOIDE_EVAL_DATA")
+    ] = None,
+    llm: Annotated[
+        str,
+        typer.Option(
+            help=(
+                "Another model than the one set, such as cassette:FILE; none: only count what is"
+                " asked."
+            )
+        ),
+    ] = "",
+    story: Annotated[
+        list[str] | None, typer.Option("--story", help="Only these stories of it; may be repeated.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure what is learnt from talk, with the checks on and, in a second memory that believes the model all it says, off."""
+    """Measure what is learnt from talk, with the checks on and, in a second memory that believes
+    the model all it says, off.
+    """
     from dataclasses import replace
 
     from omoide.errors import InvalidInput, ModelMissing
@@ -33,7 +52,11 @@ def extract(
     from omoide.upkeep.teaching import load_teaching
 
     config = settings(context)
-    model = ScriptedModel(lambda ask: {"items": []}, id=llm) if llm == "none" else load_chat(llm or config.llm)
+    model = (
+        ScriptedModel(lambda ask: {"items": []}, id=llm)
+        if llm == "none"
+        else load_chat(llm or config.llm)
+    )
     if model is None:
         raise ModelMissing("name a language model by --llm or OMOIDE_LLM")
     gold = load_gold(dataset, data)
@@ -41,8 +64,15 @@ def extract(
     if not stories:
         raise InvalidInput("story", f"there are {', '.join(one.id for one in gold.stories)}")
     with progress(dataset) as step:
-        told = [learn(one, model, load_teaching(replace(config, llm="")), tell=lambda: step(1)) for one in stories]
-    print_json(told) if as_json else _show(told, f"{dataset}, data {gold.hash[:12]}, model {model.id}")
+        told = [
+            learn(one, model, load_teaching(replace(config, llm="")), tell=lambda: step(1))
+            for one in stories
+        ]
+    (
+        print_json(told)
+        if as_json
+        else _show(told, f"{dataset}, data {gold.hash[:12]}, model {model.id}")
+    )
 
 
 def _show(told: Sequence[Told], about: str) -> None:
@@ -67,15 +97,26 @@ def _show(told: Sequence[Told], about: str) -> None:
         "tokens_all": "… with those of decisions",
     }
     sides = [(one, figures(one, checks=checks), checks) for one in told for checks in (True, False)]
-    shown = [(label, *(_figure(name, getattr(found, name)) for _, found, _ in sides)) for name, label in names.items()]
-    overhead = (f"{1000 * one.seconds / max(1, one.turns):.1f}" if checks else "" for one, _, checks in sides)
+    shown = [
+        (label, *(_figure(name, getattr(found, name)) for _, found, _ in sides))
+        for name, label in names.items()
+    ]
+    overhead = (
+        f"{1000 * one.seconds / max(1, one.turns):.1f}" if checks else ""
+        for one, _, checks in sides
+    )
     heads = (f"{one.story}, checks on" if checks else "checks off" for one, _, checks in sides)
     table(("", *heads), [*shown, ("own time for a turn, ms", *overhead)])
-    counts = ", ".join(f"{one.story}: {counted(one.turns, 'turn')}, {counted(len(one.suggested), 'suggestion')}" for one in told)
+    counts = ", ".join(
+        f"{one.story}: {counted(one.turns, 'turn')}, {counted(len(one.suggested), 'suggestion')}"
+        for one in told
+    )
     console.print(f"{about}; {counts}", style="dim")
     if left := sum(one.unanswered for one in told):
         console.print(
-            f"{counted(left, 'question')} of the memory without checks had no answer: all that they were about was added", style="dim"
+            f"{counted(left, 'question')} of the memory without checks had no answer: all that they"
+            " were about was added",
+            style="dim",
         )
 
 

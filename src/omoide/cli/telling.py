@@ -1,4 +1,6 @@
-"""Commands that tell memory something: remember, ingest, correct, undo, name entities, note calls of tools, and the like."""
+"""Commands that tell memory something: remember, ingest, correct, undo, name entities, note calls
+of tools, and the like.
+"""
 
 from __future__ import annotations
 
@@ -23,23 +25,54 @@ PANEL = "Tell it something"  # where help lists these commands
 
 def register(app: typer.Typer) -> None:
     """Add these commands."""
-    for command in (remember, seed, ingest, correct, edit, pin, feedback, reopen, undo, name, merge, split, record_tool):
+    for command in (
+        remember,
+        seed,
+        ingest,
+        correct,
+        edit,
+        pin,
+        feedback,
+        reopen,
+        undo,
+        name,
+        merge,
+        split,
+        record_tool,
+    ):
         app.command(rich_help_panel=PANEL)(command)
 
 
 def remember(
     context: typer.Context,
     text: Annotated[str, typer.Argument(help="What to remember, word for word.")],
-    category: Annotated[str, typer.Option("--category", "-c", help="fact, preference, error, skill, note, reminder, …")] = "fact",
-    tag: Annotated[list[str] | None, typer.Option("--tag", "-t", help="A tag; may be repeated.")] = None,
+    category: Annotated[
+        str,
+        typer.Option("--category", "-c", help="fact, preference, error, skill, note, reminder, …"),
+    ] = "fact",
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", "-t", help="A tag; may be repeated.")
+    ] = None,
     entity: Annotated[
-        list[str] | None, typer.Option("--entity", "-e", help="Who or what it is about, such as person:ana; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--entity", "-e", help="Who or what it is about, such as person:ana; may be repeated."
+        ),
     ] = None,
     base: Annotated[
-        list[str] | None, typer.Option(help="Id of an item that it rests on: in doubt once that holds no more; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            help=(
+                "Id of an item that it rests on: in doubt once that holds no more; may be repeated."
+            )
+        ),
     ] = None,
-    due: Annotated[str | None, typer.Option(help="When it is due: ISO 8601, or words such as tomorrow.")] = None,
-    sensitive: Annotated[bool, typer.Option("--sensitive", help="Only shown when asked for.")] = False,
+    due: Annotated[
+        str | None, typer.Option(help="When it is due: ISO 8601, or words such as tomorrow.")
+    ] = None,
+    sensitive: Annotated[
+        bool, typer.Option("--sensitive", help="Only shown when asked for.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Remember a statement, word for word."""
@@ -48,7 +81,9 @@ def remember(
     from omoide.write.remember import Outcome
 
     with opened(context, create=True, whose=True) as memory:
-        details = Details(sensitive=sensitive, source=Source.USER, bases=tuple(map(ItemId, base or ())))
+        details = Details(
+            sensitive=sensitive, source=Source.USER, bases=tuple(map(ItemId, base or ()))
+        )
         told = memory.remember(
             text,
             scope_of(context),
@@ -60,54 +95,97 @@ def remember(
         )
         done = Outcome.ADDED if told.superseded else told.outcome
         line = (
-            safe(f"{done.value} {told.id}: ") + safe(told.item.text, 200) + (f", due {day(told.item.due_at)}" if told.item.due_at else "")
+            safe(f"{done.value} {told.id}: ")
+            + safe(told.item.text, 200)
+            + (f", due {day(told.item.due_at)}" if told.item.due_at else "")
         )
         if told.superseded:
             old = memory.get(told.superseded, scope_of(context))
             line += safe(f"\n{told.outcome.value} {old.id}: ") + safe(old.text, 200)
         tell(told, line, as_json=as_json)
         if told.item.masks and not as_json:
-            typer.secho(f"note: {counted(len(told.item.masks), 'secret')} masked: it is kept nowhere", err=True, fg="yellow")
+            typer.secho(
+                f"note: {counted(len(told.item.masks), 'secret')} masked: it is kept nowhere",
+                err=True,
+                fg="yellow",
+            )
 
 
 def ingest(
     context: typer.Context,
-    path: Annotated[str, typer.Argument(help="Messages as a JSON array, or one JSON object a line; - reads standard input.")],
-    private: Annotated[bool, typer.Option("--private", help="Let them be seen from within their session only.")] = False,
+    path: Annotated[
+        str,
+        typer.Argument(
+            help="Messages as a JSON array, or one JSON object a line; - reads standard input."
+        ),
+    ],
+    private: Annotated[
+        bool, typer.Option("--private", help="Let them be seen from within their session only.")
+    ] = False,
     channel: Annotated[
-        str, typer.Option(help="Where they come from, such as mail: who is linked there is the user of what they said.")
+        str,
+        typer.Option(
+            help=(
+                "Where they come from, such as mail: who is linked there is the user of what they"
+                " said."
+            )
+        ),
     ] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Log messages, such as {"role": "user", "content": "Hi"}, in the session named before, or a new one."""
+    """Log messages, such as {"role": "user", "content": "Hi"}, in the session named before, or a
+    new one.
+    """
     from omoide.cli.show import counted
     from omoide.write.ingest import conversation_of
 
     messages = _objects(path, "messages", '{"role": "user", "content": "Hi"}')
-    themselves = bool(channel) or any(message.get("user") for message in messages)  # they say whose they are
+    themselves = bool(channel) or any(
+        message.get("user") for message in messages
+    )  # they say whose they are
     with opened(context, create=True, whose=not themselves) as memory:
         scope = scope_of(context)
-        talk = replace(conversation_of(messages, scope, memory.clock), channel=channel) if channel else messages
+        talk = (
+            replace(conversation_of(messages, scope, memory.clock), channel=channel)
+            if channel
+            else messages
+        )
         logged = memory.ingest(talk, scope, private=private)
         memory.tidy(only=["vectors"])
     also = (
         f"{logged.repeated} there already" if logged.repeated else "",
-        f"{counted(blank, 'message')} without words left out" if (blank := len(messages) - len(logged.turns)) else "",
+        (
+            f"{counted(blank, 'message')} without words left out"
+            if (blank := len(messages) - len(logged.turns))
+            else ""
+        ),
         f"{counted(logged.masked, 'secret')} masked" if logged.masked else "",
     )
-    line = ", ".join((f"session {logged.session}: {counted(logged.added, 'turn')} added", *filter(None, also)))
+    line = ", ".join(
+        (f"session {logged.session}: {counted(logged.added, 'turn')} added", *filter(None, also))
+    )
     tell(logged, line, as_json=as_json)
 
 
 def seed(
     context: typer.Context,
-    path: Annotated[str, typer.Argument(help="Statements as a JSON array, or one JSON object a line; - reads standard input.")],
+    path: Annotated[
+        str,
+        typer.Argument(
+            help="Statements as a JSON array, or one JSON object a line; - reads standard input."
+        ),
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Remember many statements at once, such as {"text": "Ana likes tea", "category": "preference"}; all of them, or none."""
+    """Remember many statements at once, such as {"text": "Ana likes tea", "category":
+    "preference"}; all of them, or none.
+    """
     from omoide.cli.show import counted
 
-    statements = [_statement(given, n) for n, given in enumerate(_objects(path, "statements", '{"text": "Ana likes tea"}'))]
+    statements = [
+        _statement(given, n)
+        for n, given in enumerate(_objects(path, "statements", '{"text": "Ana likes tea"}'))
+    ]
     with opened(context, create=True, whose=True) as memory:
         items = memory.seed(statements, scope_of(context))
         tell(items, f"{counted(len(items), 'item')} added", as_json=as_json)
@@ -126,8 +204,13 @@ def _statement(given: dict[str, Any], number: int) -> Statement:
             raise UnknownName(f"statement {number}", name, known)
     if "text" not in given:
         raise InvalidInput(f"statement {number}", "has no text")
-    details = Details(**{"source": Source.SEED} | {name: value for name, value in given.items() if name not in own})
-    return Statement(**{name: value for name, value in given.items() if name in own}, details=details)
+    details = Details(
+        **{"source": Source.SEED}
+        | {name: value for name, value in given.items() if name not in own}
+    )
+    return Statement(
+        **{name: value for name, value in given.items() if name in own}, details=details
+    )
 
 
 def _objects(path: str, what: str, example: str) -> list[dict[str, Any]]:
@@ -145,7 +228,9 @@ def _objects(path: str, what: str, example: str) -> list[dict[str, Any]]:
 
 
 def _lines(text: str) -> Iterator[Any]:
-    """One JSON value a line; only line ends part them, not the other separators that a string may hold."""
+    """One JSON value a line; only line ends part them, not the other separators that a string may
+    hold.
+    """
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
@@ -166,19 +251,33 @@ def correct(
     from omoide.records import Details, Source
 
     with opened(context) as memory:
-        told = memory.correct(id, text, scope_of(context), at=moment(at, "at"), details=Details(source=Source.USER))
-        tell(told, safe(f"{told.id} now stands for {id}: ") + safe(told.item.text, 200), as_json=as_json)
+        told = memory.correct(
+            id, text, scope_of(context), at=moment(at, "at"), details=Details(source=Source.USER)
+        )
+        tell(
+            told,
+            safe(f"{told.id} now stands for {id}: ") + safe(told.item.text, 200),
+            as_json=as_json,
+        )
 
 
 def edit(
     context: typer.Context,
     id: Id,
-    attributes: Annotated[list[str], typer.Argument(help="name=value pairs, such as muted=true, due_at=2026-05-01, tags=a,b")],
+    attributes: Annotated[
+        list[str],
+        typer.Argument(help="name=value pairs, such as muted=true, due_at=2026-05-01, tags=a,b"),
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Set attributes of an item, such as context, tags, due_at, muted or sensitive; its text is changed by omoide correct."""
+    """Set attributes of an item, such as context, tags, due_at, muted or sensitive; its text is
+    changed by omoide correct.
+    """
     with opened(context) as memory:
-        _show_item(memory.edit(id, scope_of(context), **dict(_attribute(a) for a in attributes)), as_json=as_json)
+        _show_item(
+            memory.edit(id, scope_of(context), **dict(_attribute(a) for a in attributes)),
+            as_json=as_json,
+        )
 
 
 def _show_item(item: Item, *, as_json: bool) -> None:
@@ -210,7 +309,10 @@ def _attribute(pair: str) -> tuple[str, object]:
 
 
 def pin(
-    context: typer.Context, id: Id, off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False, as_json: AsJson = False
+    context: typer.Context,
+    id: Id,
+    off: Annotated[bool, typer.Option("--off", help="Unpin it.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Pin an item, so that upkeep lets it neither fade nor go; or with --off unpin it."""
     with opened(context) as memory:
@@ -241,14 +343,20 @@ def reopen(context: typer.Context, id: Id, as_json: AsJson = False) -> None:
 
 
 def undo(
-    context: typer.Context, what: Annotated[str, typer.Argument(help="Id of a change, a session or an import.")], as_json: AsJson = False
+    context: typer.Context,
+    what: Annotated[str, typer.Argument(help="Id of a change, a session or an import.")],
+    as_json: AsJson = False,
 ) -> None:
     """Take back a change, or all changes of a session or an import."""
     from omoide.cli.show import counted
 
     with opened(context) as memory:
         changes = memory.undo(what, scope_of(context))
-        lost = f"; of {counted(len(changes.forgotten), 'record')} nothing is left, it was forgotten" if changes.forgotten else ""
+        lost = (
+            f"; of {counted(len(changes.forgotten), 'record')} nothing is left, it was forgotten"
+            if changes.forgotten
+            else ""
+        )
         tell(changes, f"took back {counted(len(changes), 'change')}{lost}", as_json=as_json)
 
 
@@ -266,7 +374,11 @@ def name(
 def _show_entity(entity: Entity, *, as_json: bool) -> None:
     from omoide.cli.show import safe
 
-    tell(entity, safe(f"{entity.name} goes by {', '.join(entity.aliases) or 'no other name'}"), as_json=as_json)
+    tell(
+        entity,
+        safe(f"{entity.name} goes by {', '.join(entity.aliases) or 'no other name'}"),
+        as_json=as_json,
+    )
 
 
 def merge(
@@ -294,11 +406,17 @@ def split(
 def record_tool(
     context: typer.Context,
     tool: Annotated[str, typer.Argument(help="Name of the tool.")],
-    args: Annotated[str, typer.Option(help='What it was given, as a JSON object such as {"city": "Lisbon"}.')] = "{}",
+    args: Annotated[
+        str, typer.Option(help='What it was given, as a JSON object such as {"city": "Lisbon"}.')
+    ] = "{}",
     result: Annotated[str, typer.Option(help="What it gave.")] = "",
-    error: Annotated[str | None, typer.Option(help="What went wrong; if not given, the call succeeded.")] = None,
+    error: Annotated[
+        str | None, typer.Option(help="What went wrong; if not given, the call succeeded.")
+    ] = None,
     duration_ms: Annotated[float | None, typer.Option(help="Milliseconds it took.")] = None,
-    sensitive: Annotated[bool, typer.Option("--sensitive", help="Keep only the names of its arguments.")] = False,
+    sensitive: Annotated[
+        bool, typer.Option("--sensitive", help="Keep only the names of its arguments.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Note a call that an agent made to a tool, its secrets masked."""
@@ -313,6 +431,16 @@ def record_tool(
         raise InvalidInput("args", 'must be a JSON object, such as {"city": "Lisbon"}')
     with opened(context, create=True, whose=True) as memory:
         call = memory.record_tool(
-            tool, scope_of(context), args=given, result=result, error=error, duration_ms=duration_ms, sensitive=sensitive
+            tool,
+            scope_of(context),
+            args=given,
+            result=result,
+            error=error,
+            duration_ms=duration_ms,
+            sensitive=sensitive,
         )
-        tell(call, safe(f"noted {call.id}: {call.tool} {'succeeded' if call.success else 'failed'}"), as_json=as_json)
+        tell(
+            call,
+            safe(f"noted {call.id}: {call.tool} {'succeeded' if call.success else 'failed'}"),
+            as_json=as_json,
+        )

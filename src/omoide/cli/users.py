@@ -14,10 +14,16 @@ if TYPE_CHECKING:
     from omoide.memory import Memory
 
 people = typer.Typer(
-    help="Which user each sender of a channel is, so that a person who writes from two has one memory.", no_args_is_help=True
+    help=(
+        "Which user each sender of a channel is, so that a person who writes from two has one"
+        " memory."
+    ),
+    no_args_is_help=True,
 )
 Channel = Annotated[str, typer.Argument(help="Such as whatsapp or mail.")]
-SenderName = Annotated[str, typer.Argument(help="As the channel names them: a number, an address, an id.")]
+SenderName = Annotated[
+    str, typer.Argument(help="As the channel names them: a number, an address, an id.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -36,7 +42,11 @@ def _users(context: typer.Context, memory: Memory) -> Users:
 
 
 def link(
-    context: typer.Context, channel: Channel, sender: SenderName, user: Annotated[str, typer.Argument()], as_json: AsJson = False
+    context: typer.Context,
+    channel: Channel,
+    sender: SenderName,
+    user: Annotated[str, typer.Argument()],
+    as_json: AsJson = False,
 ) -> None:
     """Let a sender be a user from now on."""
     from omoide.cli.show import safe
@@ -58,25 +68,39 @@ def unlink(context: typer.Context, channel: Channel, sender: SenderName) -> None
 
 def merge(
     context: typer.Context,
-    source: Annotated[str, typer.Argument(help="A user, or a sender of its own such as whatsapp:+351912345678.")],
+    source: Annotated[
+        str, typer.Argument(help="A user, or a sender of its own such as whatsapp:+351912345678.")
+    ],
     target: Annotated[str, typer.Argument(help="The same person, by the name that stays.")],
     as_json: AsJson = False,
 ) -> None:
-    """Let every sender of one user be another's. What is remembered of the first stays under its name."""
+    """Let every sender of one user be another's. What is remembered of the first stays under its
+    name.
+    """
     from omoide.cli.show import counted, safe
 
     with opened(context) as memory:
         count = _users(context, memory).merge(source, target)
-    tell({"senders": count}, safe(f"{counted(count, 'sender')} of {source} now {'is' if count == 1 else 'are'} {target}"), as_json=as_json)
+    tell(
+        {"senders": count},
+        safe(
+            f"{counted(count, 'sender')} of {source} now {'is' if count == 1 else 'are'} {target}"
+        ),
+        as_json=as_json,
+    )
 
 
-def who(context: typer.Context, channel: Channel, sender: SenderName, as_json: AsJson = False) -> None:
+def who(
+    context: typer.Context, channel: Channel, sender: SenderName, as_json: AsJson = False
+) -> None:
     """Say which user a sender is."""
     from omoide.cli.show import safe
 
     with opened(context) as memory:
         user = _users(context, memory).of(channel, sender)
-    tell(user, safe(user.id if user.is_linked else f"{user.id} (a user of its own)"), as_json=as_json)
+    tell(
+        user, safe(user.id if user.is_linked else f"{user.id} (a user of its own)"), as_json=as_json
+    )
 
 
 def senders(context: typer.Context, as_json: AsJson = False) -> None:

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omoide.cli.session import AsJson, named_store, opened, print_json, scope_of, tell, tell_all, warn_of_models
+from omoide.cli.session import (
+    AsJson,
+    named_store,
+    opened,
+    print_json,
+    scope_of,
+    tell,
+    tell_all,
+    warn_of_models,
+)
 
 if TYPE_CHECKING:
     from omoide.cli.show import Seen
@@ -30,7 +39,9 @@ def register(app: typer.Typer) -> None:
 def worker(
     context: typer.Context,
     threads: Annotated[int, typer.Option(min=1, max=64, help="How many jobs at a time.")] = 1,
-    until_idle: Annotated[bool, typer.Option("--until-idle", help="Stop when nothing is left to do now.")] = False,
+    until_idle: Annotated[
+        bool, typer.Option("--until-idle", help="Stop when nothing is left to do now.")
+    ] = False,
 ) -> None:
     """Do what waits to be done, until stopped. Several may run, on several machines."""
     from omoide.cli.show import console, waiting
@@ -70,15 +81,26 @@ def _sums(done: Done) -> str:
 
     if not done.done + done.failed + done.dead:
         return "nothing was to be done"
-    also = (f"{done.failed} failed and will be tried again" if done.failed else "", f"{done.dead} gave up" if done.dead else "")
+    also = (
+        f"{done.failed} failed and will be tried again" if done.failed else "",
+        f"{done.dead} gave up" if done.dead else "",
+    )
     return ", ".join((f"{counted(done.done, 'job')} done", *filter(None, also)))
 
 
 def jobs(
     context: typer.Context,
     dead: Annotated[bool, typer.Option("--dead", help="Only those that gave up.")] = False,
-    replay: Annotated[str | None, typer.Option(metavar="ID|all", help="Let a job that gave up be tried again, or all of them.")] = None,
-    answer: Annotated[str | None, typer.Option(metavar="ID", help="Show the answer of a model that made a job fail.")] = None,
+    replay: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID|all", help="Let a job that gave up be tried again, or all of them."
+        ),
+    ] = None,
+    answer: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Show the answer of a model that made a job fail."),
+    ] = None,
     limit: Annotated[int, typer.Option(help="How many to show.")] = 100,
     as_json: AsJson = False,
 ) -> None:
@@ -89,14 +111,22 @@ def jobs(
         scope = scope_of(context)
         if answer is not None:
             said = memory.raw_answer(answer, scope)
-            print_json({"id": answer, "answer": said}) if as_json else show.console.print(show.safe(said, len(said)))
+            print_json({"id": answer, "answer": said}) if as_json else show.console.print(
+                show.safe(said, len(said))
+            )
         elif replay is not None:
             count = memory.replay(None if replay == "all" else replay, scope)
-            line = f"{show.counted(count, 'job')} will be tried again by omoide worker" if count else "no job gave up; nothing to try again"
+            line = (
+                f"{show.counted(count, 'job')} will be tried again by omoide worker"
+                if count
+                else "no job gave up; nothing to try again"
+            )
             tell({"replayed": count}, line, as_json=as_json)
         else:
             found = memory.jobs(scope, state="dead" if dead else None, limit=limit)
-            none = ("no job gave up", "omoide jobs shows what waits") if dead else ("no job waits", "")
+            none = (
+                ("no job gave up", "omoide jobs shows what waits") if dead else ("no job waits", "")
+            )
             seen = show.Seen(memory.clock.now(), memory.capabilities.learning)
             tell_all(found, partial(_show, seen), none, as_json=as_json)
 
@@ -105,11 +135,18 @@ def _show(seen: Seen, found: list[Queued]) -> None:
     from omoide.cli.show import counted, day, job_state, safe, table
 
     def time(job: Queued) -> str:
-        return f"gave up {day(job.failed_at)}" if job.state == "dead" else job_state(job.kind, job.state, job.run_at, seen)
+        return (
+            f"gave up {day(job.failed_at)}"
+            if job.state == "dead"
+            else job_state(job.kind, job.state, job.run_at, seen)
+        )
 
     def why(job: Queued) -> str:
         if not job.error or not job.failures:  # a limit that it waits for is no failure
             return job.error
         return f"{counted(job.failures, 'failure')}, last {job.error}"
 
-    table(("job", "kind", "state", ""), [(safe(job.id), safe(job.kind), time(job), safe(why(job), 400)) for job in found])
+    table(
+        ("job", "kind", "state", ""),
+        [(safe(job.id), safe(job.kind), time(job), safe(why(job), 400)) for job in found],
+    )

@@ -1,7 +1,8 @@
-"""The demo: a made-up conversation is remembered and asked about, with no language model and no network.
+"""The demo: a made-up conversation is remembered and asked about, with no language model and no
+network.
 
-``python -m omoide.demo`` runs it. It works in a folder of its own, which goes when it ends, or in the one
-that ``OMOIDE_HOME`` names, if no memory is there yet.
+``python -m omoide.demo`` runs it. It works in a folder of its own, which goes when it ends, or in
+the one that ``OMOIDE_HOME`` names, if no memory is there yet.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ FORGOTTEN = "callum/0220"  # the session in which Callum told what he would earn
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """What the demo got for one of its questions, and what it expected: ids of records; none where nothing is held."""
+    """What the demo got for one of its questions, and what it expected: ids of records; none where
+    nothing is held.
+    """
 
     question: Question
     recall: Recall
@@ -34,15 +37,21 @@ class Answer:
 
     @property
     def is_right(self) -> bool:
-        """Every expected record is among the hits, and Omoide says that it holds an answer; or says that it holds none."""
+        """Every expected record is among the hits, and Omoide says that it holds an answer; or says
+        that it holds none.
+        """
         if not self.expected:
             return self.recall.answerable < HELD
-        return self.expected <= {hit.id for hit in self.recall.hits} and self.recall.answerable >= HELD
+        return (
+            self.expected <= {hit.id for hit in self.recall.hits} and self.recall.answerable >= HELD
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """Where the demo's store is, and whether it stays there. taken: OMOIDE_HOME holds a memory already."""
+    """Where the demo's store is, and whether it stays there. taken: OMOIDE_HOME holds a memory
+    already.
+    """
 
     store: Path
     kept: bool
@@ -51,7 +60,9 @@ class Place:
 
 @contextmanager
 def placed(environment: Mapping[str, str]) -> Iterator[Place]:
-    """A place where no memory is: the folder that OMOIDE_HOME names, or one that goes when the block ends."""
+    """A place where no memory is: the folder that OMOIDE_HOME names, or one that goes when the
+    block ends.
+    """
     wanted = environment.get("OMOIDE_HOME", "")
     home = Path(wanted).expanduser() / "memory.db"
     if wanted and not home.exists():
@@ -65,10 +76,17 @@ def run(stage: Stage, environment: Mapping[str, str] = os.environ) -> list[Answe
     """Show everything; what was answered to the ten questions."""
     with placed(environment) as place:
         stage.welcome(place.store, kept=place.kept, taken=place.taken)
-        config = Config(store=str(place.store), background=False)  # nobody's settings: the demo is the same everywhere
+        config = Config(
+            store=str(place.store), background=False
+        )  # nobody's settings: the demo is the same everywhere
         with Memory.open(config=config) as opened:
             clock = story_clock()
-            memory = Memory(opened.store, embedder=Named("static", load_embedder("static")), clock=clock, background=False)
+            memory = Memory(
+                opened.store,
+                embedder=Named("static", load_embedder("static")),
+                clock=clock,
+                background=False,
+            )
             player = Player(memory, clock)
             play(stage, memory, player)
             clock.at = NOW
@@ -106,15 +124,28 @@ def show_items(stage: Stage, memory: Memory, player: Player) -> None:
 
 def ask_all(stage: Stage, memory: Memory, player: Player) -> list[Answer]:
     """Ask the ten questions."""
-    about = "held: how sure it is that it has an answer; under each hit its source, and its place in each search. The first loads them."
+    about = (
+        "held: how sure it is that it has an answer; under each hit its source, and its place in"
+        " each search. The first loads them."
+    )
     stage.chapter("Ten questions", about)
     answers = []
     names = {**player.turns, **player.items}
     for number, question in enumerate(TEN, start=1):
         began = time.perf_counter()
-        recall = memory.recall(Query(text=question.text, as_of=question.as_of), scope_of(question.asks), limit=question.limit)
+        recall = memory.recall(
+            Query(text=question.text, as_of=question.as_of),
+            scope_of(question.asks),
+            limit=question.limit,
+        )
         stage.answer(number, question, recall, (time.perf_counter() - began) * 1000)
-        answers.append(Answer(question=question, recall=recall, expected=frozenset(names[name] for name in question.answers)))
+        answers.append(
+            Answer(
+                question=question,
+                recall=recall,
+                expected=frozenset(names[name] for name in question.answers),
+            )
+        )
     return answers
 
 
@@ -125,7 +156,10 @@ def show_walls(stage: Stage, memory: Memory) -> None:
     for who, scope in (
         ("Inês", Scope(user="ines")),
         ("the family chat", scope_of("family")),
-        ("Callum, in the private session where he told it", Scope(user="callum", session="callum/0515")),
+        (
+            "Callum, in the private session where he told it",
+            Scope(user="callum", session="callum/0515"),
+        ),
     ):
         stage.told(who, memory.recall(SURPRISE, scope, limit=1))
 

@@ -1,4 +1,6 @@
-"""The demo of learning: the sample's talks with the assistant become memory, suggestion by suggestion, with recorded answers of a model."""
+"""The demo of learning: the sample's talks with the assistant become memory, suggestion by
+suggestion, with recorded answers of a model.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ from omoide.upkeep.teaching import Teaching
 from omoide.write.consider import Considered, Extraction, Fate
 
 SAMPLED = (Fate.ADDED, Fate.SUPERSEDED, Fate.WAITING, Fate.REFUSED)
-EXAMPLES, SHOWN = 2, 4  # proposals of each fate, and items of each person, that are shown where not all are
+EXAMPLES, SHOWN = (
+    2,
+    4,
+)  # proposals of each fate, and items of each person, that are shown where not all are
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -41,7 +46,9 @@ class Lesson:
 
 
 def learn(memory: Memory, clock: StoryClock) -> Iterator[Lesson]:
-    """Play the talks that one person has with the assistant, and learn from each when it ended; in the order in which they did."""
+    """Play the talks that one person has with the assistant, and learn from each when it ended; in
+    the order in which they did.
+    """
     sessions: dict[str, list[Line]] = {}
     for line in lines():
         if line.session != TOGETHER and line.session not in PRIVATE:
@@ -57,7 +64,9 @@ def learn(memory: Memory, clock: StoryClock) -> Iterator[Lesson]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Taught:
-    """What the demo came to: each session's lesson, and how many items learning once more from all of it added and changed."""
+    """What the demo came to: each session's lesson, and how many items learning once more from all
+    of it added and changed.
+    """
 
     lessons: tuple[Lesson, ...]
     again_new: int
@@ -65,15 +74,20 @@ class Taught:
 
 
 def run(stage: Stage, *, whole: bool = False) -> Taught:
-    """Show what is learnt from talk, what waits, and the memory that comes of it: in a few examples, or of every message."""
+    """Show what is learnt from talk, what waits, and the memory that comes of it: in a few
+    examples, or of every message.
+    """
     with as_file(files("omoide.demo") / "data" / "capture.jsonl") as tape:
         teaching = Teaching(asker=Asker(Cassette(tape)))
     clock = story_clock()
     embedder = Named("static", load_embedder("static"))
-    with Memory(open_store(":memory:"), embedder=embedder, clock=clock, background=False, teaching=teaching) as memory:
+    with Memory(
+        open_store(":memory:"), embedder=embedder, clock=clock, background=False, teaching=teaching
+    ) as memory:
         stage.say(
-            "Callum and Inês talk to Mira, their assistant. After each talk a language model is asked what is worth remembering; its "
-            "answers were recorded, the wrong ones too. What it proposes is believed only as far as the talk bears it out."
+            "Callum and Inês talk to Mira, their assistant. After each talk a language model is"
+            " asked what is worth remembering; its answers were recorded, the wrong ones too. What"
+            " it proposes is believed only as far as the talk bears it out."
         )
         lessons = []
         for lesson in learn(memory, clock):
@@ -90,11 +104,25 @@ def run(stage: Stage, *, whole: bool = False) -> Taught:
 
 
 def _show_some(stage: Stage, memory: Memory, lessons: Sequence[Lesson]) -> None:
-    """A few proposals of each fate, those for different reasons first, each under the message that it was made of."""
-    stage.chapter("A few messages", "each message, and under it what the model proposed of it, and what the rules did with that")
+    """A few proposals of each fate, those for different reasons first, each under the message that
+    it was made of.
+    """
+    stage.chapter(
+        "A few messages",
+        "each message, and under it what the model proposed of it, and what the rules did with"
+        " that",
+    )
     for fate in SAMPLED:
-        found = [(lesson, one) for lesson in lessons for done in lesson.learnt for one in done.considered if one.fate is fate]
-        of_each = {one.why: (lesson, one) for lesson, one in reversed(found)}  # the first for each reason
+        found = [
+            (lesson, one)
+            for lesson in lessons
+            for done in lesson.learnt
+            for one in done.considered
+            if one.fate is fate
+        ]
+        of_each = {
+            one.why: (lesson, one) for lesson, one in reversed(found)
+        }  # the first for each reason
         chosen = [*of_each.values()][::-1] if len(of_each) > 1 else found
         for lesson, one in chosen[:EXAMPLES]:
             turn = memory.get(one.turn, lesson.scope) if one.turn else None
@@ -106,7 +134,10 @@ def _show_some(stage: Stage, memory: Memory, lessons: Sequence[Lesson]) -> None:
 def _show(stage: Stage, memory: Memory, lesson: Lesson) -> None:
     """The turns of a talk, under each what was proposed of it and what became of that."""
     who = "Callum" if lesson.scope.user == "callum" else "Inês"
-    stage.chapter(f"{who} and Mira, {day(lesson.lines[0].at)}", "each message, and under it what the model proposed of it")
+    stage.chapter(
+        f"{who} and Mira, {day(lesson.lines[0].at)}",
+        "each message, and under it what the model proposed of it",
+    )
     suggestions = [one for extraction in lesson.learnt for one in extraction.considered]
     turns = memory.turns(lesson.session, lesson.scope)
     for turn in turns:
@@ -137,11 +168,16 @@ def _again(memory: Memory, lessons: Sequence[Lesson]) -> Taught:
         memory.extract(lesson.session, lesson.scope, again=True)
     after = _items(memory)
     changed = sum(before[id] != after[id] for id in before.keys() & after.keys())
-    return Taught(lessons=tuple(lessons), again_new=len(after.keys() - before.keys()), again_changed=changed)
+    return Taught(
+        lessons=tuple(lessons), again_new=len(after.keys() - before.keys()), again_changed=changed
+    )
 
 
 def _items(memory: Memory) -> dict[str, Item]:
-    pages = (memory.items(Listing(closed=True, limit=500), Scope(user=user)).items for user in USERS.values())
+    pages = (
+        memory.items(Listing(closed=True, limit=500), Scope(user=user)).items
+        for user in USERS.values()
+    )
     return {item.id: item for page in pages for item in page}
 
 
@@ -150,16 +186,31 @@ def _conclude(stage: Stage, memory: Memory, taught: Taught, shown: int | None) -
     for name, user in USERS.items():
         stage.chapter(
             f"What is known of {name}",
-            "every item says from which turn; what gave way stays in its history"
-            if shown is None
-            else "the latest; every item says from which turn",
+            (
+                "every item says from which turn; what gave way stays in its history"
+                if shown is None
+                else "the latest; every item says from which turn"
+            ),
         )
-        known = memory.items(Listing(sort="created_at", descending=False, limit=500), Scope(user=user)).items
+        known = memory.items(
+            Listing(sort="created_at", descending=False, limit=500), Scope(user=user)
+        ).items
         part = known[-shown:] if shown else known
         for item in part:
             stage.item(item.text, ", ".join(item.source_turns))
         stage.more(len(known) - len(part), "item")
-    fates = Counter(called(one.fate) for lesson in taught.lessons for done in lesson.learnt for one in done.considered)
+    fates = Counter(
+        called(one.fate)
+        for lesson in taught.lessons
+        for done in lesson.learnt
+        for one in done.considered
+    )
     stage.chapter("In all", "what became of the model's proposals, and once more from the start")
-    stage.say(f"{fates.total()} proposals: {', '.join(f'{count} {fate}' for fate, count in fates.most_common())}.")
-    stage.say(f"Learning from every talk a second time: {taught.again_new} new items, {taught.again_changed} changed.")
+    stage.say(
+        f"{fates.total()} proposals:"
+        f" {', '.join(f'{count} {fate}' for fate, count in fates.most_common())}."
+    )
+    stage.say(
+        f"Learning from every talk a second time: {taught.again_new} new items,"
+        f" {taught.again_changed} changed."
+    )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-NOW = datetime.fromisoformat("2025-06-07T10:00:00+01:00")  # a Saturday; when the questions are asked
+NOW = datetime.fromisoformat(
+    "2025-06-07T10:00:00+01:00"
+)  # a Saturday; when the questions are asked
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -22,7 +24,13 @@ class Question:
 
 
 TEN = (
-    Question(asks="callum", text="Where does Callum work?", about="a fact that changed, as it is now", answers=("job",), limit=1),
+    Question(
+        asks="callum",
+        text="Where does Callum work?",
+        about="a fact that changed, as it is now",
+        answers=("job",),
+        limit=1,
+    ),
     Question(
         asks="callum",
         text="Where does Callum work?",
@@ -38,20 +46,50 @@ TEN = (
         answers=("family#kitchen_en", "family#bike", "family#school_en"),
         limit=7,
     ),
-    Question(asks="ines", text="A que é que a Lia é alérgica?", about="a belief that was corrected", answers=("allergy",)),
-    Question(asks="ines", text="Quando é o ensaio da orquestra?", about="a habit that moved", answers=("rehearsal",)),
-    Question(asks="callum", text="What was the fix for E_TILE_409?", about="an identifier", answers=("callum/0204#tilefix",), limit=1),
-    Question(asks="ines", text="E a Pimenta?", about="somebody named: the cat", answers=("food", "carrier"), limit=3),
+    Question(
+        asks="ines",
+        text="A que é que a Lia é alérgica?",
+        about="a belief that was corrected",
+        answers=("allergy",),
+    ),
+    Question(
+        asks="ines",
+        text="Quando é o ensaio da orquestra?",
+        about="a habit that moved",
+        answers=("rehearsal",),
+    ),
+    Question(
+        asks="callum",
+        text="What was the fix for E_TILE_409?",
+        about="an identifier",
+        answers=("callum/0204#tilefix",),
+        limit=1,
+    ),
+    Question(
+        asks="ines",
+        text="E a Pimenta?",
+        about="somebody named: the cat",
+        answers=("food", "carrier"),
+        limit=3,
+    ),
     Question(
         asks="callum",
         text="What have I lent to Rui?",
         about="one answer in two sessions, two months apart",
         answers=("callum/0211#drill", "callum/0415#roofbox"),
     ),
-    Question(asks="family", text="How much is the rent on Rua dos Moinhos?", about="a number", answers=("family#rent",), limit=1),
+    Question(
+        asks="family",
+        text="How much is the rent on Rua dos Moinhos?",
+        about="a number",
+        answers=("family#rent",),
+        limit=1,
+    ),
     Question(asks="callum", text="What is Inês's blood type?", about="something nobody ever said"),
 )
 HELD = 0.5  # from here on Omoide says that it holds an answer
 
-SURPRISE = "What is Callum giving Inês for the anniversary?"  # told in a private session of Callum's
+SURPRISE = (
+    "What is Callum giving Inês for the anniversary?"  # told in a private session of Callum's
+)
 REGRETTED = "What did they offer?"  # answered in a session that is then forgotten

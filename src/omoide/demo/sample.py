@@ -1,4 +1,5 @@
-"""The sample: four months in the messages of Callum and Inês, each with their assistant Mira and all three together.
+"""The sample: four months in the messages of Callum and Inês, each with their assistant Mira and
+all three together.
 
 Everything in it is made up. Callum writes English, Inês mostly Portuguese.
 """
@@ -25,7 +26,9 @@ PRIVATE = frozenset({"callum/0515"})  # seen from within itself alone, even by C
 
 
 def scope_of(who: str) -> Scope:
-    """Where a person asks about their own conversations, or, for ``family``, both about the shared one."""
+    """Where a person asks about their own conversations, or, for ``family``, both about the shared
+    one.
+    """
     return Scope(session=TOGETHER) if who == TOGETHER else Scope(user=who)
 
 
@@ -68,7 +71,10 @@ class Note:
 def _records(name: str) -> Iterator[dict[str, Any]]:
     for line in (files("omoide.demo") / "data" / name).read_text("utf-8").splitlines():
         record = json.loads(line)
-        yield {key: datetime.fromisoformat(value) if key in ("at", "since", "due") else value for key, value in record.items()}
+        yield {
+            key: datetime.fromisoformat(value) if key in ("at", "since", "due") else value
+            for key, value in record.items()
+        }
 
 
 @cache
@@ -81,7 +87,10 @@ def lines() -> tuple[Line, ...]:
 def notes() -> tuple[Note, ...]:
     """What is remembered explicitly, in order of time."""
     return tuple(
-        Note(**record | {key: tuple(record[key]) for key in ("entities", "source") if key in record}) for record in _records("items.jsonl")
+        Note(
+            **record | {key: tuple(record[key]) for key in ("entities", "source") if key in record}
+        )
+        for record in _records("items.jsonl")
     )
 
 
@@ -91,12 +100,16 @@ def story_clock() -> StoryClock:
 
 
 class Player:
-    """Plays the sample into a memory: what is said is logged message by message, what is noted is remembered."""
+    """Plays the sample into a memory: what is said is logged message by message, what is noted is
+    remembered.
+    """
 
     def __init__(self, memory: Memory, clock: StoryClock) -> None:
         self._memory, self._clock = memory, clock
         self.turns: dict[str, TurnId] = {}  # by session#key
-        self.items: dict[str, ItemId] = {}  # by name; by name alone the latest version, as "job 1" the first
+        self.items: dict[
+            str, ItemId
+        ] = {}  # by name; by name alone the latest version, as "job 1" the first
 
     def play(self) -> Iterator[Line | Note]:
         """Each message and note, after it was taken in."""
@@ -111,7 +124,11 @@ class Player:
 
     def say(self, line: Line) -> None:
         """Log one message."""
-        people = [Participant(name=name, user=user) for name, user in USERS.items() if line.whose in (None, user)]
+        people = [
+            Participant(name=name, user=user)
+            for name, user in USERS.items()
+            if line.whose in (None, user)
+        ]
         message = Message(
             text=line.text,
             role=Role.USER if line.user else Role.ASSISTANT,
@@ -131,13 +148,22 @@ class Player:
 
     def _note(self, note: Note) -> None:
         memory = self._memory.acting(Because(actor="demo", reason="said so", tier=Tier.USER))
-        details = Details(source=Source.USER, source_turns=tuple(self.turns[name] for name in note.source))
+        details = Details(
+            source=Source.USER, source_turns=tuple(self.turns[name] for name in note.source)
+        )
         if note.name in self.items:
             owner = next(first.user for first in notes() if first.name == note.name)
-            told = memory.correct(self.items[note.name], note.text, Scope(user=owner), at=note.since, details=details)
+            told = memory.correct(
+                self.items[note.name], note.text, Scope(user=owner), at=note.since, details=details
+            )
         else:
             told = memory.remember(
-                note.text, Scope(user=note.user), category=note.category, entities=note.entities, due_at=note.due, details=details
+                note.text,
+                Scope(user=note.user),
+                category=note.category,
+                entities=note.entities,
+                due_at=note.due,
+                details=details,
             )
         version = sum(name.startswith(f"{note.name} ") for name in self.items) + 1
         self.items |= {note.name: told.id, f"{note.name} {version}": told.id}

@@ -1,4 +1,6 @@
-"""How the demo looks: 80 columns, calm, and the same without colours, in dumb terminals and in files."""
+"""How the demo looks: 80 columns, calm, and the same without colours, in dumb terminals and in
+files.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,11 @@ class Stage:
 
     def line(self, speaker: str, text: str) -> None:
         """A message, in short."""
-        self._say(Text.assemble((f"{speaker}: ", QUIET), text if len(text) <= SHORT else text[:SHORT] + "…"))
+        self._say(
+            Text.assemble(
+                (f"{speaker}: ", QUIET), text if len(text) <= SHORT else text[:SHORT] + "…"
+            )
+        )
 
     def fate(self, fate: str, text: str, why: str) -> None:
         """Something that was proposed, and what became of it."""
@@ -91,11 +97,19 @@ class Stage:
     def welcome(self, store: Path, *, kept: bool, taken: bool) -> None:
         """What this is, and where it happens."""
         self._gap()
-        self._say(Text.assemble(("思い出  ", ACCENT), ("Omoide ", "bold"), __version__, ("   long-term memory for LLM agents", QUIET)))
+        self._say(
+            Text.assemble(
+                ("思い出  ", ACCENT),
+                ("Omoide ", "bold"),
+                __version__,
+                ("   long-term memory for LLM agents", QUIET),
+            )
+        )
         self._gap()
         self._say(
-            "Four months of messages between Callum, who writes English, Inês, who writes Portuguese, and Mira, their "
-            "assistant; all made up. No language model is asked, and nothing leaves this machine."
+            "Four months of messages between Callum, who writes English, Inês, who writes"
+            " Portuguese, and Mira, their assistant; all made up. No language model is asked, and"
+            " nothing leaves this machine."
         )
         self._gap()
         self._say(Text.assemble(("store  ", QUIET), str(store)))
@@ -104,22 +118,37 @@ class Stage:
             return
         if taken:
             self._say("       OMOIDE_HOME holds a memory already, which is left alone", style=QUIET)
-        self._say(f"       goes when this ends; to keep it: OMOIDE_HOME=~/omoide-demo {again()}", style=QUIET)
+        self._say(
+            f"       goes when this ends; to keep it: OMOIDE_HOME=~/omoide-demo {again()}",
+            style=QUIET,
+        )
 
     def chapter(self, title: str, about: str) -> None:
         """A heading."""
         self._chapter += 1
         self._gap()
-        self._console.print(Rule(Text.assemble((f"{self._chapter}  {title}", f"bold {ACCENT}")), align="left", style=QUIET))
+        self._console.print(
+            Rule(
+                Text.assemble((f"{self._chapter}  {title}", f"bold {ACCENT}")),
+                align="left",
+                style=QUIET,
+            )
+        )
         self._say(about, style=QUIET)
         self._gap()
 
     @contextmanager
     def progress(self, total: int) -> Iterator[Callable[[bool], None]]:
         """A bar for the messages; a terminal that cannot draw one gets none."""
-        columns = (BarColumn(40, complete_style=ACCENT, finished_style=ACCENT), MofNCompleteColumn(), TextColumn("messages"))
+        columns = (
+            BarColumn(40, complete_style=ACCENT, finished_style=ACCENT),
+            MofNCompleteColumn(),
+            TextColumn("messages"),
+        )
         drawn = self._console.is_terminal and not self._console.is_dumb_terminal
-        with Progress(TextColumn(" "), *columns, console=self._console, transient=True, disable=not drawn) as bar:
+        with Progress(
+            TextColumn(" "), *columns, console=self._console, transient=True, disable=not drawn
+        ) as bar:
             task = bar.add_task("", total=total)
             yield lambda counts: bar.advance(task, int(counts))
 
@@ -127,8 +156,9 @@ class Stage:
         """How much went in, and how fast."""
         sessions = len({line.session for line in lines})
         self._say(
-            f"{len(lines)} messages in {sessions} sessions, {day(lines[0].at)} to {day(lines[-1].at)}, in {took_s:.1f} s: each is "
-            f"on the disk before the next one comes. Their vectors took {vectors_s:.1f} s."
+            f"{len(lines)} messages in {sessions} sessions, {day(lines[0].at)} to"
+            f" {day(lines[-1].at)}, in {took_s:.1f} s: each is on the disk before the next one"
+            f" comes. Their vectors took {vectors_s:.1f} s."
         )
 
     def masked(self, turn: Turn) -> None:
@@ -140,13 +170,20 @@ class Stage:
     def remembered(self, notes: Sequence[Note]) -> None:
         """How many things were remembered."""
         corrections = len(notes) - len({note.name for note in notes})
-        self._say(f"{len(notes) - corrections} things were remembered on the way, and {corrections} of them corrected. One of these:")
+        self._say(
+            f"{len(notes) - corrections} things were remembered on the way, and {corrections} of"
+            " them corrected. One of these:"
+        )
         self._gap()
 
     def versions(self, items: Sequence[Item]) -> None:
         """An item's versions, oldest first."""
         for item in items:
-            true = f"{day(item.valid_from)} to {day(item.closed_at)}" if item.closed_at else f"since {day(item.valid_from)}"
+            true = (
+                f"{day(item.valid_from)} to {day(item.closed_at)}"
+                if item.closed_at
+                else f"since {day(item.valid_from)}"
+            )
             self._quote(item.text, f"true {true}, known since {day(item.recorded_at)}")
 
     def due(self, user: str, items: Sequence[Item], now: datetime) -> None:
@@ -156,15 +193,24 @@ class Stage:
                 self._gap()
                 days = (item.due_at.date() - now.date()).days
                 self._say(f"It is {day(now)}. Due for {ASKERS[user]} in {days} days:")
-                self._quote(item.text, f"reminder, due {day(item.due_at)}, said in {', '.join(item.source_turns)}")
+                self._quote(
+                    item.text,
+                    f"reminder, due {day(item.due_at)}, said in {', '.join(item.source_turns)}",
+                )
 
     def answer(self, number: int, question: Question, recall: Recall, ms: float) -> None:
         """One question and what came of it."""
         if number > 1:
             self._gap()
-        head = Text.assemble((f"{number:2}  ", ACCENT), (f"{ASKERS[question.asks]}: ", QUIET), (question.text, "bold"))
+        head = Text.assemble(
+            (f"{number:2}  ", ACCENT),
+            (f"{ASKERS[question.asks]}: ", QUIET),
+            (question.text, "bold"),
+        )
         self._console.print(head)
-        self._say(f"{question.about} · held: {recall.answerable:.0%} · {ms:.0f} ms", indent=4, style=QUIET)
+        self._say(
+            f"{question.about} · held: {recall.answerable:.0%} · {ms:.0f} ms", indent=4, style=QUIET
+        )
         if recall.answerable < HELD:
             self._not_held(recall)
         else:
@@ -194,7 +240,10 @@ class Stage:
         room = self._console.width - indent - 2
         pieces = [(self._bar, piece) for piece in Text(text).wrap(self._console, room)]
         wrapped = Text(source, style=QUIET).wrap(self._console, room)
-        for mark, piece in (*pieces, *((self._end if n == 0 else "  ", piece) for n, piece in enumerate(wrapped))):
+        for mark, piece in (
+            *pieces,
+            *((self._end if n == 0 else "  ", piece) for n, piece in enumerate(wrapped)),
+        ):
             piece.rstrip()
             self._say(Text.assemble((mark, ACCENT), piece), indent=indent)
 
@@ -232,7 +281,9 @@ class Stage:
     def sums(self, stats: Stats) -> None:
         """What Callum is left with."""
         talk = f"Callum has {stats.log.turns} turns of {stats.log.sessions} talks with Mira"
-        self._say(Text.assemble(("stats  ", "bold"), f"{talk}, and {stats.items} items, some shared."))
+        self._say(
+            Text.assemble(("stats  ", "bold"), f"{talk}, and {stats.items} items, some shared.")
+        )
 
     def onward(self) -> None:
         """How to see the whole of what was shown in part."""
@@ -248,9 +299,15 @@ class Stage:
         steps = (
             ("The same, kept:", f"export OMOIDE_HOME=~/omoide-demo; {again()}"),
             ("Then ask it more:", f'{program()} -u callum recall "Who has my drill?" --explain'),
-            ("Your own ChatGPT, Claude, Slack, WhatsApp or Telegram:", f"unset OMOIDE_HOME; {program()} -u me import export.zip"),
+            (
+                "Your own ChatGPT, Claude, Slack, WhatsApp or Telegram:",
+                f"unset OMOIDE_HOME; {program()} -u me import export.zip",
+            ),
         )
-        kept_steps = (("This store, for the commands below:", f"export OMOIDE_HOME={store.parent}"), *steps[1:])
+        kept_steps = (
+            ("This store, for the commands below:", f"export OMOIDE_HOME={store.parent}"),
+            *steps[1:],
+        )
         for about, command in kept_steps if kept else steps:
             self._say(about, style=QUIET)
             self._say(Text(command, style="bold"), indent=4)
@@ -259,7 +316,11 @@ class Stage:
 
 def again(target: str = "run", arguments: str = "") -> str:
     """The command that runs a demo once more, by its target in the Makefile or by its arguments."""
-    return f"make {target}" if Path("Makefile").is_file() else f"python -m omoide.demo {arguments}".rstrip()
+    return (
+        f"make {target}"
+        if Path("Makefile").is_file()
+        else f"python -m omoide.demo {arguments}".rstrip()
+    )
 
 
 def program() -> str:

@@ -1,7 +1,8 @@
 """BEAM as published: a folder for each chat, with ``chat.json`` and ``probing_questions.json``.
 
-The documents are messages; the right ones are a probing question's source messages, however these are grouped.
-Questions of the category ``abstention`` have no answer in the chat; others without sources are left out.
+The documents are messages; the right ones are a probing question's source messages, however these
+are grouped. Questions of the category ``abstention`` have no answer in the chat; others without
+sources are left out.
 """
 
 from __future__ import annotations
@@ -23,8 +24,14 @@ def case(name: str, chat: Any, questions: Any) -> Case:
 def _talk(batch: Any) -> Conversation:
     said = [message for turn in batch["turns"] for message in turn]
     anchors = (batch.get("time_anchor"), *(message.get("time_anchor") for message in said))
-    at = next((moment for anchor in anchors if anchor and (moment := first_moment(anchor, "%B-%d-%Y"))), None)
-    messages = (Message(text=m["content"], role=m["role"], speaker=m["role"], at=at, key=str(m["id"])) for m in said)
+    at = next(
+        (moment for anchor in anchors if anchor and (moment := first_moment(anchor, "%B-%d-%Y"))),
+        None,
+    )
+    messages = (
+        Message(text=m["content"], role=m["role"], speaker=m["role"], at=at, key=str(m["id"]))
+        for m in said
+    )
     return Conversation(id=f"batch-{batch['batch_number']}", messages=tuple(messages))
 
 

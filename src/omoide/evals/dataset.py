@@ -41,7 +41,8 @@ class Probe:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Case:
-    """One memory and what it is asked. A turn's id is its message's key, a session's its conversation's id.
+    """One memory and what it is asked. A turn's id is its message's key, a session's its
+    conversation's id.
 
     ``statements`` are remembered as items, each under its id.
     """
@@ -54,7 +55,9 @@ class Case:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dataset:
-    """Cases of one source. ``hash`` is the SHA-256 of its files, unpacked, in order; hexadecimal."""
+    """Cases of one source. ``hash`` is the SHA-256 of its files, unpacked, in order;
+    hexadecimal.
+    """
 
     name: str
     unit: Unit
@@ -90,15 +93,29 @@ def with_elsewhere(dataset: Dataset) -> Dataset:
         InvalidInput: there are fewer than two cases.
     """
     if len(dataset.cases) < 2:
-        raise InvalidInput("elsewhere", "needs two conversations or more; with a limit, as many questions as the first two have")
+        raise InvalidInput(
+            "elsewhere",
+            "needs two conversations or more; with a limit, as many questions as the first two"
+            " have",
+        )
     before = (dataset.cases[-1], *dataset.cases[:-1])
-    cases = (replace(case, probes=(*case.probes, *_strange(other.probes))) for case, other in zip(dataset.cases, before, strict=True))
+    cases = (
+        replace(case, probes=(*case.probes, *_strange(other.probes)))
+        for case, other in zip(dataset.cases, before, strict=True)
+    )
     return replace(dataset, cases=tuple(cases))
 
 
 def _strange(probes: Sequence[Probe]) -> Iterable[Probe]:
     return (
-        replace(probe, id=f"{probe.id} elsewhere", category="elsewhere", gold=frozenset(), held=False, apart=True)
+        replace(
+            probe,
+            id=f"{probe.id} elsewhere",
+            category="elsewhere",
+            gold=frozenset(),
+            held=False,
+            apart=True,
+        )
         for probe in probes
         if probe.held and not probe.apart
     )
@@ -131,7 +148,9 @@ def parsed(path: Path, content: bytes) -> Any:
 
 def hash_of(files: Iterable[bytes]) -> str:
     """One hash of several files: SHA-256 over theirs."""
-    return hashlib.sha256(b"".join(hashlib.sha256(content).digest() for content in files)).hexdigest()
+    return hashlib.sha256(
+        b"".join(hashlib.sha256(content).digest() for content in files)
+    ).hexdigest()
 
 
 def first_moment(text: str, form: str) -> datetime | None:

@@ -20,7 +20,9 @@ Read: TypeAlias = Mapping[Path, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a dataset's files are below the data folder (the first pattern that finds some), and how they are read."""
+    """Where a dataset's files are below the data folder (the first pattern that finds some), and
+    how they are read.
+    """
 
     unit: Unit
     patterns: tuple[str, ...]
@@ -29,7 +31,9 @@ class Source:
 
 def _only(files: Read) -> tuple[Path, bytes]:
     if len(files) > 1:
-        raise InvalidInput("data", f"there are several files, such as {min(files)}; name the one that is meant")
+        raise InvalidInput(
+            "data", f"there are several files, such as {min(files)}; name the one that is meant"
+        )
     return next(iter(files.items()))
 
 
@@ -47,13 +51,18 @@ def _pool(files: Read, unit: Unit) -> tuple[Case, ...]:
 
 def _beam(files: Read, unit: Unit) -> tuple[Case, ...]:
     """Chats, each with the questions that lie beside it, or in a folder of their own there."""
-    chats = sorted((path for path in files if path.name.startswith("chat.")), key=lambda path: (len(path.parent.name), path))
+    chats = sorted(
+        (path for path in files if path.name.startswith("chat.")),
+        key=lambda path: (len(path.parent.name), path),
+    )
     cases = []
     for chat in chats:
         asked = next((path for path in files if path != chat and chat.parent in path.parents), None)
         if asked is None:
             raise InvalidInput("data", f"{chat} has no probing_questions.json beside it")
-        cases.append(beam.case(chat.parent.name, parsed(chat, files[chat]), parsed(asked, files[asked])))
+        cases.append(
+            beam.case(chat.parent.name, parsed(chat, files[chat]), parsed(asked, files[asked]))
+        )
     return tuple(cases)
 
 
@@ -62,7 +71,11 @@ def _probes(files: Read, unit: Unit) -> tuple[Case, ...]:
 
 
 _LOCOMO = ("locomo/*.json*", "*locomo*.json*")
-_LONGMEMEVAL = ("longmemeval/longmemeval_s*.json*", "longmemeval_s*.json*", "longmemeval/single/*.json*")
+_LONGMEMEVAL = (
+    "longmemeval/longmemeval_s*.json*",
+    "longmemeval_s*.json*",
+    "longmemeval/single/*.json*",
+)
 
 
 def _chats(size: str) -> tuple[str, ...]:
@@ -84,7 +97,8 @@ DATASETS: Mapping[str, Source] = {
 
 
 def load_dataset(name: str, data: Path | str | None = None) -> Dataset:
-    """A dataset from a folder, or from its one file; with none given, from the folder ``OMOIDE_EVAL_DATA`` names.
+    """A dataset from a folder, or from its one file; with none given, from the folder
+    ``OMOIDE_EVAL_DATA`` names.
 
     Raises:
         UnknownName: no such dataset.

@@ -1,7 +1,8 @@
-"""What is learnt from talk, held against what was worth learning: the product learns from a story, session by session.
+"""What is learnt from talk, held against what was worth learning: the product learns from a story,
+session by session.
 
-Every suggestion of the model is kept with what became of it, and the same model fills a second memory, in which all that it says is
-done: so each figure can be told with the checks on and off.
+Every suggestion of the model is kept with what became of it, and the same model fills a second
+memory, in which all that it says is done: so each figure can be told with the checks on and off.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ class Suggested:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What a question about something that changed got: the new, the old, both or neither, from the first item that has any."""
+    """What a question about something that changed got: the new, the old, both or neither, from the
+    first item that has any.
+    """
 
     question: str
     got: str  # "new", "old" or "nothing"
@@ -112,8 +115,16 @@ class Counting:
             self.input_chars += chars if ask.purpose is Purpose.EXTRACT else 0
 
 
-def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str = "static", tell: Callable[[], None] = lambda: None) -> Told:
-    """Learn from a story, session by session, then once more from all of it; and likewise with the checks off.
+def learn(
+    story: Story,
+    model: ChatModel,
+    teaching: Teaching,
+    *,
+    embedder: str = "static",
+    tell: Callable[[], None] = lambda: None,
+) -> Told:
+    """Learn from a story, session by session, then once more from all of it; and likewise with the
+    checks off.
 
     Raises:
         ModelError: the model failed.
@@ -126,17 +137,24 @@ def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str =
 
         def extract(session: str) -> None:
             learnt_by[session] = list(_considered(memory.extract(session, scope)))
-            suggested.extend(_suggested(memory, scope, story, session, one) for one in learnt_by[session])
+            suggested.extend(
+                _suggested(memory, scope, story, session, one) for one in learnt_by[session]
+            )
             tell()
 
         since = time.perf_counter()
         asked = _live(story, memory, clock, scope, extract)
         seconds = time.perf_counter() - since - counting.seconds
         calls, chars, asked_chars = counting.calls, counting.input_chars, counting.asked_chars
-        checked = _held(story, memory, scope, asked, lambda session: memory.extract(session, scope, again=True))
+        checked = _held(
+            story, memory, scope, asked, lambda session: memory.extract(session, scope, again=True)
+        )
     again = heard.again()
     unchecked = _without_checks(story, scope, replace(teaching, asker=Asker(again)), embedder)
-    said = [[one for one in _of(learnt_by, fact.session) if _says(one.text, fact.text)] for fact in story.facts]
+    said = [
+        [one for one in _of(learnt_by, fact.session) if _says(one.text, fact.text)]
+        for fact in story.facts
+    ]
     return Told(
         story=story.id,
         turns=story.turns,
@@ -144,7 +162,8 @@ def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str =
         calls=calls,
         input_tokens=chars // CHARS_A_TOKEN,
         asked_tokens=asked_chars // CHARS_A_TOKEN,
-        turn_tokens=sum(len(m.text) for talk in story.talks for m in talk.messages) // CHARS_A_TOKEN,
+        turn_tokens=sum(len(m.text) for talk in story.talks for m in talk.messages)
+        // CHARS_A_TOKEN,
         seconds=seconds,
         suggested=tuple(suggested),
         facts=len(story.facts),
@@ -159,29 +178,48 @@ def learn(story: Story, model: ChatModel, teaching: Teaching, *, embedder: str =
 def _without_checks(story: Story, scope: Scope, teaching: Teaching, embedder: str) -> Held:
     with _memory(teaching, embedder) as (memory, clock):
         learner = Unchecked(memory, scope, teaching)
-        return _held(story, memory, scope, _live(story, memory, clock, scope, learner.learn), learner.learn)
+        return _held(
+            story, memory, scope, _live(story, memory, clock, scope, learner.learn), learner.learn
+        )
 
 
 def _live(
     story: Story, memory: Memory, clock: StoryClock, scope: Scope, extract: Callable[[str], object]
 ) -> tuple[list[Asked], list[Asked]]:
-    """Tell each talk, learn from it, and ask right after of what changed by it: the answers, and those on conflicts."""
+    """Tell each talk, learn from it, and ask right after of what changed by it: the answers, and
+    those on conflicts.
+    """
     asked: list[Asked] = []
     conflicts: list[Asked] = []
     for talk in story.talks:
-        clock.at = max((m.at for m in talk.messages if m.at), default=clock.at) + timedelta(minutes=1)
+        clock.at = max((m.at for m in talk.messages if m.at), default=clock.at) + timedelta(
+            minutes=1
+        )
         memory.ingest(talk, scope)
         extract(talk.id)
-        asked += [_asked(memory, scope, change) for change in story.changes if change.session == talk.id]
-        conflicts += [_asked(memory, scope, change) for change in story.conflicts if change.session == talk.id]
+        asked += [
+            _asked(memory, scope, change) for change in story.changes if change.session == talk.id
+        ]
+        conflicts += [
+            _asked(memory, scope, change) for change in story.conflicts if change.session == talk.id
+        ]
     return asked, conflicts
 
 
 def _held(
-    story: Story, memory: Memory, scope: Scope, asked: tuple[Sequence[Asked], Sequence[Asked]], extract: Callable[[str], object]
+    story: Story,
+    memory: Memory,
+    scope: Scope,
+    asked: tuple[Sequence[Asked], Sequence[Asked]],
+    extract: Callable[[str], object],
 ) -> Held:
-    """What a memory holds in the end, and what learning once more from every talk adds and changes."""
-    profile, periods = ([_tells(memory, scope, truth) for truth in truths] for truths in (story.profile, story.periods))
+    """What a memory holds in the end, and what learning once more from every talk adds and
+    changes.
+    """
+    profile, periods = (
+        [_tells(memory, scope, truth) for truth in truths]
+        for truths in (story.profile, story.periods)
+    )
     before = _items(memory, scope)
     for talk in story.talks:
         extract(talk.id)
@@ -203,7 +241,9 @@ def _memory(teaching: Teaching, embedder: str) -> Iterator[tuple[Memory, StoryCl
     with TemporaryDirectory(prefix="omoide-eval-") as folder:
         named = Named(embedder, load_embedder(embedder))
         opened = open_store(str(Path(folder) / "memory.db"))
-        with Memory(opened, embedder=named, clock=clock, background=False, teaching=teaching) as memory:
+        with Memory(
+            opened, embedder=named, clock=clock, background=False, teaching=teaching
+        ) as memory:
             yield memory, clock
 
 
@@ -213,11 +253,19 @@ def _considered(done: Iterable[Extraction]) -> Iterator[Considered]:
 
 def _of(learnt_by: Mapping[str, Sequence[Considered]], session: str | None) -> Iterable[Considered]:
     """What was made of a session, or of all of them."""
-    return (one for those in learnt_by.values() for one in those) if session is None else learnt_by.get(session, ())
+    return (
+        (one for those in learnt_by.values() for one in those)
+        if session is None
+        else learnt_by.get(session, ())
+    )
 
 
-def _suggested(memory: Memory, scope: Scope, story: Story, session: str, one: Considered) -> Suggested:
-    facts = [fact.text for fact in story.facts if fact.session == session]  # those of no one session are not all that is worth learning
+def _suggested(
+    memory: Memory, scope: Scope, story: Story, session: str, one: Considered
+) -> Suggested:
+    facts = [
+        fact.text for fact in story.facts if fact.session == session
+    ]  # those of no one session are not all that is worth learning
     turn = memory.get(one.turn, scope) if one.turn else None
     return Suggested(
         session=session,
@@ -233,29 +281,39 @@ def _asked(memory: Memory, scope: Scope, change: Succession) -> Asked:
     """What the first item has that says anything of what changed."""
     query = Query(text=change.question, kinds=frozenset({Kind.ITEM}))
     for hit in memory.recall(query, scope, limit=DEEP).hits:
-        new, old = (overlap(_content(value), _content(hit.text)) for value in (change.new, change.old))
+        new, old = (
+            overlap(_content(value), _content(hit.text)) for value in (change.new, change.old)
+        )
         if max(new, old) >= SAME:
-            return Asked(question=change.question, got="new" if new >= old else "old", text=hit.text)
+            return Asked(
+                question=change.question, got="new" if new >= old else "old", text=hit.text
+            )
     return Asked(question=change.question, got="nothing")
 
 
 def _tells(memory: Memory, scope: Scope, truth: Truth) -> bool:
     """Whether the items found for a question tell half of the content of what is true, together."""
     query = Query(text=truth.question, kinds=frozenset({Kind.ITEM}), as_of=truth.at)
-    told = {word for hit in memory.recall(query, scope, limit=DEEP).hits for word in _content(hit.text)}
+    told = {
+        word for hit in memory.recall(query, scope, limit=DEEP).hits for word in _content(hit.text)
+    }
     return len(_content(truth.value) & told) >= SAME * max(1, len(_content(truth.value)))
 
 
 def _items(memory: Memory, scope: Scope) -> dict[str, Item]:
     """All items, closed ones too."""
     found: list[Item] = []
-    while page := memory.items(Listing(sensitive=None, closed=True, limit=200, offset=len(found)), scope).items:
+    while page := memory.items(
+        Listing(sensitive=None, closed=True, limit=200, offset=len(found)), scope
+    ).items:
         found += page
     return {item.id: item for item in found}
 
 
 def _says(text: str, fact: str) -> bool:
-    """Whether half of the content words of the shorter of the two are in both, and two at least, if the fact has as many."""
+    """Whether half of the content words of the shorter of the two are in both, and two at least, if
+    the fact has as many.
+    """
     mine, theirs = _content(text), _content(fact)
     return len(mine & theirs) >= min(2, max(1, len(theirs))) and overlap(mine, theirs) >= SAME
 
@@ -271,7 +329,9 @@ def mean(values: Sequence[bool]) -> float | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Figures:
-    """A story in figures: shares from 0 to 1, None where the data does not tell, or where there is no such figure without checks."""
+    """A story in figures: shares from 0 to 1, None where the data does not tell, or where there is
+    no such figure without checks.
+    """
 
     precision: float | None  # of what was learnt, the share that says a known fact
     recall: float | None  # of the known facts, the share that was learnt
@@ -298,7 +358,9 @@ def figures(told: Told, *, checks: bool = True) -> Figures:
     return Figures(
         precision=mean([one.right for one in learnt if one.right is not None]),
         recall=facts / told.facts if told.facts else None,
-        grounded=mean([one.fate not in (Fate.WAITING, Fate.REFUSED) for one in said]) if checks else None,
+        grounded=(
+            mean([one.fate not in (Fate.WAITING, Fate.REFUSED) for one in said]) if checks else None
+        ),
         noise=sum(one.noise for one in learnt),
         updated=mean([one.got == "new" for one in held.asked]),
         stale=mean([one.got == "old" for one in held.asked]),

@@ -1,4 +1,6 @@
-"""Talks of which it is known what is worth remembering: facts with the messages they rest on, and facts that changed."""
+"""Talks of which it is known what is worth remembering: facts with the messages they rest on, and
+facts that changed.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from omoide.records import Conversation, Message, Role
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Fact:
-    """Something worth remembering, and the session it was said in, if it is one; keys of its messages, where they are known."""
+    """Something worth remembering, and the session it was said in, if it is one; keys of its
+    messages, where they are known.
+    """
 
     session: str | None
     text: str
@@ -27,7 +31,9 @@ class Fact:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Succession:
-    """Something that changed: a question about it, what was true and what is then, and the session after which it is known."""
+    """Something that changed: a question about it, what was true and what is then, and the session
+    after which it is known.
+    """
 
     question: str
     old: str
@@ -46,13 +52,17 @@ class Truth:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Story:
-    """One person's talks in order, and what is known of them. noise: texts of messages that nothing is to be learnt from."""
+    """One person's talks in order, and what is known of them. noise: texts of messages that nothing
+    is to be learnt from.
+    """
 
     id: str
     talks: tuple[Conversation, ...]
     facts: tuple[Fact, ...] = ()
     changes: tuple[Succession, ...] = ()
-    conflicts: tuple[Succession, ...] = ()  # where one message says another thing than an earlier one, and how that is resolved
+    conflicts: tuple[
+        Succession, ...
+    ] = ()  # where one message says another thing than an earlier one, and how that is resolved
     profile: tuple[Truth, ...] = ()  # what is true at the end
     periods: tuple[Truth, ...] = ()  # what was true from one time to another, at a time between
     noise: frozenset[str] = frozenset()
@@ -66,7 +76,9 @@ class Story:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gold:
-    """Stories of one source. ``hash`` is the SHA-256 of its files, unpacked, in order; hexadecimal."""
+    """Stories of one source. ``hash`` is the SHA-256 of its files, unpacked, in order;
+    hexadecimal.
+    """
 
     name: str
     stories: tuple[Story, ...]
@@ -84,7 +96,9 @@ def load_gold(name: str, data: Path | str | None = None) -> Gold:
         raise UnknownName("dataset", name, tuple(SOURCES))
     patterns, read = SOURCES[name]
     folder = data_folder(data)
-    files = {path: contents(path) for pattern in patterns for path in find_files(folder, (pattern,))}
+    files = {
+        path: contents(path) for pattern in patterns for path in find_files(folder, (pattern,))
+    }
     try:
         stories = tuple(read(files))
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
@@ -98,16 +112,23 @@ def _locomo(files: Mapping[Path, bytes]) -> Iterator[Story]:
     path, content = next(iter(files.items()))
     samples = parsed(path, content)
     for case, sample in zip(locomo.cases(samples, Unit.TURN), samples, strict=True):
-        facts = (Fact(session=session, text=text, messages=turns) for session, text, turns in locomo.observations(sample))
+        facts = (
+            Fact(session=session, text=text, messages=turns)
+            for session, text, turns in locomo.observations(sample)
+        )
         yield Story(id=case.id, talks=case.talks, facts=tuple(facts))
 
 
 def _cri(files: Mapping[Path, bytes], *, telling: bool = False) -> Iterator[Story]:
-    """CRI: a year of one person with an assistant; what changed, and examples of what says something and what does not.
+    """CRI: a year of one person with an assistant; what changed, and examples of what says
+    something and what does not.
 
     telling: only the sessions with the messages that tell of the changes, and the examples.
     """
-    lines, truth = (next(content for path, content in files.items() if part in path.name) for part in ("conversations", "ground_truth"))
+    lines, truth = (
+        next(content for path, content in files.items() if part in path.name)
+        for part in ("conversations", "ground_truth")
+    )
     told = parsed(Path("ground_truth.json"), truth)
     sessions: dict[str, list[Message]] = {}
     for line in lines.splitlines():
@@ -115,21 +136,34 @@ def _cri(files: Mapping[Path, bytes], *, telling: bool = False) -> Iterator[Stor
         at = datetime.fromisoformat(record["timestamp"]).replace(tzinfo=UTC)
         role = Role(record["role"])
         speaker = told["final_profile"]["name"]["value"].split()[0] if role is Role.USER else None
-        message = Message(text=record["content"], role=role, speaker=speaker, at=at, key=str(record["message_id"]))
+        message = Message(
+            text=record["content"], role=role, speaker=speaker, at=at, key=str(record["message_id"])
+        )
         sessions.setdefault(record["session_id"], []).append(message)
     keys = frozenset(str(key) for change in told["changes"] for key in change["key_messages"])
-    examples = frozenset(one["text"] for name in ("noise_examples", "signal_examples") for one in told[name])
+    examples = frozenset(
+        one["text"] for name in ("noise_examples", "signal_examples") for one in told[name]
+    )
     if telling:
-        sessions = {id: said for id, said in sessions.items() if any(m.key in keys or m.text in examples for m in said)}
+        sessions = {
+            id: said
+            for id, said in sessions.items()
+            if any(m.key in keys or m.text in examples for m in said)
+        }
     by_key = {str(m.key): id for id, said in sessions.items() for m in said}
     last = max(m.at for said in sessions.values() for m in said if m.at)
     yield Story(
         id="cri",
-        talks=tuple(Conversation(id=id, messages=tuple(messages)) for id, messages in sessions.items()),
+        talks=tuple(
+            Conversation(id=id, messages=tuple(messages)) for id, messages in sessions.items()
+        ),
         facts=tuple(_facts(told)),
         changes=tuple(_successions(told, by_key)),
         conflicts=tuple(_conflicts(told, by_key)),
-        profile=tuple(Truth(question=_about(told, one), value=_value(one["value"])) for one in told["final_profile"].values()),
+        profile=tuple(
+            Truth(question=_about(told, one), value=_value(one["value"]))
+            for one in told["final_profile"].values()
+        ),
         periods=tuple(_periods(told, last)),
         noise=frozenset(one["text"] for one in told["noise_examples"]),
         signals=frozenset(one["text"] for one in told["signal_examples"]),
@@ -137,7 +171,9 @@ def _cri(files: Mapping[Path, bytes], *, telling: bool = False) -> Iterator[Stor
 
 
 def _facts(told: Mapping[str, Any]) -> Iterator[Fact]:
-    """What the profile holds, each entry of its lists by itself, and what was true before and after each change; each once."""
+    """What the profile holds, each entry of its lists by itself, and what was true before and after
+    each change; each once.
+    """
     entries = (entry for one in told["final_profile"].values() for entry in _entries(one["value"]))
     changed = (change[field] for change in told["changes"] for field in ("old_value", "new_value"))
     yield from (Fact(session=None, text=text) for text in dict.fromkeys((*entries, *changed)))
@@ -147,23 +183,41 @@ def _successions(told: Mapping[str, Any], sessions: Mapping[str, str]) -> Iterat
     """What changed, by the session of the last message that tells it."""
     for change in told["changes"]:
         session = sessions[str(max(change["key_messages"]))]
-        yield Succession(question=_about(told, change), old=change["old_value"], new=change["new_value"], session=session)
+        yield Succession(
+            question=_about(told, change),
+            old=change["old_value"],
+            new=change["new_value"],
+            session=session,
+        )
 
 
 def _conflicts(told: Mapping[str, Any], sessions: Mapping[str, str]) -> Iterator[Succession]:
-    """What an earlier message says and what resolves it, by the session of the last message; where that session is there."""
+    """What an earlier message says and what resolves it, by the session of the last message; where
+    that session is there.
+    """
     for one in told["conflicts"]:
         session = sessions.get(str(max(one["introduced_at_messages"])))
         if session is not None:
             question = _about(told, one | {"query_topic": one["topic"]})
-            yield Succession(question=question, old=one["conflicting_statements"][0], new=one["correct_resolution"], session=session)
+            yield Succession(
+                question=question,
+                old=one["conflicting_statements"][0],
+                new=one["correct_resolution"],
+                session=session,
+            )
 
 
 def _periods(told: Mapping[str, Any], last: datetime) -> Iterator[Truth]:
     """What was true for a while, asked for as of the last day of that."""
     for one in told["temporal_facts"]:
-        until = datetime.fromisoformat(one["valid_until"]).replace(tzinfo=UTC) if one["valid_until"] else last + _DAY
-        yield Truth(question=_about(told, one), value=one["value"], at=min(until, last + _DAY) - _DAY)
+        until = (
+            datetime.fromisoformat(one["valid_until"]).replace(tzinfo=UTC)
+            if one["valid_until"]
+            else last + _DAY
+        )
+        yield Truth(
+            question=_about(told, one), value=one["value"], at=min(until, last + _DAY) - _DAY
+        )
 
 
 def _about(told: Mapping[str, Any], one: Mapping[str, Any]) -> str:

@@ -1,7 +1,7 @@
 """A store that is in use, asked questions of which it is known which of its records answer them.
 
-Nothing is changed by it: what asks can only read. An embedder that is only tried has its vectors made beside those that
-serve, and answers here alone.
+Nothing is changed by it: what asks can only read. An embedder that is only tried has its vectors
+made beside those that serve, and answers here alone.
 """
 
 from __future__ import annotations
@@ -30,12 +30,16 @@ USUAL = Setup(embedder="")
 
 
 class ReadOnly:
-    """A store that takes nothing in, as a full disk would: it is still read, and counts of what was recalled are not written."""
+    """A store that takes nothing in, as a full disk would: it is still read, and counts of what was
+    recalled are not written.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def transaction(self, *, write: bool = True, durable: bool = True) -> AbstractContextManager[Transaction]:
+    def transaction(
+        self, *, write: bool = True, durable: bool = True
+    ) -> AbstractContextManager[Transaction]:
         """As the protocol says, for reading.
 
         Raises:
@@ -57,10 +61,11 @@ def run_live(
     setup: Setup = USUAL,
     tell: Callable[[int, int], None] = lambda more, total: None,
 ) -> Report:
-    """Ask a memory's store by ``Memory.recall``. Questions whose right records are gone or closed by now are left out.
+    """Ask a memory's store by ``Memory.recall``. Questions whose right records are gone or closed
+    by now are left out.
 
-    ``setup.embedder`` is one to be tried (empty: what serves now, ``none``: no vectors). Its vectors are made for the
-    scope's tenant, kept, and serve nobody else.
+    ``setup.embedder`` is one to be tried (empty: what serves now, ``none``: no vectors). Its
+    vectors are made for the scope's tenant, kept, and serve nobody else.
 
     Raises:
         UnknownName: no such system, embedder or reranker.
@@ -83,7 +88,9 @@ def run_live(
         background=False,
     )
     asking.level, asking.masks = memory.level, memory.masks
-    cases = _answerable(asking, limited(dataset, setup.limit) if setup.limit is not None else dataset)
+    cases = _answerable(
+        asking, limited(dataset, setup.limit) if setup.limit is not None else dataset
+    )
     probes = [(case.id, probe) for case in cases for probe in case.probes]
     total = len(probes) * len(setup.systems)
     serving = encoders.serving
@@ -97,7 +104,12 @@ def run_live(
         machine=machine("SQLite" if isinstance(memory.store, SqliteStore) else "Postgres"),
         setup=replace(setup, embedder=setup.embedder or (serving.model.id if serving else "none")),
         filling=Filling(vectors_s=round(took, 3)),
-        runs=tuple(asked(system, recalling(asking, scope, system, Unit.TURN), probes, lambda: tell(1, total)) for system in setup.systems),
+        runs=tuple(
+            asked(
+                system, recalling(asking, scope, system, Unit.TURN), probes, lambda: tell(1, total)
+            )
+            for system in setup.systems
+        ),
     )
 
 
@@ -109,15 +121,28 @@ def _encoders(memory: Memory, scope: Scope, embedder: str) -> Encoders:
 
 
 def _answerable(asking: Memory, dataset: Dataset) -> tuple[Case, ...]:
-    """The cases with the questions that can be answered, and of their right records those that can be found."""
+    """The cases with the questions that can be answered, and of their right records those that can
+    be found.
+    """
     if any(case.talks or case.statements for case in dataset.cases):
-        raise InvalidInput("data", "these questions bring their own conversation; omoide eval run asks them")
+        raise InvalidInput(
+            "data", "these questions bring their own conversation; omoide eval run asks them"
+        )
     cases = []
     for case in dataset.cases:
-        right = (replace(probe, gold=frozenset(id for id in probe.gold if _is_there(asking, id))) for probe in case.probes)
-        cases.append(replace(case, probes=tuple(probe for probe in right if probe.gold or not probe.held)))
+        right = (
+            replace(probe, gold=frozenset(id for id in probe.gold if _is_there(asking, id)))
+            for probe in case.probes
+        )
+        cases.append(
+            replace(case, probes=tuple(probe for probe in right if probe.gold or not probe.held))
+        )
     if not any(probe.gold for case in cases for probe in case.probes):
-        raise InvalidInput("data", "none of the records that these questions are about is in this scope; is the right user named?")
+        raise InvalidInput(
+            "data",
+            "none of the records that these questions are about is in this scope; is the right user"
+            " named?",
+        )
     return tuple(cases)
 
 
@@ -126,9 +151,13 @@ def _is_there(asking: Memory, id: str) -> bool:
         record = asking.get(id)
     except NotFound:
         return False
-    return not isinstance(record, Item) or (record.is_open and not record.muted and not record.sensitive)
+    return not isinstance(record, Item) or (
+        record.is_open and not record.muted and not record.sensitive
+    )
 
 
 def drop_tried(memory: Memory) -> int:
-    """Erase the vectors in a memory's store that do not serve: of embedders tried, and of the one before the last change; how many."""
+    """Erase the vectors in a memory's store that do not serve: of embedders tried, and of the one
+    before the last change; how many.
+    """
     return drop_spare(memory.store)

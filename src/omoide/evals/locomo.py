@@ -1,7 +1,8 @@
-"""LoCoMo as published: a JSON list of conversations with sessions, turns, and questions with their evidence.
+"""LoCoMo as published: a JSON list of conversations with sessions, turns, and questions with their
+evidence.
 
-A category is known by its number: repositories disagree about the names. Category 5 asks about what was not said,
-in words that were; its questions are kept apart, and count as not held.
+A category is known by its number: repositories disagree about the names. Category 5 asks about what
+was not said, in words that were; its questions are kept apart, and count as not held.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from omoide.records import Conversation, Details, Message
 from omoide.write.remember import Statement
 
 ADVERSARIAL = 5
-_EVIDENCE = re.compile(r"D:?(\d+):(\d+)")  # several may stand in one text, and one is written D:11:26
+_EVIDENCE = re.compile(
+    r"D:?(\d+):(\d+)"
+)  # several may stand in one text, and one is written D:11:26
 
 
 def cases(data: Any, unit: Unit) -> tuple[Case, ...]:
@@ -25,24 +28,37 @@ def cases(data: Any, unit: Unit) -> tuple[Case, ...]:
 
 
 def observations(sample: Any) -> Iterator[tuple[str, str, frozenset[str]]]:
-    """What annotators noted of a conversation: the session, the text, and the turns that say it, where they are told."""
+    """What annotators noted of a conversation: the session, the text, and the turns that say it,
+    where they are told.
+    """
     for name, by_speaker in sample["observation"].items():
         number = re.fullmatch(r"session_(\d+)_observation", name)
-        for text, evidence in (pair for pairs in by_speaker.values() for pair in pairs) if number else ():
+        for text, evidence in (
+            (pair for pairs in by_speaker.values() for pair in pairs) if number else ()
+        ):
             told = evidence if isinstance(evidence, str) else " ".join(evidence)
             yield f"D{number[1]}" if number else "", text, frozenset(re.findall(r"D\d+:\d+", told))
 
 
 def _noted(sample: Any) -> Case:
-    """The notes of a conversation as items, without the conversation; a question's answer stands in those of its evidence."""
-    began = {talk.id: talk.messages[0].at for talk in _talks(sample["conversation"]) if talk.messages}
+    """The notes of a conversation as items, without the conversation; a question's answer stands in
+    those of its evidence.
+    """
+    began = {
+        talk.id: talk.messages[0].at for talk in _talks(sample["conversation"]) if talk.messages
+    }
     statements, by_turn = [], dict[str, set[str]]()
     for number, (session, text, turns) in enumerate(observations(sample)):
-        statements.append((f"n{number}", Statement(text=text, details=Details(valid_from=began.get(session)))))
+        statements.append(
+            (f"n{number}", Statement(text=text, details=Details(valid_from=began.get(session))))
+        )
         for turn in turns:
             by_turn.setdefault(turn, set()).add(f"n{number}")
     asked = _probes(sample["qa"], Unit.TURN, frozenset(by_turn))
-    probes = (replace(probe, gold=frozenset(id for turn in probe.gold for id in by_turn[turn])) for probe in asked)
+    probes = (
+        replace(probe, gold=frozenset(id for turn in probe.gold for id in by_turn[turn]))
+        for probe in asked
+    )
     return Case(id=sample["sample_id"], statements=tuple(statements), probes=tuple(probes))
 
 
@@ -54,15 +70,20 @@ def _case(sample: Any, unit: Unit) -> Case:
         known = frozenset(talk.id for talk in talks)
     else:
         known = frozenset(str(message.key) for talk in talks for message in talk.messages)
-    return Case(id=sample["sample_id"], talks=talks, probes=tuple(_probes(sample["qa"], unit, known)))
+    return Case(
+        id=sample["sample_id"], talks=talks, probes=tuple(_probes(sample["qa"], unit, known))
+    )
 
 
 def _talks(conversation: Any) -> Iterator[Conversation]:
-    numbers = sorted(int(found[1]) for name in conversation if (found := re.fullmatch(r"session_(\d+)", name)))
+    numbers = sorted(
+        int(found[1]) for name in conversation if (found := re.fullmatch(r"session_(\d+)", name))
+    )
     for number in numbers:
         at = first_moment(conversation[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y")
         messages = (
-            Message(text=_told(turn), speaker=turn["speaker"], at=at, key=turn["dia_id"]) for turn in conversation[f"session_{number}"]
+            Message(text=_told(turn), speaker=turn["speaker"], at=at, key=turn["dia_id"])
+            for turn in conversation[f"session_{number}"]
         )
         yield Conversation(id=f"D{number}", messages=tuple(messages))
 
@@ -76,7 +97,17 @@ def _probes(questions: Any, unit: Unit, known: frozenset[str]) -> Iterator[Probe
     """The questions with evidence among the documents."""
     for number, asked in enumerate(questions):
         places = [place for told in asked.get("evidence", ()) for place in _EVIDENCE.findall(told)]
-        ids = (f"D{int(session)}" if unit is Unit.SESSION else f"D{int(session)}:{int(turn)}" for session, turn in places)
+        ids = (
+            f"D{int(session)}" if unit is Unit.SESSION else f"D{int(session)}:{int(turn)}"
+            for session, turn in places
+        )
         if gold := known.intersection(ids):
             apart = asked["category"] == ADVERSARIAL
-            yield Probe(id=str(number), text=asked["question"], category=str(asked["category"]), gold=gold, held=not apart, apart=apart)
+            yield Probe(
+                id=str(number),
+                text=asked["question"],
+                category=str(asked["category"]),
+                gold=gold,
+                held=not apart,
+                apart=apart,
+            )

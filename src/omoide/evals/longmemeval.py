@@ -1,4 +1,5 @@
-"""LongMemEval: a haystack of sessions for each question, in the official form; and a sample with one pool of sessions.
+"""LongMemEval: a haystack of sessions for each question, in the official form; and a sample with
+one pool of sessions.
 
 A question whose id ends in ``_abs`` has no answer in its haystack.
 """
@@ -18,7 +19,9 @@ POOL = "pool"
 
 
 def cases(data: Any, unit: Unit) -> tuple[Case, ...]:
-    """Each question, with its haystack, a case. By turns, only those whose turns are marked, or that have no answer."""
+    """Each question, with its haystack, a case. By turns, only those whose turns are marked, or
+    that have no answer.
+    """
     made = (_case(instance, unit) for instance in data)
     return tuple(case for case in made if case.probes[0].gold or not case.probes[0].held)
 
@@ -26,26 +29,44 @@ def cases(data: Any, unit: Unit) -> tuple[Case, ...]:
 def _case(instance: Any, unit: Unit) -> Case:
     sessions: dict[str, list[Message]] = {}
     marked = set()
-    told = zip(instance["haystack_session_ids"], instance["haystack_dates"], instance["haystack_sessions"], strict=True)
+    told = zip(
+        instance["haystack_session_ids"],
+        instance["haystack_dates"],
+        instance["haystack_sessions"],
+        strict=True,
+    )
     for session, date, turns in told:
         kept = sessions.setdefault(session, [])
         for turn in turns:
-            kept.append(_message(turn["role"], turn["content"], _moment(date), f"{session}#{len(kept)}"))
+            kept.append(
+                _message(turn["role"], turn["content"], _moment(date), f"{session}#{len(kept)}")
+            )
             if turn.get("has_answer"):
                 marked.add(str(kept[-1].key))
     name = instance["question_id"]
     held = not name.endswith(ABSTAINS)
     gold = marked if unit is Unit.TURN else sessions.keys() & set(instance["answer_session_ids"])
     probe = _probe(name, instance["question"], instance, frozenset(gold) if held else frozenset())
-    return Case(id=name, talks=tuple(Conversation(id=s, messages=tuple(m)) for s, m in sessions.items()), probes=(probe,))
+    return Case(
+        id=name,
+        talks=tuple(Conversation(id=s, messages=tuple(m)) for s, m in sessions.items()),
+        probes=(probe,),
+    )
 
 
 def pool(data: Any) -> tuple[Case, ...]:
-    """A sample that names its documents once: all sessions in one memory, every question asked of it."""
-    talks = tuple(Conversation(id=d["id"], messages=tuple(_split(d["id"], d["text"]))) for d in data["documents"])
+    """A sample that names its documents once: all sessions in one memory, every question asked of
+    it.
+    """
+    talks = tuple(
+        Conversation(id=d["id"], messages=tuple(_split(d["id"], d["text"])))
+        for d in data["documents"]
+    )
     known = frozenset(talk.id for talk in talks)
     asked: Sequence[Any] = data["queries"]
-    probes = (_probe(query["id"], query["query"], query, known & set(query["gold"])) for query in asked)
+    probes = (
+        _probe(query["id"], query["query"], query, known & set(query["gold"])) for query in asked
+    )
     return (Case(id=POOL, talks=talks, probes=tuple(probe for probe in probes if probe.gold)),)
 
 
@@ -62,7 +83,13 @@ def _message(role: str, text: str, at: datetime | None, key: str) -> Message:
 def _probe(id: str, text: str, told: Any, gold: frozenset[str]) -> Probe:
     held = not id.endswith(ABSTAINS)
     return Probe(
-        id=id, text=text, category=told["question_type"], gold=gold, at=_moment(told.get("question_date", "")), held=held, apart=not held
+        id=id,
+        text=text,
+        category=told["question_type"],
+        gold=gold,
+        at=_moment(told.get("question_date", "")),
+        held=held,
+        apart=not held,
     )
 
 

@@ -1,4 +1,6 @@
-"""A dataset through the product: each case into a memory of its own by the public verbs, then its questions."""
+"""A dataset through the product: each case into a memory of its own by the public verbs, then its
+questions.
+"""
 
 from __future__ import annotations
 
@@ -46,13 +48,19 @@ class Part:
 
 
 def run(
-    dataset: Dataset, setup: Setup = USUAL, *, store: str = "", resume: Path | None = None, tell: Tell = lambda more, total: None
+    dataset: Dataset,
+    setup: Setup = USUAL,
+    *,
+    store: str = "",
+    resume: Path | None = None,
+    tell: Tell = lambda more, total: None,
 ) -> Report:
     """Measure systems on a dataset: nothing but ``Memory``'s verbs fills the memories and answers.
 
-    ``store`` is the address of an empty store to fill; else each case gets a temporary file. ``resume`` names a
-    file for what is done so far: each case is added to it when it is finished, and a run that finds its own file
-    goes on from there. ``tell`` is called with how many more answers there are, and how many there will be.
+    ``store`` is the address of an empty store to fill; else each case gets a temporary file.
+    ``resume`` names a file for what is done so far: each case is added to it when it is finished,
+    and a run that finds its own file goes on from there. ``tell`` is called with how many more
+    answers there are, and how many there will be.
 
     Raises:
         UnknownName: no such system, embedder or reranker.
@@ -66,7 +74,11 @@ def run(
     for case in dataset.cases:
         if case.id not in done:
             with _memory(setup, store) as (memory, clock):
-                parts.append(_measured(memory, clock, case, dataset.unit, setup.systems, lambda: tell(1, total)))
+                parts.append(
+                    _measured(
+                        memory, clock, case, dataset.unit, setup.systems, lambda: tell(1, total)
+                    )
+                )
             _keep(resume, parts[-1])
     return Report(
         dataset=dataset.name,
@@ -90,8 +102,16 @@ def _prepared(dataset: Dataset, setup: Setup) -> Dataset:
         raise InvalidInput("systems", "name at least one, and each once")
     if dataset.unit is Unit.SESSION and (of_turns := set(OF_TURNS).intersection(setup.systems)):
         raise InvalidInput("systems", f"{min(of_turns)} is about turns, not sessions")
-    if any(probe.gold and not (case.talks or case.statements) for case in dataset.cases for probe in case.probes):
-        raise InvalidInput("data", "these questions bring no conversation; omoide probe run asks a store that has their answers")
+    if any(
+        probe.gold and not (case.talks or case.statements)
+        for case in dataset.cases
+        for probe in case.probes
+    ):
+        raise InvalidInput(
+            "data",
+            "these questions bring no conversation; omoide probe run asks a store that has their"
+            " answers",
+        )
     dataset = limited(dataset, setup.limit) if setup.limit is not None else dataset
     dataset = with_elsewhere(dataset) if setup.elsewhere else dataset
     if len({case.id for case in dataset.cases}) < len(dataset.cases):
@@ -102,12 +122,16 @@ def _prepared(dataset: Dataset, setup: Setup) -> Dataset:
 @contextmanager
 def _memory(setup: Setup, store: str) -> Iterator[tuple[Memory, StoryClock]]:
     clock = StoryClock()
-    embedder = load_embedder(setup.embedder, cache=0)  # else one system's questions would be ready for the next
+    embedder = load_embedder(
+        setup.embedder, cache=0
+    )  # else one system's questions would be ready for the next
     with TemporaryDirectory(prefix="omoide-eval-") as folder:
         reranker = measured(setup.reranker)
         named = Named(setup.embedder, embedder)
         opened = open_store(store or str(Path(folder) / "memory.db"))
-        with Memory(opened, embedder=named, reranker=reranker, clock=clock, background=False) as memory:
+        with Memory(
+            opened, embedder=named, reranker=reranker, clock=clock, background=False
+        ) as memory:
             yield memory, clock
 
 
@@ -120,18 +144,36 @@ def measured(reranker: str) -> Reranker | None:
     """
     loaded = load_reranker(reranker)
     if isinstance(loaded, Judge):
-        raise InvalidInput("reranker", f"{reranker!r} asks a language model, and no measurement does; name another one")
+        raise InvalidInput(
+            "reranker",
+            f"{reranker!r} asks a language model, and no measurement does; name another one",
+        )
     return loaded
 
 
-def _measured(memory: Memory, clock: StoryClock, case: Case, unit: Unit, systems: Sequence[str], tell: Callable[[], None]) -> Part:
+def _measured(
+    memory: Memory,
+    clock: StoryClock,
+    case: Case,
+    unit: Unit,
+    systems: Sequence[str],
+    tell: Callable[[], None],
+) -> Part:
     clock.at = told = _told(case) or clock.at
     scope = Scope(tenant=case.id, user=USER)
     ids, filling = fill(memory, scope, case, unit)
     runs = []
     for name in systems:
-        ask = searching(case, name, unit) if name in KEYWORDS else recalling(memory, scope, name, unit, ids)
-        runs.append(asked(name, _in_time(ask, clock, told), [(case.id, probe) for probe in case.probes], tell))
+        ask = (
+            searching(case, name, unit)
+            if name in KEYWORDS
+            else recalling(memory, scope, name, unit, ids)
+        )
+        runs.append(
+            asked(
+                name, _in_time(ask, clock, told), [(case.id, probe) for probe in case.probes], tell
+            )
+        )
     return Part(case=case.id, filling=filling, runs=tuple(runs))
 
 
@@ -159,10 +201,19 @@ def fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[str
     for talk in case.talks:
         logged = memory.ingest(talk, scope)
         keys = [message.key for message in talk.messages if message.text.strip()]
-        ids |= {turn: talk.id if unit is Unit.SESSION else str(key) for turn, key in zip(logged.turns, keys, strict=True)}
+        ids |= {
+            turn: talk.id if unit is Unit.SESSION else str(key)
+            for turn, key in zip(logged.turns, keys, strict=True)
+        }
     for id, said in case.statements:
         made = memory.remember(
-            said.text, scope, category=said.category, tags=said.tags, entities=said.entities, due_at=said.due_at, details=said.details
+            said.text,
+            scope,
+            category=said.category,
+            tags=said.tags,
+            entities=said.entities,
+            due_at=said.due_at,
+            details=said.details,
         )
         ids.setdefault(made.id, id)
     logged_s = time.perf_counter() - since
@@ -172,7 +223,9 @@ def fill(memory: Memory, scope: Scope, case: Case, unit: Unit) -> tuple[dict[str
     return ids, Filling(documents=count, ingest_s=logged_s, vectors_s=took - logged_s)
 
 
-def asked(system: str, ask: System, probes: Sequence[tuple[str, Probe]], tell: Callable[[], None]) -> Run:
+def asked(
+    system: str, ask: System, probes: Sequence[tuple[str, Probe]], tell: Callable[[], None]
+) -> Run:
     """What a system answers, each question with its case."""
     if probes:
         ask(probes[0][1])  # not counted: the first question loads the partition
@@ -238,7 +291,12 @@ def _joined(system: str, parts: Sequence[Part]) -> Run:
 
 def _mark(dataset: Dataset, setup: Setup) -> dict[str, Any]:
     """What tells one run from another."""
-    return {"dataset": dataset.name, "data": dataset.hash, "version": version(), "setup": asdict(setup) | {"systems": [*setup.systems]}}
+    return {
+        "dataset": dataset.name,
+        "data": dataset.hash,
+        "version": version(),
+        "setup": asdict(setup) | {"systems": [*setup.systems]},
+    }
 
 
 def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[Part]:
@@ -253,16 +311,25 @@ def _begun(path: Path | None, mark: Mapping[str, Any]) -> list[Part]:
     try:
         first, *parts = map(json.loads, whole)
         if first != mark:
-            raise InvalidInput("resume", f"{path} is of another run; delete it, or write the results to another file")
+            raise InvalidInput(
+                "resume",
+                f"{path} is of another run; delete it, or write the results to another file",
+            )
         done = list(map(_part, parts))
     except (ValueError, KeyError, TypeError) as problem:
-        raise problem if isinstance(problem, InvalidInput) else InvalidInput("resume", f"{path} is damaged; delete it") from None
+        raise (
+            problem
+            if isinstance(problem, InvalidInput)
+            else InvalidInput("resume", f"{path} is damaged; delete it")
+        ) from None
     path.write_text("".join(line + "\n" for line in whole), "utf-8")
     return done
 
 
 def _part(told: Mapping[str, Any]) -> Part:
-    return Part(case=told["case"], filling=Filling(**told["filling"]), runs=tuple(map(run_of, told["runs"])))
+    return Part(
+        case=told["case"], filling=Filling(**told["filling"]), runs=tuple(map(run_of, told["runs"]))
+    )
 
 
 def _keep(path: Path | None, part: Part) -> None:

@@ -1,7 +1,7 @@
 """How well a ranking finds what it should: pure functions over the places at which it did.
 
-``places`` are the ranks, from 1, of the right documents that were found; ``gold`` is how many there are to
-find, 1 or more. Every value is from 0 to 1.
+``places`` are the ranks, from 1, of the right documents that were found; ``gold`` is how many there
+are to find, 1 or more. Every value is from 0 to 1.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ def hit_at(places: Sequence[int], gold: int, *, k: int) -> float:
 
 
 def all_at(places: Sequence[int], gold: int, *, k: int) -> float:
-    """1 if all right documents stand among the first k, else 0. Where there are more than k of them it is 0."""
+    """1 if all right documents stand among the first k, else 0. Where there are more than k of them
+    it is 0.
+    """
     return float(sum(place <= k for place in places) == gold)
 
 
@@ -56,7 +58,8 @@ METRICS: Mapping[str, Metric] = {
 
 
 def auroc(yes: Sequence[float], no: Sequence[float]) -> float:
-    """How often one of yes is above one of no, taken at random; a tie counts half. 0.5 says nothing, 1 parts them wholly.
+    """How often one of yes is above one of no, taken at random; a tie counts half. 0.5 says
+    nothing, 1 parts them wholly.
 
     Raises:
         ValueError: one of the two is empty.
@@ -77,7 +80,9 @@ def auroc(yes: Sequence[float], no: Sequence[float]) -> float:
     return won / (len(yes) * len(no))
 
 
-def false_yes(yes: Sequence[float], no: Sequence[float], *, true_yes: float = 0.95) -> tuple[float, float]:
+def false_yes(
+    yes: Sequence[float], no: Sequence[float], *, true_yes: float = 0.95
+) -> tuple[float, float]:
     """The highest bound that at least true_yes of yes reach, and the share of no that reach it too.
 
     Raises:

@@ -1,13 +1,17 @@
-"""Questions that one's own memory should answer, made from its records: no language model, no knowledge of the language.
+"""Questions that one's own memory should answer, made from its records: no language model, no
+knowledge of the language.
 
-A record is taken apart into *pieces*: words, or where words are not spaced stretches of a few characters. A question
-is made of some of them, and right are all records that hold these. So the same memory and seed give the same questions.
+A record is taken apart into *pieces*: words, or where words are not spaced stretches of a few
+characters. A question is made of some of them, and right are all records that hold these. So the
+same memory and seed give the same questions.
 
 - ``cloze``: some pieces of a record without its rarest one, which is what would be asked for.
 - ``entity``: an entity's name, and pieces of an item about it.
 - ``said``: a speaker, a day, and a piece of what was said.
-- ``reply``: what somebody was asked in a conversation, word for word; right is what was answered. The words are in the
-  question's own turn, which so comes first: this tells best how well meaning and neighbourhood are found.
+- ``reply``: what somebody was asked in a conversation, word for word; right is what was answered.
+  The words are in the
+  question's own turn, which so comes first: this tells best how well meaning and neighbourhood are
+  found.
 """
 
 from __future__ import annotations
@@ -51,7 +55,9 @@ class _Record:
 
 
 class _Held:
-    """All records; which of them hold a term, are linked to an entity, or were said by a speaker on a day."""
+    """All records; which of them hold a term, are linked to an entity, or were said by a speaker on
+    a day.
+    """
 
     def __init__(self, records: Iterable[Item | Turn]) -> None:
         self.records = [_taken_apart(record) for record in records]
@@ -80,11 +86,14 @@ class _Held:
         return min(len(self._holding.get(term, ())) for term in terms)
 
 
-def make_probes(memory: Memory, scope: Scope | None = None, *, count: int = 200, seed: int = 0) -> tuple[Probe, ...]:
-    """Questions about what a scope holds, up to so many: a fifth each of the other kinds where there are as many, the rest cloze.
+def make_probes(
+    memory: Memory, scope: Scope | None = None, *, count: int = 200, seed: int = 0
+) -> tuple[Probe, ...]:
+    """Questions about what a scope holds, up to so many: a fifth each of the other kinds where
+    there are as many, the rest cloze.
 
-    ``gold`` has the ids of items and turns. Sensitive, muted and closed items are left out, and sessions that are private
-    or of several users.
+    ``gold`` has the ids of items and turns. Sensitive, muted and closed items are left out, and
+    sessions that are private or of several users.
 
     Raises:
         InvalidInput: count is below 1, or nothing in the scope can be asked about.
@@ -103,22 +112,39 @@ def make_probes(memory: Memory, scope: Scope | None = None, *, count: int = 200,
                 break
             text, gold = way(each, held, draw)
             if text not in probes and each.record.id in gold and len(gold) <= RIGHT:
-                probes[text] = Probe(id=f"q{len(probes) + 1}", text=text, category=category, gold=frozenset(gold))
+                probes[text] = Probe(
+                    id=f"q{len(probes) + 1}", text=text, category=category, gold=frozenset(gold)
+                )
     if not probes:
-        raise InvalidInput("probes", "nothing in this scope is long enough to be asked about; is the right user named?")
+        raise InvalidInput(
+            "probes",
+            "nothing in this scope is long enough to be asked about; is the right user named?",
+        )
     return tuple(probes.values())
 
 
 def save_probes(probes: Sequence[Probe], path: Path) -> None:
-    """Write questions as lines of JSON that ``load_dataset("probes", path)`` reads, readable by their owner alone.
+    """Write questions as lines of JSON that ``load_dataset("probes", path)`` reads, readable by
+    their owner alone.
 
-    The questions are made of words of the memory, so the file is as private as the store; *forget* does not reach it.
+    The questions are made of words of the memory, so the file is as private as the store; *forget*
+    does not reach it.
     """
     lines = (
-        {"type": "question", "id": p.id, "case": "store", "category": p.category, "text": p.text, "gold": sorted(p.gold)} for p in probes
+        {
+            "type": "question",
+            "id": p.id,
+            "case": "store",
+            "category": p.category,
+            "text": p.text,
+            "gold": sorted(p.gold),
+        }
+        for p in probes
     )
     beside = path.with_name(path.name + ".new")
-    with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+    with open(
+        os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
+    ) as file:
         os.chmod(beside, 0o600)  # it may have been left there by others
         file.writelines(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     os.replace(beside, path)
@@ -133,7 +159,11 @@ def _records(memory: Memory, scope: Scope) -> Iterator[Item | Turn]:
     left, offset = RECORDS, 0
     while left > 0 and (sessions := memory.sessions(scope, limit=PAGE, offset=offset)):
         offset += len(sessions)
-        for session in (preview.session for preview in sessions if not preview.session.private and len(preview.session.users) < 2):
+        for session in (
+            preview.session
+            for preview in sessions
+            if not preview.session.private and len(preview.session.users) < 2
+        ):
             turns = memory.turns(session.id, scope, limit=left) if left > 0 else []
             left -= len(turns)
             yield from (turn for turn in turns if turn.role in SPOKEN)
@@ -147,11 +177,15 @@ def _taken_apart(record: Item | Turn) -> _Record:
         terms = frozenset(term for term in index_terms(piece) if not term.startswith(NATIVE))
         if terms & telling:
             pieces[piece] = terms
-    return _Record(record=record, pieces=tuple(pieces.items()), terms=frozenset(index_terms(record.text)))
+    return _Record(
+        record=record, pieces=tuple(pieces.items()), terms=frozenset(index_terms(record.text))
+    )
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """What stands between white space, without signs around it; cut into smaller ones where words are not spaced."""
+    """What stands between white space, without signs around it; cut into smaller ones where words
+    are not spaced.
+    """
     for chunk in text.split():
         signs = [unicodedata.category(char)[0] in "PSC" for char in chunk]
         letters = [at for at, is_sign in enumerate(signs) if not is_sign]
@@ -163,7 +197,9 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _stretches(text: str) -> Iterator[str]:
-    """A text without spaces, cut at signs and into a few characters each; a letter keeps its marks."""
+    """A text without spaces, cut at signs and into a few characters each; a letter keeps its
+    marks.
+    """
     characters: list[str] = []
     for char in text:
         sort = unicodedata.category(char)[0]
@@ -177,7 +213,9 @@ def _stretches(text: str) -> Iterator[str]:
     yield from ("".join(characters),) if len(characters) > 1 else ()
 
 
-def _some(pieces: Sequence[tuple[str, frozenset[str]]], most: int, draw: Random) -> tuple[list[str], set[str]]:
+def _some(
+    pieces: Sequence[tuple[str, frozenset[str]]], most: int, draw: Random
+) -> tuple[list[str], set[str]]:
     """Some pieces in the order of the text, and all their terms."""
     places = sorted(draw.sample(range(len(pieces)), min(most, len(pieces))))
     return [pieces[at][0] for at in places], {term for at in places for term in pieces[at][1]}
@@ -204,7 +242,9 @@ def _about_entity(each: _Record, held: _Held, draw: Random) -> Made:
     words, terms = _some([piece for piece in each.pieces if not piece[1] & named], 2, draw)
     if not words:
         return NONE
-    return " ".join((name, *words)), held.holding(terms) & (held.linked[entity] | held.holding(named))
+    return " ".join((name, *words)), held.holding(terms) & (
+        held.linked[entity] | held.holding(named)
+    )
 
 
 def _said(each: _Record, held: _Held, draw: Random) -> Made:
@@ -213,13 +253,21 @@ def _said(each: _Record, held: _Held, draw: Random) -> Made:
         return NONE
     words, terms = _some(each.pieces, 1, draw)
     day = _day(turn)
-    return " ".join((turn.speaker, day.isoformat(), *words)), held.holding(terms) & held.said[turn.speaker, day]
+    return (
+        " ".join((turn.speaker, day.isoformat(), *words)),
+        held.holding(terms) & held.said[turn.speaker, day],
+    )
 
 
 def _replied(each: _Record, held: _Held, draw: Random) -> Made:
     reply = each.record
     asked = held.turns.get((reply.session, reply.position - 1)) if isinstance(reply, Turn) else None
-    if asked is None or len(asked.text) > ASKABLE or len(each.pieces) < ASKED or asked.speaker == getattr(reply, "speaker", ""):
+    if (
+        asked is None
+        or len(asked.text) > ASKABLE
+        or len(each.pieces) < ASKED
+        or asked.speaker == getattr(reply, "speaker", "")
+    ):
         return NONE
     asks = any(sign in asked.text for sign in QUESTION_SIGNS)
     return (asked.text, {reply.id}) if asks else NONE

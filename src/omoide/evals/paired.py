@@ -1,4 +1,6 @@
-"""Whether one system is better than another: the same questions asked of both, and how likely chance explains it."""
+"""Whether one system is better than another: the same questions asked of both, and how likely
+chance explains it.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,8 @@ CHUNK = 500  # flips at a time, so that thousands of questions need no gigabytes
 class Difference:
     """One metric of two systems over the same questions; ``difference`` is the other less the one.
 
-    ``low`` and ``high`` hold it in 95 of 100 draws of the questions. ``p`` is how often chance alone would make
-    the difference as large, either way.
+    ``low`` and ``high`` hold it in 95 of 100 draws of the questions. ``p`` is how often chance
+    alone would make the difference as large, either way.
     """
 
     metric: str
@@ -34,22 +36,37 @@ class Difference:
     p: float
 
 
-def compare(one: Report, other: Report, *, system: str = "", against: str = "", seed: int = 0) -> tuple[Difference, ...]:
-    """Two systems on the questions that both were asked, category by category as they come, those set apart left out.
+def compare(
+    one: Report, other: Report, *, system: str = "", against: str = "", seed: int = 0
+) -> tuple[Difference, ...]:
+    """Two systems on the questions that both were asked, category by category as they come, those
+    set apart left out.
 
     ``system`` is one's (empty: its first), ``against`` the other's (empty: the same name).
 
     Raises:
-        InvalidInput: the reports are of different data, the system took no part, or no question is common.
+        InvalidInput: the reports are of different data, the system took no part, or no question is
+            common.
     """
     if (one.data, one.unit) != (other.data, other.unit):
-        raise InvalidInput("compare", f"{one.dataset} ({one.data[:12]}) and {other.dataset} ({other.data[:12]}) are not the same data")
+        raise InvalidInput(
+            "compare",
+            f"{one.dataset} ({one.data[:12]}) and {other.dataset} ({other.data[:12]}) are not the"
+            " same data",
+        )
     system = system or one.runs[0].system
-    first, second = _by_question(one.run(system).outcomes), _by_question(other.run(against or system).outcomes)
+    first, second = (
+        _by_question(one.run(system).outcomes),
+        _by_question(other.run(against or system).outcomes),
+    )
     common = [key for key in first if key in second]
     if not common:
         raise InvalidInput("compare", "no question was asked in both")
-    return differences(values_of([first[key] for key in common]), values_of([second[key] for key in common]), seed=seed)
+    return differences(
+        values_of([first[key] for key in common]),
+        values_of([second[key] for key in common]),
+        seed=seed,
+    )
 
 
 def _by_question(outcomes: Sequence[Outcome]) -> dict[tuple[str, str], Outcome]:
@@ -57,7 +74,9 @@ def _by_question(outcomes: Sequence[Outcome]) -> dict[tuple[str, str], Outcome]:
 
 
 def differences(one: Floats, other: Floats, *, seed: int = 0) -> tuple[Difference, ...]:
-    """Every metric of two arrays of the same shape, ``(n, metrics)``: row by row the same question."""
+    """Every metric of two arrays of the same shape, ``(n, metrics)``: row by row the same
+    question.
+    """
     gain = other - one
     n = len(gain)
     draws = np.random.default_rng(seed)
@@ -80,7 +99,9 @@ def differences(one: Floats, other: Floats, *, seed: int = 0) -> tuple[Differenc
 
 
 def _chances(gain: Floats, draws: np.random.Generator) -> Floats:
-    """The paired permutation test, two-sided: were the systems equal, each question's gain could as well be a loss."""
+    """The paired permutation test, two-sided: were the systems equal, each question's gain could as
+    well be a loss.
+    """
     seen = np.abs(gain.sum(axis=0)) - 1e-9  # sums of the same numbers in another order are equal
     as_large = np.zeros(gain.shape[1])
     for _ in range(FLIPS // CHUNK):

@@ -1,4 +1,5 @@
-"""One's own conversations and questions, as lines of JSON; and lists of messages with questions, as one JSON file.
+"""One's own conversations and questions, as lines of JSON; and lists of messages with questions, as
+one JSON file.
 
 ``docs/howto/evaluation.md`` gives both forms.
 """
@@ -22,7 +23,10 @@ _FIELDS = {
     "item": frozenset({"id", "text", "case", "category", "tags", "entities"}),
     "question": frozenset({"id", "text", "case", "category", "gold", "at"}),
 }
-_CHOICES: Mapping[str, Mapping[str, type[StrEnum]]] = {"message": {"role": Role}, "item": {"category": Category}}
+_CHOICES: Mapping[str, Mapping[str, type[StrEnum]]] = {
+    "message": {"role": Role},
+    "item": {"category": Category},
+}
 
 
 @dataclass(slots=True)
@@ -65,29 +69,47 @@ def _lines(path: Path, content: bytes) -> Iterator[tuple[str, Mapping[str, Any]]
 
 def _listed(path: Path, conversations: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """The same lines out of conversations with ``messages`` and ``questions``."""
-    if not isinstance(conversations, list) or not all(isinstance(each, Mapping) for each in conversations):
-        raise InvalidInput("data", f"{path.name}: not a list of conversations, each an object with messages and questions")
+    if not isinstance(conversations, list) or not all(
+        isinstance(each, Mapping) for each in conversations
+    ):
+        raise InvalidInput(
+            "data",
+            f"{path.name}: not a list of conversations, each an object with messages and questions",
+        )
     for number, conversation in enumerate(conversations):
         name = str(conversation.get("id", number))
         for kind, read in (("message", _message), ("question", _question)):
             told = conversation.get(f"{kind}s")
             if not isinstance(told, list) or not all(isinstance(each, Mapping) for each in told):
-                raise InvalidInput("data", f"{path.name}, conversation {name}: {kind}s must be a list of objects")
+                raise InvalidInput(
+                    "data", f"{path.name}, conversation {name}: {kind}s must be a list of objects"
+                )
             for position, each in enumerate(told):
-                yield f"{path.name}, conversation {name}, {kind} {position}", read(each, position) | {"type": kind, "case": name}
+                yield (
+                    f"{path.name}, conversation {name}, {kind} {position}",
+                    read(each, position) | {"type": kind, "case": name},
+                )
 
 
 def _message(told: Mapping[str, Any], position: int) -> dict[str, Any]:
-    """As chat programs keep it: what it has besides, such as calls of tools, is passed over; one that only calls tools is empty."""
+    """As chat programs keep it: what it has besides, such as calls of tools, is passed over; one
+    that only calls tools is empty.
+    """
     content = told.get("content", told.get("text"))
     if isinstance(content, list):
-        content = "\n".join(str(part["text"]) for part in content if isinstance(part, Mapping) and part.get("type") == "text")
+        content = "\n".join(
+            str(part["text"])
+            for part in content
+            if isinstance(part, Mapping) and part.get("type") == "text"
+        )
     kept = {name: told[name] for name in _FIELDS["message"] & told.keys()}
     return {"id": str(position), **kept, "text": "" if content is None else content}
 
 
 def _question(told: Mapping[str, Any], position: int) -> dict[str, Any]:
-    return {"id": f"q{position}"} | {"text" if name == "question" else name: value for name, value in told.items()}
+    return {"id": f"q{position}"} | {
+        "text" if name == "question" else name: value for name, value in told.items()
+    }
 
 
 def _take(case: _Told, line: Mapping[str, Any], place: str) -> None:
@@ -99,14 +121,40 @@ def _take(case: _Told, line: Mapping[str, Any], place: str) -> None:
     if kind == "question":
         gold = frozenset(map(str, line.get("gold", ())))
         category = str(line.get("category", "all"))
-        case.probes.append(Probe(id=id, text=text, category=category, gold=gold, at=at, held=bool(gold), apart=not gold))
+        case.probes.append(
+            Probe(
+                id=id,
+                text=text,
+                category=category,
+                gold=gold,
+                at=at,
+                held=bool(gold),
+                apart=not gold,
+            )
+        )
     elif kind == "item":
         if (same := case.items.setdefault(text.strip(), id)) != id:
-            raise InvalidInput("data", f"{place}: items {same!r} and {id!r} say the same, and are remembered as one; leave one out")
+            raise InvalidInput(
+                "data",
+                f"{place}: items {same!r} and {id!r} say the same, and are remembered as one; leave"
+                " one out",
+            )
         tags, entities = tuple(line.get("tags", ())), tuple(line.get("entities", ()))
-        case.statements.append((id, Statement(text=text, category=line.get("category", Category.FACT), tags=tags, entities=entities)))
+        case.statements.append(
+            (
+                id,
+                Statement(
+                    text=text,
+                    category=line.get("category", Category.FACT),
+                    tags=tags,
+                    entities=entities,
+                ),
+            )
+        )
     else:
-        message = Message(text=text, role=line.get("role", Role.USER), speaker=line.get("speaker"), at=at, key=id)
+        message = Message(
+            text=text, role=line.get("role", Role.USER), speaker=line.get("speaker"), at=at, key=id
+        )
         case.sessions.setdefault(str(line.get("session", "session")), []).append(message)
 
 
@@ -117,23 +165,41 @@ def _known(line: Mapping[str, Any], place: str) -> str:
         raise InvalidInput("data", f"{place}: type must be message, item or question, not {kind!r}")
     if unknown := line.keys() - _FIELDS[kind] - {"type"}:
         raise InvalidInput("data", f"{place}: a {kind} has no field {min(unknown)!r}")
-    if line.get("id") in (None, "") or not isinstance(text, str) or not (text.strip() or kind == "message"):
+    if (
+        line.get("id") in (None, "")
+        or not isinstance(text, str)
+        or not (text.strip() or kind == "message")
+    ):
         raise InvalidInput("data", f"{place}: a {kind} needs an id and a text")
     for name in ("gold", "tags", "entities"):
         if not isinstance(line.get(name, []), list):
             raise InvalidInput("data", f"{place}: {name} must be a list")
     for name, known in _CHOICES.get(kind, {}).items():
         if name in line and line[name] not in list(known):
-            raise InvalidInput("data", f"{place}: {name} must be one of {', '.join(known)}, not {line[name]!r}")
+            raise InvalidInput(
+                "data", f"{place}: {name} must be one of {', '.join(known)}, not {line[name]!r}"
+            )
     return str(kind)
 
 
 def _case(name: str, told: _Told) -> Case:
-    said = {str(message.key) for messages in told.sessions.values() for message in messages if message.text.strip()}
+    said = {
+        str(message.key)
+        for messages in told.sessions.values()
+        for message in messages
+        if message.text.strip()
+    }
     said |= {id for id, _ in told.statements}
-    for probe in told.probes if told.sessions or told.statements else ():  # else they are about a store's own records
+    for probe in (
+        told.probes if told.sessions or told.statements else ()
+    ):  # else they are about a store's own records
         if unknown := probe.gold - said:
             asked = f"case {name}, question {probe.id}: gold {min(unknown)!r}"
-            raise InvalidInput("data", f"{asked} is no message or item of its case, or one without text")
-    talks = tuple(Conversation(id=session, messages=tuple(messages)) for session, messages in told.sessions.items())
+            raise InvalidInput(
+                "data", f"{asked} is no message or item of its case, or one without text"
+            )
+    talks = tuple(
+        Conversation(id=session, messages=tuple(messages))
+        for session, messages in told.sessions.items()
+    )
     return Case(id=name, talks=talks, statements=tuple(told.statements), probes=tuple(told.probes))

@@ -1,4 +1,6 @@
-"""What a run measured: one outcome for each system and question, and where it was run. All else is computed from it."""
+"""What a run measured: one outcome for each system and question, and where it was run. All else is
+computed from it.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ FORMAT = "omoide-eval-1"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """What a system found for one question. ``places`` are the ranks, from 1, at which right documents stand."""
+    """What a system found for one question. ``places`` are the ranks, from 1, at which right
+    documents stand.
+    """
 
     case: str
     probe: str
@@ -87,12 +91,21 @@ class Report:
         for run in self.runs:
             if run.system == system:
                 return run
-        raise InvalidInput("system", f"{system!r} took no part; there are {', '.join(run.system for run in self.runs)}")
+        raise InvalidInput(
+            "system",
+            f"{system!r} took no part; there are {', '.join(run.system for run in self.runs)}",
+        )
 
 
 def save(report: Report, path: Path, summaries: Sequence[Any] = ()) -> None:
-    """Write a report as JSON, whole or not at all; with its summaries, for readers other than ``load``."""
-    told = {"format": FORMAT, "summaries": [asdict(summary) for summary in summaries], **asdict(report)}
+    """Write a report as JSON, whole or not at all; with its summaries, for readers other than
+    ``load``.
+    """
+    told = {
+        "format": FORMAT,
+        "summaries": [asdict(summary) for summary in summaries],
+        **asdict(report),
+    }
     beside = path.with_name(path.name + ".new")
     beside.write_text(json.dumps(told, ensure_ascii=False, separators=(",", ":")), "utf-8")
     os.replace(beside, path)
@@ -108,17 +121,31 @@ def load(path: Path) -> Report:
         told = json.loads(path.read_text("utf-8"))
         if told["format"] != FORMAT:
             raise InvalidInput("report", f"{path} is of format {told['format']!r}, not {FORMAT!r}")
-        told |= {"unit": Unit(told["unit"]), "runs": tuple(map(run_of, told["runs"])), "filling": Filling(**told["filling"])}
+        told |= {
+            "unit": Unit(told["unit"]),
+            "runs": tuple(map(run_of, told["runs"])),
+            "filling": Filling(**told["filling"]),
+        }
         told["setup"] = Setup(**told["setup"] | {"systems": tuple(told["setup"]["systems"])})
         return Report(**{field.name: told[field.name] for field in fields(Report)})
     except OSError as problem:
         raise InvalidInput("report", f"{path}: {problem.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
-        told = InvalidInput("report", f"{path} holds no results of eval run or probe run, or is damaged")
+        told = InvalidInput(
+            "report", f"{path} holds no results of eval run or probe run, or is damaged"
+        )
         raise problem if isinstance(problem, InvalidInput) else told from None
 
 
 def run_of(told: Mapping[str, Any]) -> Run:
     """A run out of its JSON."""
-    outcomes = (Outcome(**o | {"places": tuple(o["places"]), "found": tuple(o["found"])}) for o in told["outcomes"])
-    return Run(system=told["system"], outcomes=tuple(outcomes), steps=told["steps"], degraded=tuple(told["degraded"]))
+    outcomes = (
+        Outcome(**o | {"places": tuple(o["places"]), "found": tuple(o["found"])})
+        for o in told["outcomes"]
+    )
+    return Run(
+        system=told["system"],
+        outcomes=tuple(outcomes),
+        steps=told["steps"],
+        degraded=tuple(told["degraded"]),
+    )

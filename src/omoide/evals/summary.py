@@ -1,7 +1,9 @@
-"""What a run's outcomes add up to: means with intervals, latency, context, and how well ``answerable`` tells.
+"""What a run's outcomes add up to: means with intervals, latency, context, and how well
+``answerable`` tells.
 
-Intervals are percentile bootstrap: questions are drawn again from each category, as many as it has, and the
-middle 95 % of the means is kept. They say how much hangs on the choice of questions, not of conversations.
+Intervals are percentile bootstrap: questions are drawn again from each category, as many as it has,
+and the middle 95 % of the means is kept. They say how much hangs on the choice of questions, not of
+conversations.
 """
 
 from __future__ import annotations
@@ -75,7 +77,10 @@ def summarise(report: Report, *, seed: int = 0) -> tuple[Summary, ...]:
 def summary_of(run: Run, *, seed: int = 0) -> Summary:
     """One system's figures."""
     asked = [outcome for outcome in run.outcomes if outcome.gold]
-    groups = {category: values_of([o for o in asked if o.category == category]) for category in _categories(asked)}
+    groups = {
+        category: values_of([o for o in asked if o.category == category])
+        for category in _categories(asked)
+    }
     apart = {outcome.category for outcome in asked if outcome.apart}
     plain = [values for category, values in groups.items() if category not in apart]
     times = [outcome.ms for outcome in run.outcomes]
@@ -101,7 +106,10 @@ def _categories(outcomes: Sequence[Outcome]) -> list[str]:
 
 def values_of(outcomes: Sequence[Outcome]) -> Floats:
     """Every metric of every outcome: float64, shape ``(n, metrics)``."""
-    rows = [[metric(outcome.places, outcome.gold) for metric in METRICS.values()] for outcome in outcomes]
+    rows = [
+        [metric(outcome.places, outcome.gold) for metric in METRICS.values()]
+        for outcome in outcomes
+    ]
     return np.asarray(rows, np.float64).reshape(len(rows), len(METRICS))
 
 
@@ -110,7 +118,10 @@ def _scores(groups: Sequence[Floats], *, seed: int, macro: bool = False) -> Scor
     if not n:
         return Scores(n=0, metrics={})
     weights = [1 / len(groups) if macro else len(group) / n for group in groups]
-    value = sum((weight * group.mean(axis=0) for weight, group in zip(weights, groups, strict=True)), np.zeros(len(METRICS)))
+    value = sum(
+        (weight * group.mean(axis=0) for weight, group in zip(weights, groups, strict=True)),
+        np.zeros(len(METRICS)),
+    )
     draws = np.random.default_rng(seed)
     means = np.zeros((DRAWS, len(METRICS)))
     for weight, group in zip(weights, groups, strict=True):
@@ -118,17 +129,27 @@ def _scores(groups: Sequence[Floats], *, seed: int, macro: bool = False) -> Scor
         means += weight * (draws.multinomial(size, np.full(size, 1 / size), DRAWS) @ group) / size
     low, high = np.percentile(means, (TAIL, 100 - TAIL), axis=0)
     told = zip(METRICS, value, low, high, strict=True)
-    return Scores(n=n, metrics={name: Estimate(value=float(v), low=float(a), high=float(b)) for name, v, a, b in told})
+    return Scores(
+        n=n,
+        metrics={
+            name: Estimate(value=float(v), low=float(a), high=float(b)) for name, v, a, b in told
+        },
+    )
 
 
 def _calibrations(outcomes: Sequence[Outcome]) -> Mapping[str, Calibration]:
     """None where a system gives no such number, or no question has an answer."""
     yes = [o.answerable for o in outcomes if o.held and o.answerable is not None]
     absent = [o for o in outcomes if not o.held]
-    told = {name: [o.answerable for o in absent if o.category == name and o.answerable is not None] for name in _categories(absent)}
+    told = {
+        name: [o.answerable for o in absent if o.category == name and o.answerable is not None]
+        for name in _categories(absent)
+    }
     return {name: _calibration(yes, no) for name, no in told.items() if yes and no}
 
 
 def _calibration(yes: Sequence[float], no: Sequence[float]) -> Calibration:
     bound, wrong = false_yes(yes, no)
-    return Calibration(held=len(yes), absent=len(no), auroc=auroc(yes, no), bound=bound, false_yes=wrong)
+    return Calibration(
+        held=len(yes), absent=len(no), auroc=auroc(yes, no), bound=bound, false_yes=wrong
+    )

@@ -1,7 +1,8 @@
-"""What answers the questions: the presets of recall, each of its arms alone, and SQLite's own full-text search.
+"""What answers the questions: the presets of recall, each of its arms alone, and SQLite's own
+full-text search.
 
-All that are Omoide's go through ``Memory.recall``. A preset is asked as a user asks it. An arm alone is the preset
-``rrf`` or ``default`` with a floor under the other arms that nothing reaches.
+All that are Omoide's go through ``Memory.recall``. A preset is asked as a user asks it. An arm
+alone is the preset ``rrf`` or ``default`` with a floor under the other arms that nothing reaches.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from omoide.records import Arm, Hit, Query, Scope
 from omoide.store.queries import split_queries
 from omoide.text.languages import stop_words
 
-SESSION_DEPTH = 200  # turns asked for where sessions are ranked: a session stands where its best turn does
+SESSION_DEPTH = (
+    200  # turns asked for where sessions are ranked: a session stands where its best turn does
+)
 COUNTED = 10  # hits whose tokens count as context
 
 KEYWORDS = ("fts5", "fts5-stop", "fts5-previous", "fts5-context")
@@ -68,8 +71,12 @@ def query_of(system: str) -> Query:
     return Query(preset=_ALONE[arm], floors={other: NEVER for other in Arm if other is not arm})
 
 
-def recalling(memory: Memory, scope: Scope, system: str, unit: Unit, ids: Mapping[str, str] | None = None) -> System:
-    """A system of Omoide's own. ``ids`` has the document that each record belongs to; None: each is one itself."""
+def recalling(
+    memory: Memory, scope: Scope, system: str, unit: Unit, ids: Mapping[str, str] | None = None
+) -> System:
+    """A system of Omoide's own. ``ids`` has the document that each record belongs to; None: each is
+    one itself.
+    """
     template = query_of(system)
     limit = SESSION_DEPTH if unit is Unit.SESSION else DEPTH
 
@@ -102,8 +109,9 @@ def _documents(hits: Sequence[Hit], ids: Mapping[str, str] | None) -> tuple[str,
 def searching(case: Case, system: str, unit: Unit) -> System:
     """SQLite's FTS5 alone: any of the question's words, stemmed as English, by BM25.
 
-    ``fts5-stop`` leaves English stop words out of the question. The others do that too: ``fts5-previous`` indexes each turn together
-    with the one before it, ``fts5-context`` with its date and the turns before and after it in a column of half the weight.
+    ``fts5-stop`` leaves English stop words out of the question. The others do that too:
+    ``fts5-previous`` indexes each turn together with the one before it, ``fts5-context`` with its
+    date and the turns before and after it in a column of half the weight.
     """
     queries = _queries()
     connection = apsw.Connection(":memory:")
@@ -116,10 +124,18 @@ def searching(case: Case, system: str, unit: Unit) -> System:
     def ask(probe: Probe) -> Answer:
         since, worked = time.perf_counter(), time.process_time()
         wanted = _any_of(probe.text, without_stops=system != "fts5")
-        rows = connection.execute(queries["fts.search"], {"words": wanted, "most": DEPTH}).fetchall() if wanted else []
+        rows = (
+            connection.execute(queries["fts.search"], {"words": wanted, "most": DEPTH}).fetchall()
+            if wanted
+            else []
+        )
         numbers = (cast(int, row[0]) for row in rows)
         found = tuple(dict.fromkeys(ids[number - 1] for number in numbers))
-        return Answer(found=found, ms=(time.perf_counter() - since) * 1000, cpu_ms=(time.process_time() - worked) * 1000)
+        return Answer(
+            found=found,
+            ms=(time.perf_counter() - since) * 1000,
+            cpu_ms=(time.process_time() - worked) * 1000,
+        )
 
     return ask
 
@@ -137,14 +153,25 @@ def _any_of(question: str, *, without_stops: bool) -> str:
 
 
 def _texts(case: Case, unit: Unit, system: str) -> Iterator[tuple[str, str, str]]:
-    """Each document's id, its text (``speaker: text``, a session's turns in lines of their own) and what stands around it."""
+    """Each document's id, its text (``speaker: text``, a session's turns in lines of their own) and
+    what stands around it.
+    """
     for talk in case.talks:
-        lines = [f"{message.speaker}: {message.text}" if message.speaker else message.text for message in talk.messages]
+        lines = [
+            f"{message.speaker}: {message.text}" if message.speaker else message.text
+            for message in talk.messages
+        ]
         if unit is Unit.SESSION:
             yield talk.id, "\n".join(lines), ""
             continue
-        for message, before, line, after in zip(talk.messages, ["", *lines], lines, [*lines[1:], ""], strict=False):
+        for message, before, line, after in zip(
+            talk.messages, ["", *lines], lines, [*lines[1:], ""], strict=False
+        ):
             day = f"{message.at:%A %d %B %Y}" if message.at else ""
             body = f"{before}\n{line}" if system == "fts5-previous" else line
-            yield str(message.key), body, f"{day}\n{before}\n{after}" if system == "fts5-context" else ""
+            yield (
+                str(message.key),
+                body,
+                f"{day}\n{before}\n{after}" if system == "fts5-context" else "",
+            )
     yield from ((id, statement.text, "") for id, statement in case.statements)

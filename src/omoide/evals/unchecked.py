@@ -1,8 +1,10 @@
-"""Learning with the checks off, to hold learning with them on against it: whatever a model says is done, in a memory of its own.
+"""Learning with the checks off, to hold learning with them on against it: whatever a model says is
+done, in a memory of its own.
 
-Nothing is held against what was said, no word weighs more than another, nothing is taken for known because it reads alike. The model is
-asked as the product asks it: what of the talk to remember, then what that is to the items that may say the same. An
-operation on an item that it was not shown cannot be done, and is left out. For measuring alone: no setting turns a check off.
+Nothing is held against what was said, no word weighs more than another, nothing is taken for known
+because it reads alike. The model is asked as the product asks it: what of the talk to remember,
+then what that is to the items that may say the same. An operation on an item that it was not shown
+cannot be done, and is left out. For measuring alone: no setting turns a check off.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ BECAUSE = Because(actor="evaluation", reason="checks off")
 
 
 class Heard:
-    """A model whose answers are kept in order, so that the same questions can be answered the same again."""
+    """A model whose answers are kept in order, so that the same questions can be answered the same
+    again.
+    """
 
     def __init__(self, model: ChatModel) -> None:
         self.id, self._model = model.id, model
@@ -50,13 +54,19 @@ class Heard:
 
     def again(self) -> Again:
         """One that gives each of the answers so far once more."""
-        return Again(self.id, self._model, {key: deque(answers) for key, answers in self._answers.items()})
+        return Again(
+            self.id, self._model, {key: deque(answers) for key, answers in self._answers.items()}
+        )
 
 
 class Again:
-    """A model that answers as it did, in order, and is asked where no answer is left; a cassette that has none suggests nothing then."""
+    """A model that answers as it did, in order, and is asked where no answer is left; a cassette
+    that has none suggests nothing then.
+    """
 
-    def __init__(self, id: str, model: ChatModel, answers: Mapping[tuple[str, ...], deque[Answer]]) -> None:
+    def __init__(
+        self, id: str, model: ChatModel, answers: Mapping[tuple[str, ...], deque[Answer]]
+    ) -> None:
         self.id, self._model, self._answers = id, model, answers
         self.unanswered = 0
 
@@ -80,7 +90,12 @@ class Unchecked:
     def __init__(self, memory: Memory, scope: Scope, teaching: Teaching) -> None:
         self._memory, self._scope, self._everybody = memory, scope, teaching.learn_from == "all"
         self._library = Library(memory.store, memory.clock, memory.encoders)
-        self._suggester = Suggester(asker=teaching.asker, strategy=teaching.strategy, steering=teaching.steering, persona=teaching.persona)
+        self._suggester = Suggester(
+            asker=teaching.asker,
+            strategy=teaching.strategy,
+            steering=teaching.steering,
+            persona=teaching.persona,
+        )
 
     def learn(self, session: str) -> None:
         """Learn from all of a session, part by part as the product does.
@@ -90,66 +105,109 @@ class Unchecked:
         """
         before: list[Turn] = []
         while part := self._memory.turns(session, self._scope, limit=AT_ONCE, first=len(before)):
-            said = [one for window in windows(part, before, everybody=self._everybody) for one in self._proposed(window)]
+            said = [
+                one
+                for window in windows(part, before, everybody=self._everybody)
+                for one in self._proposed(window)
+            ]
             before += part
-            with self._memory.store.transaction() as tx, Door(tx, self._memory.clock, BECAUSE, session=session) as door:
+            with (
+                self._memory.store.transaction() as tx,
+                Door(tx, self._memory.clock, BECAUSE, session=session) as door,
+            ):
                 door.lock(self._scope)
                 for one in said:
                     self._let(tx, door, one)
 
     def _proposed(self, window: Window) -> list[Compared]:
-        """What a model would have done, with the items that it means: as it said, not as it would be disposed of."""
+        """What a model would have done, with the items that it means: as it said, not as it would
+        be disposed of.
+        """
         one_call = self._suggester.strategy == "one-call"
-        known = marks(self._library.nearest(self._scope, list(window.turns.values()))) if one_call else {}
-        weighed = [self._believed(one, window) for one in self._suggester.suggestions(window, known)]
+        known = (
+            marks(self._library.nearest(self._scope, list(window.turns.values())))
+            if one_call
+            else {}
+        )
+        weighed = [
+            self._believed(one, window) for one in self._suggester.suggestions(window, known)
+        ]
         compared = self._library.look_up(weighed, known)
         if one_call:
             return [self._chosen(one, [_choice(one.weighed.suggestion)], known) for one in compared]
         return self._decided(compared)
 
     def _believed(self, suggestion: Suggestion, window: Window) -> Weighed:
-        """A suggestion as the item that it would be, of the turn that it names; without one where it has no text or cannot be stored."""
+        """A suggestion as the item that it would be, of the turn that it names; without one where
+        it has no text or cannot be stored.
+        """
         turn = window.turns.get(suggestion.turn or 0)
         believed = Weighed(suggestion=suggestion, turn=turn)
         if not suggestion.text:
             return believed
         try:
             taken = Grounded(turn=turn, span=None, flags=frozenset(), tier=Tier.USER)
-            return replace(believed, item=drafted(suggestion, taken, turn, self._scope, self._memory.clock))
+            return replace(
+                believed, item=drafted(suggestion, taken, turn, self._scope, self._memory.clock)
+            )
         except InvalidInput:
             return believed
 
     def _decided(self, compared: Sequence[Compared]) -> list[Compared]:
-        """Each with what the model says that it is to the open items that may say the same, asked as the product asks."""
+        """Each with what the model says that it is to the open items that may say the same, asked
+        as the product asks.
+        """
         near = [self._near(one) for one in compared]
         notes = {n: one.item for n, one in enumerate(compared) if near[n] and one.item}
         told: dict[int, Compared] = {}
         for part, known in portions(notes, near):
             choices = self._suggester.choices([notes[n] for n in part], known)
-            told |= {n: self._chosen(compared[n], choices.get(number, []), known) for number, n in enumerate(part, start=1)}
+            told |= {
+                n: self._chosen(compared[n], choices.get(number, []), known)
+                for number, n in enumerate(part, start=1)
+            }
         return [told.get(n, one) for n, one in enumerate(compared)]
 
-    def _chosen(self, one: Compared, choices: Sequence[Choice], known: Mapping[str, Item]) -> Compared:
-        """A suggestion with the first choice for it, and the others that close something; in the words of the choice, if it has any."""
+    def _chosen(
+        self, one: Compared, choices: Sequence[Choice], known: Mapping[str, Item]
+    ) -> Compared:
+        """A suggestion with the first choice for it, and the others that close something; in the
+        words of the choice, if it has any.
+        """
         if not choices:
             return one
-        told, *others = (Told(operation=c.op, target=known[c.ref].id if c.ref in known else None) for c in choices)
+        told, *others = (
+            Told(operation=c.op, target=known[c.ref].id if c.ref in known else None)
+            for c in choices
+        )
         one = replace(one, told=told, besides=tuple(other for other in others if other.closes))
         if one.item is None or choices[0].op is not Operation.UPDATE or not choices[0].text:
             return one
         item = replace(one.item, text=choices[0].text)
         own, around = item_words(item)
-        return replace(one, item=item, words=Words(own=own, around=around, vectors=self._memory.encoders.embed([item.text])[0]))
+        return replace(
+            one,
+            item=item,
+            words=Words(
+                own=own, around=around, vectors=self._memory.encoders.embed([item.text])[0]
+            ),
+        )
 
     def _near(self, one: Compared) -> list[Item]:
         if one.item is None:
             return []
         with self._memory.store.transaction(write=False) as tx:
             known = Items(tx).many(one.item.scope, one.alike)
-        return [known[id] for id in one.alike if id in known and known[id].is_open and not known[id].is_private][:NEIGHBOURS]
+        return [
+            known[id]
+            for id in one.alike
+            if id in known and known[id].is_open and not known[id].is_private
+        ][:NEIGHBOURS]
 
     def _let(self, tx: Transaction, door: Door, one: Compared) -> None:
-        """Let what the model said happen; nothing does where it names an item that there is not, or says that one says it already."""
+        """Let what the model said happen; nothing does where it names an item that there is not, or
+        says that one says it already.
+        """
         operation, item = (one.told.operation if one.told else Operation.ADD), one.item
         target = _standing(tx, self._scope, one.told) if one.told else None
         if operation is Operation.NONE or (operation is not Operation.ADD and target is None):
@@ -159,7 +217,12 @@ class Unchecked:
                 door.retract(target, at=one.weighed.turn.at if one.weighed.turn else None)
             return
         decision = Add() if operation is Operation.ADD or target is None else Supersede(item=target)
-        carry_out(door, judge(tx, self._memory.clock, item, one.words, (), lambda candidate, neighbours: decision))
+        carry_out(
+            door,
+            judge(
+                tx, self._memory.clock, item, one.words, (), lambda candidate, neighbours: decision
+            ),
+        )
         for told in one.besides:
             other = _standing(tx, self._scope, told)
             if other is not None and other.id != item.id:

@@ -15,7 +15,16 @@ from pathlib import Path
 from omoide.exchange import chatgpt, claude_ai, claude_code, slack, telegram, whatsapp
 from omoide.exchange.archives import open_source
 from omoide.exchange.detect import detect, detect_format, strangers
-from omoide.exchange.options import CHATGPT, CLAUDE_AI, CLAUDE_CODE, FORMATS, SLACK, TELEGRAM, WHATSAPP, ImportOptions
+from omoide.exchange.options import (
+    CHATGPT,
+    CLAUDE_AI,
+    CLAUDE_CODE,
+    FORMATS,
+    SLACK,
+    TELEGRAM,
+    WHATSAPP,
+    ImportOptions,
+)
 from omoide.exchange.problems import Problem, Readings, limited
 
 __all__ = ["FORMATS", "ImportOptions", "Problem", "Readings", "detect_format", "read_export"]
@@ -31,18 +40,20 @@ _READERS = {
 
 
 def read_export(path: Path, options: ImportOptions | None = None) -> Readings:
-    """Every conversation of a chat export (a file, a folder or a zip), and every problem met on the way.
+    """Every conversation of a chat export (a file, a folder or a zip), and every problem met on the
+    way.
 
     A record that cannot be read is a Problem with its place, and the rest is imported. A long
-    conversation comes as several Conversations of the same id, to be appended in their order; ids and
-    message keys are the same in every import, so that importing again adds nothing. The file is read
-    while the result is consumed, in bounded memory. Where a folder holds exports of several formats, one
-    is read and each file of another is a Problem that says so.
+    conversation comes as several Conversations of the same id, to be appended in their order; ids
+    and message keys are the same in every import, so that importing again adds nothing. The file is
+    read while the result is consumed, in bounded memory. Where a folder holds exports of several
+    formats, one is read and each file of another is a Problem that says so.
 
     Raises:
         ImportRefused: hostile, missing, or of no format known here. At once.
-        InvalidInput: an option is missing or does not fit the format; its field names it. At once, but
-            for ``zone`` (old Telegram exports) and ``day_first`` (WhatsApp), which may turn out to be needed.
+        InvalidInput: an option is missing or does not fit the format; its field names it. At once,
+            but for ``zone`` (old Telegram exports) and ``day_first`` (WhatsApp), which may turn out
+            to be needed.
         MissingExtra: JSON files of this size need the extra ``imports``. While it is read.
     """
     options = options or ImportOptions()
@@ -57,6 +68,10 @@ def _readings(path: Path, format: str, options: ImportOptions) -> Readings:
         others = strangers(source, format)
         source.leave(others)
         for name, other in others.items():
-            yield Problem(name, f"not read: it looks like {other}, and this import reads {format}; import it by itself")
+            yield Problem(
+                name,
+                f"not read: it looks like {other}, and this import reads {format}; import it by"
+                " itself",
+            )
         yield from _READERS[format](source, options)
         yield from dict.fromkeys(source.notes)

@@ -1,7 +1,8 @@
-"""Our own archive: JSON lines, open and documented, written whole or not at all, and loaded back with identical recall.
+"""Our own archive: JSON lines, open and documented, written whole or not at all, and loaded back
+with identical recall.
 
-The first line names the form and what is in it; then one record a line, ``{"type": "item", …}``; the last
-line has the counts and a checksum over all lines before. See docs/reference/archive.md.
+The first line names the form and what is in it; then one record a line, ``{"type": "item", …}``;
+the last line has the counts and a checksum over all lines before. See docs/reference/archive.md.
 """
 
 from __future__ import annotations
@@ -53,15 +54,27 @@ LINE_LIMIT = 64 * 1024 * 1024
 
 
 KINDS: dict[str, type[Archived]] = {
-    "session": Session, "entity": Entity, "turn": LoggedTurn, "item": Item, "reflection": Reflection, "digest": Digest,
-    "procedure": Procedure, "sender": Sender,
-}  # fmt: skip
+    "session": Session,
+    "entity": Entity,
+    "turn": LoggedTurn,
+    "item": Item,
+    "reflection": Reflection,
+    "digest": Digest,
+    "procedure": Procedure,
+    "sender": Sender,
+}
 
 
 def write_archive(
-    memory: Memory, path: Path, scope: Scope, *, everything: bool = False, tell: Callable[[int], None] = lambda done: None
+    memory: Memory,
+    path: Path,
+    scope: Scope,
+    *,
+    everything: bool = False,
+    tell: Callable[[int], None] = lambda done: None,
 ) -> dict[str, int]:
-    """Write what is held about the scope's user, or with everything all of its tenant; counts by kind of record.
+    """Write what is held about the scope's user, or with everything all of its tenant; counts by
+    kind of record.
 
     The file is readable only by its owner, and gets its name when it is complete.
 
@@ -80,7 +93,14 @@ def write_archive(
             out.write(text)
 
         whose = None if everything else scope.user or ""
-        write({"omoide_archive": FORM, "made_at": memory.clock.now().isoformat(), "tenant": scope.tenant, "user": whose})
+        write(
+            {
+                "omoide_archive": FORM,
+                "made_at": memory.clock.now().isoformat(),
+                "tenant": scope.tenant,
+                "user": whose,
+            }
+        )
         with lasting(memory.store) as tx:
             for kind, record in _records(tx, scope, everything):
                 write({"type": kind, **encode(record)})
@@ -111,15 +131,27 @@ def _private(name: str, flags: int) -> int:
 
 
 def _records(tx: Transaction, scope: Scope, everything: bool) -> Iterator[tuple[str, Any]]:
-    """Records in an order in which they can be loaded, those that are searched in the order they were stored."""
+    """Records in an order in which they can be loaded, those that are searched in the order they
+    were stored.
+    """
     tenant, documents = scope.tenant, Documents(tx)
     users = sorted(documents.partitions(tenant)) if everything else [scope.user or ""]
     sessions = {s.id: s for user in users for s in Sessions(tx).of_user(tenant, user)}
-    sessions |= {s.id: s for s in Sessions(tx).shared(tenant) if everything or scope.user in s.users}
+    sessions |= {
+        s.id: s for s in Sessions(tx).shared(tenant) if everything or scope.user in s.users
+    }
     yield from (("session", session) for session in sessions.values())
-    linked = Senders(tx).of(tenant, None) if everything else Senders(tx).of(tenant, scope.user) if scope.user else ()
+    linked = (
+        Senders(tx).of(tenant, None)
+        if everything
+        else Senders(tx).of(tenant, scope.user)
+        if scope.user
+        else ()
+    )
     yield from (("sender", sender) for sender in linked)
-    yield from (("entity", entity) for user in users for entity in Entities(tx).of_user(tenant, user))
+    yield from (
+        ("entity", entity) for user in users for entity in Entities(tx).of_user(tenant, user)
+    )
     for user in users:
         for row in documents.of_partition(tenant, user or None):
             if row["part"] == 0:
@@ -127,24 +159,47 @@ def _records(tx: Transaction, scope: Scope, everything: bool) -> Iterator[tuple[
                 if record is not None and (user or everything or row["kind"] == "item"):
                     yield row["kind"], record
         if not everything and user:
-            yield from (("turn", _logged(tx, tenant, turn)) for turn in Turns(tx).by_author(tenant, user) if turn.text)
+            yield from (
+                ("turn", _logged(tx, tenant, turn))
+                for turn in Turns(tx).by_author(tenant, user)
+                if turn.text
+            )
         for past in Ledger(tx).between(tenant, user or None, EPOCH, _END, 100_000_000):
             if (past.user or "") == user:
                 yield "change", past
     yield from _reflected(tx, tenant, None if everything else scope.user or "")
-    known = Procedures(tx).of_tenant(tenant) if everything else Procedures(tx).of_user(tenant, scope.user or "")
+    known = (
+        Procedures(tx).of_tenant(tenant)
+        if everything
+        else Procedures(tx).of_user(tenant, scope.user or "")
+    )
     yield from (("procedure", procedure) for procedure in known)
-    theirs = (p for p in Proposals(tx).of_tenant(tenant) if everything or (p.scope.user or "") == (scope.user or ""))
+    theirs = (
+        p
+        for p in Proposals(tx).of_tenant(tenant)
+        if everything or (p.scope.user or "") == (scope.user or "")
+    )
     yield from (("proposal", proposal) for proposal in theirs)
     if everything or scope.user:
-        yield from (("tool_call", call) for call in ToolCalls(tx).held(tenant, None if everything else scope.user))
+        yield from (
+            ("tool_call", call)
+            for call in ToolCalls(tx).held(tenant, None if everything else scope.user)
+        )
 
 
-def _reflected(tx: Transaction, tenant: str, user: str | None) -> Iterator[tuple[str, Reflection | Digest]]:
+def _reflected(
+    tx: Transaction, tenant: str, user: str | None
+) -> Iterator[tuple[str, Reflection | Digest]]:
     """The reflections and every version of the digests of a user; with None of everybody."""
-    reflections = Reflections(tx).after(tenant, "", _ALL) if user is None else Reflections(tx).of_user(tenant, user)
+    reflections = (
+        Reflections(tx).after(tenant, "", _ALL)
+        if user is None
+        else Reflections(tx).of_user(tenant, user)
+    )
     yield from (("reflection", reflection) for reflection in reflections)
-    digests = Digests(tx).after(tenant, "", _ALL) if user is None else Digests(tx).of_user(tenant, user)
+    digests = (
+        Digests(tx).after(tenant, "", _ALL) if user is None else Digests(tx).of_user(tenant, user)
+    )
     yield from (("digest", digest) for digest in sorted(digests, key=lambda digest: digest.version))
 
 
@@ -164,16 +219,20 @@ def _logged(tx: Transaction, tenant: str, turn: Turn) -> LoggedTurn:
     return LoggedTurn(turn=turn, scope=scope, shared=shared, hidden=Turns(tx).hidden(tenant, turn))
 
 
-def read_archive(memory: Memory, path: Path, *, tell: Callable[[int], None] = lambda done: None) -> dict[str, int]:
+def read_archive(
+    memory: Memory, path: Path, *, tell: Callable[[int], None] = lambda done: None
+) -> dict[str, int]:
     """Load an archive: what is there already is left alone; counts of what was new.
 
-    The whole file is checked before anything is stored, by the rules of the verbs: an archive brings in nothing
-    that they would refuse. Secrets are masked. Turns that an item names as its sources and that are neither in
-    the archive nor in the store, as they were somebody else's, are counted as ``missing source`` and left out. So are
-    items that it rests on and that are not there before it, as ``missing base``, unless it is in doubt for their sake.
+    The whole file is checked before anything is stored, by the rules of the verbs: an archive
+    brings in nothing that they would refuse. Secrets are masked. Turns that an item names as its
+    sources and that are neither in the archive nor in the store, as they were somebody else's, are
+    counted as ``missing source`` and left out. So are items that it rests on and that are not there
+    before it, as ``missing base``, unless it is in doubt for their sake.
 
     Raises:
-        ImportRefused: not an archive, of a newer form, cut off, altered, or with a record that no verb would make.
+        ImportRefused: not an archive, of a newer form, cut off, altered, or with a record that no
+            verb would make.
         Conflict: a record of the same id is there and differs.
     """
     with masking(memory.masks):
@@ -182,9 +241,17 @@ def read_archive(memory: Memory, path: Path, *, tell: Callable[[int], None] = la
 
 def _read(memory: Memory, path: Path, tell: Callable[[int], None]) -> dict[str, int]:
     header, now = check_archive(path), memory.clock.now()
-    tenant, told = header["tenant"], {turn for _, record in _lines(path, header["tenant"], now) for turn in _turn_of(record)}
+    tenant, told = (
+        header["tenant"],
+        {turn for _, record in _lines(path, header["tenant"], now) for turn in _turn_of(record)},
+    )
     load_id = memory.clock.new_id()
-    because = Because(actor="load", reason=f"archive made at {header['made_at']}", cause=load_id, tier=Tier.DOCUMENT)
+    because = Because(
+        actor="load",
+        reason=f"archive made at {header['made_at']}",
+        cause=load_id,
+        tier=Tier.DOCUMENT,
+    )
     counts: Counter[str] = Counter()
     lines = _lines(path, tenant, now)
     while batch := list(islice(lines, BATCH)):
@@ -216,12 +283,18 @@ def check_archive(path: Path) -> dict[str, Any]:
         raise ImportRefused(str(path), f"cannot be read: {error.strerror}") from None
     header, end = _json(path, first), _json(path, last)
     if header.get("omoide_archive") != FORM:
-        raise ImportRefused(str(path), f"is not an archive of form {FORM}; import reads other programs' exports")
+        raise ImportRefused(
+            str(path), f"is not an archive of form {FORM}; import reads other programs' exports"
+        )
     if end.get("sha256") != digest.hexdigest():
         raise ImportRefused(str(path), "is cut off or was altered: its checksum does not fit")
     made_at, tenant = header.get("made_at"), header.get("tenant")
     try:
-        if not isinstance(made_at, str) or not isinstance(tenant, str) or parse_time(made_at) is None:
+        if (
+            not isinstance(made_at, str)
+            or not isinstance(tenant, str)
+            or parse_time(made_at) is None
+        ):
             raise InvalidInput("made_at, tenant", "are not told")
         clean_id(tenant, "tenant")
     except InvalidInput as error:
@@ -256,23 +329,49 @@ def _lines(path: Path, tenant: str, now: datetime) -> Iterator[tuple[str, Archiv
                     raise ImportRefused(str(path), f"line {number}: {kind}: {error}") from None
 
 
-def _load(memory: Memory, because: Because, tenant: str, batch: list[tuple[str, Archived]], told: Container[str]) -> Counter[str]:
+def _load(
+    memory: Memory,
+    because: Because,
+    tenant: str,
+    batch: list[tuple[str, Archived]],
+    told: Container[str],
+) -> Counter[str]:
     fresh = [record for kind, record in batch if kind == "item"]
 
     def write(tx: Transaction, door: Door) -> Counter[str]:
         new: Counter[str] = Counter()
-        for user in sorted({r.scope.user or "" for _, r in batch if not isinstance(r, Session | Entity)}):
+        for user in sorted(
+            {r.scope.user or "" for _, r in batch if not isinstance(r, Session | Entity)}
+        ):
             door.lock(Scope(tenant=tenant, user=user or None))
         for kind, record in batch:
             missing = baseless = 0
             if isinstance(record, Item):
-                there = tuple(t for t in record.source_turns if t in told or Turns(tx).find(tenant, t) is not None)
-                missing, record = len(record.source_turns) - len(there), replace(record, source_turns=there)
-                bases = tuple(base for base in record.bases if Items(tx).find(tenant, base) is not None or record.doubted_at)
+                there = tuple(
+                    t
+                    for t in record.source_turns
+                    if t in told or Turns(tx).find(tenant, t) is not None
+                )
+                missing, record = (
+                    len(record.source_turns) - len(there),
+                    replace(record, source_turns=there),
+                )
+                bases = tuple(
+                    base
+                    for base in record.bases
+                    if Items(tx).find(tenant, base) is not None or record.doubted_at
+                )
                 baseless, record = len(record.bases) - len(bases), replace(record, bases=bases)
             if isinstance(record, Reflection):
-                there = tuple(t for t in record.source_turns if t in told or Turns(tx).find(tenant, t) is not None)
-                missing, record = len(record.source_turns) - len(there), replace(record, source_turns=there)
+                there = tuple(
+                    t
+                    for t in record.source_turns
+                    if t in told or Turns(tx).find(tenant, t) is not None
+                )
+                missing, record = (
+                    len(record.source_turns) - len(there),
+                    replace(record, source_turns=there),
+                )
             if _LOADERS[kind](tx, door, record):
                 new += Counter({kind: 1, "missing source": missing, "missing base": baseless})
         if fresh or new["turn"]:
@@ -313,9 +412,20 @@ def _load_turn(tx: Transaction, door: Door, logged: LoggedTurn) -> bool:
     session = Sessions(tx).find(tenant, turn.session)
     if session is None:
         raise Conflict(f"turn {turn.id!r} belongs to a session that is not in the archive")
-    if logged.scope.agent != session.scope.agent or logged.scope.user not in (None, session.scope.user, *session.users):
-        raise Conflict(f"turn {turn.id!r} belongs to session {turn.session!r}, which is another's here")
-    door.log(replace(session, scope=replace(logged.scope, context=session.scope.context)), [turn], [turn_words(turn)], origin="")
+    if logged.scope.agent != session.scope.agent or logged.scope.user not in (
+        None,
+        session.scope.user,
+        *session.users,
+    ):
+        raise Conflict(
+            f"turn {turn.id!r} belongs to session {turn.session!r}, which is another's here"
+        )
+    door.log(
+        replace(session, scope=replace(logged.scope, context=session.scope.context)),
+        [turn],
+        [turn_words(turn)],
+        origin="",
+    )
     Sessions(tx).reach(session, turn.position + 1, turn.at)
     if logged.hidden:
         door.hide_turns(session, [turn], hide=True, undoes=door.changes[-1])
@@ -329,18 +439,29 @@ def _load_item(tx: Transaction, door: Door, item: Item) -> bool:
         return False
     own, around = item_words(item)
     door.add(item, Words(own=own, around=around))
-    door.topple(item.scope.tenant, item.id, door.changes[-1])  # what lost it as a base, when it was forgotten, has it again
+    door.topple(
+        item.scope.tenant, item.id, door.changes[-1]
+    )  # what lost it as a base, when it was forgotten, has it again
     return True
 
 
 def _load_reflected(tx: Transaction, door: Door, record: Reflection | Digest) -> bool:
     tenant, name = record.scope.tenant, "reflection" if isinstance(record, Reflection) else "digest"
-    there = Reflections(tx).find(tenant, record.id) if isinstance(record, Reflection) else Digests(tx).find(tenant, record.id)
+    there = (
+        Reflections(tx).find(tenant, record.id)
+        if isinstance(record, Reflection)
+        else Digests(tx).find(tenant, record.id)
+    )
     if there is not None:
         _same(name, record.id, there.text == record.text)
         return False
-    if isinstance(record, Digest) and any(one.version == record.version for one in Digests(tx).versions(record.scope, record.kind)):
-        raise Conflict(f"digest {record.id!r} is version {record.version} of a {record.kind.value} that has another one of that number")
+    if isinstance(record, Digest) and any(
+        one.version == record.version for one in Digests(tx).versions(record.scope, record.kind)
+    ):
+        raise Conflict(
+            f"digest {record.id!r} is version {record.version} of a {record.kind.value} that has"
+            " another one of that number"
+        )
     add_as_it_is(tx, door, record)
     return True
 
@@ -360,6 +481,12 @@ def _same(kind: str, id: str, equal: bool) -> None:
 
 
 _LOADERS: dict[str, Callable[..., bool]] = {
-    "session": _load_session, "entity": _load_entity, "turn": _load_turn, "item": _load_item,
-    "reflection": _load_reflected, "digest": _load_reflected, "procedure": _load_procedure, "sender": _load_sender,
-}  # fmt: skip
+    "session": _load_session,
+    "entity": _load_entity,
+    "turn": _load_turn,
+    "item": _load_item,
+    "reflection": _load_reflected,
+    "digest": _load_reflected,
+    "procedure": _load_procedure,
+    "sender": _load_sender,
+}

@@ -1,10 +1,10 @@
 """A file, a folder or a zip as one set of named streams.
 
-Nothing is ever written or extracted: members are read as streams, their names are only labels. A zip
-is refused whole when its directory shows what no chat export has: names that leave the folder, links
-and devices, passwords, duplicates, overlaps, far more members than bytes for them, or sizes that promise
-more than ``RATIO_LIMIT`` times what is stored. Memory stays bounded: a zip's directory is measured before
-it is parsed, and streams are read in pieces.
+Nothing is ever written or extracted: members are read as streams, their names are only labels. A
+zip is refused whole when its directory shows what no chat export has: names that leave the folder,
+links and devices, passwords, duplicates, overlaps, far more members than bytes for them, or sizes
+that promise more than ``RATIO_LIMIT`` times what is stored. Memory stays bounded: a zip's directory
+is measured before it is parsed, and streams are read in pieces.
 """
 
 from __future__ import annotations
@@ -30,10 +30,16 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 MEMBER_LIMIT = 30_000  # members of any zip, with those of zips inside it
-MEMBER_MOST, MEMBER_BYTES = 1_000_000, 160  # members of a large zip, which has so many bytes for each: one a day and channel
+MEMBER_MOST, MEMBER_BYTES = (
+    1_000_000,
+    160,
+)  # members of a large zip, which has so many bytes for each: one a day and channel
 FOLDER_LIMIT = 1_000_000  # files below one folder
 DIRECTORY_LIMIT = 6 * 2**20  # bytes of any zip's directory
-DIRECTORY_MOST, DIRECTORY_SHARE = 128 * 2**20, 3  # bytes of a large zip's directory, which is at most a third of it
+DIRECTORY_MOST, DIRECTORY_SHARE = (
+    128 * 2**20,
+    3,
+)  # bytes of a large zip's directory, which is at most a third of it
 NAME_LIMIT = 1_024  # characters of a member's name
 RATIO_LIMIT = 100  # uncompressed to compressed, once over RATIO_FREE bytes
 RATIO_FREE = 16 * 2**20
@@ -41,7 +47,11 @@ INNER_LIMIT = 16 * 2**20  # bytes of a compressed zip inside a zip; a stored one
 LOCAL_HEADER = 30  # bytes in front of a member's name
 SIGNATURE = b"PK\1\2"  # starts each entry of a zip's directory
 CHUNK = 65_536
-BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _PARTS = re.compile(r"(?:.*/)?conversations[^/]*\.zip", re.IGNORECASE)
 _JUNK = re.compile(r"(?:.*/)?(?:__MACOSX/|\.|Thumbs\.db$|desktop\.ini$)")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -63,9 +73,18 @@ class Seekable(Protocol):
 
 
 class Source:
-    """The files of one export by name, sorted. file is its name on the disk, label the same without ending."""
+    """The files of one export by name, sorted. file is its name on the disk, label the same without
+    ending.
+    """
 
-    def __init__(self, file: str, label: str, openers: dict[str, Opener], notes: list[Problem], resources: ExitStack) -> None:
+    def __init__(
+        self,
+        file: str,
+        label: str,
+        openers: dict[str, Opener],
+        notes: list[Problem],
+        resources: ExitStack,
+    ) -> None:
         self.file, self.label = file, label
         self.names = tuple(sorted(name for name in openers if not _JUNK.match(name)))
         self.notes = notes  # grows while files are read
@@ -77,7 +96,9 @@ class Source:
         self.names = tuple(name for name in self.names if name not in gone)
 
     def find(self, pattern: re.Pattern[str], *, alone: bool = True) -> tuple[str, ...]:
-        """The files whose last part matches, sorted; with alone, the only file whatever it is called."""
+        """The files whose last part matches, sorted; with alone, the only file whatever it is
+        called.
+        """
         if alone and len(self.names) == 1:
             return self.names
         return tuple(name for name in self.names if pattern.fullmatch(name.rpartition("/")[2]))
@@ -85,8 +106,8 @@ class Source:
     def open(self, name: str) -> io.BufferedReader:
         """That file as UTF-8 without a byte order mark, whether it is stored as UTF-8 or UTF-16.
 
-        Bytes that are neither become U+FFFD and are noted. Reading raises BrokenFile where the file is
-        damaged.
+        Bytes that are neither become U+FFFD and are noted. Reading raises BrokenFile where the file
+        is damaged.
 
         Raises:
             ImportRefused: a link, a device, or gone.
@@ -126,7 +147,15 @@ def open_source(path: Path) -> Source:
             is_zip = path.suffix.lower() == ".zip" or file.read(4) in (b"PK\3\4", b"PK\5\6")
             if is_zip:
                 stack.callback(file.close)
-                _add_zip(openers, "", file, os.fstat(file.fileno()).st_size, stack, depth=0, called=called)
+                _add_zip(
+                    openers,
+                    "",
+                    file,
+                    os.fstat(file.fileno()).st_size,
+                    stack,
+                    depth=0,
+                    called=called,
+                )
             else:
                 file.close()
                 openers[path.name] = partial(_open_regular, path)
@@ -137,15 +166,21 @@ def _walk(root: Path, notes: list[Problem]) -> Iterator[tuple[str, Opener]]:
     """Every regular file below root; links are noted and not followed."""
 
     def unreadable(error: OSError) -> None:
-        notes.append(Problem(os.path.relpath(error.filename or root, root), f"not read: {error.strerror}"))
+        notes.append(
+            Problem(os.path.relpath(error.filename or root, root), f"not read: {error.strerror}")
+        )
 
     count = 0
     for folder, subfolders, files in os.walk(root, onerror=unreadable):
         subfolders.sort()
-        for name in sorted(files) + [name for name in subfolders if os.path.islink(os.path.join(folder, name))]:
+        for name in sorted(files) + [
+            name for name in subfolders if os.path.islink(os.path.join(folder, name))
+        ]:
             count += 1
             if count > FOLDER_LIMIT:
-                raise ImportRefused(str(root), f"more than {FOLDER_LIMIT} files; import a smaller folder")
+                raise ImportRefused(
+                    str(root), f"more than {FOLDER_LIMIT} files; import a smaller folder"
+                )
             full = Path(folder, name)
             relative = full.relative_to(root).as_posix()
             if stat.S_ISREG(full.lstat().st_mode):
@@ -156,7 +191,12 @@ def _walk(root: Path, notes: list[Problem]) -> Iterator[tuple[str, Opener]]:
 
 def _open_regular(path: Path) -> IO[bytes]:
     """A regular file for reading; never a link, and never a device or pipe that would block."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    flags = (
+        os.O_RDONLY
+        | getattr(os, "O_NOFOLLOW", 0)
+        | getattr(os, "O_NONBLOCK", 0)
+        | getattr(os, "O_BINARY", 0)
+    )
     try:
         handle = os.open(path, flags)
     except OSError as error:
@@ -168,7 +208,9 @@ def _open_regular(path: Path) -> IO[bytes]:
 
 
 def _add(openers: dict[str, Opener], name: str, opener: Opener, stack: ExitStack) -> None:
-    """A folder's file; a zip that is one part of an export is opened and its members added instead."""
+    """A folder's file; a zip that is one part of an export is opened and its members added
+    instead.
+    """
     if not _PARTS.fullmatch(name):
         openers[name] = opener
         return
@@ -176,8 +218,18 @@ def _add(openers: dict[str, Opener], name: str, opener: Opener, stack: ExitStack
     _add_zip(openers, f"{name}/", file, os.fstat(file.fileno()).st_size, stack, depth=0)
 
 
-def _add_zip(openers: dict[str, Opener], prefix: str, file: Seekable, size: int, stack: ExitStack, *, depth: int, called: str = "") -> None:
-    """Every file of a zip, and of the parts inside it; called: what errors call it where no prefix names it.
+def _add_zip(
+    openers: dict[str, Opener],
+    prefix: str,
+    file: Seekable,
+    size: int,
+    stack: ExitStack,
+    *,
+    depth: int,
+    called: str = "",
+) -> None:
+    """Every file of a zip, and of the parts inside it; called: what errors call it where no prefix
+    names it.
 
     Raises:
         ImportRefused: hostile, damaged, or zips nested deeper than once.
@@ -185,7 +237,14 @@ def _add_zip(openers: dict[str, Opener], prefix: str, file: Seekable, size: int,
     place = prefix.rstrip("/") or called
     try:
         archive = stack.enter_context(zipfile.ZipFile(Window(place, file, 0, size)))
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError) as error:
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        OSError,
+        ValueError,
+        NotImplementedError,
+    ) as error:
         raise ImportRefused(place, f"not a readable zip: {error}") from error
     members = archive.infolist()
     _check_sizes(place, members, size)
@@ -198,7 +257,9 @@ def _add_zip(openers: dict[str, Opener], prefix: str, file: Seekable, size: int,
             if depth:
                 raise ImportRefused(f"{place}/{member.filename}", "a zip in a zip in a zip")
             inner, inner_size = _inner_zip(place, file, archive, member)
-            _add_zip(openers, f"{prefix}{member.filename}/", inner, inner_size, stack, depth=depth + 1)
+            _add_zip(
+                openers, f"{prefix}{member.filename}/", inner, inner_size, stack, depth=depth + 1
+            )
         else:
             openers[prefix + member.filename] = partial(_open_member, archive, member)
     if depth and len(openers) > MEMBER_LIMIT:
@@ -214,7 +275,10 @@ def _check_sizes(place: str, members: list[zipfile.ZipInfo], size: int) -> None:
     ordered = sorted(members, key=lambda member: member.header_offset)
     ends = [*(member.header_offset for member in ordered[1:]), size]
     for member, end in zip(ordered, ends, strict=True):
-        if member.header_offset < 0 or member.header_offset + LOCAL_HEADER + member.compress_size > end:
+        if (
+            member.header_offset < 0
+            or member.header_offset + LOCAL_HEADER + member.compress_size > end
+        ):
             raise ImportRefused(place, f"{member.filename!r} overlaps another member or the end")
 
 
@@ -234,7 +298,9 @@ def _check_member(place: str, member: zipfile.ZipInfo, seen: set[str]) -> None:
     elif member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         problem = f"compression method {member.compress_type} is not read"
     elif member.file_size > max(RATIO_FREE, RATIO_LIMIT * member.compress_size):
-        problem = f"{member.compress_size} bytes promise {member.file_size}: over {RATIO_LIMIT} times"
+        problem = (
+            f"{member.compress_size} bytes promise {member.file_size}: over {RATIO_LIMIT} times"
+        )
     if problem:
         raise ImportRefused(place, f"{name[:100]!r}: {problem}")
     seen.add(name)
@@ -242,22 +308,38 @@ def _check_member(place: str, member: zipfile.ZipInfo, seen: set[str]) -> None:
 
 def _is_plain(name: str) -> bool:
     """A relative name that stays below its folder on any system."""
-    if not name or len(name) > NAME_LIMIT or "\\" in name or name.startswith("/") or _DRIVE.match(name):
+    if (
+        not name
+        or len(name) > NAME_LIMIT
+        or "\\" in name
+        or name.startswith("/")
+        or _DRIVE.match(name)
+    ):
         return False
     if any(part in ("", ".", "..") for part in name.removesuffix("/").split("/")):
         return False
     return not _CONTROL.search(name)
 
 
-def _inner_zip(place: str, file: Seekable, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> tuple[Seekable, int]:
+def _inner_zip(
+    place: str, file: Seekable, archive: zipfile.ZipFile, member: zipfile.ZipInfo
+) -> tuple[Seekable, int]:
     """A zip inside a zip with its size: a window where it is stored, else in memory."""
     if member.compress_type == zipfile.ZIP_STORED:
         file.seek(member.header_offset)
         header = file.read(LOCAL_HEADER)
-        start = member.header_offset + len(header) + int.from_bytes(header[26:28], "little") + int.from_bytes(header[28:30], "little")
+        start = (
+            member.header_offset
+            + len(header)
+            + int.from_bytes(header[26:28], "little")
+            + int.from_bytes(header[28:30], "little")
+        )
         return Window(place, file, start, member.compress_size), member.compress_size
     if member.file_size > INNER_LIMIT:
-        raise ImportRefused(f"{place}/{member.filename}", f"a compressed zip of over {INNER_LIMIT} bytes in a zip; unpack the outer one")
+        raise ImportRefused(
+            f"{place}/{member.filename}",
+            f"a compressed zip of over {INNER_LIMIT} bytes in a zip; unpack the outer one",
+        )
     with _open_member(archive, member) as stream:
         try:
             return io.BytesIO(stream.read(member.file_size)), member.file_size
@@ -268,21 +350,29 @@ def _inner_zip(place: str, file: Seekable, archive: zipfile.ZipFile, member: zip
 def _open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> IO[bytes]:
     try:
         return archive.open(member)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as error:
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        OSError,
+        ValueError,
+    ) as error:
         raise ImportRefused(member.filename, f"damaged: {error}") from error
 
 
 class Window(io.RawIOBase):
     """A stretch of a file as a file of its own, which refuses to hand out a hostile zip directory.
 
-    A zip reader takes the directory in one read and makes a record of every signature in it, so that
-    is where its size and its number of members are still cheap to measure.
+    A zip reader takes the directory in one read and makes a record of every signature in it, so
+    that is where its size and its number of members are still cheap to measure.
     """
 
     def __init__(self, place: str, file: Seekable, start: int, size: int) -> None:
         self._place, self._file, self._start, self._size = place, file, start, size
         self._at = 0
-        # what is kept of a member takes no more memory than a few times what the zip has on disk for it
+        # what is kept of a member takes no more memory than a few times what the zip has on disk
+        # for it
         self._members = max(MEMBER_LIMIT, min(MEMBER_MOST, size // MEMBER_BYTES))
         self._directory = max(DIRECTORY_LIMIT, min(DIRECTORY_MOST, size // DIRECTORY_SHARE))
 
@@ -314,22 +404,31 @@ class Window(io.RawIOBase):
         """At most size bytes, to the end where it is negative or None.
 
         Raises:
-            ImportRefused: more bytes, or more directory entries, at once than a zip of this size has.
+            ImportRefused: more bytes, or more directory entries, at once than a zip of this size
+                has.
         """
         left = max(0, self._size - self._at)
         wanted = left if size is None or size < 0 else min(size, left)
         if wanted > self._directory:
-            raise ImportRefused(self._place, f"its directory has {wanted} bytes, over {self._directory}; unpack it and import the folder")
+            raise ImportRefused(
+                self._place,
+                f"its directory has {wanted} bytes, over {self._directory}; unpack it and import"
+                " the folder",
+            )
         self._file.seek(self._start + self._at)
         data = self._file.read(wanted)
         self._at += len(data)
         if data.count(SIGNATURE) > self._members:
-            raise ImportRefused(self._place, f"more than {self._members} members; unpack it and import the folder")
+            raise ImportRefused(
+                self._place, f"more than {self._members} members; unpack it and import the folder"
+            )
         return data
 
 
 class _Utf8(io.RawIOBase):
-    """A byte stream as UTF-8 without a byte order mark. Notes the first bytes that had to be replaced."""
+    """A byte stream as UTF-8 without a byte order mark. Notes the first bytes that had to be
+    replaced.
+    """
 
     def __init__(self, name: str, raw: IO[bytes], notes: list[Problem]) -> None:
         self._name, self._raw, self._notes = name, raw, notes
@@ -381,7 +480,9 @@ class _Utf8(io.RawIOBase):
         text = self._decoder.decode(piece, final=not piece)
         if not self._noted and "\ufffd" in text and self._replacement not in piece:
             self._noted = True
-            self._notes.append(Problem(self._name, "some bytes are not text; each was replaced by U+FFFD"))
+            self._notes.append(
+                Problem(self._name, "some bytes are not text; each was replaced by U+FFFD")
+            )
         return text.encode()
 
 

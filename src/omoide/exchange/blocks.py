@@ -1,4 +1,6 @@
-"""Content blocks as Claude's exports and transcripts hold them: text, tool calls, tool results, thinking."""
+"""Content blocks as Claude's exports and transcripts hold them: text, tool calls, tool results,
+thinking.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,8 @@ Segment: TypeAlias = Said | Used | LeftOut
 def segments(content: Json, tools: dict[str, str]) -> Iterator[Segment]:
     """The parts of a message in order; neighbouring text blocks are one, joined by a line feed.
 
-    tools maps the ids of earlier calls to tool names and is added to, so that results can name theirs.
+    tools maps the ids of earlier calls to tool names and is added to, so that results can name
+    theirs.
     """
     words: list[str] = []
     files: list[Facts] = []
@@ -84,7 +87,11 @@ def _segment(block: Json, tools: dict[str, str]) -> Segment:
         name = fields.get("title") or fields.get("file_name") or source.get("url") or kind
         return Said("", (sizes(name, None, source.get("media_type")),))
     words = text(fields.get("text"))
-    return Said(words) if words.strip() or kind == "text" else LeftOut(f"block {kind or 'without type'}"[:60])
+    return (
+        Said(words)
+        if words.strip() or kind == "text"
+        else LeftOut(f"block {kind or 'without type'}"[:60])
+    )
 
 
 def _call(fields: Facts, tools: dict[str, str]) -> Used:
@@ -111,7 +118,14 @@ def _plain(content: Json) -> str:
 
 
 def add_blocks(
-    chat: Chat, found: Iterator[Segment], role: Role, speaker: str, *, at: datetime | None, key: str, facts: Facts | None = None
+    chat: Chat,
+    found: Iterator[Segment],
+    role: Role,
+    speaker: str,
+    *,
+    at: datetime | None,
+    key: str,
+    facts: Facts | None = None,
 ) -> None:
     """Add a message's segments to chat: words under role, tool calls and results under Role.TOOL.
 
@@ -128,9 +142,18 @@ def add_blocks(
             case Said():
                 attachments += segment.attachments
                 said: Facts = {**common, "attachments": attachments} if attachments else common
-                chat.add(segment.text, role, speaker, at=at, key=own, is_me=role is Role.USER, facts=said)
+                chat.add(
+                    segment.text, role, speaker, at=at, key=own, is_me=role is Role.USER, facts=said
+                )
                 attachments = []
             case Used():
-                chat.add(segment.text, Role.TOOL, segment.tool, at=at, key=own, facts={**common, **segment.facts})
+                chat.add(
+                    segment.text,
+                    Role.TOOL,
+                    segment.tool,
+                    at=at,
+                    key=own,
+                    facts={**common, **segment.facts},
+                )
             case LeftOut():
                 chat.leave_out(segment.why)

@@ -1,9 +1,10 @@
 """ChatGPT data exports: the branch of each conversation that was last on screen.
 
-Read: ``conversations.json`` and the split ``conversations-000.json``…, in a zip, a folder or alone, and one
-conversation alone. A conversation is a tree; the branch from ``current_node`` up to the root is imported and
-other branches (edited questions, regenerated answers) are not. Not read: ``shared_conversations.json``,
-``message_feedback.json``, media, and the saved memories, which the export does not hold.
+Read: ``conversations.json`` and the split ``conversations-000.json``…, in a zip, a folder or alone,
+and one conversation alone. A conversation is a tree; the branch from ``current_node`` up to the
+root is imported and other branches (edited questions, regenerated answers) are not. Not read:
+``shared_conversations.json``, ``message_feedback.json``, media, and the saved memories, which the
+export does not hold.
 
 Left out: hidden messages, reasoning (``thoughts``, ``reasoning_recap``). What the user told ChatGPT
 about themselves stands in the conversation's metadata.
@@ -22,11 +23,14 @@ from omoide.exchange.shape import array, epoch, line, record, records, sizes, te
 from omoide.records import Json, Role
 
 FILES = re.compile(r"conversations(?:-\d+)?\.json", re.IGNORECASE)
-OTHERS = re.compile(r".+\.json", re.IGNORECASE)  # where none is called so: each may be one that was saved apart
+OTHERS = re.compile(
+    r".+\.json", re.IGNORECASE
+)  # where none is called so: each may be one that was saved apart
 
 _BULK = frozenset(  # large, and of no use here
-    "children search_result_groups content_references citations _cite_metadata aggregate_result image_results thoughts "
-    "moderation_results safe_urls blocked_urls state canvas finished_text initial_text".split()
+    "children search_result_groups content_references citations _cite_metadata aggregate_result"
+    " image_results thoughts moderation_results safe_urls blocked_urls state canvas finished_text"
+    " initial_text".split()
 )
 _REASONING = frozenset({"thoughts", "reasoning_recap"})
 _ABOUT = ("user_profile", "user_instructions", "about_user_message", "about_model_message")
@@ -51,7 +55,11 @@ def _conversation(value: Json, place: str, options: ImportOptions) -> Readings:
         return
     own = text(fields.get("conversation_id")) or text(fields.get("id"))
     facts: Facts = {}
-    for fact, field in (("model", "default_model_slug"), ("gizmo", "gizmo_id"), ("project", "conversation_template_id")):
+    for fact, field in (
+        ("model", "default_model_slug"),
+        ("gizmo", "gizmo_id"),
+        ("project", "conversation_template_id"),
+    ):
         if line(fields.get(field)):
             facts[fact] = line(fields[field])
     identity = conversation_id(CHATGPT, own or digest(text(fields.get("title")), *sorted(nodes)))
@@ -84,7 +92,9 @@ def _branch(nodes: Facts, current: str) -> tuple[list[str], str]:
         if current in branch:
             return [*branch][::-1], "its messages form a circle"
         if current not in nodes:
-            return [*branch][::-1], f"message {current[:80]!r} is missing; the branch begins after it"
+            return [*branch][
+                ::-1
+            ], f"message {current[:80]!r} is missing; the branch begins after it"
         branch[current] = None
         current = text(record(nodes[current]).get("parent"))
     return [*branch][::-1], problem
@@ -102,14 +112,19 @@ def _add(chat: Chat, node: str, message: Facts, options: ImportOptions) -> None:
     content, metadata = record(message.get("content")), record(message.get("metadata"))
     kind = text(content.get("content_type"))
     if kind == "user_editable_context":
-        chat.facts.update({field: text(content[field]) for field in _ABOUT if text(content.get(field))})
+        chat.facts.update(
+            {field: text(content[field]) for field in _ABOUT if text(content.get(field))}
+        )
         return
     if kind in _REASONING or metadata.get("is_visually_hidden_from_conversation") is True:
         chat.leave_out("thinking" if kind in _REASONING else "hidden")
         return
     role, speaker = _speaker(message, options)
     words, files = _words(kind, content)
-    files += [sizes(file.get("name"), file.get("size"), file.get("mime_type")) for file in records(metadata.get("attachments"))]
+    files += [
+        sizes(file.get("name"), file.get("size"), file.get("mime_type"))
+        for file in records(metadata.get("attachments"))
+    ]
     facts: Facts = {"attachments": files} if files else {}
     if line(metadata.get("model_slug")):
         facts["model"] = line(metadata["model_slug"])
@@ -143,14 +158,23 @@ def _speaker(message: Facts, options: ImportOptions) -> tuple[Role, str]:
 def _words(kind: str, content: Facts) -> tuple[str, list[Json]]:
     """A message's text and attachments."""
     if kind == "tether_quote":
-        return "\n".join(filter(None, (text(content.get(field)) for field in ("title", "url", "text")))), []
+        return (
+            "\n".join(
+                filter(None, (text(content.get(field)) for field in ("title", "url", "text")))
+            ),
+            [],
+        )
     words: list[str] = []
     files: list[Json] = []
     for part in array(content.get("parts")):
         fields = record(part)
         if text(fields.get("asset_pointer")):
-            files.append(sizes(fields["asset_pointer"], fields.get("size_bytes"), fields.get("content_type")))
-        words.append(text(part) or text(fields.get("text")))  # voice transcripts are parts with a text
+            files.append(
+                sizes(fields["asset_pointer"], fields.get("size_bytes"), fields.get("content_type"))
+            )
+        words.append(
+            text(part) or text(fields.get("text"))
+        )  # voice transcripts are parts with a text
     said = "\n".join(word for word in words if word.strip())
     fallbacks = (text(content.get(field)) for field in ("text", "result", "summary", "content"))
     return said or ("" if files else next(filter(str.strip, fallbacks), "")), files

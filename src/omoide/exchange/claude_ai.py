@@ -1,9 +1,10 @@
 """Claude.ai data exports: conversations with their text, tool calls and tool results.
 
-Read: ``conversations.json`` and split files in a zip, in zips inside it or in a folder, one file alone, and
-the account's name from ``users.json``. Where messages name their parents, the newest branch is imported;
-else all of them by time. Attachments and files stand in a message's metadata by name, size and type; their
-extracted text is not imported. Left out: thinking. Not read: ``projects.json`` and ``memories.json``.
+Read: ``conversations.json`` and split files in a zip, in zips inside it or in a folder, one file
+alone, and the account's name from ``users.json``. Where messages name their parents, the newest
+branch is imported; else all of them by time. Attachments and files stand in a message's metadata by
+name, size and type; their extracted text is not imported. Left out: thinking. Not read:
+``projects.json`` and ``memories.json``.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ FILES = re.compile(r"conversations(?:-\d+)?\.json", re.IGNORECASE)
 ROOT = "00000000-0000-4000-8000-000000000000"  # the parent that first messages name
 
 _USERS = re.compile(r"users\.json", re.IGNORECASE)
-_BULK = frozenset({"extracted_content", "citations", "display_content", "thinking", "summaries", "data"})
+_BULK = frozenset(
+    {"extracted_content", "citations", "display_content", "thinking", "summaries", "data"}
+)
 
 
 def read(source: Source, options: ImportOptions) -> Readings:
@@ -43,12 +46,18 @@ def read(source: Source, options: ImportOptions) -> Readings:
 
 def _names(source: Source) -> dict[str, str]:
     """Account ids to names."""
-    found = (user for name in source.find(_USERS, alone=False) for user in each_record(source, name, "user"))
+    found = (
+        user
+        for name in source.find(_USERS, alone=False)
+        for user in each_record(source, name, "user")
+    )
     users = (record(user[1]) for user in found if not isinstance(user, Problem))
     return {text(user.get("uuid")): line(user.get("full_name")) for user in users}
 
 
-def _conversation(value: Json, place: str, people: dict[str, str], options: ImportOptions) -> Readings:
+def _conversation(
+    value: Json, place: str, people: dict[str, str], options: ImportOptions
+) -> Readings:
     fields = record(value)
     messages = list(records(fields.get("chat_messages")))
     if not messages:
@@ -56,7 +65,9 @@ def _conversation(value: Json, place: str, people: dict[str, str], options: Impo
             yield Problem(place, "has no messages")
         return
     title = line(fields.get("name"))
-    own = text(fields.get("uuid")) or digest(title, text(fields.get("created_at")), text(messages[0].get("uuid")))
+    own = text(fields.get("uuid")) or digest(
+        title, text(fields.get("created_at")), text(messages[0].get("uuid"))
+    )
     chat = Chat(CLAUDE_AI, conversation_id(CLAUDE_AI, own), options, title=title)
     chat.last_at = iso(fields.get("created_at"), options.timezone)
     account = text(record(fields.get("account")).get("uuid"))
@@ -78,9 +89,15 @@ def _in_order(messages: list[Facts], leaf: str) -> list[tuple[int, Facts]]:
         last = iso(message.get("created_at")) or last
         timed.append((last, position, message))
     timed.sort(key=lambda entry: entry[:2])
-    known = {uuid: (position, message) for _, position, message in timed if (uuid := text(message.get("uuid")))}
+    known = {
+        uuid: (position, message)
+        for _, position, message in timed
+        if (uuid := text(message.get("uuid")))
+    }
     parents = [text(message.get("parent_message_uuid")) for message in messages]
-    if not any(parent in known for parent in parents) or not all(parent in known or parent in ("", ROOT) for parent in parents):
+    if not any(parent in known for parent in parents) or not all(
+        parent in known or parent in ("", ROOT) for parent in parents
+    ):
         return [(position, message) for _, position, message in timed]
     branch: dict[str, tuple[int, Facts]] = {}
     at = leaf if leaf in known else text(timed[-1][2].get("uuid"))
@@ -90,7 +107,9 @@ def _in_order(messages: list[Facts], leaf: str) -> list[tuple[int, Facts]]:
     return [*branch.values()][::-1]
 
 
-def _add(chat: Chat, message: Facts, human: str, tools: dict[str, str], options: ImportOptions) -> None:
+def _add(
+    chat: Chat, message: Facts, human: str, tools: dict[str, str], options: ImportOptions
+) -> None:
     """Add one message.
 
     Raises:
@@ -106,8 +125,18 @@ def _add(chat: Chat, message: Facts, human: str, tools: dict[str, str], options:
         for file in (*records(message.get("attachments")), *records(message.get("files")))
     ]
     at = iso(message.get("created_at"), options.timezone)
-    key = text(message.get("uuid")) or digest(chat.id, text(message.get("created_at")), sender, text(message.get("text")))
-    add_blocks(chat, _said(message, tools), role, speaker, at=at, key=key, facts={"attachments": files} if files else None)
+    key = text(message.get("uuid")) or digest(
+        chat.id, text(message.get("created_at")), sender, text(message.get("text"))
+    )
+    add_blocks(
+        chat,
+        _said(message, tools),
+        role,
+        speaker,
+        at=at,
+        key=key,
+        facts={"attachments": files} if files else None,
+    )
 
 
 def _said(message: Facts, tools: dict[str, str]) -> Iterator[Segment]:

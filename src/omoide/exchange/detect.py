@@ -12,13 +12,27 @@ from omoide.errors import ImportRefused
 from omoide.exchange import chatgpt, claude_code, slack, telegram, whatsapp
 from omoide.exchange.archives import Source, open_source
 from omoide.exchange.jsonstream import JsonReader
-from omoide.exchange.options import CHATGPT, CLAUDE_AI, CLAUDE_CODE, FORMATS, SLACK, TELEGRAM, WHATSAPP
+from omoide.exchange.options import (
+    CHATGPT,
+    CLAUDE_AI,
+    CLAUDE_CODE,
+    FORMATS,
+    SLACK,
+    TELEGRAM,
+    WHATSAPP,
+)
 from omoide.exchange.problems import BadRecord, BrokenFile
 from omoide.exchange.takers import taker_of, taker_of_file
 
 LOOKED_AT = 20  # records of a file whose keys are read
 
-_KEYS = {"mapping": CHATGPT, "chat_messages": CLAUDE_AI, "loglines": CLAUDE_CODE, "chats": TELEGRAM, "messages": TELEGRAM}
+_KEYS = {
+    "mapping": CHATGPT,
+    "chat_messages": CLAUDE_AI,
+    "loglines": CLAUDE_CODE,
+    "chats": TELEGRAM,
+    "messages": TELEGRAM,
+}
 _JSON = re.compile(r".*\.json", re.IGNORECASE)
 
 
@@ -33,29 +47,60 @@ def detect_format(path: Path) -> str:
 
 
 def detect(source: Source) -> str:
-    """The same for a source that is open. Where there are exports of several formats, the one that is easiest to tell."""
+    """The same for a source that is open. Where there are exports of several formats, the one that
+    is easiest to tell.
+    """
     if taker := taker_of(source):
         raise ImportRefused(source.file, f"no chat export, but {taker}")
     found = next(_told(source), None)
     if found is None:
-        known = f"known are {', '.join(FORMATS)}; if it is one of these, name it, as in --format {WHATSAPP} (in a program format=)"
-        raise ImportRefused(source.file, f"{_broken(source) or 'no chat export known here'}; {known}")
+        known = (
+            f"known are {', '.join(FORMATS)}; if it is one of these, name it, as in --format"
+            f" {WHATSAPP} (in a program format=)"
+        )
+        raise ImportRefused(
+            source.file, f"{_broken(source) or 'no chat export known here'}; {known}"
+        )
     return found[1]
 
 
 def strangers(source: Source, format: str) -> dict[str, str]:
-    """The files that show another format than the one that is read, and which; none where one file is all there is."""
-    return {} if len(source.names) == 1 else {name: other for name, other in _told(source) if other != format}
+    """The files that show another format than the one that is read, and which; none where one file
+    is all there is.
+    """
+    return (
+        {}
+        if len(source.names) == 1
+        else {name: other for name, other in _told(source) if other != format}
+    )
 
 
 def _told(source: Source) -> Iterator[tuple[str, str]]:
-    """Files that show which product they come from, each with its format; the surest signs first."""
+    """Files that show which product they come from, each with its format; the surest signs
+    first.
+    """
     yield from ((name, SLACK) for name in source.find(slack.LISTS, alone=False))
-    named = [name for pattern in (chatgpt.FILES, telegram.FILES) for name in source.find(pattern, alone=False)]
+    named = [
+        name
+        for pattern in (chatgpt.FILES, telegram.FILES)
+        for name in source.find(pattern, alone=False)
+    ]
     yield from _told_by_keys(source, named)
-    yield from ((name, CLAUDE_CODE) for name in source.find(claude_code.FILES, alone=False) if not taker_of_file(source, name))
-    yield from ((name, WHATSAPP) for name in source.find(whatsapp.FILES, alone=False) if whatsapp.looks_like(source, name))
-    others = [name for name in source.find(_JSON, alone=False)[: LOOKED_AT + len(named)] if name not in named]
+    yield from (
+        (name, CLAUDE_CODE)
+        for name in source.find(claude_code.FILES, alone=False)
+        if not taker_of_file(source, name)
+    )
+    yield from (
+        (name, WHATSAPP)
+        for name in source.find(whatsapp.FILES, alone=False)
+        if whatsapp.looks_like(source, name)
+    )
+    others = [
+        name
+        for name in source.find(_JSON, alone=False)[: LOOKED_AT + len(named)]
+        if name not in named
+    ]
     yield from _told_by_keys(source, others[:LOOKED_AT])
 
 

@@ -1,7 +1,7 @@
 """What an archive may bring in: nothing that the verbs would refuse, and secrets only masked.
 
-Each record passes the checks of the verb that makes such records, besides those of what only an archive tells:
-times of recording, lineage, counts, places of marks.
+Each record passes the checks of the verb that makes such records, besides those of what only an
+archive tells: times of recording, lineage, counts, places of marks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,16 @@ from omoide.records import (
     Source,
     Turn,
 )
-from omoide.reflections import REFLECTION_WORDS, Digest, DigestId, DigestKind, Reflection, ReflectionId, count_words, kind_of
+from omoide.reflections import (
+    REFLECTION_WORDS,
+    Digest,
+    DigestId,
+    DigestKind,
+    Reflection,
+    ReflectionId,
+    count_words,
+    kind_of,
+)
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_line
@@ -54,7 +63,9 @@ COUNT_LIMIT = 2**31  # of recalls, of positions in a session
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoggedTurn:
-    """A turn as the archive holds it: with the scope it was logged in and whether it was taken out of recall."""
+    """A turn as the archive holds it: with the scope it was logged in and whether it was taken out
+    of recall.
+    """
 
     turn: Turn
     scope: Scope
@@ -62,7 +73,9 @@ class LoggedTurn:
     hidden: bool = False
 
 
-Archived: TypeAlias = Session | Entity | LoggedTurn | Item | Reflection | Digest | Procedure | Sender
+Archived: TypeAlias = (
+    Session | Entity | LoggedTurn | Item | Reflection | Digest | Procedure | Sender
+)
 
 
 def fit(record: Archived, tenant: str, now: datetime) -> Archived:
@@ -72,14 +85,18 @@ def fit(record: Archived, tenant: str, now: datetime) -> Archived:
         InvalidInput, InvalidTime, TooLong, NotFound, Forbidden: a verb would have refused it.
     """
     if record.scope.tenant != tenant:
-        raise InvalidInput("tenant", f"it is of {record.scope.tenant!r}, while the archive is of {tenant!r}")
+        raise InvalidInput(
+            "tenant", f"it is of {record.scope.tenant!r}, while the archive is of {tenant!r}"
+        )
     check_scope(record.scope)
     match record:
         case Session():
             return _session(record, now)
         case Entity():
             names = check_names((record.name, *record.aliases), "entity")
-            return replace(record, id=EntityId(check_id(record.id, "id")), name=names[0], aliases=names[1:])
+            return replace(
+                record, id=EntityId(check_id(record.id, "id")), name=names[0], aliases=names[1:]
+            )
         case LoggedTurn():
             return replace(record, turn=_turn(record.turn, now))
         case Item():
@@ -96,7 +113,9 @@ def fit(record: Archived, tenant: str, now: datetime) -> Archived:
 
 def _sender(sender: Sender, now: datetime) -> Sender:
     check_moment(sender.linked_at, "linked_at")
-    if sender.scope.user is None or sender.scope != Scope(tenant=sender.scope.tenant, user=sender.scope.user):
+    if sender.scope.user is None or sender.scope != Scope(
+        tenant=sender.scope.tenant, user=sender.scope.user
+    ):
         raise InvalidInput("user", "a sender belongs to a user, and to nothing else")
     channel, name = check_names_of(sender.channel, sender.sender)
     return replace(sender, channel=channel, sender=name)
@@ -107,7 +126,11 @@ def _session(session: Session, now: datetime) -> Session:
         if (moment := getattr(session, name)) is not None:
             check_moment(moment, name)
     people = (
-        replace(p, name=as_line(p.name, "participant"), user=None if p.user is None else check_id(p.user, "user"))
+        replace(
+            p,
+            name=as_line(p.name, "participant"),
+            user=None if p.user is None else check_id(p.user, "user"),
+        )
         for p in session.participants
     )
     return replace(
@@ -123,7 +146,9 @@ def _session(session: Session, now: datetime) -> Session:
 def _turn(turn: Turn, now: datetime) -> Turn:
     _count(turn.position, "position")
     if turn.id != turn_id(turn.session, turn.position):
-        raise InvalidInput("id", f"{turn.id!r} is not that of position {turn.position} in session {turn.session!r}")
+        raise InvalidInput(
+            "id", f"{turn.id!r} is not that of position {turn.position} in session {turn.session!r}"
+        )
     check_id(turn.session, "session")
     if turn.user is not None:
         check_id(turn.user, "user")
@@ -142,7 +167,9 @@ def _turn(turn: Turn, now: datetime) -> Turn:
 
 def _item(item: Item, now: datetime) -> Item:
     if item.category in PRIVILEGED and item.source in (Source.LLM_EXTRACT, Source.CONSOLIDATION):
-        raise Forbidden(f"category {item.category.value!r} is privileged: {item.source.value} may not write it")
+        raise Forbidden(
+            f"category {item.category.value!r} is privileged: {item.source.value} may not write it"
+        )
     _times(item, now)
     for count in ("uses", "helpful", "harmful"):
         _count(getattr(item, count), count)
@@ -178,13 +205,21 @@ def _reflection(reflection: Reflection, now: datetime) -> Reflection:
     for place in reflection.quote_span or ():
         _count(place, "quote_span")
     if (reflection.absorbed_at is None) != (reflection.digest is None):
-        raise InvalidInput("digest", "a reflection is absorbed at a time, by a digest: both or neither")
+        raise InvalidInput(
+            "digest", "a reflection is absorbed at a time, by a digest: both or neither"
+        )
     text = mask_line(check_text(reflection.text))
     if count_words(text) > REFLECTION_WORDS:
         raise InvalidInput("text", f"a reflection has {REFLECTION_WORDS} words at most")
     quote = mask_line(check_text(reflection.quote)) if reflection.quote else ""
     digest = None if reflection.digest is None else DigestId(check_id(reflection.digest, "digest"))
-    return replace(reflection, id=ReflectionId(check_id(reflection.id, "id")), text=text, quote=quote, digest=digest)
+    return replace(
+        reflection,
+        id=ReflectionId(check_id(reflection.id, "id")),
+        text=text,
+        quote=quote,
+        digest=digest,
+    )
 
 
 def _procedure(procedure: Procedure, now: datetime) -> Procedure:
@@ -195,13 +230,21 @@ def _procedure(procedure: Procedure, now: datetime) -> Procedure:
         _count(getattr(procedure, count), count)
     told = ("name", "when_to_use", "discovery", "activation")
     advice = Advice(
-        **{name: mask_line(" ".join(check_text(getattr(procedure, name)).split())) for name in told},
+        **{
+            name: mask_line(" ".join(check_text(getattr(procedure, name)).split())) for name in told
+        },
         steps=tuple(mask_line(" ".join(check_text(step).split())) for step in procedure.steps),
         tags=check_names(procedure.tags, "tags"),
         confidence=procedure.confidence,
     )
-    parts = {name: getattr(check_advice(advice), name) for name in (*told, "steps", "tags", "confidence")}
-    after = None if procedure.superseded_by is None else ProcedureId(check_id(procedure.superseded_by, "superseded_by"))
+    parts = {
+        name: getattr(check_advice(advice), name) for name in (*told, "steps", "tags", "confidence")
+    }
+    after = (
+        None
+        if procedure.superseded_by is None
+        else ProcedureId(check_id(procedure.superseded_by, "superseded_by"))
+    )
     return replace(
         procedure,
         id=ProcedureId(check_id(procedure.id, "id")),
@@ -219,7 +262,9 @@ def _digest(digest: Digest, now: datetime) -> Digest:
             _past(moment, name, now)
     for count in ("version", "word_limit"):
         _count(getattr(digest, count), count)
-    if digest.kind is not kind_of(digest.scope) and (digest.kind is not DigestKind.PROFILE or digest.scope.session):
+    if digest.kind is not kind_of(digest.scope) and (
+        digest.kind is not DigestKind.PROFILE or digest.scope.session
+    ):
         raise InvalidInput("kind", f"{digest.kind.value!r} is none that this scope has a digest of")
     return replace(
         digest,
@@ -232,23 +277,41 @@ def _digest(digest: Digest, now: datetime) -> Digest:
 
 
 def _times(item: Item, now: datetime) -> None:
-    """That an item's times are such as happen: recorded by now, closed after it was known, valid in that order."""
+    """That an item's times are such as happen: recorded by now, closed after it was known, valid in
+    that order.
+    """
     for name in ("valid_from", "valid_until", "due_at", "expires_at", "closed_at"):
         if (moment := getattr(item, name)) is not None:
             check_moment(moment, name)
-    for name in ("created_at", "recorded_at", "updated_at", "reminded_at", "superseded_at", "doubted_at", "last_used_at"):
+    for name in (
+        "created_at",
+        "recorded_at",
+        "updated_at",
+        "reminded_at",
+        "superseded_at",
+        "doubted_at",
+        "last_used_at",
+    ):
         if (moment := getattr(item, name)) is not None:
             _past(moment, name, now)
     check_window(item.valid_from, item.valid_until, "valid_until")
     if (item.closed_at is None) != (item.superseded_at is None):
-        raise InvalidTime("superseded_at", "an item is closed in the world when that is learnt, and not before: both times or none")
+        raise InvalidTime(
+            "superseded_at",
+            "an item is closed in the world when that is learnt, and not before: both times or"
+            " none",
+        )
     if item.superseded_by is not None and item.superseded_at is None:
         raise InvalidTime("superseded_at", "an item that has a successor is closed")
     if item.closed_at is not None and item.superseded_at is not None:
         if item.closed_at < item.valid_from:
-            raise InvalidTime("closed_at", f"{item.closed_at.isoformat()} is before it became valid")
+            raise InvalidTime(
+                "closed_at", f"{item.closed_at.isoformat()} is before it became valid"
+            )
         if item.superseded_at < item.recorded_at:
-            raise InvalidTime("superseded_at", f"{item.superseded_at.isoformat()} is before it was recorded")
+            raise InvalidTime(
+                "superseded_at", f"{item.superseded_at.isoformat()} is before it was recorded"
+            )
 
 
 def _past(moment: datetime, name: str, now: datetime) -> None:
@@ -272,7 +335,9 @@ def _placed(text: str, masks: Iterable[Mask]) -> tuple[Mask, ...]:
     def placed() -> Iterator[Mask]:
         for mask in masks:
             if mask.start < 0 or text[mask.start : mask.end] != f"[secret: {mask.kind}]":
-                raise InvalidInput("masks", f"there is no mark of kind {mask.kind!r} at {mask.start}")
+                raise InvalidInput(
+                    "masks", f"there is no mark of kind {mask.kind!r} at {mask.start}"
+                )
             yield mask
 
     return tuple(placed())

@@ -1,4 +1,6 @@
-"""Takes an export in: every conversation is logged, what is broken is reported, the rest goes on."""
+"""Takes an export in: every conversation is logged, what is broken is reported, the rest goes
+on.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ PROBLEMS_SHOWN = 3  # in the error of an import that found nothing
 class Intake:
     """What became of an export. id names the import, for undo and forget.
 
-    strangers are those who talk in its group chats, 20 at most, where none of them is known to be the user.
+    strangers are those who talk in its group chats, 20 at most, where none of them is known to be
+    the user.
     """
 
     id: str
@@ -37,12 +40,15 @@ class Intake:
 
 
 def look_into(path: Path, options: ImportOptions) -> None:
-    """Read an export as far as it takes to know that something of it can be taken in, before a store is made for it.
+    """Read an export as far as it takes to know that something of it can be taken in, before a
+    store is made for it.
 
-    Where ``options.me`` names somebody, it is read until they say something, so that nobody's words are taken for another's.
+    Where ``options.me`` names somebody, it is read until they say something, so that nobody's words
+    are taken for another's.
 
     Raises:
-        ImportRefused, InvalidInput: as take_in does; also where nobody called ``options.me`` says anything.
+        ImportRefused, InvalidInput: as take_in does; also where nobody called ``options.me`` says
+            anything.
     """
     problems: list[Problem] = []
     talks = False
@@ -60,14 +66,22 @@ def look_into(path: Path, options: ImportOptions) -> None:
         raise ImportRefused(str(path), _nothing(problems))
 
 
-def take_in(memory: Memory, path: Path, options: ImportOptions, scope: Scope, tell: Callable[[int], None] = lambda done: None) -> Intake:
-    """Log every conversation of an export, committed in portions, so that a stop loses none that was told of.
+def take_in(
+    memory: Memory,
+    path: Path,
+    options: ImportOptions,
+    scope: Scope,
+    tell: Callable[[int], None] = lambda done: None,
+) -> Intake:
+    """Log every conversation of an export, committed in portions, so that a stop loses none that
+    was told of.
 
-    Taking the same export in again adds nothing twice, and goes on where it was stopped. ``tell`` is told how
-    many messages each portion had.
+    Taking the same export in again adds nothing twice, and goes on where it was stopped. ``tell``
+    is told how many messages each portion had.
 
     Raises:
-        ImportRefused: the file is hostile, unreadable, of no known format, or has no conversation that can be read.
+        ImportRefused: the file is hostile, unreadable, of no known format, or has no conversation
+            that can be read.
         InvalidInput: the format needs to be told something, such as a time zone.
     """
     id = memory.clock.new_id()
@@ -83,12 +97,17 @@ def take_in(memory: Memory, path: Path, options: ImportOptions, scope: Scope, te
         # two users may each import the same chat; their copies are theirs alone
         session = f"{scope.user}/{found.id}" if scope.user else found.id
         if found.channel in GROUP_CHATS:
-            people.setdefault(session, set()).update(p.name for p in found.participants if p.role is Role.USER)
+            people.setdefault(session, set()).update(
+                p.name for p in found.participants if p.role is Role.USER
+            )
         for first, portion in _portions(replace(found, id=session)):
             try:
                 logged = importing.ingest(portion, replace(scope, session=None))
             except (InvalidInput, Conflict) as error:
-                place = f"conversation {found.id}, {len(portion.messages)} messages from number {first + 1} of this part"
+                place = (
+                    f"conversation {found.id}, {len(portion.messages)} messages from number"
+                    f" {first + 1} of this part"
+                )
                 problems.append(Problem(place=place, what=str(error)))
                 continue
             taken.add(session)
@@ -97,18 +116,26 @@ def take_in(memory: Memory, path: Path, options: ImportOptions, scope: Scope, te
     if not taken:
         raise ImportRefused(str(path), _nothing(problems))
     totals = {name: counts[name] for name in ("added", "repeated", "masked")}
-    strangers = _strangers(memory, scope, {session: names for session, names in people.items() if session in taken})
-    return Intake(id=id, conversations=len(taken), problems=tuple(problems), strangers=strangers, **totals)
+    strangers = _strangers(
+        memory, scope, {session: names for session, names in people.items() if session in taken}
+    )
+    return Intake(
+        id=id, conversations=len(taken), problems=tuple(problems), strangers=strangers, **totals
+    )
 
 
 def _strangers(memory: Memory, scope: Scope, people: Mapping[str, Set[str]]) -> tuple[str, ...]:
-    """Who talks in some sessions, where none of these people is the scope's user, by what is stored now."""
+    """Who talks in some sessions, where none of these people is the scope's user, by what is stored
+    now.
+    """
     if scope.user is None:
         return ()
     with memory.store.transaction(write=False) as tx:
         for session, names in people.items():
             stored = Sessions(tx).find(scope.tenant, session)
-            if stored and any(p.user == scope.user and p.name in names for p in stored.participants):
+            if stored and any(
+                p.user == scope.user and p.name in names for p in stored.participants
+            ):
                 return ()
     return tuple(sorted({name for names in people.values() for name in names})[:OTHERS_SHOWN])
 
@@ -121,5 +148,12 @@ def _portions(talk: Conversation) -> Iterator[tuple[int, Conversation]]:
 
 def _nothing(problems: Sequence[Problem]) -> str:
     shown = "; ".join(map(str, problems[:PROBLEMS_SHOWN]))
-    more = f" and {len(problems) - PROBLEMS_SHOWN} more problems" if len(problems) > PROBLEMS_SHOWN else ""
-    return f"no conversation in it could be read, so nothing was imported{': ' if shown else ''}{shown}{more}"
+    more = (
+        f" and {len(problems) - PROBLEMS_SHOWN} more problems"
+        if len(problems) > PROBLEMS_SHOWN
+        else ""
+    )
+    return (
+        "no conversation in it could be read, so nothing was"
+        f" imported{': ' if shown else ''}{shown}{more}"
+    )

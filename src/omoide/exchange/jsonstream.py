@@ -1,7 +1,8 @@
 """JSON of any size read piece by piece, each record within a limit of memory and depth.
 
-The parser is ijson (extra ``imports``), which never holds more than one token. Without it the standard
-library parses the whole file at once, so then only files up to ``WHOLE_LIMIT`` bytes are read.
+The parser is ijson (extra ``imports``), which never holds more than one token. Without it the
+standard library parses the whole file at once, so then only files up to ``WHOLE_LIMIT`` bytes are
+read.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ _OPENS, _CLOSES = frozenset({"start_map", "start_array"}), frozenset({"end_map",
 class JsonReader:
     """Walks a JSON file once, front to back.
 
-    The reader always stands before a value. ``items`` and ``fields`` go into it and stand before each of
-    its values in turn, ``value`` reads it whole; a value nobody read is passed over.
+    The reader always stands before a value. ``items`` and ``fields`` go into it and stand before
+    each of its values in turn, ``value`` reads it whole; a value nobody read is passed over.
     """
 
     def __init__(self, file: IO[bytes], *, drop: frozenset[str] = frozenset()) -> None:
@@ -197,12 +198,18 @@ def loads(data: bytes) -> Json:
 def _weigh(data: bytes) -> int:
     """About how many bytes parsing takes at most.
 
-    An object costs some 240 bytes, an array 90, and each comma stands for one more value in one. Text
-    is held twice, as a whole and in values, with up to 4 bytes a character once a single one needs them.
+    An object costs some 240 bytes, an array 90, and each comma stands for one more value in one.
+    Text is held twice, as a whole and in values, with up to 4 bytes a character once a single one
+    needs them.
     """
     whole = 1 if data.isascii() else 4
     values = 4 if b"\\u" in data else whole
-    return len(data) * (whole + values) + 240 * data.count(b"{") + 90 * data.count(b"[") + NODE * data.count(b",")
+    return (
+        len(data) * (whole + values)
+        + 240 * data.count(b"{")
+        + 90 * data.count(b"[")
+        + NODE * data.count(b",")
+    )
 
 
 def _tokens(value: Json) -> Iterator[Event]:
@@ -223,7 +230,9 @@ def _tokens(value: Json) -> Iterator[Event]:
 
 
 class _Tokens:
-    """A byte stream that ends with an error when one token grows too long, before a parser collects it."""
+    """A byte stream that ends with an error when one token grows too long, before a parser collects
+    it.
+    """
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -250,7 +259,9 @@ class _Tokens:
         return data
 
 
-def each_record(source: Source, name: str, noun: str, *, drop: frozenset[str] = frozenset()) -> Iterator[tuple[str, Json] | Problem]:
+def each_record(
+    source: Source, name: str, noun: str, *, drop: frozenset[str] = frozenset()
+) -> Iterator[tuple[str, Json] | Problem]:
     """Each value of the array that a file holds, or the one object that it is, with its place.
 
     A place reads ``<name>: <noun> <number from 1>``. Values that cannot be read are problems.

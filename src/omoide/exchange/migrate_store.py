@@ -1,4 +1,6 @@
-"""Moves a whole store to another engine or place, row by row, and proves that nothing was lost or altered."""
+"""Moves a whole store to another engine or place, row by row, and proves that nothing was lost or
+altered.
+"""
 
 from __future__ import annotations
 
@@ -30,11 +32,31 @@ TABLES = (
     Table("sessions", "copy.read_sessions", "copy.add_sessions", ("tenant", "id")),
     Table("turns", "copy.read_turns", "copy.add_turns", ("tenant", "session_id", "position")),
     Table("items", "copy.read_items", "copy.add_items", ("tenant", "id")),
-    Table("item_sources", "copy.read_item_sources", "copy.add_item_sources", ("tenant", "item_id", "session_id", "position")),
-    Table("item_bases", "copy.read_item_bases", "copy.add_item_bases", ("tenant", "item_id", "base_id")),
-    Table("item_pairs", "copy.read_item_pairs", "copy.add_item_pairs", ("tenant", "one_id", "other_id")),
+    Table(
+        "item_sources",
+        "copy.read_item_sources",
+        "copy.add_item_sources",
+        ("tenant", "item_id", "session_id", "position"),
+    ),
+    Table(
+        "item_bases",
+        "copy.read_item_bases",
+        "copy.add_item_bases",
+        ("tenant", "item_id", "base_id"),
+    ),
+    Table(
+        "item_pairs",
+        "copy.read_item_pairs",
+        "copy.add_item_pairs",
+        ("tenant", "one_id", "other_id"),
+    ),
     Table("procedures", "copy.read_procedures", "copy.add_procedures", ("tenant", "id")),
-    Table("procedure_vectors", "copy.read_procedure_vectors", "copy.add_procedure_vectors", ("tenant", "procedure_id", "model")),
+    Table(
+        "procedure_vectors",
+        "copy.read_procedure_vectors",
+        "copy.add_procedure_vectors",
+        ("tenant", "procedure_id", "model"),
+    ),
     Table("proposals", "copy.read_proposals", "copy.add_proposals", ("tenant", "id")),
     Table("reflections", "copy.read_reflections", "copy.add_reflections", ("tenant", "id")),
     Table(
@@ -44,11 +66,26 @@ TABLES = (
         ("tenant", "reflection_id", "session_id", "position"),
     ),
     Table("digests", "copy.read_digests", "copy.add_digests", ("tenant", "id")),
-    Table("digest_sources", "copy.read_digest_sources", "copy.add_digest_sources", ("tenant", "digest_id", "source")),
+    Table(
+        "digest_sources",
+        "copy.read_digest_sources",
+        "copy.add_digest_sources",
+        ("tenant", "digest_id", "source"),
+    ),
     Table("senders", "copy.read_senders", "copy.add_senders", ("tenant", "channel", "sender")),
     Table("entities", "copy.read_entities", "copy.add_entities", ("tenant", "id")),
-    Table("entity_aliases", "copy.read_entity_aliases", "copy.add_entity_aliases", ("tenant", "entity_id", "folded")),
-    Table("item_entities", "copy.read_item_entities", "copy.add_item_entities", ("tenant", "item_id", "entity_id")),
+    Table(
+        "entity_aliases",
+        "copy.read_entity_aliases",
+        "copy.add_entity_aliases",
+        ("tenant", "entity_id", "folded"),
+    ),
+    Table(
+        "item_entities",
+        "copy.read_item_entities",
+        "copy.add_item_entities",
+        ("tenant", "item_id", "entity_id"),
+    ),
     Table("ledgers", "copy.read_ledgers", "copy.add_ledgers", ("tenant",)),
     Table("changes", "copy.read_changes", "copy.add_changes", ("tenant", "seq")),
     Table("revisions", "copy.read_revisions", "copy.add_revisions", ("tenant", "seq")),
@@ -66,15 +103,23 @@ _NUMBERS = ("seq", "position", "doc", "model")
 
 
 def move_store(
-    source: str, target: str, *, passphrase: str | None = None, tell: Callable[[int], None] = lambda done: None
+    source: str,
+    target: str,
+    *,
+    passphrase: str | None = None,
+    tell: Callable[[int], None] = lambda done: None,
 ) -> dict[str, int]:
-    """Copy every row of a store into an empty one, in one transaction, and compare both; rows by table.
+    """Copy every row of a store into an empty one, in one transaction, and compare both; rows by
+    table.
 
     Raises:
         Conflict: the target holds something already.
         StoreError: the two differ afterwards; the target is then to be thrown away.
     """
-    with closing(open_store(source, passphrase=passphrase, create=False)) as old, closing(open_store(target, passphrase=passphrase)) as new:
+    with (
+        closing(open_store(source, passphrase=passphrase, create=False)) as old,
+        closing(open_store(target, passphrase=passphrase)) as new,
+    ):
         with lasting(old) as read, new.transaction() as write:
             for table in TABLES:
                 if _page(write, table, None):
@@ -110,7 +155,10 @@ def _compare(old: Store, new: Store) -> dict[str, int]:
         for table in TABLES:
             before, after = _digest(one, table), _digest(other, table)
             if before != after:
-                raise StoreError(f"{table.name} differ after the move: {before[0]} rows before, {after[0]} after; throw the new store away")
+                raise StoreError(
+                    f"{table.name} differ after the move: {before[0]} rows before, {after[0]}"
+                    " after; throw the new store away"
+                )
             counts[table.name] = before[0]
         return counts
 

@@ -15,18 +15,20 @@ SLACK = "slack"
 TELEGRAM = "telegram"
 WHATSAPP = "whatsapp"
 FORMATS = (CHATGPT, CLAUDE_AI, CLAUDE_CODE, SLACK, TELEGRAM, WHATSAPP)
-GROUP_CHATS = frozenset({SLACK, TELEGRAM, WHATSAPP})  # several people talk, one of them may be the user
+GROUP_CHATS = frozenset(
+    {SLACK, TELEGRAM, WHATSAPP}
+)  # several people talk, one of them may be the user
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ImportOptions:
     """How to read an export.
 
-    format is one of ``FORMATS``; None: find out. zone is an IANA name such as ``Europe/Berlin``: needed
-    where an export has no offsets (WhatsApp, old Telegram); elsewhere times that the export gives in
-    UTC are told in it. day_first says how WhatsApp dates are written where the file leaves it open. me
-    is the participant, as a group chat names them, who is the user; user is that user's canonical id
-    and, in chats with an assistant, that of the one human.
+    format is one of ``FORMATS``; None: find out. zone is an IANA name such as ``Europe/Berlin``:
+    needed where an export has no offsets (WhatsApp, old Telegram); elsewhere times that the export
+    gives in UTC are told in it. day_first says how WhatsApp dates are written where the file leaves
+    it open. me is the participant, as a group chat names them, who is the user; user is that user's
+    canonical id and, in chats with an assistant, that of the one human.
 
     Raises:
         UnknownName: no such format.
@@ -46,7 +48,9 @@ class ImportOptions:
             self.fit(self.format)
         if self.me is not None and self.user is None:
             raise InvalidInput(
-                "user", "me names a participant; say which user that is: omoide config user NAME, or --user (in a program user=)"
+                "user",
+                "me names a participant; say which user that is: omoide config user NAME, or --user"
+                " (in a program user=)",
             )
         find_zone(self.zone)  # refuses an unknown one here and not in the middle of an import
 
@@ -59,7 +63,9 @@ class ImportOptions:
         if self.me is not None and format not in GROUP_CHATS:
             raise InvalidInput("me", f"{format} exports know who the user is; leave it out")
         if self.day_first is not None and format != WHATSAPP:
-            raise InvalidInput("day_first", f"{format} exports have unambiguous dates; leave it out")
+            raise InvalidInput(
+                "day_first", f"{format} exports have unambiguous dates; leave it out"
+            )
         if format == WHATSAPP:
             self.required_zone()
 
@@ -71,7 +77,11 @@ class ImportOptions:
         """
         zone = self.timezone
         if zone is None:
-            raise InvalidInput("zone", "this export has local times only; name their zone, as in --zone Europe/Berlin (in a program zone=)")
+            raise InvalidInput(
+                "zone",
+                "this export has local times only; name their zone, as in --zone Europe/Berlin (in"
+                " a program zone=)",
+            )
         return zone
 
     @property
@@ -89,4 +99,6 @@ def find_zone(name: str | None) -> tzinfo | None:
     try:
         return None if name is None else ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise InvalidInput("zone", f"no time zone {name!r}; give an IANA name such as Europe/Berlin") from None
+        raise InvalidInput(
+            "zone", f"no time zone {name!r}; give an IANA name such as Europe/Berlin"
+        ) from None

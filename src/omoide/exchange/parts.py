@@ -1,4 +1,6 @@
-"""From messages as they are read to conversations, in parts of bounded size, with ids that stay the same."""
+"""From messages as they are read to conversations, in parts of bounded size, with ids that stay the
+same.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,16 @@ from omoide.errors import InvalidInput, InvalidScope
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.problems import PARTICIPANTS, BadRecord, Problem
 from omoide.exchange.shape import array, line
-from omoide.records import ID_LIMIT, TURN_LIMIT, Conversation, Json, Message, Participant, Role, clean_id
+from omoide.records import (
+    ID_LIMIT,
+    TURN_LIMIT,
+    Conversation,
+    Json,
+    Message,
+    Participant,
+    Role,
+    clean_id,
+)
 
 PART_MESSAGES = 5_000  # messages of one part
 PART_BYTES = 8 * 2**20  # bytes of memory of one part, its records included
@@ -35,7 +46,9 @@ def digest(*fields: str | int) -> str:
 
 
 def conversation_id(format: str, own: str) -> str:
-    """The id of a conversation: the format and the export's own id, or its fingerprint where it cannot be one."""
+    """The id of a conversation: the format and the export's own id, or its fingerprint where it
+    cannot be one.
+    """
     try:
         return clean_id(f"{format}:{clean_id(own, 'id')}", "id")
     except InvalidScope:
@@ -43,10 +56,11 @@ def conversation_id(format: str, own: str) -> str:
 
 
 class Ordinals:
-    """Keys for messages that have none of their own: the same message gets the same key in every import.
+    """Keys for messages that have none of their own: the same message gets the same key in every
+    import.
 
-    Equal messages are told apart by their order among those of the same day, so that neither a second
-    import nor a clock set back changes a key.
+    Equal messages are told apart by their order among those of the same day, so that neither a
+    second import nor a clock set back changes a key.
     """
 
     def __init__(self, format: str, chat: str) -> None:
@@ -62,23 +76,37 @@ class Ordinals:
         plain = digest(self._format, self._chat, stamp, sender, text)
         self._seen[plain] += 1
         ordinal = self._seen[plain]
-        return plain if ordinal == 1 else digest(self._format, self._chat, stamp, sender, ordinal, text)
+        return (
+            plain
+            if ordinal == 1
+            else digest(self._format, self._chat, stamp, sender, ordinal, text)
+        )
 
 
 class Chat:
     """One conversation while it is read.
 
-    ``add`` messages in their order; take a part whenever ``is_full``, and at the end. All parts have the
-    same id; together they are the conversation.
+    ``add`` messages in their order; take a part whenever ``is_full``, and at the end. All parts
+    have the same id; together they are the conversation.
     """
 
-    def __init__(self, format: str, id: str, options: ImportOptions, *, title: str = "", facts: Facts | None = None) -> None:
+    def __init__(
+        self,
+        format: str,
+        id: str,
+        options: ImportOptions,
+        *,
+        title: str = "",
+        facts: Facts | None = None,
+    ) -> None:
         self.id, self.title, self.facts = id, title, dict(facts or {})
         self.last_at: datetime | None = None
         self._format, self._user = format, options.user
         self._messages: list[Message] = []
         self._people: dict[str, Participant] = {}
-        self._left_out: Counter[str] = Counter()  # from all of the chat, as each part's metadata replaces the one's before
+        self._left_out: Counter[str] = (
+            Counter()
+        )  # from all of the chat, as each part's metadata replaces the one's before
         self._told = self._left_out.copy()  # with the last part
         self._keys: set[str] = set()
         self._weight = 0
@@ -90,16 +118,27 @@ class Chat:
         return len(self._messages) >= PART_MESSAGES or self._weight >= PART_BYTES
 
     def leave_out(self, why: str) -> None:
-        """Count a message that is not imported; the counts stand in the metadata under ``left_out``."""
+        """Count a message that is not imported; the counts stand in the metadata under
+        ``left_out``.
+        """
         self._left_out[why] += 1
 
     def add(
-        self, text: str, role: Role, speaker: str, *, at: datetime | None, key: str, is_me: bool = False, facts: Facts | None = None
+        self,
+        text: str,
+        role: Role,
+        speaker: str,
+        *,
+        at: datetime | None,
+        key: str,
+        is_me: bool = False,
+        facts: Facts | None = None,
     ) -> None:
-        """Add a message. Without a time it has that of the message before, marked ``"time": "estimated"``.
+        """Add a message. Without a time it has that of the message before, marked ``"time":
+        "estimated"``.
 
-        A message without words is left out, counted as ``attachment`` if it has some, else as ``empty``;
-        so is one with the key of another in this part, counted as ``repeated``.
+        A message without words is left out, counted as ``attachment`` if it has some, else as
+        ``empty``; so is one with the key of another in this part, counted as ``repeated``.
 
         Raises:
             BadRecord: over TURN_LIMIT characters, or no time at all.
@@ -122,7 +161,17 @@ class Chat:
             raise BadRecord("no time")
         self.last_at = at
         user, speaker = self._user if is_me else None, line(speaker)
-        self._messages.append(Message(text=text, role=role, speaker=speaker or None, user=user, at=at, key=key, metadata=facts))
+        self._messages.append(
+            Message(
+                text=text,
+                role=role,
+                speaker=speaker or None,
+                user=user,
+                at=at,
+                key=key,
+                metadata=facts,
+            )
+        )
         self._keys.add(key)
         self._weight += ATTACHMENT_BYTES * len(array(facts.get("attachments")))
         if speaker and role is not Role.SYSTEM:
@@ -131,7 +180,9 @@ class Chat:
         return None
 
     def take(self) -> Iterator[Conversation]:
-        """The messages since the last part as one part, with what was left out of all parts so far; nothing if nothing is new."""
+        """The messages since the last part as one part, with what was left out of all parts so far;
+        nothing if nothing is new.
+        """
         if not self._messages and not (self._part and self._left_out != self._told):
             return
         self._part += 1
@@ -174,17 +225,23 @@ class Me:
             self._known.add(_folded(name))
 
     def is_one_of(self, name: str, id: str = "") -> bool:
-        """The participant shown as name is the user, whatever the case; id is the export's own for them.
+        """The participant shown as name is the user, whatever the case; id is the export's own for
+        them.
 
         Raises:
-            InvalidInput: two participants of different ids have the name that was given for the user.
+            InvalidInput: two participants of different ids have the name that was given for the
+                user.
         """
         by_id = bool(id) and _folded(id) in self._known
         by_name = _folded(name) in self._known
         if by_name and id and not by_id:
             self._ids.add(id)
             if len(self._ids) > 1:
-                raise InvalidInput("me", f"several participants are called {name!r}; name one of the ids {', '.join(sorted(self._ids))}")
+                raise InvalidInput(
+                    "me",
+                    f"several participants are called {name!r}; name one of the ids"
+                    f" {', '.join(sorted(self._ids))}",
+                )
         self._found = self._found or by_id or by_name
         if len(self._others) < OTHERS_SHOWN:
             self._others[name] = None
@@ -195,7 +252,9 @@ class Me:
         if self._wanted is not None and not self._found:
             shown = ", ".join(self._others) or "nobody"
             more = ", …" if len(self._others) == OTHERS_SHOWN else ""
-            yield Problem(PARTICIPANTS, f"{self._wanted!r} says nothing here; there are: {shown}{more}")
+            yield Problem(
+                PARTICIPANTS, f"{self._wanted!r} says nothing here; there are: {shown}{more}"
+            )
 
 
 def _folded(name: str) -> str:

@@ -38,7 +38,9 @@ class BrokenFile(Exception):
 
 
 def limited(readings: Readings) -> Readings:
-    """The readings with at most ``PROBLEM_LIMIT`` problems, and one more that counts those left out."""
+    """The readings with at most ``PROBLEM_LIMIT`` problems, and one more that counts those left
+    out.
+    """
     seen = 0
     for reading in readings:
         seen += isinstance(reading, Problem)

@@ -1,4 +1,6 @@
-"""Reading JSON whose shape nobody vouches for: each function takes anything and gives what it is named for."""
+"""Reading JSON whose shape nobody vouches for: each function takes anything and gives what it is
+named for.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from omoide.records import Json
 
 LINE_LIMIT = 500
 
-_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # halves of surrogate pairs, and NUL, which databases refuse
+_UNSTORABLE = re.compile(
+    "[\x00\ud800-\udfff]"
+)  # halves of surrogate pairs, and NUL, which databases refuse
 _LATEST = 4_102_444_800  # 2100-01-01
 
 
@@ -22,7 +26,9 @@ def text(value: Json) -> str:
 
 
 def line(value: Json) -> str:
-    """A name, title or id: the text on one line, without outer spaces, at most ``LINE_LIMIT`` characters of it."""
+    """A name, title or id: the text on one line, without outer spaces, at most ``LINE_LIMIT``
+    characters of it.
+    """
     return " ".join(text(value)[: 2 * LINE_LIMIT].split())[:LINE_LIMIT]
 
 
@@ -47,7 +53,8 @@ def number(value: Json) -> int | None:
 
 
 def epoch(value: Json, zone: tzinfo | None = None) -> datetime | None:
-    """The time that many seconds after 1970, told in zone or else UTC; None unless from 1970 to 2100.
+    """The time that many seconds after 1970, told in zone or else UTC; None unless from 1970 to
+    2100.
 
     Text and numbers are read exactly to the microsecond.
     """
@@ -64,7 +71,9 @@ def epoch(value: Json, zone: tzinfo | None = None) -> datetime | None:
 
 
 def iso(value: Json, zone: tzinfo | None = None) -> datetime | None:
-    """The ISO 8601 time with its own offset; told in zone where it has none or is in UTC; else None."""
+    """The ISO 8601 time with its own offset; told in zone where it has none or is in UTC; else
+    None.
+    """
     try:
         moment = datetime.fromisoformat(text(value).strip()[:40])
     except ValueError:
@@ -75,7 +84,9 @@ def iso(value: Json, zone: tzinfo | None = None) -> datetime | None:
 
 
 def sizes(name: Json, size: Json = None, type: Json = None) -> dict[str, Json]:
-    """What is kept of an attachment: its name, and its size in bytes and type where they are known."""
+    """What is kept of an attachment: its name, and its size in bytes and type where they are
+    known.
+    """
     kept: dict[str, Json] = {"name": line(name) or "unnamed"}
     if number(size) is not None:
         kept["size"] = size

@@ -1,9 +1,10 @@
-"""Slack workspace exports: a folder of day files per channel, with the channels and people in lists.
+"""Slack workspace exports: a folder of day files per channel, with the channels and people in
+lists.
 
-Each channel, private channel, group and direct message is one conversation over all its days. Mentions and
-links are written out. Joins, topics and the like are system messages; bots and integrations have the
-role tool. Times are told in the speaker's own zone, as the people list gives it. Left out: deleted
-messages, previews of links, and messages that are only files.
+Each channel, private channel, group and direct message is one conversation over all its days.
+Mentions and links are written out. Joins, topics and the like are system messages; bots and
+integrations have the role tool. Times are told in the speaker's own zone, as the people list gives
+it. Left out: deleted messages, previews of links, and messages that are only files.
 """
 
 from __future__ import annotations
@@ -29,9 +30,25 @@ MEMBERS_SHOWN = 10  # names in the title of a direct message
 _USERS = re.compile(r"users\.json")
 _DAY = re.compile(r"(?:.*/)?([^/]+)/\d{4}-\d{2}-\d{2}\.json")
 _KINDS = {"channels": "channel", "groups": "private channel", "dms": "direct", "mpims": "group"}
-_BULK = frozenset({"blocks", "profile_images", "preview", "preview_highlight", "reactions", "reply_users", "replies", "room"})
+_BULK = frozenset(
+    {
+        "blocks",
+        "profile_images",
+        "preview",
+        "preview_highlight",
+        "reactions",
+        "reply_users",
+        "replies",
+        "room",
+    }
+)
 _BOTS = frozenset({"bot_message", "slackbot_response"})
-_SAID = frozenset({"", "me_message", "thread_broadcast", "reply_broadcast", "file_share", "file_comment"}) | _BOTS
+_SAID = (
+    frozenset(
+        {"", "me_message", "thread_broadcast", "reply_broadcast", "file_share", "file_comment"}
+    )
+    | _BOTS
+)
 _GONE = frozenset({"tombstone", "message_deleted", "message_changed", "message_replied"})
 _MARK = re.compile(r"<([@#!]?)([^<>|]{1,3000})(?:\|([^<>]{0,3000}))?>")
 
@@ -58,8 +75,15 @@ def read(source: Source, options: ImportOptions) -> Readings:
     me = Me(replace(options, me=_my_id(people, options.me)))
     for folder, days in _days(source).items():
         facts = channels.get(folder, {})
-        chat = Chat(SLACK, conversation_id(SLACK, line(facts.get("id")) or folder), options, title=_title(folder, facts, people))
-        chat.facts |= {fact: facts[fact] for fact in ("kind", "topic", "purpose") if facts.get(fact)}
+        chat = Chat(
+            SLACK,
+            conversation_id(SLACK, line(facts.get("id")) or folder),
+            options,
+            title=_title(folder, facts, people),
+        )
+        chat.facts |= {
+            fact: facts[fact] for fact in ("kind", "topic", "purpose") if facts.get(fact)
+        }
         yield from _channel(source, days, chat, _Reader(people, me, options))
     yield from me.missing()
 
@@ -86,22 +110,40 @@ def _people(source: Source, people: dict[str, Person]) -> Iterator[Problem]:
             if names[0] in taken:  # two people who are shown alike are told apart by their handles
                 names = (f"{names[0]} ({line(fields.get('name'))})", *names)
             taken.add(names[0])
-            people[line(fields.get("id"))] = Person(names, _zone(fields.get("tz")), fields.get("is_bot") is True)
+            people[line(fields.get("id"))] = Person(
+                names, _zone(fields.get("tz")), fields.get("is_bot") is True
+            )
 
 
 def _my_id(people: dict[str, Person], wanted: str | None) -> str | None:
-    """The id of the one person who has that name, handle, mail address or id; the name itself if nobody has."""
+    """The id of the one person who has that name, handle, mail address or id; the name itself if
+    nobody has.
+    """
     if wanted is None or wanted in people:
         return wanted
-    mine = [id for id, person in people.items() if wanted.casefold() in (name.casefold() for name in person.names)]
+    mine = [
+        id
+        for id, person in people.items()
+        if wanted.casefold() in (name.casefold() for name in person.names)
+    ]
     if len(mine) > 1:
-        raise InvalidInput("me", f"several people are called {wanted!r}; name one of the ids {', '.join(mine[:10])}")
+        raise InvalidInput(
+            "me",
+            f"several people are called {wanted!r}; name one of the ids {', '.join(mine[:10])}",
+        )
     return mine[0] if mine else wanted
 
 
 def _names(fields: Facts, profile: Facts) -> tuple[str, ...]:
-    """All names of a person: display name or else real name first; then handle, id and mail address."""
-    wanted = (profile.get("display_name"), profile.get("real_name"), fields.get("real_name"), fields.get("name"))
+    """All names of a person: display name or else real name first; then handle, id and mail
+    address.
+    """
+    wanted = (
+        profile.get("display_name"),
+        profile.get("real_name"),
+        fields.get("real_name"),
+        fields.get("name"),
+    )
     names = [line(value) for value in (*wanted, fields.get("id"), profile.get("email"))]
     return tuple(dict.fromkeys(name for name in names if name)) or ("unknown",)
 
@@ -123,8 +165,13 @@ def _channels(source: Source, channels: dict[str, Facts]) -> Iterator[Problem]:
                 continue
             fields = record(found[1])
             facts: Facts = {"id": line(fields.get("id")), "kind": kind}
-            facts["members"] = [line(member) for member in array(fields.get("members"))[:MEMBERS_SHOWN]]
-            facts |= {about: line(record(fields.get(about)).get("value")) for about in ("topic", "purpose")}
+            facts["members"] = [
+                line(member) for member in array(fields.get("members"))[:MEMBERS_SHOWN]
+            ]
+            facts |= {
+                about: line(record(fields.get(about)).get("value"))
+                for about in ("topic", "purpose")
+            }
             channels[line(fields.get("name")) or line(fields.get("id"))] = facts
 
 
@@ -140,7 +187,11 @@ def _list(source: Source, name: str, noun: str) -> Iterator[tuple[str, Json] | P
 def _title(folder: str, facts: Facts, people: dict[str, Person]) -> str:
     if facts.get("kind") not in ("direct", "group"):
         return f"#{folder}"
-    members = [people[line(member)].names[0] for member in array(facts.get("members")) if line(member) in people]
+    members = [
+        people[line(member)].names[0]
+        for member in array(facts.get("members"))
+        if line(member) in people
+    ]
     return ", ".join(members) or folder
 
 
@@ -206,7 +257,9 @@ class _Reader:
 
 
 def _role(subtype: str, is_bot: bool) -> Role:
-    """People are users, bots and integrations are tools, and what Slack itself reports is the system's."""
+    """People are users, bots and integrations are tools, and what Slack itself reports is the
+    system's.
+    """
     if subtype not in _SAID:
         return Role.SYSTEM
     return Role.TOOL if is_bot or subtype in _BOTS else Role.USER
@@ -215,7 +268,13 @@ def _role(subtype: str, is_bot: bool) -> Role:
 def _stranger(message: Facts, author: str) -> Person:
     """The sender of a message who is not in the people list: somebody from elsewhere, or a bot."""
     profile, bot = record(message.get("user_profile")), record(message.get("bot_profile"))
-    shown = profile.get("display_name"), profile.get("real_name"), message.get("username"), bot.get("name"), author
+    shown = (
+        profile.get("display_name"),
+        profile.get("real_name"),
+        message.get("username"),
+        bot.get("name"),
+        author,
+    )
     names = tuple(dict.fromkeys(line(name) for name in shown if line(name)))
     return Person(names or ("bot",), None, not author)
 
@@ -231,7 +290,10 @@ def _facts(message: Facts, stamp: str) -> Facts:
         facts["edited_at"] = edited.isoformat()
     files = [*records(message.get("files")), *records([message.get("file")])]
     if files:
-        facts["attachments"] = [sizes(file.get("name") or file.get("title"), file.get("size"), file.get("mimetype")) for file in files]
+        facts["attachments"] = [
+            sizes(file.get("name") or file.get("title"), file.get("size"), file.get("mimetype"))
+            for file in files
+        ]
     return facts
 
 
@@ -245,5 +307,9 @@ def _words(message: Facts, subtype: str, role: Role) -> str:
     if words.strip() or role is not Role.TOOL:
         return words
     parts = (part.get("pretext") or "" for part in records(message.get("attachments")))
-    bodies = (part.get("text") or part.get("fallback") for part in records(message.get("attachments")))
-    return "\n".join(text(piece) for pair in zip(parts, bodies, strict=True) for piece in pair if text(piece))
+    bodies = (
+        part.get("text") or part.get("fallback") for part in records(message.get("attachments"))
+    )
+    return "\n".join(
+        text(piece) for pair in zip(parts, bodies, strict=True) for piece in pair if text(piece)
+    )

@@ -1,4 +1,6 @@
-"""What is no chat export but something that another command takes: messages, statements, an archive, a store, a saved page."""
+"""What is no chat export but something that another command takes: messages, statements, an
+archive, a store, a saved page.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,10 @@ _TAKERS = {
 def taker_of(source: Source) -> str:
     """What a source is, and the command that takes it; empty where it may be an export."""
     if source.names and all(_PAGE.fullmatch(name) for name in source.names):
-        return "web pages: export from Telegram as machine-readable JSON, and give the whole zip that ChatGPT sends"
+        return (
+            "web pages: export from Telegram as machine-readable JSON, and give the whole zip that"
+            " ChatGPT sends"
+        )
     return taker_of_file(source, source.names[0]) if len(source.names) == 1 else ""
 
 
@@ -36,7 +41,10 @@ def taker_of_file(source: Source, name: str) -> str:
         try:
             head = file.peek(len(_STORE))
             if head.startswith(_STORE):
-                return "a SQLite file: --store FILE before a command uses a store, omoide restore takes a backup of one"
+                return (
+                    "a SQLite file: --store FILE before a command uses a store, omoide restore"
+                    " takes a backup of one"
+                )
             keys = frozenset(_first_keys(file, head.lstrip()[:1]))
         except (BrokenFile, BadRecord, MissingExtra):
             return ""
@@ -44,13 +52,17 @@ def taker_of_file(source: Source, name: str) -> str:
 
 
 def _first_keys(file: IO[bytes], mark: bytes) -> Collection[str]:
-    """Of JSON lines the keys of the first, of an array those of its first record; mark is what the file begins with."""
+    """Of JSON lines the keys of the first, of an array those of its first record; mark is what the
+    file begins with.
+    """
     if mark == b"[":
         reader = JsonReader(file)
         return next((list(reader.fields()) for _ in reader.items()), ())
     if mark != b"{":
         return ()
-    line = next((data for _, data in each_line(file, _LINE_LIMIT) if data is None or data.strip()), None)
+    line = next(
+        (data for _, data in each_line(file, _LINE_LIMIT) if data is None or data.strip()), None
+    )
     try:
         found = json.loads(line or b"")
     except (ValueError, RecursionError):

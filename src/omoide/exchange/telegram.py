@@ -1,8 +1,9 @@
 """Telegram Desktop's machine-readable exports: ``result.json`` of one chat or of the whole account.
 
-Each chat is a conversation. Times carry the offset of the machine that made the export, found by comparing
-its local time with the time stamp. Bots in their own chats have the role assistant; service messages
-(joins, calls, pins) are system messages. Media without a caption are left out. Not read: the HTML form.
+Each chat is a conversation. Times carry the offset of the machine that made the export, found by
+comparing its local time with the time stamp. Bots in their own chats have the role assistant;
+service messages (joins, calls, pins) are system messages. Media without a caption are left out. Not
+read: the HTML form.
 """
 
 from __future__ import annotations
@@ -20,8 +21,20 @@ from omoide.records import Json, Role
 
 FILES = re.compile(r"result\.json", re.IGNORECASE)
 
-_BULK = frozenset({"text_entities", "reactions", "inline_bot_buttons", "thumbnail", "frequent_contacts", "web_sessions", "sessions"})
-_WITH_A_USER = frozenset({"personal_chat", "bot_chat", "saved_messages", "verification_codes", "replies"})
+_BULK = frozenset(
+    {
+        "text_entities",
+        "reactions",
+        "inline_bot_buttons",
+        "thumbnail",
+        "frequent_contacts",
+        "web_sessions",
+        "sessions",
+    }
+)
+_WITH_A_USER = frozenset(
+    {"personal_chat", "bot_chat", "saved_messages", "verification_codes", "replies"}
+)
 _DELETED = "Deleted Account"
 
 
@@ -52,7 +65,9 @@ def _small(reader: JsonReader) -> Json:
 
 
 class _Account:
-    """Walks an export; an account holds chats, and a chat alone has the same form as one in an account."""
+    """Walks an export; an account holds chats, and a chat alone has the same form as one in an
+    account.
+    """
 
     def __init__(self, name: str, label: str, me: Me, options: ImportOptions) -> None:
         self.place = "the start"
@@ -66,7 +81,9 @@ class _Account:
         head: Facts = {}
         for field in reader.fields():
             if field in ("chats", "left_chats") and top:
-                for _ in (item for inner in reader.fields() if inner == "list" for item in reader.items()):
+                for _ in (
+                    item for inner in reader.fields() if inner == "list" for item in reader.items()
+                ):
                     yield from self.walk(reader, top=False)
             elif field == "messages":
                 yield from self._chat(reader, head)
@@ -93,7 +110,9 @@ class _Account:
         else:
             identity = f"{'user' if with_user else 'chat'}:{own}"
         facts: Facts = {"kind": kind} if kind else {}
-        self._open = chat = Chat(TELEGRAM, conversation_id(TELEGRAM, identity), self._options, title=title, facts=facts)
+        self._open = chat = Chat(
+            TELEGRAM, conversation_id(TELEGRAM, identity), self._options, title=title, facts=facts
+        )
         keys = Ordinals(TELEGRAM, identity)
         bot = f"user{own}" if kind == "bot_chat" else ""
         for count in reader.items():
@@ -119,7 +138,13 @@ class _Account:
         who, author = ("actor", "actor_id") if kind == "service" else ("from", "from_id")
         speaker, sender = line(message.get(who)) or _DELETED, line(message.get(author))
         words = _service(message, speaker) if kind == "service" else _words(message)
-        role = Role.SYSTEM if kind == "service" else Role.ASSISTANT if bot and sender == bot else Role.USER
+        role = (
+            Role.SYSTEM
+            if kind == "service"
+            else Role.ASSISTANT
+            if bot and sender == bot
+            else Role.USER
+        )
         own = number(message.get("id"))
         key = str(own) if own is not None else keys.key(at.isoformat(), sender or speaker, words)
         is_me = role is Role.USER and self._me.is_one_of(speaker, sender)
@@ -152,24 +177,32 @@ def _offset(stamp: datetime, local: datetime | None) -> timezone:
     """The offset at which stamp reads as local; UTC where there is no telling."""
     if local is None or local.tzinfo is not None:
         return UTC
-    minutes = round((local - stamp.replace(tzinfo=None)) / timedelta(minutes=15)) * 15  # zones are whole quarters of an hour
+    minutes = (
+        round((local - stamp.replace(tzinfo=None)) / timedelta(minutes=15)) * 15
+    )  # zones are whole quarters of an hour
     return timezone(timedelta(minutes=minutes)) if minutes and abs(minutes) <= 14 * 60 else UTC
 
 
 def _plain(value: Json) -> str:
-    """Text, or text pieces with their formatting; the address of a named link follows it in brackets."""
+    """Text, or text pieces with their formatting; the address of a named link follows it in
+    brackets.
+    """
     if isinstance(value, str):
         return text(value)
     pieces = []
     for piece in array(value):
         fields = record(piece)
         address = line(fields.get("href"))
-        pieces.append((text(piece) or text(fields.get("text"))) + (f" ({address})" if address else ""))
+        pieces.append(
+            (text(piece) or text(fields.get("text"))) + (f" ({address})" if address else "")
+        )
     return "".join(pieces)
 
 
 def _words(message: Facts) -> str:
-    """What a message says: its text or caption, a sticker's emoji, a poll's question with its answers."""
+    """What a message says: its text or caption, a sticker's emoji, a poll's question with its
+    answers.
+    """
     poll = record(message.get("poll"))
     answers = [f"- {text(record(answer).get('text'))}" for answer in array(poll.get("answers"))]
     asked = "\n".join([_plain(poll.get("question")), *answers]) if poll else ""
@@ -180,7 +213,9 @@ def _service(message: Facts, actor: str) -> str:
     """A service message in words, from the export's own name of the action."""
     members = ", ".join(line(member) or _DELETED for member in array(message.get("members")))
     details = [line(message.get("title")), members, _plain(message.get("text"))]
-    return ": ".join([f"{actor} {line(message.get('action')).replace('_', ' ')}".strip(), *filter(None, details)])
+    return ": ".join(
+        [f"{actor} {line(message.get('action')).replace('_', ' ')}".strip(), *filter(None, details)]
+    )
 
 
 def _facts(message: Facts) -> Facts:
@@ -198,5 +233,7 @@ def _facts(message: Facts) -> Facts:
     if file:
         name = line(message.get("file_name")) or file.rpartition("/")[2]
         size = message.get("file_size") or message.get("photo_file_size")
-        facts["attachments"] = [sizes(name, size, message.get("media_type") or message.get("mime_type") or "photo")]
+        facts["attachments"] = [
+            sizes(name, size, message.get("media_type") or message.get("mime_type") or "photo")
+        ]
     return facts

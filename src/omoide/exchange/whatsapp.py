@@ -1,8 +1,9 @@
-"""WhatsApp's text exports: ``_chat.txt`` or ``WhatsApp Chat with ….txt``, alone, in a zip or in a folder.
+"""WhatsApp's text exports: ``_chat.txt`` or ``WhatsApp Chat with ….txt``, alone, in a zip or in a
+folder.
 
-The file has local times without a zone, in the phone's own layout: zone must be given, and the order of day
-and month is found or asked for. Notices (joins, encryption, calls) are system messages. Left out:
-deleted messages and media without a caption.
+The file has local times without a zone, in the phone's own layout: zone must be given, and the
+order of day and month is found or asked for. Notices (joins, encryption, calls) are system
+messages. Left out: deleted messages and media without a caption.
 """
 
 from __future__ import annotations
@@ -21,7 +22,12 @@ from omoide.exchange.problems import BadRecord, BrokenFile, Problem, Readings
 from omoide.exchange.shape import line as one_line
 from omoide.exchange.shape import sizes, text
 from omoide.exchange.whatsapp_lines import HEADER_LIMIT, MARKS, Layout, find_header, find_layout
-from omoide.exchange.whatsapp_notes import is_deleted, is_omitted, without_attachment, without_edit_note
+from omoide.exchange.whatsapp_notes import (
+    is_deleted,
+    is_omitted,
+    without_attachment,
+    without_edit_note,
+)
 from omoide.records import Role
 
 FILES = re.compile(r".*\.txt", re.IGNORECASE)
@@ -30,7 +36,10 @@ MESSAGE_LIMIT = 2**20  # characters; WhatsApp itself allows 65,536
 LOOKED_AT = 100  # lines in which a header must occur
 
 _CHAT_FILE = "_chat"  # the name that says nothing: the zip's or folder's does
-_TITLE = re.compile(r".{0,30}?whatsapp[\s-]*(?:chat|чат)?\s*(?:with|mit|con|com|avec|met|med|ile|dengan|с|-|–)?\s+", re.IGNORECASE)
+_TITLE = re.compile(
+    r".{0,30}?whatsapp[\s-]*(?:chat|чат)?\s*(?:with|mit|con|com|avec|met|med|ile|dengan|с|-|–)?\s+",
+    re.IGNORECASE,
+)
 _COPY = re.compile(r"\s?\(\d{1,3}\)$")
 _SENDER = re.compile(r'([^:"“”„«»]{1,100}?):(?:\s|$)')
 
@@ -47,14 +56,19 @@ def read(source: Source, options: ImportOptions) -> Readings:
         if len(names) > 1 and not looks_like(source, name):
             continue  # a text file that was sent in the chat
         try:
-            layout = find_layout(name, (start for _, start in _starts(source, name)), options.day_first)
+            layout = find_layout(
+                name, (start for _, start in _starts(source, name)), options.day_first
+            )
         except BrokenFile as broken:
             yield Problem(name, str(broken))
             continue
         if layout is None:
             yield Problem(name, "no line begins with a date and time as WhatsApp writes them")
             continue
-        yield from (Problem(name, f"{word!r} beside the time is not known; hours are taken as written") for word in layout.strange)
+        yield from (
+            Problem(name, f"{word!r} beside the time is not known; hours are taken as written")
+            for word in layout.strange
+        )
         yield from _File(source, name, layout, me, options).read()
     yield from me.missing()
 
@@ -75,7 +89,9 @@ def _starts(source: Source, name: str) -> Iterator[tuple[int, str]]:
 
 
 class _Pending:
-    """A message whose further lines may follow. Of one that grows too long, the rest is not kept."""
+    """A message whose further lines may follow. Of one that grows too long, the rest is not
+    kept.
+    """
 
     def __init__(self, number: int, at: datetime | None, first: str) -> None:
         self.number, self.at = number, at
@@ -106,7 +122,9 @@ class _Pending:
 class _File:
     """One chat file while it is read."""
 
-    def __init__(self, source: Source, name: str, layout: Layout, me: Me, options: ImportOptions) -> None:
+    def __init__(
+        self, source: Source, name: str, layout: Layout, me: Me, options: ImportOptions
+    ) -> None:
         self._source, self._name, self._layout, self._me = source, name, layout, me
         title = _title(source.label, name)
         self._chat = Chat(WHATSAPP, conversation_id(WHATSAPP, digest(title)), options, title=title)
@@ -172,7 +190,9 @@ class _File:
         key = self._keys.key(pending.at.isoformat(), sender, words)
         if is_notice:
             return self._chat.add(words, Role.SYSTEM, "system", at=at, key=key)
-        return self._chat.add(words, Role.USER, sender, at=at, key=key, is_me=self._me.is_one_of(sender), facts=facts)
+        return self._chat.add(
+            words, Role.USER, sender, at=at, key=key, is_me=self._me.is_one_of(sender), facts=facts
+        )
 
 
 def _split(rest: str) -> tuple[str, str]:
@@ -195,7 +215,9 @@ def _noted(body: str) -> tuple[str, Facts]:
 
 
 def _is_notice(body: str) -> bool:
-    """WhatsApp on iPhones marks its own words by a direction mark; so it does places and polls, which have more to them."""
+    """WhatsApp on iPhones marks its own words by a direction mark; so it does places and polls,
+    which have more to them.
+    """
     return body.startswith("\u200e") and "\n" not in body and "://" not in body
 
 
@@ -207,7 +229,9 @@ def _title(label: str, name: str) -> str:
 
 
 def _aware(local: datetime, zone: tzinfo, last: datetime | None) -> datetime:
-    """The local time in its zone; of an hour that occurs twice the second, if the first lies before last."""
+    """The local time in its zone; of an hour that occurs twice the second, if the first lies before
+    last.
+    """
     first, second = local.replace(tzinfo=zone), local.replace(tzinfo=zone, fold=1)
     twice = first.utcoffset() != second.utcoffset() and second.timestamp() > first.timestamp()
     return second if twice and last is not None and first.timestamp() < last.timestamp() else first

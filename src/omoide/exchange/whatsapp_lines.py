@@ -1,8 +1,9 @@
 """How WhatsApp begins a message: the layouts of date and time in its exports, and what they mean.
 
-The layout follows the phone's language and clock: ``31.12.21, 22:01 - ``, ``[12/31/21, 10:01:30 PM] ``,
-``2021/12/31 下午10:01 - ``, with marks of writing direction and narrow spaces in between. Day and month
-cannot be told apart line by line, so the whole file is looked at first.
+The layout follows the phone's language and clock: ``31.12.21, 22:01 - ``,
+``[12/31/21, 10:01:30 PM] ``, ``2021/12/31 下午10:01 - ``, with marks of writing
+direction and narrow spaces in between. Day and month cannot be told apart line by
+line, so the whole file is looked at first.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ HEADER_LIMIT = 200  # characters of a line in which its header must end
 FIRST_YEAR, LAST_YEAR = 2009, 2100  # WhatsApp began in 2009
 BUDDHIST = 543  # years ahead of the common era
 
-MARKS = "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"  # of direction, and without width
+# of direction, and without width
+MARKS = "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff"
 _M = f"[{MARKS}]{{0,4}}"
 _HEADER = re.compile(
     rf"{_M}(?P<bracket>\[)?{_M}"
@@ -30,13 +32,18 @@ _HEADER = re.compile(
     rf"(?P<after>[^\d\]:–—-]{{0,16}}?)"
     rf"(?(bracket)\s?\]\s?|\s{_M}[-–—]\s){_M}"
 )
-BOTH_WAYS = "--day-first reads 03/04/26 as 3 April, --month-first as 4 March (in a program day_first=True or False)"
+BOTH_WAYS = (
+    "--day-first reads 03/04/26 as 3 April, --month-first as 4 March (in a program day_first=True"
+    " or False)"
+)
 _ORDERS = {"dmy": (2, 1, 0), "mdy": (2, 0, 1), "ymd": (0, 1, 2)}  # where year, month and day stand
 _MORNING = frozenset(
-    "am vm fm ap πμ ص قظ קבלהצ לפנהצ 上午 午前 凌晨 早上 清晨 오전 sa öö पूर्वाह्न পূর্বাহ্ণ முற்பகல் ก่อนเที่ยง dop de rano pg прп paradite".split()
+    "am vm fm ap πμ ص قظ קבלהצ לפנהצ 上午 午前 凌晨 早上 清晨 오전 sa öö पूर्वाह्न পূর্বাহ্ণ"
+    " முற்பகல் ก่อนเที่ยง dop de rano pg прп paradite".split()
 )
 _EVENING = frozenset(
-    "pm nm em ip μμ م بظ אחהצ 下午 午後 中午 晚上 傍晚 오후 ch ös अपराह्न অপরাহ্ণ பிற்பகல் หลังเที่ยง odp du popoł ptg слп pasdite".split()
+    "pm nm em ip μμ م بظ אחהצ 下午 午後 中午 晚上 傍晚 오후 ch ös अपराह्न অপরাহ্ণ பிற்பகல்"
+    " หลังเที่ยง odp du popoł ptg слп pasdite".split()
 )
 _FILLERS = frozenset(("", *"t at um uhr klo kl à a las alle às os ore om u г ч в o год h".split()))
 _KNOWN = _MORNING | _EVENING | _FILLERS
@@ -44,7 +51,9 @@ _KNOWN = _MORNING | _EVENING | _FILLERS
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The beginning of a message. style tells layouts apart; end is where the rest of the line begins."""
+    """The beginning of a message. style tells layouts apart; end is where the rest of the line
+    begins.
+    """
 
     numbers: tuple[str, str, str]
     hour: int
@@ -57,7 +66,9 @@ class Header:
 
 @dataclass(slots=True)
 class _Tally:
-    """How well one order of day, month and year fits: dates that cannot be, and steps back in time."""
+    """How well one order of day, month and year fits: dates that cannot be, and steps back in
+    time.
+    """
 
     invalid: int = 0
     backwards: int = 0
@@ -104,7 +115,8 @@ def find_header(line: str) -> Header | None:
 def find_layout(name: str, lines: Iterable[str], day_first: bool | None) -> Layout | None:
     """How a file writes its headers; None if it has none.
 
-    The order of day and month is the one in which every date exists and time does not run backwards.
+    The order of day and month is the one in which every date exists and time does not run
+    backwards.
 
     Raises:
         InvalidInput: both orders fit equally and day_first is not given; or it is, and cannot be.
@@ -120,7 +132,9 @@ def find_layout(name: str, lines: Iterable[str], day_first: bool | None) -> Layo
         styles[header.style] += 1
         days = {order: _date(header.numbers, order) for order in _ORDERS}
         differ[header.style] += days["dmy"] != days["mdy"]
-        for order, tally in tallies.setdefault(header.style, {order: _Tally() for order in _ORDERS}).items():
+        for order, tally in tallies.setdefault(
+            header.style, {order: _Tally() for order in _ORDERS}
+        ).items():
             _count(tally, days[order])
         if header.period not in _KNOWN and len(strange) < 5:
             strange[header.period] = None
@@ -139,14 +153,21 @@ def _count(tally: _Tally, day: date | None) -> None:
         tally.last = day
 
 
-def _choose(name: str, tallies: dict[str, _Tally], total: int, day_first: bool | None, *, ambiguous: bool) -> str:
+def _choose(
+    name: str, tallies: dict[str, _Tally], total: int, day_first: bool | None, *, ambiguous: bool
+) -> str:
     day, month, year = tallies["dmy"], tallies["mdy"], tallies["ymd"]
-    if min(day.invalid, month.invalid) * 2 > total and year.invalid < min(day.invalid, month.invalid):
+    if min(day.invalid, month.invalid) * 2 > total and year.invalid < min(
+        day.invalid, month.invalid
+    ):
         return "ymd"
     fits = {True: (day.invalid, day.backwards), False: (month.invalid, month.backwards)}
     if day_first is not None:
         if fits[day_first][0] > fits[not day_first][0]:
-            raise InvalidInput("day_first", f"{name} has dates that contradict it; leave it out to have the order found")
+            raise InvalidInput(
+                "day_first",
+                f"{name} has dates that contradict it; leave it out to have the order found",
+            )
         return "dmy" if day_first else "mdy"
     if ambiguous and fits[True] == fits[False]:
         raise InvalidInput("day_first", f"the dates of {name} can be read both ways; {BOTH_WAYS}")
@@ -171,4 +192,8 @@ def _date(numbers: tuple[str, str, str], order: str) -> date | None:
 
 def _letters(text: str) -> str:
     """Only letters and their signs, case folded: "p. m." gives "pm"."""
-    return "".join(c for c in text.casefold() if unicodedata.category(c)[0] in "LM") if text.strip(" ,") else ""
+    return (
+        "".join(c for c in text.casefold() if unicodedata.category(c)[0] in "LM")
+        if text.strip(" ,")
+        else ""
+    )

@@ -14,11 +14,29 @@ from typing import Any, TypeAlias
 from urllib.parse import parse_qsl
 
 from omoide.errors import InvalidInput, ModelError, UnknownName
-from omoide.models.base import Embedder, Narrowed, Remembering, Reranker, Scores, Vectors, checked, clean_model_name
+from omoide.models.base import (
+    Embedder,
+    Narrowed,
+    Remembering,
+    Reranker,
+    Scores,
+    Vectors,
+    checked,
+    clean_model_name,
+)
 from omoide.models.cache import CachedEmbedder
 from omoide.text.secrets.fields import check_no_key, mask_name
 
-__all__ = ["Embedder", "Reranker", "Scores", "Vectors", "checked", "clear_caches", "load_embedder", "load_reranker"]
+__all__ = [
+    "Embedder",
+    "Reranker",
+    "Scores",
+    "Vectors",
+    "checked",
+    "clear_caches",
+    "load_embedder",
+    "load_reranker",
+]
 
 Option: TypeAlias = "str | int | float"
 DEFAULT_EMBEDDER = "static"
@@ -32,7 +50,11 @@ _CLASSES = {
     "fake": "FakeEmbedder",
 }
 _OF_A_MODEL = frozenset({"openai", "fastembed"})
-_RERANKERS = {"maxsim": ("maxsim", "StaticMaxSim"), "minilm": ("minilm_maxsim", "MiniLMMaxSim"), "llm": ("judge", "Judge")}
+_RERANKERS = {
+    "maxsim": ("maxsim", "StaticMaxSim"),
+    "minilm": ("minilm_maxsim", "MiniLMMaxSim"),
+    "llm": ("judge", "Judge"),
+}
 
 _loaded: dict[object, Embedder] = {}
 _rerankers: dict[str, Reranker] = {}
@@ -46,14 +68,15 @@ def load_embedder(spec: str | None = DEFAULT_EMBEDDER, **options: Option) -> Emb
     ``"static"`` (the default: packaged, no network), ``"minilm"``, ``"openai:MODEL"``,
     ``"fastembed:MODEL"``, ``"fake"`` (for tests), and ``"none"`` or None for no embedder at all.
 
-    options: ``dimension``, a width below the model's own; ``cache``, how many vectors to keep in memory
-    (default 4096, 0 for none; the static embedder needs none and has none unless told); and the keyword
-    arguments of the embedder's own class, such as ``base_url`` or ``threads``. They may stand in the string
-    too: ``"openai:MODEL?base_url=http://127.0.0.1:11434/v1&dimension=256"``.
+    options: ``dimension``, a width below the model's own; ``cache``, how many vectors to keep in
+    memory (default 4096, 0 for none; the static embedder needs none and has none unless told); and
+    the keyword arguments of the embedder's own class, such as ``base_url`` or ``threads``. They may
+    stand in the string too: ``"openai:MODEL?base_url=http://127.0.0.1:11434/v1&dimension=256"``.
 
     Raises:
         UnknownName: no such embedder or option.
-        InvalidInput: a model name that is a path or URL, a value that cannot be read, or a width the model cannot give.
+        InvalidInput: a model name that is a path or URL, a value that cannot be read, or a width
+            the model cannot give.
         MissingExtra: its optional part is not installed; the message says what to install.
         ModelError: it cannot be loaded, or fails its first probe. The next call tries again.
     """
@@ -61,7 +84,9 @@ def load_embedder(spec: str | None = DEFAULT_EMBEDDER, **options: Option) -> Emb
         return None
     check_no_key(spec, "embedder")
     key = (spec, frozenset(options.items()))
-    with _loading.setdefault(key, threading.Lock()):  # a model loads once, however many threads ask for it
+    with _loading.setdefault(
+        key, threading.Lock()
+    ):  # a model loads once, however many threads ask for it
         if key not in _loaded:
             _loaded[key] = _load(spec, options)
         return _loaded[key]
@@ -70,8 +95,9 @@ def load_embedder(spec: str | None = DEFAULT_EMBEDDER, **options: Option) -> Emb
 def load_reranker(spec: str | None) -> Reranker | None:
     """The reranker that a string names, loaded at its first use and shared by the whole process.
 
-    ``"maxsim"`` (packaged, no model run), ``"minilm"`` (better and slower, with the extra ``local``), ``"llm"`` (the language model of
-    the memory that it is given to), and ``"none"`` or None for none.
+    ``"maxsim"`` (packaged, no model run), ``"minilm"`` (better and slower, with the extra
+    ``local``), ``"llm"`` (the language model of the memory that it is given to), and ``"none"`` or
+    None for none.
 
     Raises:
         UnknownName: no such reranker.
@@ -96,7 +122,9 @@ def load_reranker(spec: str | None) -> Reranker | None:
 
 
 def clear_caches() -> None:
-    """Drop every vector that loaded embedders and rerankers keep in memory. To be called when texts are erased."""
+    """Drop every vector that loaded embedders and rerankers keep in memory. To be called when texts
+    are erased.
+    """
     for model in (*_loaded.values(), *_rerankers.values()):
         if isinstance(model, Remembering):
             model.clear()
@@ -109,12 +137,17 @@ def _load(spec: str, options: Mapping[str, Option]) -> Embedder:
         raise UnknownName("embedder", mask_name(name), (*_CLASSES, "none"))
     needs_model = name in _OF_A_MODEL
     if needs_model != bool(model):
-        raise InvalidInput("embedder", f"{name} needs a model: '{name}:MODEL'" if needs_model else f"{name} takes no model")
+        raise InvalidInput(
+            "embedder",
+            f"{name} needs a model: '{name}:MODEL'" if needs_model else f"{name} takes no model",
+        )
     make: Callable[..., Embedder] = getattr(import_module(f"omoide.models.{name}"), _CLASSES[name])
     defaults = {"cache": 0 if name == "static" else 4096, "dimension": 0, **_defaults(make)}
     given = {**_written_options(written), **options}
     chosen = {option: _read_option(option, value, defaults) for option, value in given.items()}
-    entries, dimension = (int(chosen.pop(option, defaults[option])) for option in ("cache", "dimension"))
+    entries, dimension = (
+        int(chosen.pop(option, defaults[option])) for option in ("cache", "dimension")
+    )
     embedder = make(clean_model_name(model), **chosen) if needs_model else make(**chosen)
     if "dimension" in given:
         embedder = Narrowed(embedder, dimension)
@@ -122,16 +155,26 @@ def _load(spec: str, options: Mapping[str, Option]) -> Embedder:
 
 
 def _defaults(make: Callable[..., Embedder]) -> dict[str, Any]:
-    """The options of an embedder's class with their defaults; its model's name and its callables are none."""
+    """The options of an embedder's class with their defaults; its model's name and its callables
+    are none.
+    """
     parameters = inspect.signature(make).parameters.values()
-    return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and not callable(p.default)}
+    return {
+        p.name: p.default
+        for p in parameters
+        if p.kind is p.KEYWORD_ONLY and not callable(p.default)
+    }
 
 
 def _written_options(written: str) -> dict[str, str]:
     try:
-        return dict(parse_qsl(written, strict_parsing=True, keep_blank_values=True)) if written else {}
+        return (
+            dict(parse_qsl(written, strict_parsing=True, keep_blank_values=True)) if written else {}
+        )
     except ValueError:
-        raise InvalidInput("embedder", "options after '?' are written name=value, joined by '&'") from None
+        raise InvalidInput(
+            "embedder", "options after '?' are written name=value, joined by '&'"
+        ) from None
 
 
 def _read_option(option: str, value: Option, defaults: Mapping[str, Any]) -> Option:

@@ -1,4 +1,6 @@
-"""Reading what a model said: the one JSON object in it, however it is wrapped, and nothing that is not all there."""
+"""Reading what a model said: the one JSON object in it, however it is wrapped, and nothing that is
+not all there.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ _DECODER = json.JSONDecoder(
 
 
 def read_object(text: str) -> dict[str, Any]:
-    """The JSON object of an answer. Thoughts, fences and prose around it are passed over; an object that is cut off is none.
+    """The JSON object of an answer. Thoughts, fences and prose around it are passed over; an object
+    that is cut off is none.
 
     Raises:
         ValueError: there is none, or more than one; the message says why, without the text.
@@ -43,7 +46,9 @@ def read_object(text: str) -> dict[str, Any]:
 
 
 def without_thoughts(text: str) -> str:
-    """The text without what stands in thinking tags, nested ones too; from one that is never closed nothing is left."""
+    """The text without what stands in thinking tags, nested ones too; from one that is never closed
+    nothing is left.
+    """
     kept: list[str] = []
     depth = start = 0
     for tag in _THINKING.finditer(text):
@@ -82,12 +87,18 @@ def _within(said: str) -> Any:
     found, at = [], 0
     while opening := _OPENING.search(said, at):
         try:
-            value, at = _DECODER.raw_decode(said, opening.start() if opening["object"] else len(said))
+            value, at = _DECODER.raw_decode(
+                said, opening.start() if opening["object"] else len(said)
+            )
         except json.JSONDecodeError:  # neither this nor what stands in it is the answer
             raise ValueError("the answer holds a JSON object that is cut off or broken") from None
         found.append(value)
     if len(found) != 1:
-        raise ValueError("the answer holds no JSON object" if not found else "the answer holds several JSON objects")
+        raise ValueError(
+            "the answer holds no JSON object"
+            if not found
+            else "the answer holds several JSON objects"
+        )
     return found[0]
 
 

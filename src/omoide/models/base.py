@@ -23,7 +23,9 @@ class Embedder(Protocol):
 
     @property
     def id(self) -> str:
-        """Which vector space this is. Stored with every vector: vectors of different ids are never compared."""
+        """Which vector space this is. Stored with every vector: vectors of different ids are never
+        compared.
+        """
         ...
 
     @property
@@ -44,12 +46,15 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class Reranker(Protocol):
-    """Scores texts against a query, more closely than an embedder can. Safe to call from several threads.
+    """Scores texts against a query, more closely than an embedder can. Safe to call from several
+    threads.
 
-    It may say more. ``reach``: how many of the best candidates it is asked about, else 50. ``optional``: where it fails, recall goes on
-    in the order that it would have had without it, and says so. ``point``: that its scores mean something by themselves, and what
-    a point of them counts in the linear ranker's sum; else they are stretched over what was found. ``timeout_s``: the seconds that a
-    call is waited for, else 30; ``at_once``: that it needs no time to speak of, and is called without such a bound.
+    It may say more. ``reach``: how many of the best candidates it is asked about, else 50.
+    ``optional``: where it fails, recall goes on in the order that it would have had without it, and
+    says so. ``point``: that its scores mean something by themselves, and what a point of them
+    counts in the linear ranker's sum; else they are stretched over what was found. ``timeout_s``:
+    the seconds that a call is waited for, else 30; ``at_once``: that it needs no time to speak of,
+    and is called without such a bound.
     """
 
     @property
@@ -58,7 +63,8 @@ class Reranker(Protocol):
         ...
 
     def score(self, query: str, texts: Sequence[str]) -> Scores:
-        """One score per text, in order: float32, shape ``(len(texts),)``, higher is better, comparable within one call only.
+        """One score per text, in order: float32, shape ``(len(texts),)``, higher is better,
+        comparable within one call only.
 
         Raises:
             ModelError: the model failed. Nothing is returned for any text then.
@@ -68,7 +74,9 @@ class Reranker(Protocol):
 
 @runtime_checkable
 class Reading(Reranker, Protocol):
-    """A reranker that reads texts before any question comes. What it made of them is kept in the store, beside their vectors."""
+    """A reranker that reads texts before any question comes. What it made of them is kept in the
+    store, beside their vectors.
+    """
 
     def read(self, texts: Sequence[str]) -> list[bytes]:
         """What it makes of each text, in order.
@@ -97,12 +105,15 @@ class Remembering(Protocol):
 
 
 def checked(embedder: Embedder, texts: Sequence[str], *, query: bool = False) -> Vectors:
-    """The embedder's vectors, proved usable: shape ``(len(texts), dimension)``, finite, scaled to length 1.
+    """The embedder's vectors, proved usable: shape ``(len(texts), dimension)``, finite, scaled to
+    length 1.
 
-    The one way vectors enter a store. A third-party embedder needs neither to scale nor to use our errors.
+    The one way vectors enter a store. A third-party embedder needs neither to scale nor to use our
+    errors.
 
     Raises:
-        BadVector: another count or width than asked for, a value that is not a finite number, or a zero vector.
+        BadVector: another count or width than asked for, a value that is not a finite number, or a
+            zero vector.
         ModelError: the embedder failed.
     """
     if not texts:
@@ -111,7 +122,12 @@ def checked(embedder: Embedder, texts: Sequence[str], *, query: bool = False) ->
         raw = embedder.embed(texts, query=query)
     except OmoideError:
         raise
-    except (OSError, RuntimeError, ValueError, TypeError) as problem:  # whatever a third-party embedder lets through
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+        TypeError,
+    ) as problem:  # whatever a third-party embedder lets through
         raise ModelError(f"{embedder.id}: {problem}") from problem
     return unit_rows(embedder.id, raw, (len(texts), embedder.dimension))
 
@@ -123,12 +139,23 @@ def unit_rows(model: str, raw: object, shape: tuple[int, int | None]) -> Vectors
         BadVector: another shape, a value that is not a finite number, or a zero vector.
     """
     try:
-        rows = np.asarray(raw, dtype=np.float64)  # float64: squares of large float32 values would overflow
+        rows = np.asarray(
+            raw, dtype=np.float64
+        )  # float64: squares of large float32 values would overflow
     except (TypeError, ValueError):
-        raise BadVector(f"{model}: vectors of unequal width, or values that are not numbers") from None
+        raise BadVector(
+            f"{model}: vectors of unequal width, or values that are not numbers"
+        ) from None
     count, width = shape
-    if rows.ndim != 2 or rows.shape[0] != count or rows.shape[1] != (width or rows.shape[1]) or not rows.shape[1]:
-        raise BadVector(f"{model}: vectors of shape {rows.shape}, expected ({count}, {width or 'at least 1'})")
+    if (
+        rows.ndim != 2
+        or rows.shape[0] != count
+        or rows.shape[1] != (width or rows.shape[1])
+        or not rows.shape[1]
+    ):
+        raise BadVector(
+            f"{model}: vectors of shape {rows.shape}, expected ({count}, {width or 'at least 1'})"
+        )
     if not np.isfinite(rows).all():
         raise BadVector(f"{model}: a vector holds NaN or infinity")
     with np.errstate(over="ignore", under="ignore"):
@@ -140,7 +167,9 @@ def unit_rows(model: str, raw: object, shape: tuple[int, int | None]) -> Vectors
 
 
 class Narrowed:
-    """An embedder cut to its first components, each row scaled to length 1 again: a vector space of its own."""
+    """An embedder cut to its first components, each row scaled to length 1 again: a vector space of
+    its own.
+    """
 
     def __init__(self, inner: Embedder, dimension: int) -> None:
         """dimension: from 1 to the measured width of inner.
@@ -149,7 +178,9 @@ class Narrowed:
             InvalidInput: the model cannot give that width.
         """
         if not 1 <= dimension <= inner.dimension:
-            raise InvalidInput("dimension", f"{inner.id} gives 1 to {inner.dimension}, not {dimension}")
+            raise InvalidInput(
+                "dimension", f"{inner.id} gives 1 to {inner.dimension}, not {dimension}"
+            )
         self._inner = inner
         self.id, self.at_once = f"{inner.id}/{dimension}", bool(getattr(inner, "at_once", False))
         self.dimension = dimension
@@ -161,14 +192,27 @@ class Narrowed:
 
 
 def clean_model_name(name: str) -> str:
-    """A model's name that is a name and nothing else, such as ``BAAI/bge-small-en`` or ``nomic-embed-text:latest``.
+    """A model's name that is a name and nothing else, such as ``BAAI/bge-small-en`` or
+    ``nomic-embed-text:latest``.
 
     Raises:
-        InvalidInput: empty, a URL, an absolute path or one with a drive letter, or one that climbs with ``..``.
+        InvalidInput: empty, a URL, an absolute path or one with a drive letter, or one that climbs
+            with ``..``.
     """
     parts = re.split(r"[/\\]", name)
-    if not name.strip() or "\\" in name or ":/" in name or re.match(r"[A-Za-z]:", name) or ".." in parts or parts[0] in ("", "~"):
-        raise InvalidInput("model", f"{name!r} is not a model's name; URLs, drive letters, absolute paths and '..' are refused")
+    if (
+        not name.strip()
+        or "\\" in name
+        or ":/" in name
+        or re.match(r"[A-Za-z]:", name)
+        or ".." in parts
+        or parts[0] in ("", "~")
+    ):
+        raise InvalidInput(
+            "model",
+            f"{name!r} is not a model's name; URLs, drive letters, absolute paths and '..' are"
+            " refused",
+        )
     return name
 
 
@@ -179,5 +223,7 @@ def authority(base_url: str) -> str:
         InvalidInput: no HTTP address, or one that carries a name, password, query or fragment.
     """
     if not re.fullmatch(r"https?://[^\s/?#@]+(/[^\s?#@]*)?", base_url):
-        raise InvalidInput("base_url", "must be http://host/… or https://host/…, without a name, password or query")
+        raise InvalidInput(
+            "base_url", "must be http://host/… or https://host/…, without a name, password or query"
+        )
     return base_url.split("/")[2]

@@ -18,8 +18,8 @@ class CachedEmbedder:
     """An embedder that keeps its latest vectors in memory, at most ``entries`` of them.
 
     Keys are hashes of model id, side and text; no text is kept. A vector can betray its text, so
-    whoever erases texts calls :meth:`clear`. Calls may come from several threads; a text that two of
-    them miss at the same moment is embedded twice, and nobody waits for anybody's model.
+    whoever erases texts calls :meth:`clear`. Calls may come from several threads; a text that two
+    of them miss at the same moment is embedded twice, and nobody waits for anybody's model.
     """
 
     def __init__(self, inner: Embedder, entries: int = 4096) -> None:
@@ -30,7 +30,11 @@ class CachedEmbedder:
         self._rows: OrderedDict[bytes, Vector] = OrderedDict()
         self._cleared = 0
         self._lock = threading.Lock()
-        self.id, self.dimension, self.at_once = inner.id, inner.dimension, bool(getattr(inner, "at_once", False))
+        self.id, self.dimension, self.at_once = (
+            inner.id,
+            inner.dimension,
+            bool(getattr(inner, "at_once", False)),
+        )
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """As the protocol says. Only vectors proved usable are kept."""
@@ -42,13 +46,19 @@ class CachedEmbedder:
                 self._rows.move_to_end(key)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         fresh = checked(self._inner, list(missing.values()), query=query)
-        found |= {key: row.copy() for key, row in zip(missing, fresh, strict=True)}  # a view would keep its whole batch in memory
+        found |= {
+            key: row.copy() for key, row in zip(missing, fresh, strict=True)
+        }  # a view would keep its whole batch in memory
         with self._lock:
             if cleared == self._cleared:  # else these texts may have been erased meanwhile
                 self._rows |= {key: found[key] for key in missing}
             while len(self._rows) > self._entries:
                 self._rows.popitem(last=False)
-        return np.stack([found[key] for key in keys]) if keys else np.empty((0, self.dimension), np.float32)
+        return (
+            np.stack([found[key] for key in keys])
+            if keys
+            else np.empty((0, self.dimension), np.float32)
+        )
 
     def clear(self) -> None:
         """Forget every vector, those being computed at this moment too."""

@@ -1,4 +1,6 @@
-"""What every language model promises. A model only proposes: whatever it says is checked by who asked."""
+"""What every language model promises. A model only proposes: whatever it says is checked by who
+asked.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ask:
-    """One question: the instructions, the material they are about, and the JSON schema of the answer."""
+    """One question: the instructions, the material they are about, and the JSON schema of the
+    answer.
+    """
 
     purpose: Purpose
     system: str
@@ -73,7 +77,9 @@ class ChatModel(Protocol):
 
 @runtime_checkable
 class Priced(Protocol):
-    """A chat model that tells of every answer what it costs, if its price is known; where money is limited, no other is asked."""
+    """A chat model that tells of every answer what it costs, if its price is known; where money is
+    limited, no other is asked.
+    """
 
     @property
     def is_priced(self) -> bool:
@@ -85,7 +91,9 @@ Plain: TypeAlias = Callable[[Ask], str]
 
 
 class CallableModel:
-    """A function as a model: it gets the question and gives the text of the answer. Its tokens are estimated, four characters each."""
+    """A function as a model: it gets the question and gives the text of the answer. Its tokens are
+    estimated, four characters each.
+    """
 
     def __init__(self, function: Plain, *, id: str = "") -> None:
         self._function = function
@@ -100,4 +108,9 @@ class CallableModel:
         text = self._function(ask)
         if not isinstance(text, str):
             raise ModelError(f"{self.id} gave {type(text).__name__}, not text")
-        return Answer(text=text, model=self.id, input_tokens=(len(ask.system) + len(ask.text)) // 4, output_tokens=len(text) // 4)
+        return Answer(
+            text=text,
+            model=self.id,
+            input_tokens=(len(ask.system) + len(ask.text)) // 4,
+            output_tokens=len(text) // 4,
+        )

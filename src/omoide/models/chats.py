@@ -10,7 +10,8 @@ NO_MODEL = ("", "none")
 
 
 def load_chat(spec: str | Plain | ChatModel | None) -> ChatModel | None:
-    """The model that a string names, a function as a model, or a model as it is; None for ``"none"``, an empty text or None.
+    """The model that a string names, a function as a model, or a model as it is; None for
+    ``"none"``, an empty text or None.
 
     ``cassette:FILE`` is one whose answers were recorded.
 
@@ -35,6 +36,8 @@ def load_chat(spec: str | Plain | ChatModel | None) -> ChatModel | None:
         return spec
     if not callable(spec):
         raise InvalidInput(
-            "llm", f"{type(spec).__name__} is no model; give a text such as openai:MODEL, a function, or what has an id and answer"
+            "llm",
+            f"{type(spec).__name__} is no model; give a text such as openai:MODEL, a function, or"
+            " what has an id and answer",
         )
     return CallableModel(spec)

@@ -1,4 +1,6 @@
-"""The embedders at work in one store: those whose vectors serve, and one whose vectors are being made."""
+"""The embedders at work in one store: those whose vectors serve, and one whose vectors are being
+made.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,8 @@ class Named:
 class Encoders:
     """Texts to vectors, by every embedder whose vectors are wanted now.
 
-    ``serving`` answers queries: the active embedder, if it could be loaded; or a retired one, which is loaded
-    only to be tried. While another is being built up, new texts get vectors of both.
+    ``serving`` answers queries: the active embedder, if it could be loaded; or a retired one, which
+    is loaded only to be tried. While another is being built up, new texts get vectors of both.
     """
 
     def __init__(self, loaded: Sequence[Loaded], degraded: Sequence[str] = ()) -> None:

@@ -1,4 +1,6 @@
-"""A small embedder for tests: deterministic, instant, and able to fail in every way a real one does."""
+"""A small embedder for tests: deterministic, instant, and able to fail in every way a real one
+does.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ class Fault(StrEnum):
 
 
 class FakeEmbedder:
-    """The sum of one pseudo-random vector per word, so that texts with common words are near each other.
+    """The sum of one pseudo-random vector per word, so that texts with common words are near each
+    other.
 
     The same on every machine and in every process. Another name is another vector space.
     """
@@ -59,11 +62,15 @@ class FakeEmbedder:
                 return rows[:-1]
 
     def _rows(self, texts: Sequence[str]) -> Vectors:
-        sums = [np.sum([self._word(word) for word in words(text) or [""]], axis=0) for text in texts]
+        sums = [
+            np.sum([self._word(word) for word in words(text) or [""]], axis=0) for text in texts
+        ]
         rows: Vectors = np.array(sums, np.float32).reshape(len(texts), self._width)
         rows /= np.linalg.norm(rows, axis=1, keepdims=True)
         return rows
 
     def _word(self, word: str) -> Vector:
         digest = hashlib.shake_256(f"{self.id}\0{word}".encode()).digest(self._width)
-        return np.frombuffer(digest, np.uint8) * np.float32(2) - np.float32(255)  # odd, so never zero
+        return np.frombuffer(digest, np.uint8) * np.float32(2) - np.float32(
+            255
+        )  # odd, so never zero

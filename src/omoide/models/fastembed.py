@@ -1,4 +1,6 @@
-"""Any model the FastEmbed library knows, for the ``fastembed`` extra. Reads local files only: nothing is downloaded here."""
+"""Any model the FastEmbed library knows, for the ``fastembed`` extra. Reads local files only:
+nothing is downloaded here.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,19 @@ from omoide.models.base import PROBE, Vectors, unit_rows
 from omoide.models.onnx import onnx_errors
 from omoide.models.pieces import embed_pieces
 
-PIECE_BYTES = 1_500  # about 400 English or 500 Chinese tokens; these models read 512 and drop the rest unsaid
+PIECE_BYTES = (
+    1_500  # about 400 English or 500 Chinese tokens; these models read 512 and drop the rest unsaid
+)
 
 
 class FastEmbed:
-    """A FastEmbed text model, from a folder or from the library's own cache of earlier downloads."""
+    """A FastEmbed text model, from a folder or from the library's own cache of earlier
+    downloads.
+    """
 
     def __init__(self, model: str, *, path: str | None = None, threads: int = 1) -> None:
-        """model: a name from FastEmbed's list. path: the folder with the model's files; None: FastEmbed's cache.
+        """model: a name from FastEmbed's list. path: the folder with the model's files; None:
+        FastEmbed's cache.
 
         Raises:
             MissingExtra: FastEmbed is not installed.
@@ -45,7 +52,9 @@ class FastEmbed:
         """As the protocol says. Long texts are embedded in pieces and averaged."""
         if not texts:
             return np.empty((0, self.dimension), np.float32)
-        return embed_pieces(self.id, texts, PIECE_BYTES, lambda pieces: self._embed_pieces(pieces, query))
+        return embed_pieces(
+            self.id, texts, PIECE_BYTES, lambda pieces: self._embed_pieces(pieces, query)
+        )
 
     def _embed_pieces(self, pieces: list[str], query: bool) -> Vectors:
         embed = self._model.query_embed if query else self._model.passage_embed
@@ -55,9 +64,13 @@ class FastEmbed:
 
 
 def _weights_hash(folder: Path) -> str:
-    """The start of a hash over every weights file, so that another model in the same folder is another identity."""
+    """The start of a hash over every weights file, so that another model in the same folder is
+    another identity.
+    """
     digest = hashlib.sha256()
-    for file in sorted(path for path in folder.rglob("*") if path.suffix in (".onnx", ".onnx_data", ".safetensors")):
+    for file in sorted(
+        path for path in folder.rglob("*") if path.suffix in (".onnx", ".onnx_data", ".safetensors")
+    ):
         with file.open("rb") as content:
             digest.update(hashlib.file_digest(content, "sha256").digest())
     return digest.hexdigest()[:12]

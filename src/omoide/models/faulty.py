@@ -1,4 +1,6 @@
-"""A model with faults, one at a time and on purpose: what servers, networks and models do wrong, by name."""
+"""A model with faults, one at a time and on purpose: what servers, networks and models do wrong, by
+name.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ ERRORS: Mapping[Fault, Callable[[str], Exception]] = {
     Fault.BROKEN_OFF: lambda id: ModelUnreachable(f"{id}: the connection failed or broke off"),
     Fault.RETIRED: lambda id: ModelMissing(f"{id}: no such model there (HTTP 404)"),
     Fault.REFUSAL: lambda id: ModelRefused(f"{id} refuses to answer"),
-    Fault.CUT_OFF: lambda id: BadAnswer(id, "answer", "the answer was cut off after 2048 tokens", '{"items": [{"text": "The gar'),
+    Fault.CUT_OFF: lambda id: BadAnswer(
+        id, "answer", "the answer was cut off after 2048 tokens", '{"items": [{"text": "The gar'
+    ),
     Fault.CRASH: lambda id: RuntimeError("boom"),
 }
 
@@ -74,13 +78,29 @@ def _item(text: str, quote: str = "", turn: int = 1, category: str = "fact") -> 
 def _looped(said: str) -> str:
     """Every list of an answer two hundred times over."""
     value = json.loads(said)
-    return json.dumps({name: entries * 200 if isinstance(entries, list) else entries for name, entries in value.items()})
+    return json.dumps(
+        {
+            name: entries * 200 if isinstance(entries, list) else entries
+            for name, entries in value.items()
+        }
+    )
 
 
-_ODD = {"text": 5, "quote": ["a"], "turn": "one", "category": {}, "entities": 7, "note": "x", "op": 3, "ref": None}
+_ODD = {
+    "text": 5,
+    "quote": ["a"],
+    "turn": "one",
+    "category": {},
+    "entities": 7,
+    "note": "x",
+    "op": 3,
+    "ref": None,
+}
 WORDS: Mapping[Fault, Callable[[str], str]] = {  # of the right answer, what is said instead
     Fault.EMPTY: lambda said: "",
-    Fault.PROSE: lambda said: "I have read the conversation, and there is nothing else to say about it.",
+    Fault.PROSE: lambda said: (
+        "I have read the conversation, and there is nothing else to say about it."
+    ),
     Fault.BRACES: lambda said: "I noted {all of it} and put it {where it belongs}.",
     Fault.APOLOGY: lambda said: "I'm sorry, but I can't help with that.",
     Fault.HALF: lambda said: said[: len(said) // 2],
@@ -88,7 +108,9 @@ WORDS: Mapping[Fault, Callable[[str], str]] = {  # of the right answer, what is 
     Fault.LIST: lambda said: f"[{said}]",
     Fault.OTHER_NAMES: lambda said: json.dumps({"result": json.loads(said)}),
     Fault.WRONG_TYPES: lambda said: '{"items": "none", "decisions": 7}',
-    Fault.ODD_ENTRIES: lambda said: json.dumps({"items": [None, 7, "x", [], _ODD], "decisions": [None, "x", _ODD]}),
+    Fault.ODD_ENTRIES: lambda said: json.dumps(
+        {"items": [None, 7, "x", [], _ODD], "decisions": [None, "x", _ODD]}
+    ),
     Fault.THINK_OPEN: lambda said: f"<think>{said}",
     Fault.THINK_NESTED: lambda said: f"<think>so <think>maybe {said}</think> or rather {said}",
     Fault.SURROGATES: lambda said: said.replace('": "', '": "\\ud83d'),
@@ -130,11 +152,15 @@ class FaultyModel:
             raise ModelUnreachable(f"{self.id}: the connection failed or broke off")
         answer = self._model.answer(ask)
         text = WORDS[fault](answer.text)
-        return Answer(text=text, model=self.id, input_tokens=answer.input_tokens, output_tokens=len(text) // 4)
+        return Answer(
+            text=text, model=self.id, input_tokens=answer.input_tokens, output_tokens=len(text) // 4
+        )
 
 
 def at_random(seed: int, share: float) -> Plan:
-    """A plan by which that share of the answers, from 0 to 1, have a fault, each kind as often; a seed gives the same ones again."""
+    """A plan by which that share of the answers, from 0 to 1, have a fault, each kind as often; a
+    seed gives the same ones again.
+    """
     chance, lock = random.Random(seed), threading.Lock()
 
     def plan(ask: Ask) -> Fault | None:

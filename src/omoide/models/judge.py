@@ -1,4 +1,6 @@
-"""A reranker that asks the language model: one question for all candidates, its answer kept for an hour."""
+"""A reranker that asks the language model: one question for all candidates, its answer kept for an
+hour.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +19,29 @@ from omoide.models.lately import Lately
 from omoide.models.prompts import prompt
 from omoide.text.secrets.fields import mask_line
 
-QUESTION_CHARS, TEXT_CHARS = 1_000, 600  # that the model is shown; with twenty texts some four thousand tokens
+QUESTION_CHARS, TEXT_CHARS = (
+    1_000,
+    600,
+)  # that the model is shown; with twenty texts some four thousand tokens
 HIGHEST = 10
 
 
 class Judge:
-    """Scores from 0 to 10, as a model gives them to texts that it is shown under marks, a line each.
+    """Scores from 0 to 10, as a model gives them to texts that it is shown under marks, a line
+    each.
 
-    An answer counts only if it has one score for every mark and for nothing else. It is kept for an hour, by the model, the question
-    and the texts as they were shown, so that a text that was corrected is judged anew.
+    An answer counts only if it has one score for every mark and for nothing else. It is kept for an
+    hour, by the model, the question and the texts as they were shown, so that a text that was
+    corrected is judged anew.
     """
 
     reach = 20
     optional = True
     point = 1.0  # the first and the twentieth candidate are three to five apart
 
-    def __init__(self, asker: Asker = NO_ASKER, kept: Lately[tuple[float, ...]] | None = None) -> None:
+    def __init__(
+        self, asker: Asker = NO_ASKER, kept: Lately[tuple[float, ...]] | None = None
+    ) -> None:
         self._asker, self._kept = asker, Lately() if kept is None else kept
 
     @property
@@ -44,10 +53,15 @@ class Judge:
         """The same, with a memory's own models.
 
         Raises:
-            InvalidInput: none is configured. Where what is configured cannot be used, recall says so when it asks.
+            InvalidInput: none is configured. Where what is configured cannot be used, recall says
+                so when it asks.
         """
         if not asker.is_on and asker.wrong is None:
-            raise InvalidInput("reranker", "llm asks a language model, and none is configured: name one by OMOIDE_LLM or the setting llm")
+            raise InvalidInput(
+                "reranker",
+                "llm asks a language model, and none is configured: name one by OMOIDE_LLM or the"
+                " setting llm",
+            )
         twin = copy(self)
         twin._asker = asker
         return twin
@@ -60,10 +74,21 @@ class Judge:
         """
         if len(texts) < 2:
             return np.zeros(len(texts), np.float32)
-        told = (self.id, *(mask_line(cut) for cut in (one_line(query)[:QUESTION_CHARS], *(one_line(text)[:TEXT_CHARS] for text in texts))))
+        told = (
+            self.id,
+            *(
+                mask_line(cut)
+                for cut in (
+                    one_line(query)[:QUESTION_CHARS],
+                    *(one_line(text)[:TEXT_CHARS] for text in texts),
+                )
+            ),
+        )
         scores = self._kept.get(*told)
         if scores is None:
-            scores = self._asker.ask(Purpose.RERANK, prompt("rerank"), material(told[1], told[2:]), reader(len(texts)))
+            scores = self._asker.ask(
+                Purpose.RERANK, prompt("rerank"), material(told[1], told[2:]), reader(len(texts))
+            )
             self._kept.put(scores, *told)
         return np.array(scores, np.float32)
 
@@ -75,7 +100,9 @@ def material(question: str, texts: Sequence[str]) -> str:
 
 
 def reader(count: int) -> Callable[[dict[str, Any]], tuple[float, ...]]:
-    """Reads the scores of so many texts. It raises ValueError where any is missing, named twice, unknown or no score."""
+    """Reads the scores of so many texts. It raises ValueError where any is missing, named twice,
+    unknown or no score.
+    """
 
     def read(answer: dict[str, Any]) -> tuple[float, ...]:
         marks, scores = [f"c{number}" for number in range(1, count + 1)], dict[str, float]()
@@ -85,7 +112,11 @@ def reader(count: int) -> Callable[[dict[str, Any]], tuple[float, ...]]:
                 raise ValueError("a score names none of the texts by its mark")
             if mark in scores:
                 raise ValueError(f"{mark} has two scores")
-            if isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= HIGHEST:
+            if (
+                isinstance(score, bool)
+                or not isinstance(score, int | float)
+                or not 0 <= score <= HIGHEST
+            ):
                 raise ValueError(f"the score of {mark} is no number from 0 to {HIGHEST}")
             scores[mark] = float(score)
         if missing := [mark for mark in marks if mark not in scores]:

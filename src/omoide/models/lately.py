@@ -15,12 +15,15 @@ MOST = 1024
 
 
 class Lately(Generic[T]):
-    """Results by the texts that they hang on, each kept for an hour; of too many, the oldest go. Safe to use from several threads.
+    """Results by the texts that they hang on, each kept for an hour; of too many, the oldest go.
+    Safe to use from several threads.
 
     Keys are hashes: no text is kept but what a result holds.
     """
 
-    def __init__(self, *, kept_s: float = KEPT_S, most: int = MOST, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, *, kept_s: float = KEPT_S, most: int = MOST, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self._kept_s, self._most, self._now = kept_s, most, now
         self._rows: OrderedDict[bytes, tuple[float, T]] = OrderedDict()
         self._lock = threading.Lock()

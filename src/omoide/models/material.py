@@ -1,8 +1,11 @@
-"""Stored text as a model is shown it: data that cannot pass for anything else. What is stored stays as it is.
+"""Stored text as a model is shown it: data that cannot pass for anything else. What is stored stays
+as it is.
 
-A prompt has a line for each text, behind a head of ours; so a text ends with its line, and nothing in it can begin another. What a
-reader would not see is left out, and the literals by which tokenizers of chat models tell who speaks are parted by a space, so that no
-text ends the message that it stands in. Quotes are compared by words, so one that a model copies is still found where it was said.
+A prompt has a line for each text, behind a head of ours; so a text ends with its line, and nothing
+in it can begin another. What a reader would not see is left out, and the literals by which
+tokenizers of chat models tell who speaks are parted by a space, so that no text ends the message
+that it stands in. Quotes are compared by words, so one that a model copies is still found where it
+was said.
 """
 
 from __future__ import annotations
@@ -12,7 +15,13 @@ import re
 from omoide.models.answers import one_line
 from omoide.text.hidden import Unseen, find_hidden
 
-_UNSEEN = {Unseen.ZERO_WIDTH: "", Unseen.BIDI: "", Unseen.TAG: "", Unseen.SELECTOR: "", Unseen.CONTROL: " "}
+_UNSEEN = {
+    Unseen.ZERO_WIDTH: "",
+    Unseen.BIDI: "",
+    Unseen.TAG: "",
+    Unseen.SELECTOR: "",
+    Unseen.CONTROL: " ",
+}
 _BARS = re.compile(r"<(?=[|｜])|(?<=[|｜])>")  # <|im_start|>, <|eot_id|>, <|channel|>, <｜User｜>
 _TOKENS = re.compile(
     r"<(?=(?:<?/?sys>>|/?(?:s|bos|eos|eot|eod|pad|unk|mask|sep|cls|gmask|sop|eop|system|user|assistant|human|bot|think|thinking"
@@ -26,15 +35,19 @@ _PARTED = str.maketrans({":": ";", "[": "(", "]": ")"})
 
 
 def disarmed(text: str) -> str:
-    """A text without what cannot be seen, and with a space in each literal that a chat model may take for a sign of its own.
+    """A text without what cannot be seen, and with a space in each literal that a chat model may
+    take for a sign of its own.
 
-    Line ends stay; ordinary writing stays as it is, the joiners of Persian and of emoji too. Twice is as once.
+    Line ends stay; ordinary writing stays as it is, the joiners of Persian and of emoji too. Twice
+    is as once.
     """
     return _TOKENS.sub(r"\g<0> ", _BARS.sub(_part, _seen(text)))
 
 
 def one_name(text: str) -> str:
-    """A name on one line, without the signs that part it from what its bearer says, or mark a role."""
+    """A name on one line, without the signs that part it from what its bearer says, or mark a
+    role.
+    """
     return one_line(text).translate(_PARTED)
 
 

@@ -1,6 +1,7 @@
 """A reranker that needs no model run: each token of the query against the nearest token of a text.
 
-Source: Khattab and Zaharia, "ColBERT", SIGIR 2020, for the sum of maxima; here over static token vectors.
+Source: Khattab and Zaharia, "ColBERT", SIGIR 2020, for the sum of maxima; here over static token
+vectors.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from omoide.models.static import ROWS_SHA256, load_table
 class StaticMaxSim:
     """The mean, over the query's tokens, of the cosine to the nearest token of the text.
 
-    Rare tokens count more: a token's weight is ``log(1 + n / (1 + texts that hold it))`` among the n
-    texts of the call, times the length of its vector, which is less for common words. Scores lie between -1 and 1.
+    Rare tokens count more: a token's weight is ``log(1 + n / (1 + texts that hold it))`` among the
+    n texts of the call, times the length of its vector, which is less for common words. Scores lie
+    between -1 and 1.
     """
 
     reach = 200  # texts; among fewer, all of which were found by the rare words, no word seems rare

@@ -1,4 +1,5 @@
-"""all-MiniLM-L6-v2 on the processor, for the ``local`` extra: a better and slower embedder than the default.
+"""all-MiniLM-L6-v2 on the processor, for the ``local`` extra: a better and slower embedder than the
+default.
 
 Weights are int8, arithmetic is float32, so vectors are the same on every processor. The model file
 comes from an installed data package, is found without importing that package's code, and is checked
@@ -29,7 +30,9 @@ _WINDOW = 256  # tokens the model was trained to read, start and end mark includ
 _TOKENS_AT_ONCE = 1024  # padded; more is slower and needs more memory
 
 Window = tuple[int, list[int]]  # number of the text, token ids
-Tokens = tuple[NDArray[np.int64], NDArray[np.float32]]  # ids, and a state each: shape ``(n, 384)``, rows of length 1
+Tokens = tuple[
+    NDArray[np.int64], NDArray[np.float32]
+]  # ids, and a state each: shape ``(n, 384)``, rows of length 1
 
 
 def _read_model() -> bytes:
@@ -42,7 +45,10 @@ def _read_model() -> bytes:
     except OSError as problem:
         raise ModelError(f"{MODEL_FILE}: {problem}; install {PACKAGE} again") from problem
     if hashlib.sha256(content).hexdigest() != MODEL_SHA256:
-        raise ModelError(f"{MODEL_FILE} is not the file that was checked for this release; install {PACKAGE}==1.0.0")
+        raise ModelError(
+            f"{MODEL_FILE} is not the file that was checked for this release; install"
+            f" {PACKAGE}==1.0.0"
+        )
     return content
 
 
@@ -56,11 +62,15 @@ def _open_session(threads: int) -> Any:
     options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     options.enable_cpu_mem_arena = False  # the arena keeps the peak of the largest batch for good
     with onnx_errors(MODEL_FILE):
-        return onnxruntime.InferenceSession(_read_model(), options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(
+            _read_model(), options, providers=["CPUExecutionProvider"]
+        )
 
 
 class MiniLM:
-    """Mean of the token states, 384 wide. Texts of over 254 tokens are read in windows and averaged whole."""
+    """Mean of the token states, 384 wide. Texts of over 254 tokens are read in windows and averaged
+    whole.
+    """
 
     def __init__(self, *, threads: int = 1) -> None:
         """threads: processor threads for one call.
@@ -81,7 +91,9 @@ class MiniLM:
         return unit_rows(self.id, self._sums(texts), (len(texts), self.dimension))
 
     def states(self, texts: Sequence[str], most: int = _WINDOW - 2) -> list[Tokens]:
-        """The first tokens of each text, up to so many, with their states; one at least, as of an empty text the start mark."""
+        """The first tokens of each text, up to so many, with their states; one at least, as of an
+        empty text the start mark.
+        """
         found: list[Tokens] = [(np.empty(0, np.int64), np.empty((0, 0), np.float32))] * len(texts)
         piece = self._wordpiece
         firsts = ([piece.start, *piece.ids(text)[:most], piece.end] for text in texts)
@@ -90,7 +102,10 @@ class MiniLM:
             for (number, ids), rows in zip(batch, states, strict=True):
                 some = slice(1, len(ids) - 1) if len(ids) > 2 else slice(0, 1)  # without the marks
                 told = rows[: len(ids)][some]
-                found[number] = np.array(ids[some]), told / np.linalg.norm(told, axis=1, keepdims=True)
+                found[number] = (
+                    np.array(ids[some]),
+                    told / np.linalg.norm(told, axis=1, keepdims=True),
+                )
         return found
 
     def _sums(self, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -118,13 +133,19 @@ class MiniLM:
         mask = (np.arange(lengths.max()) < lengths[:, None]).astype(np.int64)
         tokens = np.full(mask.shape, self._wordpiece.padding, np.int64)
         tokens[mask == 1] = np.concatenate(ids)
-        inputs = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
+        inputs = {
+            "input_ids": tokens,
+            "attention_mask": mask,
+            "token_type_ids": np.zeros_like(tokens),
+        }
         with onnx_errors(self.id):
             return self._session.run(["last_hidden_state"], inputs)[0], mask
 
 
 def _batches(windows: Iterator[Window]) -> Iterator[list[Window]]:
-    """Windows of like length together, as many as stay within the token limit when padded to the longest."""
+    """Windows of like length together, as many as stay within the token limit when padded to the
+    longest.
+    """
     batch: list[Window] = []
     for window in sorted(windows, key=lambda window: len(window[1])):
         if batch and (len(batch) + 1) * len(window[1]) > _TOKENS_AT_ONCE:

@@ -1,7 +1,8 @@
-"""A reranker for the ``local`` extra: each token of the query against the nearest token of a text, in context.
+"""A reranker for the ``local`` extra: each token of the query against the nearest token of a text,
+in context.
 
-Source: Khattab and Zaharia, "ColBERT", SIGIR 2020, for the sum of maxima; here over the states of a model that was not
-trained for it.
+Source: Khattab and Zaharia, "ColBERT", SIGIR 2020, for the sum of maxima; here over the states of a
+model that was not trained for it.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ _SCALE = 127
 class MiniLMMaxSim:
     """The mean, over the query's tokens, of the cosine to the nearest of a text's first tokens.
 
-    Tokens weigh as in ``StaticMaxSim``. Scores lie between -1 and 1. A text takes some 12 ms to read (docs/howto/embedders.md), so it is
-    read ahead where a store keeps what came of it, and the latest that were read are remembered.
+    Tokens weigh as in ``StaticMaxSim``. Scores lie between -1 and 1. A text takes some 12 ms to
+    read (docs/howto/embedders.md), so it is read ahead where a store keeps what came of it, and the
+    latest that were read are remembered.
     """
 
     reach = 200  # texts; as of ``StaticMaxSim``
@@ -53,13 +55,19 @@ class MiniLMMaxSim:
         return self.score_read(query, self.read(texts))
 
     def read(self, texts: Sequence[str]) -> list[bytes]:
-        """The first tokens of each text, 2 bytes each, and their states, 384 bytes each: up to 25 kB."""
+        """The first tokens of each text, 2 bytes each, and their states, 384 bytes each: up to 25
+        kB.
+        """
         keys = [sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
         with self._lock:
             known = {key: self._read[key] for key in keys if key in self._read}
         unread = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
-        for key, (ids, rows) in zip(unread, self._model.states(list(unread.values()), self._most), strict=True):
-            known[key] = ids.astype("<u2").tobytes() + np.rint(rows * _SCALE).astype(np.int8).tobytes()
+        for key, (ids, rows) in zip(
+            unread, self._model.states(list(unread.values()), self._most), strict=True
+        ):
+            known[key] = (
+                ids.astype("<u2").tobytes() + np.rint(rows * _SCALE).astype(np.int8).tobytes()
+            )
         with self._lock:
             for key in keys:
                 self._read[key] = known[key]
@@ -75,10 +83,16 @@ class MiniLMMaxSim:
         asked, states = self._model.states([query])[0]
         held = [_unpacked(reading) for reading in readings]
         starts = np.cumsum([0, *(len(ids) for ids, _ in held[:-1])])
-        cosines = states @ (np.concatenate([rows for _, rows in held]).T.astype(np.float32) / _SCALE)
+        cosines = states @ (
+            np.concatenate([rows for _, rows in held]).T.astype(np.float32) / _SCALE
+        )
         nearest = np.maximum.reduceat(cosines, starts, axis=1)
-        frequency = np.bincount(np.concatenate([np.unique(ids) for ids, _ in held]), minlength=int(asked.max()) + 1)[asked]
-        weights = np.log1p(len(held) / (1 + frequency)).astype(np.float32) * self._table.lengths(asked)
+        frequency = np.bincount(
+            np.concatenate([np.unique(ids) for ids, _ in held]), minlength=int(asked.max()) + 1
+        )[asked]
+        weights = np.log1p(len(held) / (1 + frequency)).astype(np.float32) * self._table.lengths(
+            asked
+        )
         scores: Scores = (weights / weights.sum()) @ nearest
         return scores
 
@@ -97,4 +111,6 @@ def _unpacked(reading: bytes) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
     count, rest = divmod(len(reading), _TOKEN)
     if rest or not count:
         raise ModelError(f"a reading of {len(reading)} bytes; run omoide doctor")
-    return np.frombuffer(reading, "<u2", count), np.frombuffer(reading, np.int8, offset=2 * count).reshape(count, WIDTH)
+    return np.frombuffer(reading, "<u2", count), np.frombuffer(
+        reading, np.int8, offset=2 * count
+    ).reshape(count, WIDTH)

@@ -1,7 +1,8 @@
-"""Any server with OpenAI's ``/embeddings`` call, for the ``openai`` extra: OpenAI itself, Ollama, vLLM, llama.cpp and more.
+"""Any server with OpenAI's ``/embeddings`` call, for the ``openai`` extra: OpenAI itself, Ollama,
+vLLM, llama.cpp and more.
 
-The key is read from an environment variable or the user's keyring at each request. It is never an option, and never in a
-message, an id or a log.
+The key is read from an environment variable or the user's keyring at each request. It is never an
+option, and never in a message, an id or a log.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ _NOT_FOUND, _NO_MODEL = 404, "(model_not_found)"
 
 
 class OpenAIEmbedder:
-    """A model behind an OpenAI-compatible server. Texts of any length; long ones are embedded in pieces and averaged."""
+    """A model behind an OpenAI-compatible server. Texts of any length; long ones are embedded in
+    pieces and averaged.
+    """
 
     def __init__(
         self,
@@ -50,10 +53,11 @@ class OpenAIEmbedder:
     ) -> None:
         """Ask the server for one vector, to learn the width.
 
-        base_url: up to the part before ``/embeddings``. api_key_env: the environment variable that holds
-        the key; None: ``OPENAI_API_KEY`` for OpenAI's own address, and no key for any other, so that one
-        provider's key never goes to another. timeout_s: for one attempt. attempts: at least 1.
-        piece_bytes: how much text the model reads at once. wait: sleeps so many seconds between attempts.
+        base_url: up to the part before ``/embeddings``. api_key_env: the environment variable that
+        holds the key; None: ``OPENAI_API_KEY`` for OpenAI's own address, and no key for any other,
+        so that one provider's key never goes to another. timeout_s: for one attempt. attempts: at
+        least 1. piece_bytes: how much text the model reads at once. wait: sleeps so many seconds
+        between attempts.
 
         Raises:
             MissingExtra: the HTTP client is not installed.
@@ -96,7 +100,9 @@ class OpenAIEmbedder:
             raise ModelError(f"{self.id}: the answer is not a list of embeddings") from None
         if len(entries) != len(batch) or by_index.keys() != set(range(len(batch))):
             raise BadVector(f"{self.id}: {len(entries)} vectors for {len(batch)} texts")
-        return unit_rows(self.id, [by_index[index] for index in range(len(batch))], (len(batch), None))
+        return unit_rows(
+            self.id, [by_index[index] for index in range(len(batch))], (len(batch), None)
+        )
 
     def _post(self, body: bytes) -> httpx2.Response:
         """The first good response, after as many attempts as are allowed.
@@ -117,7 +123,9 @@ class OpenAIEmbedder:
                     return response
                 problem = f"HTTP {response.status_code}{_error_code(response)}"
                 if response.status_code == _NOT_FOUND or problem.endswith(_NO_MODEL):
-                    raise ModelMissing(f"{self.id}: {problem}; the server has no such model, or no such address")
+                    raise ModelMissing(
+                        f"{self.id}: {problem}; the server has no such model, or no such address"
+                    )
                 if response.status_code not in _PASSING:
                     raise ModelError(f"{self.id}: {problem}")
                 pause = _retry_after(response) or pause
@@ -131,7 +139,10 @@ class OpenAIEmbedder:
         if self._key_env:
             key = find_key((self._key_env,))
             if not key or not key.isascii() or not key.isprintable():
-                raise ModelError(f"{self.id}: the environment variable {self._key_env} holds no key, and omoide secret keeps none")
+                raise ModelError(
+                    f"{self.id}: the environment variable {self._key_env} holds no key, and omoide"
+                    " secret keeps none"
+                )
             headers["Authorization"] = f"Bearer {key}"
         return headers
 
@@ -151,7 +162,9 @@ def _batches(pieces: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _error_code(response: httpx2.Response) -> str:
-    """The server's own code for the error where it is a plain word. Its prose may repeat texts or keys, so it is left out."""
+    """The server's own code for the error where it is a plain word. Its prose may repeat texts or
+    keys, so it is left out.
+    """
     try:
         code = response.json()["error"]["code"]
     except (ValueError, KeyError, TypeError):
@@ -160,13 +173,18 @@ def _error_code(response: httpx2.Response) -> str:
 
 
 def _retry_after(response: httpx2.Response) -> float | None:
-    """How many seconds the server asks to wait: a number, or a date against the server's own clock."""
+    """How many seconds the server asks to wait: a number, or a date against the server's own
+    clock.
+    """
     value = response.headers.get("Retry-After", "")
     try:
         seconds = float(value)
     except ValueError:
         try:
-            seconds = (parsedate_to_datetime(value) - parsedate_to_datetime(response.headers.get("Date", ""))).total_seconds()
+            seconds = (
+                parsedate_to_datetime(value)
+                - parsedate_to_datetime(response.headers.get("Date", ""))
+            ).total_seconds()
         except (ValueError, TypeError):
             return None
     return max(seconds, 0.0) if math.isfinite(seconds) else None

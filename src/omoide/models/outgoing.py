@@ -1,4 +1,6 @@
-"""What leaves this machine with a request to a model: the headers that are needed, and the key of the address it goes to."""
+"""What leaves this machine with a request to a model: the headers that are needed, and the key of
+the address it goes to.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,26 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import httpx2
 
-# Libraries add headers from the environment, meant for one provider alone, and some that describe this machine.
-HEADERS = frozenset({"accept", "accept-encoding", "connection", "content-length", "content-type", "host", "transfer-encoding"})
+# Libraries add headers from the environment, meant for one provider alone, and some that describe
+# this machine.
+HEADERS = frozenset(
+    {
+        "accept",
+        "accept-encoding",
+        "connection",
+        "content-length",
+        "content-type",
+        "host",
+        "transfer-encoding",
+    }
+)
 HEADERS |= {"anthropic-beta", "anthropic-version", "user-agent"}
 
 
 class Outgoing:
-    """Called with each request that is about to leave; one that was sent on to another address gets no key."""
+    """Called with each request that is about to leave; one that was sent on to another address gets
+    no key.
+    """
 
     def __init__(self, url: str, header: str, key: str) -> None:
         self._origin, self._header = origin(url), header

@@ -1,8 +1,10 @@
-"""A model that is waited for, but not for ever: tried again, left alone while that does not help, and given up on when it hangs.
+"""A model that is waited for, but not for ever: tried again, left alone while that does not help,
+and given up on when it hangs.
 
-Waits double, each cut by chance (full jitter), so that what failed together does not come back together. A server that says
-how long it wants to be left alone is listened to. After some failures in a row a model is not called for a while; then one
-call tries whether it works again, and the others wait for what that one finds.
+Waits double, each cut by chance (full jitter), so that what failed together does not come back
+together. A server that says how long it wants to be left alone is listened to. After some failures
+in a row a model is not called for a while; then one call tries whether it works again, and the
+others wait for what that one finds.
 """
 
 from __future__ import annotations
@@ -30,8 +32,12 @@ class Patience:
 
     timeout_s: float = 120.0  # for one call
     attempts: int = 3
-    first_wait_s: float = 1.0  # before the second attempt, cut by chance; twice that before each one more
-    longest_wait_s: float = 30.0  # a server that asks for more is given up on here, and asked later by who has time
+    first_wait_s: float = (
+        1.0  # before the second attempt, cut by chance; twice that before each one more
+    )
+    longest_wait_s: float = (
+        30.0  # a server that asks for more is given up on here, and asked later by who has time
+    )
     failures: int = 5  # in a row, until it is left alone
     pause_s: float = 60.0  # that it is left alone for
 
@@ -40,7 +46,9 @@ PATIENCE = Patience()
 
 
 class Breaker:
-    """Counts failures in a row, and says when a model is to be left alone. Safe to use from several threads."""
+    """Counts failures in a row, and says when a model is to be left alone. Safe to use from several
+    threads.
+    """
 
     def __init__(self, failures: int, pause_s: float, now: Clockwork) -> None:
         self._most, self._pause_s, self._now = failures, pause_s, now
@@ -48,7 +56,9 @@ class Breaker:
         self._lock = threading.Lock()
 
     def left_s(self) -> float:
-        """For how many seconds it is still to be left alone; 0: call it. After the pause the first who asks may, nobody else meanwhile."""
+        """For how many seconds it is still to be left alone; 0: call it. After the pause the first
+        who asks may, nobody else meanwhile.
+        """
         with self._lock:
             if self._failed < self._most:
                 return 0.0
@@ -86,16 +96,23 @@ class Patient:
         """As the protocol says.
 
         Raises:
-            ModelUnreachable: it does not answer, keeps failing, or is left alone for now; says when to come back, if that is known.
+            ModelUnreachable: it does not answer, keeps failing, or is left alone for now; says when
+                to come back, if that is known.
             ModelError: it failed in a way that does not pass.
         """
         for attempt in range(1, self._patience.attempts + 1):
             left = self._breaker.left_s()
             if left:
-                raise ModelUnreachable(f"{self.id} failed {self._patience.failures} times in a row and is left alone for now", left)
+                raise ModelUnreachable(
+                    f"{self.id} failed {self._patience.failures} times in a row and is left alone"
+                    " for now",
+                    left,
+                )
             try:
                 return self._once(ask)
-            except ModelTimeout:  # trying again at once would take as long, and who waits has waited long enough
+            except (
+                ModelTimeout
+            ):  # trying again at once would take as long, and who waits has waited long enough
                 raise
             except ModelUnreachable as error:
                 pause = self._pause(attempt, error.retry_after_s)
@@ -105,7 +122,10 @@ class Patient:
         raise AssertionError("the last attempt returns or raises")
 
     def _pause(self, attempt: int, told_s: float | None) -> float:
-        own = min(self._patience.longest_wait_s, self._patience.first_wait_s * 2.0 ** (attempt - 1)) * self._chance()
+        own = (
+            min(self._patience.longest_wait_s, self._patience.first_wait_s * 2.0 ** (attempt - 1))
+            * self._chance()
+        )
         return max(own, told_s or 0.0)
 
     def _once(self, ask: Ask) -> Answer:
@@ -123,7 +143,8 @@ class Patient:
 
 
 def within(timeout_s: float, model: str, call: Callable[[], R]) -> R:
-    """What a model's call gives or raises, if that comes in time. One that hangs goes on in a thread that keeps no process alive.
+    """What a model's call gives or raises, if that comes in time. One that hangs goes on in a
+    thread that keeps no process alive.
 
     Raises:
         ModelTimeout: it does not.
@@ -155,6 +176,11 @@ class _Call(threading.Thread, Generic[R]):
     def __enter__(self) -> None:
         return None
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> bool:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
         self.error = error
         return True

@@ -12,14 +12,17 @@ _BLANKS = " \n\t\u3000"
 
 
 def split_pieces(text: str, limit: int) -> list[str]:
-    """The text as consecutive pieces of at most ``limit`` UTF-8 bytes, cut after a blank where one is near.
+    """The text as consecutive pieces of at most ``limit`` UTF-8 bytes, cut after a blank where one
+    is near.
 
-    A byte-level or word-piece tokenizer makes at most one token of a byte, so a limit in bytes keeps
-    a limit in tokens in every language. The pieces joined are the text. limit: at least 4.
+    A byte-level or word-piece tokenizer makes at most one token of a byte, so a limit in bytes
+    keeps a limit in tokens in every language. The pieces joined are the text. limit: at least 4.
     """
     pieces, start = [], 0
     while start < len(text):
-        fitting = text[start : start + limit].encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
+        fitting = (
+            text[start : start + limit].encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
+        )
         end = start + len(fitting)
         if end < len(text):
             blank = 1 + max(text.rfind(mark, start, end) for mark in _BLANKS)
@@ -29,8 +32,11 @@ def split_pieces(text: str, limit: int) -> list[str]:
     return pieces or [""]
 
 
-def embed_pieces(model: str, texts: Sequence[str], limit: int, embed: Callable[[list[str]], Vectors]) -> Vectors:
-    """One row per text: the mean of its pieces' vectors, weighted by their lengths, scaled to length 1.
+def embed_pieces(
+    model: str, texts: Sequence[str], limit: int, embed: Callable[[list[str]], Vectors]
+) -> Vectors:
+    """One row per text: the mean of its pieces' vectors, weighted by their lengths, scaled to
+    length 1.
 
     embed gives rows of length 1 for pieces of at most ``limit`` bytes.
     """
@@ -40,4 +46,6 @@ def embed_pieces(model: str, texts: Sequence[str], limit: int, embed: Callable[[
         return vectors
     lengths = np.array([[len(piece)] for pieces in cut for piece in pieces], np.float32)
     starts = np.cumsum([0, *(len(pieces) for pieces in cut[:-1])])
-    return unit_rows(model, np.add.reduceat(vectors * lengths, starts, axis=0), (len(texts), vectors.shape[1]))
+    return unit_rows(
+        model, np.add.reduceat(vectors * lengths, starts, axis=0), (len(texts), vectors.shape[1])
+    )

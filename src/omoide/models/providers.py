@@ -1,8 +1,9 @@
-"""Any provider of language models, for the ``llm`` extra: OpenAI, Anthropic, Google, and every server that speaks OpenAI's language.
+"""Any provider of language models, for the ``llm`` extra: OpenAI, Anthropic, Google, and every
+server that speaks OpenAI's language.
 
-A key is read at each request, from its provider's own environment variable or the user's keyring, and set on the request as
-the last thing before it leaves, on its way to the address it belongs to and no other. It is in no option, id, message or log,
-and the libraries underneath never hold it.
+A key is read at each request, from its provider's own environment variable or the user's keyring,
+and set on the request as the last thing before it leaves, on its way to the address it belongs to
+and no other. It is in no option, id, message or log, and the libraries underneath never hold it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,15 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 from urllib.parse import parse_qsl
 
-from omoide.errors import InvalidInput, MissingExtra, ModelError, ModelMissing, ModelRefused, ModelUnreachable, UnknownName
+from omoide.errors import (
+    InvalidInput,
+    MissingExtra,
+    ModelError,
+    ModelMissing,
+    ModelRefused,
+    ModelUnreachable,
+    UnknownName,
+)
 from omoide.keys import find_key
 from omoide.models.base import authority, clean_model_name
 from omoide.models.chat import Answer, Ask, ChatModel
@@ -36,26 +45,53 @@ Thinking = Literal["off", "low", "medium", "high"]
 LONGEST_S = 600.0  # until a request is given up by itself; who asks has a shorter bound of its own
 NAME, NO_KEY = "answer", "none"
 SCHEMA = "\n\nAnswer with one JSON object of this JSON schema, and nothing else:\n"
-KEY_HEADERS = {"openai": "authorization", "compatible": "authorization", "anthropic": "x-api-key", "google": "x-goog-api-key"}
-_PACKAGES = {"openai": "openai", "compatible": "openai", "anthropic": "anthropic", "google": "google.genai"}
+KEY_HEADERS = {
+    "openai": "authorization",
+    "compatible": "authorization",
+    "anthropic": "x-api-key",
+    "google": "x-goog-api-key",
+}
+_PACKAGES = {
+    "openai": "openai",
+    "compatible": "openai",
+    "anthropic": "anthropic",
+    "google": "google.genai",
+}
 ROOM_TO_THINK = 8192  # tokens beside those of the answer
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Provider:
-    """Where a provider is, how it is spoken to, and how an answer of a given shape is best asked of it."""
+    """Where a provider is, how it is spoken to, and how an answer of a given shape is best asked of
+    it.
+    """
 
     url: str
     wire: Wire = "compatible"
-    keys: tuple[str, ...] = ()  # environment variables, of which the first that is set holds its key; none: it needs no key
+    keys: tuple[
+        str,
+        ...,
+        # environment variables, of which the first that is set holds its key; none: it needs no key
+    ] = ()
     output: Output = "native"
 
 
 PROVIDERS: Mapping[str, Provider] = {
     "openai": Provider(url="https://api.openai.com/v1", wire="openai", keys=("OPENAI_API_KEY",)),
-    "anthropic": Provider(url="https://api.anthropic.com", wire="anthropic", keys=("ANTHROPIC_API_KEY",), output="tool"),
-    "google": Provider(url="https://generativelanguage.googleapis.com", wire="google", keys=("GOOGLE_API_KEY", "GEMINI_API_KEY")),
-    "openrouter": Provider(url="https://openrouter.ai/api/v1", keys=("OPENROUTER_API_KEY",), output="prompted"),
+    "anthropic": Provider(
+        url="https://api.anthropic.com",
+        wire="anthropic",
+        keys=("ANTHROPIC_API_KEY",),
+        output="tool",
+    ),
+    "google": Provider(
+        url="https://generativelanguage.googleapis.com",
+        wire="google",
+        keys=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
+    ),
+    "openrouter": Provider(
+        url="https://openrouter.ai/api/v1", keys=("OPENROUTER_API_KEY",), output="prompted"
+    ),
     "ollama": Provider(url="http://127.0.0.1:11434/v1"),
     "llamacpp": Provider(url="http://127.0.0.1:8080/v1"),
     "lmstudio": Provider(url="http://127.0.0.1:1234/v1"),
@@ -66,12 +102,15 @@ OPTIONS = ("base_url", "output", "thinking", "api_key_env")
 
 
 def load_provider(spec: str) -> ChatModel:
-    """The model that a string names: ``"openai:MODEL"``, with options such as ``"ollama:qwen3?base_url=http://host:11434/v1"``.
+    """The model that a string names: ``"openai:MODEL"``, with options such as
+    ``"ollama:qwen3?base_url=http://host:11434/v1"``.
 
-    ``base_url`` is another address that speaks the provider's language; it gets no key unless ``api_key_env`` names the
-    variable of one. ``output`` is how the shape of an answer is asked for: ``native`` (the server holds the model to the
-    schema), ``tool`` (as the arguments of a call), ``prompted`` (told in words, for servers that know neither). ``thinking``
-    is how much a model that can think does so before it answers: ``off`` (as little as it allows; the default) to ``high``.
+    ``base_url`` is another address that speaks the provider's language; it gets no key unless
+    ``api_key_env`` names the variable of one. ``output`` is how the shape of an answer is asked
+    for: ``native`` (the server holds the model to the schema), ``tool`` (as the arguments of a
+    call), ``prompted`` (told in words, for servers that know neither). ``thinking`` is how much a
+    model that can think does so before it answers: ``off`` (as little as it allows; the default) to
+    ``high``.
 
     Raises:
         UnknownName: no such provider or option.
@@ -87,7 +126,9 @@ def load_provider(spec: str) -> ChatModel:
     try:
         options = dict(parse_qsl(written, strict_parsing=True)) if written else {}
     except ValueError:
-        raise InvalidInput("llm", "options after '?' are written name=value, joined by '&'") from None
+        raise InvalidInput(
+            "llm", "options after '?' are written name=value, joined by '&'"
+        ) from None
     for option in options:
         if option not in OPTIONS:
             raise UnknownName("llm option", mask_name(option), OPTIONS)
@@ -95,10 +136,19 @@ def load_provider(spec: str) -> ChatModel:
 
 
 class HostedModel:
-    """A model behind a provider's API. An answer is one request; what fails is tried again by who asks."""
+    """A model behind a provider's API. An answer is one request; what fails is tried again by who
+    asks.
+    """
 
     def __init__(
-        self, provider: str, model: str, *, base_url: str = "", output: str = "", thinking: str = "off", api_key_env: str = ""
+        self,
+        provider: str,
+        model: str,
+        *,
+        base_url: str = "",
+        output: str = "",
+        thinking: str = "off",
+        api_key_env: str = "",
     ) -> None:
         known = PROVIDERS[provider]
         _check_choice("output", output or known.output, Output)
@@ -132,19 +182,33 @@ class HostedModel:
         key, started = self._key(), time.monotonic()
         try:
             response = asyncio.run(self._request(ask, key))
-        except (RuntimeError, ValueError, TypeError, LookupError, AttributeError, OSError, httpx2.HTTPError) as error:
+        except (
+            RuntimeError,
+            ValueError,
+            TypeError,
+            LookupError,
+            AttributeError,
+            OSError,
+            httpx2.HTTPError,
+        ) as error:
             failure = error
         else:
             return self._read(ask, response, time.monotonic() - started)
-        raise _failed(self.id, failure)  # what the library's error says may hold the request, so it is not even a cause
+        raise _failed(
+            self.id, failure
+        )  # what the library's error says may hold the request, so it is not even a cause
 
     @property
     def is_priced(self) -> bool:
-        """Whether the list knows its price; a provider on this machine, at its usual address, is free."""
+        """Whether the list knows its price; a provider on this machine, at its usual address, is
+        free.
+        """
         from pydantic_ai.messages import ModelResponse
 
         free = not self._keys and self._url == PROVIDERS[self._provider].url
-        asked = ModelResponse(parts=[], model_name=self._model, provider_name=self._provider, provider_url=self._url)
+        asked = ModelResponse(
+            parts=[], model_name=self._model, provider_name=self._provider, provider_url=self._url
+        )
         return free or _cost(asked, self._model) is not None
 
     def _key(self) -> str:
@@ -155,7 +219,10 @@ class HostedModel:
         """
         found = find_key(self._keys) if self._keys else ""
         if self._keys and not (found and found.isascii() and found.isprintable()):
-            raise ModelError(f"{self.id}: no key in the environment variable {' or '.join(self._keys)}, and none kept by omoide secret")
+            raise ModelError(
+                f"{self.id}: no key in the environment variable {' or '.join(self._keys)}, and none"
+                " kept by omoide secret"
+            )
         return found
 
     async def _request(self, ask: Ask, key: str) -> ModelResponse:
@@ -163,8 +230,12 @@ class HostedModel:
         from pydantic_ai.direct import model_request
         from pydantic_ai.messages import ModelRequest
 
-        hooks: dict[str, list[Callable[..., Any]]] = {"request": [Outgoing(self._url, KEY_HEADERS[self._wire], key)]}
-        async with httpx2.AsyncClient(timeout=httpx2.Timeout(LONGEST_S, connect=10), event_hooks=hooks) as client:
+        hooks: dict[str, list[Callable[..., Any]]] = {
+            "request": [Outgoing(self._url, KEY_HEADERS[self._wire], key)]
+        }
+        async with httpx2.AsyncClient(
+            timeout=httpx2.Timeout(LONGEST_S, connect=10), event_hooks=hooks
+        ) as client:
             model = _model(self._wire, self._provider, self._model, self._url, client)
             told = SCHEMA + json.dumps(ask.schema) if self._output == "prompted" else ""
             return await model_request(
@@ -184,7 +255,11 @@ class HostedModel:
             "request_timeout": LONGEST_S,
         }
         profile: Mapping[str, Any] = model.profile
-        if not (thinks or profile.get("openai_supports_reasoning") or profile.get("anthropic_disallows_sampling_settings")):
+        if not (
+            thinks
+            or profile.get("openai_supports_reasoning")
+            or profile.get("anthropic_disallows_sampling_settings")
+        ):
             settings["temperature"] = ask.temperature
         return cast("ModelSettings", settings)
 
@@ -193,19 +268,37 @@ class HostedModel:
         from pydantic_ai.output import OutputObjectDefinition
         from pydantic_ai.tools import ToolDefinition
 
-        schema: dict[str, Any] = json.loads(json.dumps(ask.schema))  # its own, as the library changes it
+        schema: dict[str, Any] = json.loads(
+            json.dumps(ask.schema)
+        )  # its own, as the library changes it
         if self._output == "native":
-            return ModelRequestParameters(output_mode="native", output_object=OutputObjectDefinition(json_schema=schema, name=NAME))
+            return ModelRequestParameters(
+                output_mode="native",
+                output_object=OutputObjectDefinition(json_schema=schema, name=NAME),
+            )
         if self._output == "tool":
-            tool = ToolDefinition(name=NAME, parameters_json_schema=schema, description="Give the answer.", kind="output")
-            return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+            tool = ToolDefinition(
+                name=NAME,
+                parameters_json_schema=schema,
+                description="Give the answer.",
+                kind="output",
+            )
+            return ModelRequestParameters(
+                output_mode="tool", output_tools=[tool], allow_text_output=False
+            )
         return ModelRequestParameters()
 
     def _read(self, ask: Ask, response: ModelResponse, seconds: float) -> Answer:
         from pydantic_ai.messages import TextPart, ToolCallPart
 
-        calls = [part.args_as_json_str() for part in response.parts if isinstance(part, ToolCallPart)]
-        text = calls[0] if calls else "".join(part.content for part in response.parts if isinstance(part, TextPart))
+        calls = [
+            part.args_as_json_str() for part in response.parts if isinstance(part, ToolCallPart)
+        ]
+        text = (
+            calls[0]
+            if calls
+            else "".join(part.content for part in response.parts if isinstance(part, TextPart))
+        )
         if response.finish_reason == "content_filter":
             raise ModelRefused(f"{self.id} refuses to answer, asked to {ask.purpose}")
         return Answer(
@@ -221,7 +314,9 @@ class HostedModel:
 
 def _check_choice(option: str, value: str, choices: object) -> None:
     if value not in get_args(choices):
-        raise InvalidInput(f"llm option {option}", f"{value!r} is none of {', '.join(get_args(choices))}")
+        raise InvalidInput(
+            f"llm option {option}", f"{value!r} is none of {', '.join(get_args(choices))}"
+        )
 
 
 def _model(wire: Wire, provider: str, name: str, url: str, client: httpx2.AsyncClient) -> Model:
@@ -230,31 +325,48 @@ def _model(wire: Wire, provider: str, name: str, url: str, client: httpx2.AsyncC
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
-        return AnthropicModel(name, provider=AnthropicProvider(api_key=NO_KEY, base_url=url, http_client=client))
+        return AnthropicModel(
+            name, provider=AnthropicProvider(api_key=NO_KEY, base_url=url, http_client=client)
+        )
     if wire == "google":
         from pydantic_ai.models.google import GoogleModel
         from pydantic_ai.providers.google import GoogleProvider
 
-        return GoogleModel(name, provider=GoogleProvider(api_key=NO_KEY, base_url=url, http_client=client))
+        return GoogleModel(
+            name, provider=GoogleProvider(api_key=NO_KEY, base_url=url, http_client=client)
+        )
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
     if wire == "openai":
-        return OpenAIChatModel(name, provider=OpenAIProvider(api_key=NO_KEY, base_url=url, http_client=client))
-    return OpenAIChatModel(name, provider=OpenAICompatibleProvider(provider, api_key=NO_KEY, base_url=url, http_client=client))
+        return OpenAIChatModel(
+            name, provider=OpenAIProvider(api_key=NO_KEY, base_url=url, http_client=client)
+        )
+    return OpenAIChatModel(
+        name,
+        provider=OpenAICompatibleProvider(
+            provider, api_key=NO_KEY, base_url=url, http_client=client
+        ),
+    )
 
 
 def _failed(id: str, error: Exception) -> ModelError:
-    """The library's error as one of ours: what happened and what to do, without what was sent or said."""
+    """The library's error as one of ours: what happened and what to do, without what was sent or
+    said.
+    """
     from pydantic_ai import exceptions as known
 
     status = f" (HTTP {error.status_code})" if isinstance(error, known.ModelHTTPError) else ""
     match error:
         case known.ModelNotFoundError():
-            return ModelMissing(f"{id}: no such model there{status}; it may be retired, misspelt, or not pulled yet")
+            return ModelMissing(
+                f"{id}: no such model there{status}; it may be retired, misspelt, or not pulled yet"
+            )
         case known.ModelQuotaExceededError():
-            return ModelUnreachable(f"{id}: the account has no credit left{status}", error.retry_after)
+            return ModelUnreachable(
+                f"{id}: the account has no credit left{status}", error.retry_after
+            )
         case known.ModelRateLimitError() | known.ModelUnavailableError() | known.ModelServerError():
             return ModelUnreachable(f"{id}: busy or failing{status}", error.retry_after)
         case known.ModelRequestTimeout() | known.ModelTimeoutError():
@@ -273,7 +385,9 @@ def _failed(id: str, error: Exception) -> ModelError:
 
 
 def _cost(response: ModelResponse, model: str) -> float | None:
-    """In US dollars, by the name that the server gives its model, else by that it was asked for; None where no price is known."""
+    """In US dollars, by the name that the server gives its model, else by that it was asked for;
+    None where no price is known.
+    """
     for name in (response.model_name, model):
         try:
             return float(replace(response, model_name=name).cost().total_price)

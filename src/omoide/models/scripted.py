@@ -11,11 +11,16 @@ from omoide.errors import ModelError
 from omoide.models.chat import Answer, Ask, Purpose
 
 Said: TypeAlias = "str | Mapping[str, Any] | Exception"
-Script: TypeAlias = "Callable[[Ask], Said] | Sequence[Said] | Mapping[Purpose, Sequence[Said] | Callable[[Ask], Said]]"
+Script: TypeAlias = (
+    "Callable[[Ask], Said] | Sequence[Said] | Mapping[Purpose, Sequence[Said] | Callable[[Ask],"
+    " Said]]"
+)
 
 
 class ScriptedModel:
-    """Answers from a function, a list in order, or either for each purpose. What is not text is told as JSON; an error is raised."""
+    """Answers from a function, a list in order, or either for each purpose. What is not text is
+    told as JSON; an error is raised.
+    """
 
     def __init__(self, script: Script, *, id: str = "scripted") -> None:
         self.id = id
@@ -32,15 +37,28 @@ class ScriptedModel:
         """
         with self._lock:
             self.asked.append(ask)
-            script = self._script.get(ask.purpose, ()) if isinstance(self._script, Mapping) else self._script
+            script = (
+                self._script.get(ask.purpose, ())
+                if isinstance(self._script, Mapping)
+                else self._script
+            )
             listed = None if callable(script) else self._next(ask, script)
         said = script(ask) if callable(script) else listed
         if isinstance(said, Exception):
             raise said
         text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
-        return Answer(text=text, model=self.id, input_tokens=(len(ask.system) + len(ask.text)) // 4, output_tokens=len(text) // 4)
+        return Answer(
+            text=text,
+            model=self.id,
+            input_tokens=(len(ask.system) + len(ask.text)) // 4,
+            output_tokens=len(text) // 4,
+        )
 
     def _next(self, ask: Ask, script: Sequence[Said]) -> Said:
         key = ask.purpose if isinstance(self._script, Mapping) else None
         place = self._told[key] = self._told.get(key, -1) + 1
-        return script[place] if place < len(script) else ModelError(f"{self.id}: nothing left to say for {ask.purpose}")
+        return (
+            script[place]
+            if place < len(script)
+            else ModelError(f"{self.id}: nothing left to say for {ask.purpose}")
+        )

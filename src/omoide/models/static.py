@@ -1,7 +1,8 @@
-"""The embedded default: one learned vector per token, averaged. No model run, no dependency but numpy.
+"""The embedded default: one learned vector per token, averaged. No model run, no dependency but
+numpy.
 
-The table in ``data/`` was distilled from all-MiniLM-L6-v2 by ``scripts/build_static_embedder.py``. It
-is checked against its hash when it is first loaded and shared by everything in the process.
+The table in ``data/`` was distilled from all-MiniLM-L6-v2 by ``scripts/build_static_embedder.py``.
+It is checked against its hash when it is first loaded and shared by everything in the process.
 """
 
 from __future__ import annotations
@@ -50,29 +51,42 @@ def read_data(name: str, sha256: str) -> bytes:
 @cache
 def load_vocabulary() -> tuple[str, ...]:
     """The packaged vocabulary in the order of its ids."""
-    return tuple(read_data(VOCABULARY_FILE, VOCABULARY_SHA256).decode("utf-8").removesuffix("\n").split("\n"))
+    return tuple(
+        read_data(VOCABULARY_FILE, VOCABULARY_SHA256).decode("utf-8").removesuffix("\n").split("\n")
+    )
 
 
 class TokenTable:
-    """One vector per token, and one per hash of three characters for words that tokens spell only by letters.
+    """One vector per token, and one per hash of three characters for words that tokens spell only
+    by letters.
 
-    The first come from the data file: int8 rows, each with a scale that also carries the token's weight.
-    The second are pseudo-random, so that texts in scripts the model never learned are still told apart
-    and found by the characters they share.
+    The first come from the data file: int8 rows, each with a scale that also carries the token's
+    weight. The second are pseudo-random, so that texts in scripts the model never learned are still
+    told apart and found by the characters they share.
     """
 
-    def __init__(self, rows: NDArray[np.int8], scales: NDArray[np.float32], vocabulary: Sequence[str]) -> None:
-        noise = np.frombuffer(hashlib.shake_256(b"omoide").digest(_BUCKETS * rows.shape[1]), np.int8).reshape(_BUCKETS, -1)
+    def __init__(
+        self, rows: NDArray[np.int8], scales: NDArray[np.float32], vocabulary: Sequence[str]
+    ) -> None:
+        noise = np.frombuffer(
+            hashlib.shake_256(b"omoide").digest(_BUCKETS * rows.shape[1]), np.int8
+        ).reshape(_BUCKETS, -1)
         self._rows = np.concatenate([rows, noise])
-        self._scales = np.concatenate([scales, np.full(_BUCKETS, _BUCKET_SCALE, np.float32)])[:, None]
-        self._wordpiece = WordPiece(vocabulary, lambda word: [len(vocabulary) + bucket for bucket in _buckets(word)])
+        self._scales = np.concatenate([scales, np.full(_BUCKETS, _BUCKET_SCALE, np.float32)])[
+            :, None
+        ]
+        self._wordpiece = WordPiece(
+            vocabulary, lambda word: [len(vocabulary) + bucket for bucket in _buckets(word)]
+        )
 
     def tokens(self, text: str) -> list[int]:
         """The row numbers of a text's tokens in order, or row 0 alone where there is none."""
         return [number - _BEFORE_FIRST_WORD for number in self._wordpiece.ids(text)] or [0]
 
     def lengths(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        """How much the tokens of these ids of the vocabulary weigh: the lengths of their vectors, less for common ones."""
+        """How much the tokens of these ids of the vocabulary weigh: the lengths of their vectors,
+        less for common ones.
+        """
         numbers = np.maximum(ids - _BEFORE_FIRST_WORD, 0)
         lengths: NDArray[np.float32] = np.linalg.norm(self.take(numbers), axis=1)
         return lengths
@@ -84,9 +98,14 @@ class TokenTable:
 
 
 def _buckets(word: str) -> list[int]:
-    """A hash for each three neighbouring characters of a word, or for the whole of a shorter one."""
+    """A hash for each three neighbouring characters of a word, or for the whole of a shorter
+    one.
+    """
     parts = [word[first : first + 3] for first in range(max(len(word) - 2, 1))]
-    return [int.from_bytes(hashlib.blake2b(part.encode(), digest_size=4).digest(), "big") % _BUCKETS for part in parts]
+    return [
+        int.from_bytes(hashlib.blake2b(part.encode(), digest_size=4).digest(), "big") % _BUCKETS
+        for part in parts
+    ]
 
 
 @cache
@@ -101,10 +120,12 @@ def load_table() -> TokenTable:
 
 
 class StaticEmbedder:
-    """The weighted mean of a text's token vectors: 256 wide, English first, any length, the same on every processor.
+    """The weighted mean of a text's token vectors: 256 wide, English first, any length, the same on
+    every processor.
 
-    A word that tokens spell only by letters counts by its runs of three characters. A text without any word, an
-    empty one too, gets the unknown token's vector: a direction like any other, shared by all such texts.
+    A word that tokens spell only by letters counts by its runs of three characters. A text without
+    any word, an empty one too, gets the unknown token's vector: a direction like any other, shared
+    by all such texts.
     """
 
     at_once = True  # needs nobody's answer
@@ -125,7 +146,9 @@ class StaticEmbedder:
 
     def _sums(self, group: Sequence[list[int]]) -> NDArray[np.float32]:
         """The summed token vectors of each text, one row per text."""
-        if len(group) == 1 and len(group[0]) > _TOKENS_AT_ONCE:  # count first: a huge text repeats its tokens
+        if (
+            len(group) == 1 and len(group[0]) > _TOKENS_AT_ONCE
+        ):  # count first: a huge text repeats its tokens
             numbers, counts = np.unique(np.array(group[0]), return_counts=True)
             rows, starts = self._table.take(numbers) * counts.astype(np.float32)[:, None], [0]
         else:
@@ -136,7 +159,9 @@ class StaticEmbedder:
 
 
 def _groups(tokens: Sequence[list[int]]) -> Iterator[list[list[int]]]:
-    """Whole texts in order, as many at once as stay within the token limit; a longer text goes alone."""
+    """Whole texts in order, as many at once as stay within the token limit; a longer text goes
+    alone.
+    """
     group: list[list[int]] = []
     held = 0
     for numbers in tokens:

@@ -4,7 +4,8 @@ Gives the same ids as the tokenizer those models were trained with: control char
 CJK ideograph stands alone, accents and case are folded, punctuation is split off, and each word is
 cut greedily into the longest known pieces. Text in any script goes through the same three steps.
 
-Source: Devlin et al., "BERT", NAACL 2019; Wu et al., "Google's Neural Machine Translation System", 2016.
+Source: Devlin et al., "BERT", NAACL 2019; Wu et al., "Google's Neural Machine Translation System",
+2016.
 """
 
 from __future__ import annotations
@@ -46,14 +47,18 @@ class _Clean(dict[int, str]):
 
 
 class _Fold(dict[int, str]):
-    """Per decomposed character: drop accents, lower the case, set punctuation apart. Filled as met."""
+    """Per decomposed character: drop accents, lower the case, set punctuation apart. Filled as
+    met.
+    """
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
         category = unicodedata.category(char)
         if category == "Mn":
             value = ""
-        elif category[0] == "P" or (code < 128 and category[0] == "S"):  # BERT counts $ + < = > ^ ` | ~ as punctuation
+        elif category[0] == "P" or (
+            code < 128 and category[0] == "S"
+        ):  # BERT counts $ + < = > ^ ` | ~ as punctuation
             value = f" {char} "
         else:
             value = char.lower()
@@ -65,19 +70,23 @@ _CLEAN, _FOLD = _Clean(), _Fold()
 
 
 def words(text: str) -> list[str]:
-    """The folded words and punctuation marks of a text, in order; ideographs are words of their own."""
+    """The folded words and punctuation marks of a text, in order; ideographs are words of their
+    own.
+    """
     return unicodedata.normalize("NFD", text.translate(_CLEAN)).translate(_FOLD).split()
 
 
 class WordPiece:
     """Cuts texts into ids of one vocabulary. Safe to share between threads."""
 
-    def __init__(self, vocabulary: Sequence[str], spell: Callable[[str], list[int]] | None = None) -> None:
+    def __init__(
+        self, vocabulary: Sequence[str], spell: Callable[[str], list[int]] | None = None
+    ) -> None:
         """vocabulary: the pieces in the order of their ids; pieces inside a word start with ``##``.
 
-        spell: gives ids, at least one, for a word that cannot be cut, or only into pieces of under two
-        characters on average, which say letters and no more. None: such a word keeps its letters, or is
-        the unknown piece.
+        spell: gives ids, at least one, for a word that cannot be cut, or only into pieces of under
+        two characters on average, which say letters and no more. None: such a word keeps its
+        letters, or is the unknown piece.
         """
         self._ids = {piece: number for number, piece in enumerate(vocabulary)}
         self.unknown = self._ids[UNKNOWN]
@@ -88,7 +97,9 @@ class WordPiece:
         self._cut: dict[str, list[int]] = {}
 
     def ids(self, text: str) -> list[int]:
-        """The ids of a whole text, without start and end marks; empty where there is nothing to cut."""
+        """The ids of a whole text, without start and end marks; empty where there is nothing to
+        cut.
+        """
         ids: list[int] = []
         known, cut = self._ids, self._cut
         for word in words(text):
@@ -111,7 +122,9 @@ class WordPiece:
         return pieces
 
     def _pieces(self, word: str) -> list[int]:
-        """The longest known piece first, and so on; none for a huge word, or where one piece is unknown."""
+        """The longest known piece first, and so on; none for a huge word, or where one piece is
+        unknown.
+        """
         pieces: list[int] = []
         start = 0 if len(word) <= LONGEST_WORD else len(word)
         while start < len(word):

@@ -1,4 +1,6 @@
-"""Looking once more: a question that seems to have no answer, put into other words by a model, and what both found."""
+"""Looking once more: a question that seems to have no answer, put into other words by a model, and
+what both found.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ _NUMBERS = re.compile(r"\d+")
 
 
 class Rephrasing:
-    """Questions in other words, by a model; each kept for an hour, so that the same question finds the same."""
+    """Questions in other words, by a model; each kept for an hour, so that the same question finds
+    the same.
+    """
 
     def __init__(self, asker: Asker, kept: Lately[str] | None = None) -> None:
         self._asker, self._kept = asker, Lately() if kept is None else kept
@@ -38,25 +42,38 @@ class Rephrasing:
         told = (self._asker.model_id(Purpose.REPHRASE), asked, *found)
         if (kept := self._kept.get(*told)) is not None:
             return kept
-        rephrased = self._asker.ask(Purpose.REPHRASE, prompt("rephrase"), material(asked, found), reader(asked))
+        rephrased = self._asker.ask(
+            Purpose.REPHRASE, prompt("rephrase"), material(asked, found), reader(asked)
+        )
         self._kept.put(rephrased, *told)
         return rephrased
 
 
 def material(question: str, found: Sequence[str]) -> str:
     """What a model is shown: the question, and what it found, a line each."""
-    return "\n".join((f"Question: {one_line(question)}", "", "Found:", *(f"- {one_line(text)}" for text in found or ["nothing"])))
+    return "\n".join(
+        (
+            f"Question: {one_line(question)}",
+            "",
+            "Found:",
+            *(f"- {one_line(text)}" for text in found or ["nothing"]),
+        )
+    )
 
 
 def reader(question: str) -> Callable[[dict[str, Any]], str]:
-    """Reads a question in other words. It raises ValueError where there is none, it is the same one, too long, or names a new number."""
+    """Reads a question in other words. It raises ValueError where there is none, it is the same
+    one, too long, or names a new number.
+    """
 
     def read(answer: dict[str, Any]) -> str:
         said = one_line(answer.get("question"))
         if not said:
             raise ValueError("the answer has no question")
         if len(said) > QUESTION_CHARS:
-            raise ValueError(f"the question has {len(said)} characters, the limit is {QUESTION_CHARS}")
+            raise ValueError(
+                f"the question has {len(said)} characters, the limit is {QUESTION_CHARS}"
+            )
         if fold(said) == fold(question):
             raise ValueError("the question is in the same words")
         if not set(_NUMBERS.findall(said)) <= set(_NUMBERS.findall(question)):
@@ -67,7 +84,8 @@ def reader(question: str) -> Callable[[dict[str, Any]], str]:
 
 
 def joined(first: Sequence[Hit], second: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
-    """The hits of two searches for what terms ask, best first: each once, by the greater of its scores.
+    """The hits of two searches for what terms ask, best first: each once, by the greater of its
+    scores.
 
     Of equal ones, what the first found comes first.
     """
@@ -75,4 +93,6 @@ def joined(first: Sequence[Hit], second: Sequence[Hit], terms: Sequence[QueryTer
     for hit in (*first, *second):
         if hit.id not in hits or hit.score > hits[hit.id].score:
             hits[hit.id] = hit
-    return doubtful_last(heed_tiers(sorted(hits.values(), key=lambda hit: -hit.score), terms), terms)
+    return doubtful_last(
+        heed_tiers(sorted(hits.values(), key=lambda hit: -hit.score), terms), terms
+    )

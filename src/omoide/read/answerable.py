@@ -1,7 +1,8 @@
 """How sure it is that an answer is held at all, from how well the best hits meet the question.
 
-A logistic curve over three features, fitted by ``scripts/fit_answerable.py``, which prints these constants and how
-well they do on questions that they were not fitted to. docs/concepts/recall.md says what the number means.
+A logistic curve over three features, fitted by ``scripts/fit_answerable.py``, which prints these
+constants and how well they do on questions that they were not fitted to. docs/concepts/recall.md
+says what the number means.
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ Word: TypeAlias = Sequence[QueryTerm]  # a word in its forms
 class Features(NamedTuple):
     """What the best hits have of a question.
 
-    coverage: the greatest share of its words in one of them, from 0 to 1. cosine: the greatest with it; None where no vector
-    was compared. speaker: where it names who said one of them, the greatest share of its other words in what they said, less the
-    greatest in what others said; else 0.
+    coverage: the greatest share of its words in one of them, from 0 to 1. cosine: the greatest with
+    it; None where no vector was compared. speaker: where it names who said one of them, the
+    greatest share of its other words in what they said, less the greatest in what others said; else
+    0.
     """
 
     coverage: float
@@ -36,7 +38,9 @@ class Features(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Curve:
-    """A logistic curve: its value is 1 / (1 + exp(-(bias + coverage * … + cosine * … + speaker * …)))."""
+    """A logistic curve: its value is 1 / (1 + exp(-(bias + coverage * … + cosine * … + speaker *
+    …))).
+    """
 
     bias: float
     coverage: float
@@ -45,7 +49,12 @@ class Curve:
 
     def at(self, told: Features) -> float:
         """Its value, from 0 to 1."""
-        total = self.bias + self.coverage * told.coverage + self.cosine * (told.cosine or 0.0) + self.speaker * told.speaker
+        total = (
+            self.bias
+            + self.coverage * told.coverage
+            + self.cosine * (told.cosine or 0.0)
+            + self.speaker * told.speaker
+        )
         return 1 / (1 + math.exp(-total))
 
 
@@ -53,11 +62,13 @@ WITH_VECTORS = Curve(bias=-5.73, coverage=5.70, cosine=5.21, speaker=2.08)
 BY_WORDS = Curve(bias=-3.21, coverage=6.40, speaker=2.26)  # where no vector was compared
 
 
-def answerable(terms: Sequence[QueryTerm], hits: Sequence[Hit], stored: Mapping[str, str] = NO_WORDS) -> float:
+def answerable(
+    terms: Sequence[QueryTerm], hits: Sequence[Hit], stored: Mapping[str, str] = NO_WORDS
+) -> float:
     """From 0 to 1: how likely an answer is held, if half of all questions asked had one.
 
-    0 without hits. Without words in the question (a listing by filters), 1 when there is a hit. stored: by ids of hits the words that
-    the index has of them, which spares making them again.
+    0 without hits. Without words in the question (a listing by filters), 1 when there is a hit.
+    stored: by ids of hits the words that the index has of them, which spares making them again.
     """
     if not hits:
         return 0.0
@@ -67,17 +78,24 @@ def answerable(terms: Sequence[QueryTerm], hits: Sequence[Hit], stored: Mapping[
     return (BY_WORDS if told.cosine is None else WITH_VECTORS).at(told)
 
 
-def features(terms: Sequence[QueryTerm], hits: Sequence[Hit], stored: Mapping[str, str] = NO_WORDS) -> Features:
+def features(
+    terms: Sequence[QueryTerm], hits: Sequence[Hit], stored: Mapping[str, str] = NO_WORDS
+) -> Features:
     """What the best hits have of a question that has words; there is a hit."""
     best = hits[:LOOKED_AT]
     cosines = [arm.score for hit in best for arm in hit.arms if arm.arm is Arm.VECTOR]
     words = words_of(terms)
-    said = {hit.id: frozenset(stored[hit.id].split() if hit.id in stored else index_terms(hit.text)) for hit in best}
+    said = {
+        hit.id: frozenset(stored[hit.id].split() if hit.id in stored else index_terms(hit.text))
+        for hit in best
+    }
     most = max(coverage(words, said[hit.id].union(index_terms(_around(hit)))) for hit in best)
     return Features(most, max(cosines, default=None), _speaker(words, best, said))
 
 
-def _speaker(words: Sequence[Word], best: Sequence[Hit], told: Mapping[str, Collection[str]]) -> float:
+def _speaker(
+    words: Sequence[Word], best: Sequence[Hit], told: Mapping[str, Collection[str]]
+) -> float:
     said = [(hit, frozenset(index_terms(hit.turn.speaker))) for hit in best if hit.turn is not None]
     named = [word for word in words if any(_is_met(word, name) for _, name in said)]
     rest = [word for word in words if word not in named]
@@ -93,8 +111,9 @@ def _speaker(words: Sequence[Word], best: Sequence[Hit], told: Mapping[str, Coll
 def coverage(words: Sequence[Word], held: Collection[str]) -> float:
     """The share of words that are met, each as heavy as its heaviest form; 0 of none.
 
-    Where words are not spaced, many pairs of characters cross from one into the next and are met nowhere. So it is characters
-    that count there, half a word each: one is met if a pair with it is.
+    Where words are not spaced, many pairs of characters cross from one into the next and are met
+    nowhere. So it is characters that count there, half a word each: one is met if a pair with it
+    is.
     """
     shares: list[tuple[float, bool]] = []
     last = ""  # the character that ended the pair before
@@ -125,7 +144,9 @@ def words_of(terms: Sequence[QueryTerm]) -> list[list[QueryTerm]]:
 
 
 def _around(hit: Hit) -> str:
-    """What belongs to a record besides its text: who said it and when, or whom and what it is about."""
+    """What belongs to a record besides its text: who said it and when, or whom and what it is
+    about.
+    """
     if hit.turn is not None:
         return f"{hit.turn.speaker} {hit.turn.at:%A %d %B %Y}"
     return " ".join((*hit.item.entities, *hit.item.tags)) if hit.item is not None else ""

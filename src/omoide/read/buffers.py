@@ -1,4 +1,6 @@
-"""How the reflections and digests stand that an asker sees: how much waits, and whether that is enough to condense."""
+"""How the reflections and digests stand that an asker sees: how much waits, and whether that is
+enough to condense.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,17 @@ MOST = 1_000  # waiting reflections whose words are counted
 
 def buffers(tx: Transaction, scope: Scope, sizes: Mapping[DigestKind, Size]) -> tuple[Buffer, ...]:
     """Of each scope with reflections or a digest; profiles are none of these."""
-    return tuple(_buffer(tx, tally, sizes[kind_of(tally.scope)]) for tally in Reflections(tx).scopes(scope))
+    return tuple(
+        _buffer(tx, tally, sizes[kind_of(tally.scope)]) for tally in Reflections(tx).scopes(scope)
+    )
 
 
 def _buffer(tx: Transaction, tally: Tally, size: Size) -> Buffer:
     kind = kind_of(tally.scope)
-    waiting, digest = Reflections(tx).waiting(tally.scope, MOST), Digests(tx).current(tally.scope, kind)
+    waiting, digest = (
+        Reflections(tx).waiting(tally.scope, MOST),
+        Digests(tx).current(tally.scope, kind),
+    )
     return Buffer(
         scope=tally.scope,
         kind=kind,

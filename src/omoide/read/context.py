@@ -8,7 +8,9 @@ from omoide.records import Hit
 
 
 def pack(hits: Sequence[Hit], budget_tokens: int) -> list[Hit]:
-    """The best hits that fit a budget together: one too large is passed over, smaller ones after it may still fit."""
+    """The best hits that fit a budget together: one too large is passed over, smaller ones after it
+    may still fit.
+    """
     packed, left = [], budget_tokens
     for hit in hits:
         if hit.tokens <= left:

@@ -1,4 +1,6 @@
-"""Why a record was not recalled: the first gate it failed, in the order in which recall applies them."""
+"""Why a record was not recalled: the first gate it failed, in the order in which recall applies
+them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,16 @@ from dataclasses import dataclass, replace
 
 from omoide.clock import Clock
 from omoide.read.filters import passing
-from omoide.read.recall import LIMIT_MOST, REACH, Question, Recaller, Trail, ask, readable, without_reranker
+from omoide.read.recall import (
+    LIMIT_MOST,
+    REACH,
+    Question,
+    Recaller,
+    Trail,
+    ask,
+    readable,
+    without_reranker,
+)
 from omoide.records import Item, Kind, Query, Scope, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
@@ -27,7 +38,15 @@ class WhyNot:
     detail: str
 
 
-def why_not(store: Store, clock: Clock, recaller: Recaller, scope: Scope, query: Query, id: str, limit: int | None) -> WhyNot:
+def why_not(
+    store: Store,
+    clock: Clock,
+    recaller: Recaller,
+    scope: Scope,
+    query: Query,
+    id: str,
+    limit: int | None,
+) -> WhyNot:
     """Why a query does not return a record, or at which place it does."""
     now = clock.now()
     question, id = ask(scope, query, limit, now, recaller.off), clean_id(id, "id")
@@ -42,7 +61,11 @@ def why_not(store: Store, clock: Clock, recaller: Recaller, scope: Scope, query:
 
 
 def _failed(tx: Transaction, question: Question, record: Item | Turn) -> Iterator[WhyNot]:
-    checks: list[Callable[[Question, Item | Turn], WhyNot | None]] = [_about_kind, _about_marks, _about_time]
+    checks: list[Callable[[Question, Item | Turn], WhyNot | None]] = [
+        _about_kind,
+        _about_marks,
+        _about_time,
+    ]
     if isinstance(record, Item):
         checks.append(_about_validity)
     for check in checks:
@@ -54,11 +77,22 @@ def _failed(tx: Transaction, question: Question, record: Item | Turn) -> Iterato
         yield WhyNot(gate="search", detail="it is not in the search index; run doctor")
     only = passing(tx, question.where.scope, question.query)
     if only is not None and not docs & only:
-        yield WhyNot(gate="filters", detail="its domain, tags, entities or metadata are not those asked for")
+        yield WhyNot(
+            gate="filters", detail="its domain, tags, entities or metadata are not those asked for"
+        )
     where = question.where
-    if where.off and not Documents(tx).allowed(where, docs) and Documents(tx).allowed(replace(where, off=frozenset()), docs):
+    if (
+        where.off
+        and not Documents(tx).allowed(where, docs)
+        and Documents(tx).allowed(replace(where, off=frozenset()), docs)
+    ):
         levels = " and ".join(sorted(where.off))
-        yield WhyNot(gate="switch", detail=f"{levels} memory is off, by the setting of that name, and it is of another session")
+        yield WhyNot(
+            gate="switch",
+            detail=(
+                f"{levels} memory is off, by the setting of that name, and it is of another session"
+            ),
+        )
     if not Documents(tx).allowed(where, docs):
         yield WhyNot(gate="scope", detail="it is kept to another session, or was undone")
 
@@ -67,11 +101,26 @@ def _about_kind(question: Question, record: Item | Turn) -> WhyNot | None:
     query = question.query
     kind = Kind.ITEM if isinstance(record, Item) else Kind.TURN
     if kind not in query.kinds:
-        return WhyNot(gate="kind", detail=f"it is of kind {kind.value}; asked for: {', '.join(sorted(query.kinds))}")
-    if query.categories is not None and (isinstance(record, Turn) or record.category not in query.categories):
+        return WhyNot(
+            gate="kind",
+            detail=f"it is of kind {kind.value}; asked for: {', '.join(sorted(query.kinds))}",
+        )
+    if query.categories is not None and (
+        isinstance(record, Turn) or record.category not in query.categories
+    ):
         return WhyNot(gate="category", detail=f"asked for: {', '.join(sorted(query.categories))}")
-    if query.contexts is not None and isinstance(record, Item) and record.scope.context not in query.contexts:
-        return WhyNot(gate="context", detail=f"it belongs to {record.scope.context!r}; asked for: {', '.join(sorted(query.contexts))}")
+    if (
+        query.contexts is not None
+        and isinstance(record, Item)
+        and record.scope.context not in query.contexts
+    ):
+        return WhyNot(
+            gate="context",
+            detail=(
+                f"it belongs to {record.scope.context!r}; asked for:"
+                f" {', '.join(sorted(query.contexts))}"
+            ),
+        )
     return None
 
 
@@ -92,9 +141,14 @@ def _about_time(question: Question, record: Item | Turn) -> WhyNot | None:
     where = question.where
     at = record.created_at if isinstance(record, Item) else record.at
     if (where.since and at < where.since) or (where.until and at >= where.until):
-        return WhyNot(gate="time", detail=f"its time, {at.isoformat()}, is outside what was asked for")
+        return WhyNot(
+            gate="time", detail=f"its time, {at.isoformat()}, is outside what was asked for"
+        )
     if where.known_at is not None and record.recorded_at > where.known_at:
-        return WhyNot(gate="known", detail=f"it was recorded on {record.recorded_at.isoformat()}, after known_at")
+        return WhyNot(
+            gate="known",
+            detail=f"it was recorded on {record.recorded_at.isoformat()}, after known_at",
+        )
     return None
 
 
@@ -107,7 +161,11 @@ def _about_validity(question: Question, record: Item | Turn) -> WhyNot | None:
     if record.valid_until and record.valid_until <= as_of:
         return WhyNot(gate="valid", detail=f"it was valid until {record.valid_until.isoformat()}")
     learnt = record.superseded_at
-    if learnt is None or record.closed_at is None or (where.known_at is not None and learnt > where.known_at):
+    if (
+        learnt is None
+        or record.closed_at is None
+        or (where.known_at is not None and learnt > where.known_at)
+    ):
         ended = False
     else:
         ended = record.closed_at <= (where.as_of or max(learnt, record.recorded_at, as_of))
@@ -132,13 +190,35 @@ def _ranked(recaller: Recaller, scope: Scope, query: Query, id: str, question: Q
     if at is not None:
         return WhyNot(gate="recalled", detail=f"it is hit {at} of {len(final)} ({arms})")
     if everything[place - 1].doubtful:
-        return WhyNot(gate="doubt", detail=f"something it rests on no longer holds, so it came after {len(final)} others ({arms})")
-    budget, unpacked = query.budget_tokens, recaller.recall(scope, replace(query, budget_tokens=None), question.limit).hits
+        return WhyNot(
+            gate="doubt",
+            detail=(
+                f"something it rests on no longer holds, so it came after {len(final)} others"
+                f" ({arms})"
+            ),
+        )
+    budget, unpacked = (
+        query.budget_tokens,
+        recaller.recall(scope, replace(query, budget_tokens=None), question.limit).hits,
+    )
     if budget is not None and (hit := next((hit for hit in unpacked if hit.id == id), None)):
-        return WhyNot(gate="budget", detail=f"its {hit.tokens} tokens did not fit the budget of {budget}")
-    asked = without_reranker(question) if any(said.startswith("rerank:") for said in answer.degraded) else question
+        return WhyNot(
+            gate="budget", detail=f"its {hit.tokens} tokens did not fit the budget of {budget}"
+        )
+    asked = (
+        without_reranker(question)
+        if any(said.startswith("rerank:") for said in answer.degraded)
+        else question
+    )
     ranked = recaller.ranked(asked, everything[: recaller.reach_of(asked)], Trail())
     place = next((n for n, hit in enumerate(ranked, start=1) if hit.id == id), place)
     if place > question.limit:
-        return WhyNot(gate="rank", detail=f"it came {place}th ({arms}); {question.limit} were asked for")
-    return WhyNot(gate="similar", detail=f"it came {place}th ({arms}) and gave way to something less alike to the hits before it")
+        return WhyNot(
+            gate="rank", detail=f"it came {place}th ({arms}); {question.limit} were asked for"
+        )
+    return WhyNot(
+        gate="similar",
+        detail=(
+            f"it came {place}th ({arms}) and gave way to something less alike to the hits before it"
+        ),
+    )

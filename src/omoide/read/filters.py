@@ -44,7 +44,9 @@ OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
     "$lte": lambda have, want: _comparable(have, want) and have <= want,
     "$in": lambda have, want: any(_same(have, w) for w in want),
     "$nin": lambda have, want: not OPERATORS["$in"](have, want),
-    "$contains": lambda have, want: any(_same(h, want) for h in have) if isinstance(have, list) else _within(have, want),
+    "$contains": lambda have, want: (
+        any(_same(h, want) for h in have) if isinstance(have, list) else _within(have, want)
+    ),
     "$exists": lambda have, want: (have is not _ABSENT) == bool(want),
 }
 
@@ -89,7 +91,9 @@ def checked(query: Query) -> Query:
         entities=_names(query.entities, "entities"),
         contexts=None if query.contexts is None else frozenset(_names(query.contexts, "contexts")),
         domain=None if query.domain is None else clean_id(query.domain, "domain"),
-        without_session=None if query.without_session is None else clean_id(query.without_session, "without_session"),
+        without_session=None
+        if query.without_session is None
+        else clean_id(query.without_session, "without_session"),
     )
 
 
@@ -102,14 +106,19 @@ def _names(names: Iterable[str], field: str) -> tuple[str, ...]:
 def passes(metadata: Mapping[str, Any], conditions: Metadata) -> bool:
     """Whether metadata meets every condition: ``{"key": value}`` or ``{"key": {"$gte": 3}}``.
 
-    A dotted key looks inside: ``"place.city"``. Values of different types are never equal, smaller or larger.
+    A dotted key looks inside: ``"place.city"``. Values of different types are never equal, smaller
+    or larger.
     """
-    tests = ((key, *test) for key, condition in conditions.items() for test in _operators(condition))
+    tests = (
+        (key, *test) for key, condition in conditions.items() for test in _operators(condition)
+    )
     return all(OPERATORS[operator](_look_up(metadata, key), want) for key, operator, want in tests)
 
 
 def _operators(condition: Any) -> list[tuple[str, Any]]:
-    if isinstance(condition, Mapping) and any(isinstance(k, str) and k.startswith("$") for k in condition):
+    if isinstance(condition, Mapping) and any(
+        isinstance(k, str) and k.startswith("$") for k in condition
+    ):
         return list(condition.items())
     return [("$eq", condition)]
 
@@ -126,17 +135,30 @@ def _look_up(metadata: Mapping[str, Any], key: str) -> Any:
 
 
 def passing(tx: Transaction, scope: Scope, query: Query) -> frozenset[int] | None:
-    """The documents that meet a query's domain, tags, entities and metadata; None when it has none of these."""
+    """The documents that meet a query's domain, tags, entities and metadata; None when it has none
+    of these.
+    """
     sees = asker(scope)
     sets: list[set[int]] = []
     if query.domain is not None:
-        sets.append({row["doc"] for row in tx.rows("items.with_domain", **sees, domain=query.domain)})
-    sets += [{row["doc"] for row in tx.rows("items.with_tag", **sees, tag=tag)} for tag in query.tags]
+        sets.append(
+            {row["doc"] for row in tx.rows("items.with_domain", **sees, domain=query.domain)}
+        )
+    sets += [
+        {row["doc"] for row in tx.rows("items.with_tag", **sees, tag=tag)} for tag in query.tags
+    ]
     if query.entities:
         found = (tx.rows("items.with_entity", **sees, folded=fold(name)) for name in query.entities)
         sets.append({row["doc"] for rows in found for row in rows})
     if query.metadata:
-        bare = int(passes({}, query.metadata))  # what has no metadata at all meets negative conditions
-        rows = [*tx.rows("items.with_metadata", **sees, bare=bare), *tx.rows("turns.with_metadata", **sees, bare=bare)]
-        sets.append({row["doc"] for row in rows if passes(unpack_json(row["metadata"], {}), query.metadata)})
+        bare = int(
+            passes({}, query.metadata)
+        )  # what has no metadata at all meets negative conditions
+        rows = [
+            *tx.rows("items.with_metadata", **sees, bare=bare),
+            *tx.rows("turns.with_metadata", **sees, bare=bare),
+        ]
+        sets.append(
+            {row["doc"] for row in rows if passes(unpack_json(row["metadata"], {}), query.metadata)}
+        )
     return frozenset(set.intersection(*sets)) if sets else None

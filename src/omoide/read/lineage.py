@@ -1,4 +1,6 @@
-"""What became of records: the state of an item at a time, its chain, and what changed between two moments."""
+"""What became of records: the state of an item at a time, its chain, and what changed between two
+moments.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ class History:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Diff:
-    """What differs between two moments: items held at the end and not at the start, the other way round, and every change.
+    """What differs between two moments: items held at the end and not at the start, the other way
+    round, and every change.
 
     Not complete where there were more than 10,000 changes: only the first of them were looked at.
     """
@@ -43,8 +46,11 @@ class Diff:
     complete: bool = True
 
 
-def get(store: Store, scope: Scope, id: str, as_of: datetime | None, known_at: datetime | None) -> Item | Turn:
-    """A record by id; with as_of or known_at the version of that item that was true, or known, then.
+def get(
+    store: Store, scope: Scope, id: str, as_of: datetime | None, known_at: datetime | None
+) -> Item | Turn:
+    """A record by id; with as_of or known_at the version of that item that was true, or known,
+    then.
 
     Raises:
         NotFound: no such record in this scope, or none of its versions held then.
@@ -67,11 +73,15 @@ def get(store: Store, scope: Scope, id: str, as_of: datetime | None, known_at: d
 
 
 def held(item: Item, as_of: datetime | None, known_at: datetime | None) -> bool:
-    """Whether an item was true at as_of, as far as it was known at known_at. None: now, and so open-ended."""
+    """Whether an item was true at as_of, as far as it was known at known_at. None: now, and so
+    open-ended.
+    """
     if known_at is not None and item.recorded_at > known_at:
         return False
     closed = item.superseded_at is not None and (known_at is None or item.superseded_at <= known_at)
-    ends = [end for end in (item.valid_until, item.closed_at if closed else None) if end is not None]
+    ends = [
+        end for end in (item.valid_until, item.closed_at if closed else None) if end is not None
+    ]
     if as_of is None:
         return not closed
     return item.valid_from <= as_of and all(end > as_of for end in ends)
@@ -111,8 +121,12 @@ def history(store: Store, scope: Scope, id: str) -> History:
         return History(items=tuple(versions), changes=tuple(sorted(changes, key=lambda c: c.seq)))
 
 
-def diff(store: Store, scope: Scope, since: datetime, until: datetime | None, *, include_sensitive: bool) -> Diff:
-    """What changed in a scope after since, up to and with until; of sensitive items, unless asked for, only that they did."""
+def diff(
+    store: Store, scope: Scope, since: datetime, until: datetime | None, *, include_sensitive: bool
+) -> Diff:
+    """What changed in a scope after since, up to and with until; of sensitive items, unless asked
+    for, only that they did.
+    """
     until = until or _END  # whoever's clock was ahead, it has happened
     if to_micros(until) < to_micros(since):
         raise InvalidTime("until", f"{until.isoformat()} is before {since.isoformat()}")
@@ -123,21 +137,37 @@ def diff(store: Store, scope: Scope, since: datetime, until: datetime | None, *,
         items = Items(tx).many(scope, dict.fromkeys(c.record for c in changes)).values()
         shown = [item for item in items if include_sensitive or not item.sensitive]
         added = tuple(i for i in shown if i.recorded_at > since and held(i, None, until))
-        removed = tuple(i for i in shown if i.recorded_at <= since and held(i, None, since) and not held(i, None, until))
+        removed = tuple(
+            i
+            for i in shown
+            if i.recorded_at <= since and held(i, None, since) and not held(i, None, until)
+        )
         visible = {i.id for i in items}
-        theirs = tuple(c for c in changes if c.record in visible or (c.user == scope.user and _sees(tx, scope, c)))
+        theirs = tuple(
+            c
+            for c in changes
+            if c.record in visible or (c.user == scope.user and _sees(tx, scope, c))
+        )
         return Diff(added=added, removed=removed, changes=theirs, complete=complete)
 
 
 def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
-    """Whether an asker may know of a change to a record that is no item they see; of one that is gone, user and agent are known."""
+    """Whether an asker may know of a change to a record that is no item they see; of one that is
+    gone, user and agent are known.
+    """
     match change.kind:
         case Kind.ITEM:
-            return Items(tx).find(scope.tenant, change.record) is None and _was_theirs(tx, scope, change)
+            return Items(tx).find(scope.tenant, change.record) is None and _was_theirs(
+                tx, scope, change
+            )
         case Kind.ENTITY:
             entities = Entities(tx).of_user(scope.tenant, scope.user or "")
             there = [entity for entity in entities if entity.id == change.record]
-            return all(e.scope.agent in (None, scope.agent) for e in there) if there else _was_theirs(tx, scope, change)
+            return (
+                all(e.scope.agent in (None, scope.agent) for e in there)
+                if there
+                else _was_theirs(tx, scope, change)
+            )
         case Kind.REFLECTION | Kind.DIGEST:
             return _was_theirs(tx, scope, change)
         case Kind.ROUND:
@@ -155,7 +185,9 @@ def _sees(tx: Transaction, scope: Scope, change: Change) -> bool:
 
 
 def _was_theirs(tx: Transaction, scope: Scope, change: Change) -> bool:
-    """Whether a record that is gone was of an agent whose records the asker sees, as far as its change tells."""
+    """Whether a record that is gone was of an agent whose records the asker sees, as far as its
+    change tells.
+    """
     past = Ledger(tx).get(scope.tenant, change.id)
     return past is None or past.before.get("agent", "") in ("", scope.agent or "")
 

@@ -25,6 +25,8 @@ PRESETS = {
     "default": Preset(),
     "best": Preset(rerank=True),
     "thorough": Preset(rerank=True, again=True),
-    "keyword": Preset(vector=False, entity=False, time=False, diverse=False, linear=False, all_words=True),
+    "keyword": Preset(
+        vector=False, entity=False, time=False, diverse=False, linear=False, all_words=True
+    ),
     "rrf": Preset(entity=False, time=False, diverse=False, ranks=True),
 }

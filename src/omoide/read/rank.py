@@ -1,8 +1,9 @@
-"""How candidates are ordered: fusion of the arms, linear ranking, diversity. Pure functions over frozen values.
+"""How candidates are ordered: fusion of the arms, linear ranking, diversity. Pure functions over
+frozen values.
 
-Two ways to fuse. ``fuse_scores`` looks at how good each arm finds a document; it is what recall uses, since
-ranks alone let a weak encoder outvote a strong keyword match. ``fuse_ranks`` looks only at places; it is kept
-for those who promise its constants. Ranks count from 1 everywhere.
+Two ways to fuse. ``fuse_scores`` looks at how good each arm finds a document; it is what recall
+uses, since ranks alone let a weak encoder outvote a strong keyword match. ``fuse_ranks`` looks only
+at places; it is kept for those who promise its constants. Ranks count from 1 everywhere.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ T = TypeVar("T", bound=Hashable)
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Found:
-    """What one arm found: documents with its own scores, all above 0, best first, and their signs if it knows them."""
+    """What one arm found: documents with its own scores, all above 0, best first, and their signs
+    if it knows them.
+    """
 
     arm: Arm
     docs: Docs
@@ -43,16 +46,30 @@ class Found:
 
     def kept(self, which: NDArray[np.bool_]) -> Found:
         """Some of it."""
-        return replace(self, docs=self.docs[which], scores=self.scores[which], signs=None if self.signs is None else self.signs[which])
+        return replace(
+            self,
+            docs=self.docs[which],
+            scores=self.scores[which],
+            signs=None if self.signs is None else self.signs[which],
+        )
 
     def followed_by(self, other: Found) -> Found:
         """With what the arm found besides, all of it worse."""
-        signs = None if self.signs is None or other.signs is None else self.signs.followed_by(other.signs)
-        docs, scores = np.concatenate([self.docs, other.docs]), np.concatenate([self.scores, other.scores])
+        signs = (
+            None
+            if self.signs is None or other.signs is None
+            else self.signs.followed_by(other.signs)
+        )
+        docs, scores = (
+            np.concatenate([self.docs, other.docs]),
+            np.concatenate([self.scores, other.scores]),
+        )
         return replace(self, docs=docs, scores=scores, signs=signs)
 
     def normal(self) -> Scores:
-        """Scores as shares of the best: above 0, at most 1; the last of many is not pressed down to nothing."""
+        """Scores as shares of the best: above 0, at most 1; the last of many is not pressed down to
+        nothing.
+        """
         return self.scores / self.scores[0] if len(self) else self.scores
 
 
@@ -70,7 +87,9 @@ WEIGHTS: Mapping[Arm, float] = {Arm.TEXT: 0.6, Arm.VECTOR: 0.4, Arm.ENTITY: 0.2,
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class Pool:
-    """What several arms found together: each document once, with a score from 0 to 1, and who comes before whom."""
+    """What several arms found together: each document once, with a score from 0 to 1, and who comes
+    before whom.
+    """
 
     founds: Sequence[Found]
     docs: Docs
@@ -91,7 +110,9 @@ class Pool:
         return column
 
     def scored(self, scores: Scores) -> Pool:
-        """With other scores, in their order; of equal ones the newer document, which has the higher number, comes first."""
+        """With other scores, in their order; of equal ones the newer document, which has the higher
+        number, comes first.
+        """
         return replace(self, scores=scores, order=np.lexsort((-self.docs, -scores)))
 
     def best(self, limit: int | None = None) -> list[Fused]:
@@ -104,7 +125,14 @@ class Pool:
             ranks[places] = np.arange(len(found))
             for arms, rank in zip(said, ranks[best].tolist(), strict=True):
                 if rank >= 0:
-                    arms.append(ArmRank(arm=found.arm, rank=rank + 1, score=float(found.scores[rank]), share=float(shares[rank])))
+                    arms.append(
+                        ArmRank(
+                            arm=found.arm,
+                            rank=rank + 1,
+                            score=float(found.scores[rank]),
+                            share=float(shares[rank]),
+                        )
+                    )
         told = zip(self.docs[best].tolist(), self.scores[best].tolist(), said, strict=True)
         return [Fused(doc=doc, score=score, arms=tuple(arms)) for doc, score, arms in told]
 
@@ -118,12 +146,22 @@ def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS)
     total = sum(weights[found.arm] for found in founds if len(found))
     shares = [weights[found.arm] * found.normal() / (total or 1) for found in founds]
     numbers: dict[int, int] = {}  # of places, by document, in the order in which these come
-    places = [np.array([numbers.setdefault(doc, len(numbers)) for doc in found.docs.tolist()], np.intp) for found in founds]
+    places = [
+        np.array([numbers.setdefault(doc, len(numbers)) for doc in found.docs.tolist()], np.intp)
+        for found in founds
+    ]
     docs = np.fromiter(numbers, np.int64, len(numbers))
     scores = np.zeros(len(docs))
     for given, at in zip(shares, places, strict=True):
         scores[at] = np.minimum(1.0, scores[at] + given)  # by rounding it may be a bit more
-    return Pool(founds=founds, docs=docs, places=places, shares=shares, scores=scores, order=np.empty(0, np.intp)).scored(scores)
+    return Pool(
+        founds=founds,
+        docs=docs,
+        places=places,
+        shares=shares,
+        scores=scores,
+        order=np.empty(0, np.intp),
+    ).scored(scores)
 
 
 def fuse_ranks(
@@ -137,8 +175,8 @@ def fuse_ranks(
 ) -> list[tuple[T, float]]:
     """Merge several rankings of the same things into one, best first, by reciprocal rank.
 
-    Each ranking lists things best first, without repeats; rankings may differ in length or be empty.
-    A score is the sum of ``weight / (k + rank)``, rank counted from 1: without unit, at most
+    Each ranking lists things best first, without repeats; rankings may differ in length or be
+    empty. A score is the sum of ``weight / (k + rank)``, rank counted from 1: without unit, at most
     ``sum(weights) / (k + 1)``. With ``missing``, a ranking that lacks a thing counts as if it stood
     at the ranking's length. With ``normalise``, scores are stretched to 0..1 over what is returned
     before the cut; a single result, or several equal ones, score 1. Equal scores keep the order of
@@ -154,7 +192,9 @@ def fuse_ranks(
     shares = [1.0] * len(rankings) if weights is None else list(weights)
     if len(shares) != len(rankings):
         raise ValueError(f"{len(shares)} weights for {len(rankings)} rankings")
-    scores: dict[T, float] = dict.fromkeys((thing for ranking in rankings for thing in ranking), 0.0)
+    scores: dict[T, float] = dict.fromkeys(
+        (thing for ranking in rankings for thing in ranking), 0.0
+    )
     for weight, ranking in zip(shares, rankings, strict=True):
         ranks = {thing: rank for rank, thing in enumerate(ranking, start=1)}
         for thing in scores if missing and ranking else ranks:
@@ -189,7 +229,9 @@ class Linear:
 
     def __post_init__(self) -> None:
         if abs(self.relevance + self.recency - 1) > 1e-6:
-            raise ValueError(f"relevance and recency weights must sum to 1, not {self.relevance + self.recency}")
+            raise ValueError(
+                f"relevance and recency weights must sum to 1, not {self.relevance + self.recency}"
+            )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -202,7 +244,9 @@ class Aged:
     personal: bool = True
 
 
-def rank_linear(things: Sequence[Aged], weights: Linear = Linear(), limit: int = 20) -> list[tuple[Hashable, float]]:
+def rank_linear(
+    things: Sequence[Aged], weights: Linear = Linear(), limit: int = 20
+) -> list[tuple[Hashable, float]]:
     """Order by weighted relevance and recency, best first, dropping what is below the minimum.
 
     Recency is ``exp(-decay_per_hour * age_hours)``; personal things get the boost, capped at 1.
@@ -219,20 +263,26 @@ def rank_linear(things: Sequence[Aged], weights: Linear = Linear(), limit: int =
 
 
 def diversify(
-    things: Sequence[T], scores: Mapping[T, float], words: Callable[[T], Sequence[str]], limit: int, *, balance: float = 0.7
+    things: Sequence[T],
+    scores: Mapping[T, float],
+    words: Callable[[T], Sequence[str]],
+    limit: int,
+    *,
+    balance: float = 0.7,
 ) -> list[T]:
     """The best things that do not repeat each other, by maximal marginal relevance.
 
     A thing's worth is ``balance * score - (1 - balance) * likeness`` to the most similar one chosen
-    before; likeness is the Jaccard overlap of word bigrams, 0 to 1. What is word for word one of them comes after all that is
-    not. Equal worth keeps the order given.
+    before; likeness is the Jaccard overlap of word bigrams, 0 to 1. What is word for word one of
+    them comes after all that is not. Equal worth keeps the order given.
 
     Source: Carbonell, Goldstein, "The Use of MMR", SIGIR 1998.
     """
     grams: dict[T, frozenset[tuple[str, ...]]] = {}
     likeness = dict.fromkeys(things, 0.0)
     chosen: list[T] = []
-    # a thing's worth only sinks as more are chosen, so only the one that seems best need be compared with them
+    # a thing's worth only sinks as more are chosen, so only the one that seems best need be
+    # compared with them
     heap = [(-balance * scores[thing], place, 0) for place, thing in enumerate(things)]
     heapify(heap)
     while heap and len(chosen) < limit:
@@ -244,7 +294,9 @@ def diversify(
             heappop(heap)
             chosen.append(thing)
             continue
-        likeness[thing] = max(likeness[thing], *(_jaccard(grams[other], grams[thing]) for other in chosen[compared:]))
+        likeness[thing] = max(
+            likeness[thing], *(_jaccard(grams[other], grams[thing]) for other in chosen[compared:])
+        )
         worth = balance * scores[thing] - (1 - balance) * likeness[thing] - (likeness[thing] == 1)
         heapreplace(heap, (-worth, place, len(chosen)))
     return chosen

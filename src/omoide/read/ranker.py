@@ -1,7 +1,8 @@
 """The linear ranker: what the arms and the index know of each candidate, weighted into one order.
 
-The weights stand in ``ranker.json`` beside this file, one number a feature, with what they were fitted to;
-``scripts/fit_ranker.py`` makes that file again. docs/concepts/recall.md says what each feature is and what it earns.
+The weights stand in ``ranker.json`` beside this file, one number a feature, with what they were
+fitted to; ``scripts/fit_ranker.py`` makes that file again. docs/concepts/recall.md says what each
+feature is and what it earns.
 """
 
 from __future__ import annotations
@@ -24,16 +25,24 @@ FEATURES = (
     *("own", "cosine", "session", "spoken", "share", "length", "asks", "after_question", "person"),
     *("assisted own", "assisted session", "assisted share", "assisted length", "entity", "time"),
 )
-SET = {"entity": 2.0, "time": 6.0}  # not fitted, since the talks that weights are fitted to hardly use these arms
-CLOSE = 0.4  # a cosine; where the best is less, an embedder tells little, as of a language that it never learned
+SET = {
+    "entity": 2.0,
+    "time": 6.0,
+}  # not fitted, since the talks that weights are fitted to hardly use these arms
+# a cosine; where the best is less, an embedder tells little, as of a language that it never learned
+CLOSE = 0.4
 ALIKE = 3  # best candidates of a session that speak for it
 LONG = 25  # words; more say no more by themselves
-SPREAD = 3.0  # what a difference of one in the weighted sum does to a score: it is divided by exp(1 / 3)
+SPREAD = (
+    3.0  # what a difference of one in the weighted sum does to a score: it is divided by exp(1 / 3)
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Weights:
-    """One weight a feature; mean is what an unknown feature counts as, rerank the weight of a reranker's score from 0 to 1."""
+    """One weight a feature; mean is what an unknown feature counts as, rerank the weight of a
+    reranker's score from 0 to 1.
+    """
 
     weight: Features
     mean: Features
@@ -42,9 +51,13 @@ class Weights:
 
 @cache
 def load_weights(name: str) -> Weights:
-    """The packaged weights: ``default``, or ``reranked`` for what a reranker looks at afterwards."""
+    """The packaged weights: ``default``, or ``reranked`` for what a reranker looks at
+    afterwards.
+    """
     told = json.loads(files("omoide.read").joinpath("ranker.json").read_text("utf-8"))["weights"]
-    weight, mean = (np.array([told[of][feature] for feature in FEATURES], np.float32) for of in (name, "mean"))
+    weight, mean = (
+        np.array([told[of][feature] for feature in FEATURES], np.float32) for of in (name, "mean")
+    )
     return Weights(weight=weight, mean=mean, rerank=told[name].get("rerank", 0.0))
 
 
@@ -64,21 +77,28 @@ class Candidates:
 
 
 def rank(some: Candidates, weights: Weights, words: int = 1) -> Scores:
-    """New scores for candidates, from 0 to 1: the best keeps the greatest fused score, others fall off from it.
+    """New scores for candidates, from 0 to 1: the best keeps the greatest fused score, others fall
+    off from it.
 
     words: how many the question has, stop words aside; the time it names counts as one of them.
     """
     if not len(some):
         return some.fused
-    return _scores(features(some, words, weights.mean) @ weights.weight, float(some.fused.max())).astype(np.float64)
+    return _scores(
+        features(some, words, weights.mean) @ weights.weight, float(some.fused.max())
+    ).astype(np.float64)
 
 
 def rerank(scores: Sequence[float], others: Sequence[float], weight: float) -> list[float]:
-    """Scores of ``rank`` with a reranker's mixed in, which may be on any scale: it is stretched to 0..1."""
+    """Scores of ``rank`` with a reranker's mixed in, which may be on any scale: it is stretched to
+    0..1.
+    """
     raw, best = np.array(others, np.float64), max(scores)
     span = float(np.ptp(raw))
     stretched = (raw - raw.min()) / span if span else np.ones(len(raw))
-    mixed: list[float] = _scores(SPREAD * np.log(np.maximum(scores, _LEAST)) + weight * stretched, best).tolist()
+    mixed: list[float] = _scores(
+        SPREAD * np.log(np.maximum(scores, _LEAST)) + weight * stretched, best
+    ).tolist()
     return mixed
 
 
@@ -88,7 +108,9 @@ def _scores(sums: NDArray[Any], best: float) -> NDArray[Any]:
 
 
 def features(some: Candidates, words: int = 1, mean: Features | None = None) -> Features:
-    """The features of candidates, in their order; of those without signs, what the arms do not tell is the mean's."""
+    """The features of candidates, in their order; of those without signs, what the arms do not tell
+    is the mean's.
+    """
     base = some.fused.astype(np.float32)
     length, asks, after_question, assistant, helped, own, share, spoken = some.signs.numbers
     told: dict[str, Features] = {
@@ -124,7 +146,9 @@ def _of_best(scores: Features, least: float = 0.0) -> Features:
 
 
 def _of_sessions(base: Features, sessions: Sequence[str]) -> Features:
-    """For each candidate, how well the best three of its session were found: their sum over three; its own score if it is in none."""
+    """For each candidate, how well the best three of its session were found: their sum over three;
+    its own score if it is in none.
+    """
     if not any(sessions):
         return base
     order = np.argsort(-base, kind="stable").tolist()
@@ -135,4 +159,10 @@ def _of_sessions(base: Features, sessions: Sequence[str]) -> Features:
         if counts.get(name, 0) < ALIKE:
             counts[name] = counts.get(name, 0) + 1
             sums[name] = sums.get(name, 0.0) + float(base[place])
-    return np.array([sums[name] / ALIKE if name else own for name, own in zip(sessions, base.tolist(), strict=True)], np.float32)
+    return np.array(
+        [
+            sums[name] / ALIKE if name else own
+            for name, own in zip(sessions, base.tolist(), strict=True)
+        ],
+        np.float32,
+    )

@@ -1,4 +1,6 @@
-"""Reads without a question: items by page, sessions, turns, what is due, and what it all adds up to."""
+"""Reads without a question: items by page, sessions, turns, what is due, and what it all adds up
+to.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,11 @@ class Capabilities:
     entities: bool = True  # records linked to people and things
     relations: bool = False  # typed relations between entities, to be followed from one to the next
     shared: bool = True  # records of nobody in particular, seen by every user of the tenant
-    items_most: int | None = None  # open items that upkeep keeps of one user, or of one agent; None: as many as there is room for
+    items_most: int | None = (
+        # open items that upkeep keeps of one user, or of one agent; None: as many as there is room
+        # for
+        None
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,7 +69,9 @@ class Page:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Coverage:
-    """How many documents an embedder has made vectors for, of how many in the asker's partitions."""
+    """How many documents an embedder has made vectors for, of how many in the asker's
+    partitions.
+    """
 
     embedder: str
     state: str
@@ -103,7 +111,9 @@ class Stats:
     tools: int  # different ones that were called
     tool_calls: int
     tool_errors: int
-    days: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # ISO date: turns said, items added
+    days: Mapping[str, tuple[int, int]] = field(
+        default_factory=dict
+    )  # ISO date: turns said, items added
     tool_days: Mapping[str, ToolDay] = field(default_factory=dict)
     models: tuple[ModelUse, ...] = ()  # what language models were called for on these days
     buffers: tuple[Buffer, ...] = ()  # of reflections: the session's, the user's and the agent's
@@ -123,7 +133,12 @@ def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
     with store.transaction(write=False) as tx:
         seen = readable(tx, scope)
         items = Items(tx).page(seen, listing, now)
-        return Page(items=tuple(items), total=Items(tx).count(seen, listing, now), offset=listing.offset, limit=listing.limit)
+        return Page(
+            items=tuple(items),
+            total=Items(tx).count(seen, listing, now),
+            offset=listing.offset,
+            limit=listing.limit,
+        )
 
 
 def listed(level: Level, scope: Scope, listing: Listing) -> Listing:
@@ -138,8 +153,11 @@ def listed(level: Level, scope: Scope, listing: Listing) -> Listing:
     return replace(listing, context=scope.context, with_global=True)
 
 
-def due(store: Store, scope: Scope, now: datetime, within: timedelta, listing: Listing, *, overdue: bool) -> list[Item]:
-    """Items due within a time from now, and overdue ones; those already reminded of only once they fell due since.
+def due(
+    store: Store, scope: Scope, now: datetime, within: timedelta, listing: Listing, *, overdue: bool
+) -> list[Item]:
+    """Items due within a time from now, and overdue ones; those already reminded of only once they
+    fell due since.
 
     Of the listing, context, sensitive and limit are looked at; the global context is always in.
     """
@@ -159,7 +177,9 @@ def due(store: Store, scope: Scope, now: datetime, within: timedelta, listing: L
         )
 
 
-def check_page(limit: int, start: int = 0, most: int = PAGE_MOST, names: tuple[str, str] = ("limit", "offset")) -> None:
+def check_page(
+    limit: int, start: int = 0, most: int = PAGE_MOST, names: tuple[str, str] = ("limit", "offset")
+) -> None:
     """That a page can be given; names are what its size and its start are called.
 
     Raises:
@@ -186,7 +206,9 @@ def sessions(store: Store, scope: Scope, limit: int, offset: int) -> list[Previe
         return Sessions(tx).page(readable(tx, scope), limit, offset)
 
 
-def turns(store: Store, scope: Scope, session: str | None, since: datetime | None, limit: int, first: int) -> list[Turn]:
+def turns(
+    store: Store, scope: Scope, session: str | None, since: datetime | None, limit: int, first: int
+) -> list[Turn]:
     """The turns of a session from a position on, or of all sessions since a time; in order.
 
     Raises:
@@ -205,7 +227,8 @@ def turns(store: Store, scope: Scope, session: str | None, since: datetime | Non
 
 
 def sources(store: Store, scope: Scope, id: str, around: int) -> list[Turn]:
-    """The turns behind a record, in order, each with so many turns before and after it in its session.
+    """The turns behind a record, in order, each with so many turns before and after it in its
+    session.
 
     Of an item, the turns it was derived from; of a turn, itself.
 
@@ -223,7 +246,12 @@ def sources(store: Store, scope: Scope, id: str, around: int) -> list[Turn]:
         turns: dict[str, Turn] = {}
         for place in ids:
             session, position = split_turn_id(place)
-            near = Turns(tx).of_session(within(tx, scope, session), session, first=max(0, position - around), limit=2 * around + 1)
+            near = Turns(tx).of_session(
+                within(tx, scope, session),
+                session,
+                first=max(0, position - around),
+                limit=2 * around + 1,
+            )
             turns |= {turn.id: turn for turn in near if abs(turn.position - position) <= around}
         if item is None and id not in turns:
             raise NotFound("item or turn", id)
@@ -231,21 +259,31 @@ def sources(store: Store, scope: Scope, id: str, around: int) -> list[Turn]:
 
 
 def within(tx: Transaction, scope: Scope, session: str) -> Scope:
-    """What a scope sees of one session that it names: one who takes part need not ask from within."""
+    """What a scope sees of one session that it names: one who takes part need not ask from
+    within.
+    """
     if scope.session is not None:
         return readable(tx, scope)
     there = Sessions(tx).find(scope.tenant, session)
-    return replace(scope, session=session) if there is not None and scope.user in there.users else scope
+    return (
+        replace(scope, session=session)
+        if there is not None and scope.user in there.users
+        else scope
+    )
 
 
 def entities(store: Store, scope: Scope, limit: int, *, include_sensitive: bool) -> list[Entity]:
-    """The asker's entities, those with most open items first; without include_sensitive none that only sensitive items are about."""
+    """The asker's entities, those with most open items first; without include_sensitive none that
+    only sensitive items are about.
+    """
     check_page(limit)
     with store.transaction(write=False) as tx:
         return Entities(tx).page(readable(tx, scope), limit, include_sensitive=include_sensitive)
 
 
-def tool_calls(store: Store, scope: Scope, tool: str | None, limit: int, *, failed: bool) -> list[ToolCall]:
+def tool_calls(
+    store: Store, scope: Scope, tool: str | None, limit: int, *, failed: bool
+) -> list[ToolCall]:
     """The asker's calls of a tool (None: of all), latest first."""
     check_page(limit)
     name = "" if tool is None else clean_id(tool, "tool")
@@ -259,7 +297,9 @@ def tools(store: Store, scope: Scope) -> list[ToolSummary]:
         return ToolCalls(tx).summary(readable(tx, scope))
 
 
-def stats(store: Store, scope: Scope, now: datetime, days: int, sizes: Mapping[DigestKind, Size]) -> Stats:
+def stats(
+    store: Store, scope: Scope, now: datetime, days: int, sizes: Mapping[DigestKind, Size]
+) -> Stats:
     """What the asker's memory adds up to, with what happened on each of the last days."""
     check_page(days, most=DAYS_MOST, names=("days", ""))
     with store.transaction(write=False) as tx:
@@ -307,7 +347,12 @@ def _counts(tx: Transaction, query: str, sees: Mapping[str, Any]) -> dict[str, i
 def _coverage(tx: Transaction, scope: Scope) -> tuple[Coverage, ...]:
     total = Documents(tx).count(scope)
     return tuple(
-        Coverage(embedder=m.id, state=m.state.value, with_vector=total - Documents(tx).waiting(scope, m.number), total=total)
+        Coverage(
+            embedder=m.id,
+            state=m.state.value,
+            with_vector=total - Documents(tx).waiting(scope, m.number),
+            total=total,
+        )
         for m in Embedders(tx).all()
         if m.state.value != "retired"
     )
@@ -318,4 +363,7 @@ def _days(tx: Transaction, sees: Mapping[str, Any], since: datetime) -> dict[str
     for place, query in enumerate(("turns.per_day", "items.per_day")):
         for row in tx.rows(query, **sees, since=to_micros(since)):
             counts.setdefault(row["day"], [0, 0])[place] = row["total"]
-    return {f"{EPOCH + timedelta(days=day):%Y-%m-%d}": (said, added) for day, (said, added) in sorted(counts.items())}
+    return {
+        f"{EPOCH + timedelta(days=day):%Y-%m-%d}": (said, added)
+        for day, (said, added) in sorted(counts.items())
+    }

@@ -1,7 +1,7 @@
 """A question to hits: text, vectors, entities and time searched together, fused, reranked, packed.
 
-Every arm sees only what the asker may see and what was valid then; each leaves its rank on the hits it
-found. What did not take part is named in ``degraded``.
+Every arm sees only what the asker may see and what was valid then; each leaves its rank on the hits
+it found. What did not take part is named in ``degraded``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ REACH = 200  # documents an arm may bring
 SPARE = 2  # candidates fetched for each hit wanted, so that repeats can give way
 LIKENESS_WORDS = 40  # of a hit, that are compared with other hits
 LIMIT_MOST = 1_000
-SURE = 0.5  # weight of a question's term from which on a slip in it is forgiven: lighter ones are guesses at a word's stem
+# weight of a question's term from which on a slip in it is forgiven: lighter ones are guesses at a
+# word's stem
+SURE = 0.5
 NAME_WORDS = 4  # words an entity's name may have to be noticed in a question
 
 
@@ -75,7 +77,9 @@ class Trail:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shortlist:
-    """The candidates that are looked at, best first, and by id the words that the best part of each is found by."""
+    """The candidates that are looked at, best first, and by id the words that the best part of each
+    is found by.
+    """
 
     hits: list[Hit] = field(default_factory=list)
     words: Mapping[str, str] = field(default_factory=dict)
@@ -109,7 +113,8 @@ class Recaller:
         off: frozenset[str] = frozenset(),
         asker: Asker = NO_ASKER,
     ) -> None:
-        """off: levels of memory, ``user``, ``agent`` or ``shared``, of which only what the asker's session holds is recalled.
+        """off: levels of memory, ``user``, ``agent`` or ``shared``, of which only what the asker's
+        session holds is recalled.
 
         Raises:
             InvalidInput: the reranker asks a model, and there is none.
@@ -134,7 +139,12 @@ class Recaller:
             sure = answerable(question.terms, hits, found.whole)
         hits = _fitting(hits, question.query.budget_tokens, trail)
         _tell(trail, len(hits))
-        return Recall(hits=tuple(hits), answerable=sure, trace=tuple(trail.steps), degraded=tuple(dict.fromkeys(trail.degraded)))
+        return Recall(
+            hits=tuple(hits),
+            answerable=sure,
+            trace=tuple(trail.steps),
+            degraded=tuple(dict.fromkeys(trail.degraded)),
+        )
 
     def candidates(self, question: Question, trail: Trail) -> Shortlist:
         """What the arms found together, fused, best first; of signs without a word, nothing."""
@@ -150,17 +160,23 @@ class Recaller:
             question = see(tx, question, trail)
             if vector and encoders.serving and encoders.serving.model not in Embedders(tx).all():
                 vector = None
-                trail.degraded.append("vector: another program replaced the embedder; open the memory again with that one")
+                trail.degraded.append(
+                    "vector: another program replaced the embedder; open the memory again with"
+                    " that one"
+                )
             best = self._best(tx, question, search(tx, question, vector, trail), trail)
             if vector:
                 trail.degraded += _waiting(tx, question.where.scope, vector[0])
             return best
 
-    def _best(self, tx: Transaction, question: Question, founds: Sequence[Found], trail: Trail) -> Shortlist:
+    def _best(
+        self, tx: Transaction, question: Question, founds: Sequence[Found], trail: Trail
+    ) -> Shortlist:
         """As many of the best records as are wanted, those in doubt not counted.
 
-        Where many documents are parts of one turn, or in doubt, more of them are looked at. So they are once where all are what
-        documents say, however often these say it, and the best of what others say is among them.
+        Where many documents are parts of one turn, or in doubt, more of them are looked at. So they
+        are once where all are what documents say, however often these say it, and the best of what
+        others say is among them.
         """
         wanted = reach = self.reach_of(question)
         pool = self._fuse(question, founds)
@@ -172,13 +188,18 @@ class Recaller:
             doubtful, ahead = sum(hit.doubtful for hit in found.hits), documents_ahead(found.hits)
             heard = ahead < len(found.hits) or reach > wanted
             if (len(found.hits) - doubtful >= wanted and heard) or len(fused) < reach:
-                trail.step("doubt", doubtful, "these come last where others answer" if doubtful else "")
+                trail.step(
+                    "doubt", doubtful, "these come last where others answer" if doubtful else ""
+                )
                 return replace(found, hits=found.hits[: max(wanted + doubtful, ahead + 1)])
             reach *= 4
 
     def reach_of(self, question: Question) -> int:
         """How many candidates are fetched."""
-        return max(looked_at(self.reranker) if question.preset.rerank and self.reranker else 0, question.limit * SPARE)
+        return max(
+            looked_at(self.reranker) if question.preset.rerank and self.reranker else 0,
+            question.limit * SPARE,
+        )
 
     def _fuse(self, question: Question, founds: Sequence[Found]) -> Pool:
         pool = fuse_scores(founds)
@@ -186,7 +207,9 @@ class Recaller:
             return by_rank(pool)
         if not question.preset.linear:
             return pool
-        relied_on = question.preset.rerank and self.reranker is not None and not is_optional(self.reranker)
+        relied_on = (
+            question.preset.rerank and self.reranker is not None and not is_optional(self.reranker)
+        )
         weights = load_weights("reranked" if relied_on else "default")
         return pool.scored(rank(candidates_of(pool), weights, word_count(question.terms)))
 
@@ -198,10 +221,14 @@ class Recaller:
             trail.degraded.append("rerank: no reranker is set")
         return doubtful_last(heed_tiers(hits, question.terms), question.terms)
 
-    def _reranked(self, reranker: Reranker, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
+    def _reranked(
+        self, reranker: Reranker, question: Question, hits: list[Hit], trail: Trail
+    ) -> list[Hit]:
         try:
             with paid_by(question.where.scope.tenant):
-                readings = readings_of(self._store, question.where.scope.tenant, reranker, hits[: looked_at(reranker)])
+                readings = readings_of(
+                    self._store, question.where.scope.tenant, reranker, hits[: looked_at(reranker)]
+                )
                 hits = rerank(reranker, question.query.text, hits, readings)
         except ModelError as error:
             if not is_optional(reranker):
@@ -212,7 +239,9 @@ class Recaller:
         return hits
 
     def _again(self, question: Question, hits: list[Hit], trail: Trail) -> list[Hit]:
-        """The hits with what a model's words for the question find; without these as they are, and it is said why."""
+        """The hits with what a model's words for the question find; without these as they are, and
+        it is said why.
+        """
         scope, query = question.where.scope, question.query
         if not query.text.strip():
             return hits
@@ -227,7 +256,9 @@ class Recaller:
         return joined(hits, self._found(other, trail)[1], question.terms)[: question.limit]
 
     def _found(self, question: Question, trail: Trail) -> tuple[Shortlist, list[Hit]]:
-        """Candidates, and the hits that they come to. Where the reranker does not answer in time both are as without it, and it is said."""
+        """Candidates, and the hits that they come to. Where the reranker does not answer in time
+        both are as without it, and it is said.
+        """
         found = self.candidates(question, trail)
         try:
             return found, self._order(question, found, trail)
@@ -242,7 +273,9 @@ class Recaller:
         if question.preset.diverse:
             last = doubtful_tail(hits)
             first = _diverse(hits[: len(hits) - last], found.words, question.limit)
-            hits = first + _diverse(hits[len(hits) - last :], found.words, question.limit - len(first))
+            hits = first + _diverse(
+                hits[len(hits) - last :], found.words, question.limit - len(first)
+            )
             trail.step("diversify", len(hits))
         return [replace(hit, tokens=count_tokens(hit.text)) for hit in hits[: question.limit]]
 
@@ -258,7 +291,12 @@ def _diverse(hits: Sequence[Hit], words: Mapping[str, str], limit: int) -> list[
     def first_words(id: str) -> list[str]:
         return words[id].split(maxsplit=LIKENESS_WORDS)[:LIKENESS_WORDS]
 
-    return [by_id[id] for id in diversify(list(by_id), {h.id: h.score for h in hits}, first_words, limit, balance=0.9)]
+    return [
+        by_id[id]
+        for id in diversify(
+            list(by_id), {h.id: h.score for h in hits}, first_words, limit, balance=0.9
+        )
+    ]
 
 
 def _fitting(hits: list[Hit], budget_tokens: int | None, trail: Trail) -> list[Hit]:
@@ -268,13 +306,19 @@ def _fitting(hits: list[Hit], budget_tokens: int | None, trail: Trail) -> list[H
     packed = pack(hits, budget_tokens)
     trail.step("pack", len(packed), f"{sum(h.tokens for h in packed)} of {budget_tokens} tokens")
     if hits and not packed:
-        trail.degraded.append(f"budget: no hit fits in {budget_tokens} tokens; the best alone takes {hits[0].tokens}")
+        trail.degraded.append(
+            f"budget: no hit fits in {budget_tokens} tokens; the best alone takes {hits[0].tokens}"
+        )
     return packed
 
 
 def is_signs(text: str) -> bool:
-    """Whether a text has signs and spaces alone: no letter or digit, nor a character that only some font knows."""
-    return bool(text.strip()) and all(category(c)[0] in "PSZ" or category(c) in ("Cc", "Cf", "Cs") for c in text)
+    """Whether a text has signs and spaces alone: no letter or digit, nor a character that only some
+    font knows.
+    """
+    return bool(text.strip()) and all(
+        category(c)[0] in "PSZ" or category(c) in ("Cc", "Cf", "Cs") for c in text
+    )
 
 
 def _tell(trail: Trail, found: int) -> None:
@@ -283,7 +327,9 @@ def _tell(trail: Trail, found: int) -> None:
     _log.info("recalled", found=found, ms=round(sum(step.ms for step in trail.steps), 2))
 
 
-def ask(scope: Scope, query: Query, limit: int | None, now: datetime, off: frozenset[str] = frozenset()) -> Question:
+def ask(
+    scope: Scope, query: Query, limit: int | None, now: datetime, off: frozenset[str] = frozenset()
+) -> Question:
     """The query checked and made ready.
 
     Raises:
@@ -312,8 +358,17 @@ def ask(scope: Scope, query: Query, limit: int | None, now: datetime, off: froze
         without_session=query.without_session,
         off=off,
     )
-    terms = tuple(replace(term, forgiving=term.weight >= SURE) for term in query_terms(query.text, joining=True))
-    return Question(query=query, preset=PRESETS[query.preset], terms=terms, where=where, limit=limit or depth_of(query.text))
+    terms = tuple(
+        replace(term, forgiving=term.weight >= SURE)
+        for term in query_terms(query.text, joining=True)
+    )
+    return Question(
+        query=query,
+        preset=PRESETS[query.preset],
+        terms=terms,
+        where=where,
+        limit=limit or depth_of(query.text),
+    )
 
 
 def see(tx: Transaction, question: Question, trail: Trail) -> Question:
@@ -322,31 +377,48 @@ def see(tx: Transaction, question: Question, trail: Trail) -> Question:
     if scope.user != question.where.scope.user:
         trail.degraded.append("scope: user memory is off in a session of several users")
     named = {"user": scope.user, "agent": scope.agent, "shared": True}
-    trail.degraded += [f"scope: {level} memory is off" for level in sorted(question.where.off) if named[level]]
-    return replace(question, where=replace(question.where, scope=scope, only=passing(tx, scope, question.query)))
+    trail.degraded += [
+        f"scope: {level} memory is off" for level in sorted(question.where.off) if named[level]
+    ]
+    return replace(
+        question,
+        where=replace(question.where, scope=scope, only=passing(tx, scope, question.query)),
+    )
 
 
 def readable(tx: Transaction, scope: Scope) -> Scope:
-    """What a scope sees where several users share its session: without its user; without the session for an outsider."""
+    """What a scope sees where several users share its session: without its user; without the
+    session for an outsider.
+    """
     if scope.session is None or scope.user is None:
         return scope
     session = Sessions(tx).find(scope.tenant, scope.session)
     if session is None or len(session.users) < 2:
         return scope
-    return replace(scope, user=None) if scope.user in session.users else replace(scope, session=None)
+    return (
+        replace(scope, user=None) if scope.user in session.users else replace(scope, session=None)
+    )
 
 
-def search(tx: Transaction, question: Question, vector: tuple[int, Vector] | None, trail: Trail) -> list[Found]:
+def search(
+    tx: Transaction, question: Question, vector: tuple[int, Vector] | None, trail: Trail
+) -> list[Found]:
     """What each arm finds."""
     searches: dict[Arm, Callable[[Where, int], Matches]] = {}
     if question.terms:
         searches[Arm.TEXT] = lambda where, limit: tx.match_text(question.terms, where, limit)
     if vector is not None:
-        searches[Arm.VECTOR] = lambda where, limit: tx.match_vector(vector[1], vector[0], where, limit)
+        searches[Arm.VECTOR] = lambda where, limit: tx.match_vector(
+            vector[1], vector[0], where, limit
+        )
     founds = {}
     for arm, look in searches.items():
         founds[arm] = found_of(arm, look(question.where, REACH))
-        trail.step(arm.value, len(founds[arm]), " ".join(t.term for t in question.terms[:12]) if arm is Arm.TEXT else "")
+        trail.step(
+            arm.value,
+            len(founds[arm]),
+            " ".join(t.term for t in question.terms[:12]) if arm is Arm.TEXT else "",
+        )
     if len(founds) > 1:
         founds = {arm: _complete(question.where, arm, founds, searches[arm]) for arm in founds}
         trail.step("complete", sum(map(len, founds.values())))
@@ -368,18 +440,30 @@ def found_of(arm: Arm, matches: Matches) -> Found:
 
 
 def word_count(terms: Sequence[QueryTerm]) -> int:
-    """How many words a question has, stop words aside: a word's other forms and its parts are no more words."""
+    """How many words a question has, stop words aside: a word's other forms and its parts are no
+    more words.
+    """
     return sum(term.weight == 1 and not term.term.startswith(NATIVE) for term in terms)
 
 
 def candidates_of(pool: Pool) -> Candidates:
-    """What the arms and the index know of each document. Of signs, what the text arm knows goes before what others do."""
+    """What the arms and the index know of each document. Of signs, what the text arm knows goes
+    before what others do.
+    """
     signs, known = SignColumns.unset(len(pool)), np.zeros(len(pool), bool)
-    for found, places in sorted(zip(pool.founds, pool.places, strict=True), key=lambda pair: pair[0].arm is Arm.TEXT):
+    for found, places in sorted(
+        zip(pool.founds, pool.places, strict=True), key=lambda pair: pair[0].arm is Arm.TEXT
+    ):
         if found.signs is not None:
-            signs.sessions[places], signs.numbers[:, places], known[places] = found.signs.sessions, found.signs.numbers, True
+            signs.sessions[places], signs.numbers[:, places], known[places] = (
+                found.signs.sessions,
+                found.signs.numbers,
+                True,
+            )
     cosine, entity, time = map(pool.column, (Arm.VECTOR, Arm.ENTITY, Arm.TIME))
-    return Candidates(fused=pool.scores, cosine=cosine, entity=entity, time=time, signs=signs, known=known)
+    return Candidates(
+        fused=pool.scores, cosine=cosine, entity=entity, time=time, signs=signs, known=known
+    )
 
 
 def by_rank(pool: Pool) -> Pool:
@@ -390,13 +474,23 @@ def by_rank(pool: Pool) -> Pool:
     return replace(pool, scores=scores, order=np.array([place for place, _ in ranked], np.intp))
 
 
-def _complete(where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callable[[Where, int], Matches]) -> Found:
-    """An arm's find with its scores of what only the other arms brought, so that nothing counts as unfound by a cut."""
+def _complete(
+    where: Where, arm: Arm, founds: Mapping[Arm, Found], look: Callable[[Where, int], Matches]
+) -> Found:
+    """An arm's find with its scores of what only the other arms brought, so that nothing counts as
+    unfound by a cut.
+    """
     mine = founds[arm]
     if len(mine) < REACH:
         return mine
-    others = frozenset(doc for found in founds.values() for doc in found.docs.tolist()).difference(mine.docs.tolist())
-    return mine.followed_by(found_of(arm, look(replace(where, only=others), len(others)))) if others else mine
+    others = frozenset(doc for found in founds.values() for doc in found.docs.tolist()).difference(
+        mine.docs.tolist()
+    )
+    return (
+        mine.followed_by(found_of(arm, look(replace(where, only=others), len(others))))
+        if others
+        else mine
+    )
 
 
 def _with_all_words(tx: Transaction, question: Question, found: Found) -> Found:
@@ -406,16 +500,24 @@ def _with_all_words(tx: Transaction, question: Question, found: Found) -> Found:
     for word in question.query.text.split():
         forms = query_terms(word)
         if complete and not counted.isdisjoint(term.term for term in forms):
-            complete = set(tx.match_text(forms, replace(question.where, only=frozenset(complete)), REACH).docs.tolist())
+            complete = set(
+                tx.match_text(
+                    forms, replace(question.where, only=frozenset(complete)), REACH
+                ).docs.tolist()
+            )
     return found.kept(np.isin(found.docs, list(complete))) if complete else found
 
 
 def search_entities(tx: Transaction, question: Question) -> Found:
-    """The entity arm: items about people and things that the question names; rarer ones weigh more."""
+    """The entity arm: items about people and things that the question names; rarer ones weigh
+    more.
+    """
     scores: dict[int, float] = {}
     for name in named(tx, question.where.scope, question.query.text):
         rows = tx.rows("items.with_entity", **asker(question.where.scope), folded=name)
-        docs = Documents(tx).allowed(question.where, {row["doc"] for row in rows if row["entities"] <= ABOUT_MOST})
+        docs = Documents(tx).allowed(
+            question.where, {row["doc"] for row in rows if row["entities"] <= ABOUT_MOST}
+        )
         for doc in docs:
             scores[doc] = scores.get(doc, 0.0) + 1 / len(docs) ** 0.5
     ordered = sorted(scores.items(), key=lambda pair: (-pair[1], -pair[0]))[:REACH]
@@ -423,22 +525,35 @@ def search_entities(tx: Transaction, question: Question) -> Found:
 
 
 def named(tx: Transaction, scope: Scope, text: str) -> list[str]:
-    """The folded entity names that stand in a text, as whole words or, where words are not spaced, anywhere."""
+    """The folded entity names that stand in a text, as whole words or, where words are not spaced,
+    anywhere.
+    """
     # no name has control characters, and no database takes half a character
     folded = "".join(" " if category(c) in ("Cc", "Cs") else c for c in fold(text))
     words = [w.strip("?!.,;:¿¡\"'()[]").removesuffix("'s") for w in folded.split()]
-    grams = {" ".join(words[n : n + size]) for size in range(1, NAME_WORDS + 1) for n in range(len(words) - size + 1)}
+    grams = {
+        " ".join(words[n : n + size])
+        for size in range(1, NAME_WORDS + 1)
+        for n in range(len(words) - size + 1)
+    }
     if not folded.isascii():
-        grams |= {folded[n : n + size] for size in range(2, 9) for n in range(len(folded) - size + 1)}
+        grams |= {
+            folded[n : n + size] for size in range(2, 9) for n in range(len(folded) - size + 1)
+        }
     rows = tx.rows("entity_aliases.named", **asker(scope), names=json.dumps(sorted(grams - {""})))
     return [row["folded"] for row in rows]
 
 
 def search_time(tx: Transaction, question: Question) -> tuple[Found, str]:
-    """The time arm: what happened in the interval that the question names, latest first; all that passes if it only filters."""
+    """The time arm: what happened in the interval that the question names, latest first; all that
+    passes if it only filters.
+    """
     if _lists(question):
         latest = Documents(tx).between(question.where, None, None, REACH)
-        return Found.of(Arm.TIME, [(doc, 1 - n / len(latest)) for n, doc in enumerate(latest)]), "latest first"
+        return (
+            Found.of(Arm.TIME, [(doc, 1 - n / len(latest)) for n, doc in enumerate(latest)]),
+            "latest first",
+        )
     interval = find_interval(question.query.text, question.where.now)
     if interval is None:
         return Found.of(Arm.TIME, ()), ""
@@ -450,7 +565,10 @@ def search_time(tx: Transaction, question: Question) -> tuple[Found, str]:
 def _lists(question: Question) -> bool:
     """Whether it asks nothing in words, only for what passes its filters."""
     where, unset = question.where, Where.__dataclass_fields__
-    narrowed = any(getattr(where, name) != unset[name].default for name in ("kinds", "categories", "contexts", "since", "until", "only"))
+    narrowed = any(
+        getattr(where, name) != unset[name].default
+        for name in ("kinds", "categories", "contexts", "since", "until", "only")
+    )
     return not question.query.text.strip() and narrowed
 
 
@@ -466,8 +584,15 @@ def _waiting(tx: Transaction, scope: Scope, model: int) -> list[str]:
 
 
 def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> Shortlist:
-    """The records behind documents; several parts of one turn are one hit, at its best part's place."""
-    refs = {row["doc"]: row for row in tx.rows("docs.many", tenant=scope.tenant, docs=json.dumps([f.doc for f in fused]))}
+    """The records behind documents; several parts of one turn are one hit, at its best part's
+    place.
+    """
+    refs = {
+        row["doc"]: row
+        for row in tx.rows(
+            "docs.many", tenant=scope.tenant, docs=json.dumps([f.doc for f in fused])
+        )
+    }
     records: dict[str, Item | Turn] = {}
     if items := [r["ref"] for r in refs.values() if r["kind"] == Kind.ITEM.value]:
         records |= Items(tx).many(scope, items)
@@ -483,7 +608,25 @@ def fetch(tx: Transaction, scope: Scope, fused: Sequence[Fused]) -> Shortlist:
 
 
 def hit_of(record: Item | Turn, found: Fused) -> Hit:
-    """A record as a hit, with what the arms said of it; its tokens are counted once it is to be returned."""
+    """A record as a hit, with what the arms said of it; its tokens are counted once it is to be
+    returned.
+    """
     if isinstance(record, Turn):
-        return Hit(kind=Kind.TURN, id=record.id, text=record.text, score=found.score, at=record.at, turn=record, arms=found.arms)
-    return Hit(kind=Kind.ITEM, id=record.id, text=record.text, score=found.score, at=record.created_at, item=record, arms=found.arms)
+        return Hit(
+            kind=Kind.TURN,
+            id=record.id,
+            text=record.text,
+            score=found.score,
+            at=record.at,
+            turn=record,
+            arms=found.arms,
+        )
+    return Hit(
+        kind=Kind.ITEM,
+        id=record.id,
+        text=record.text,
+        score=found.score,
+        at=record.created_at,
+        item=record,
+        arms=found.arms,
+    )

@@ -1,6 +1,8 @@
-"""What verbs hand out: a secret in a record that was stored before it was masked at the door is masked here.
+"""What verbs hand out: a secret in a record that was stored before it was masked at the door is
+masked here.
 
-The record itself stays as it is, to be found by its words and forgotten by its id; ``scan`` masks it for good.
+The record itself stays as it is, to be found by its words and forgotten by its id; ``scan`` masks
+it for good.
 """
 
 from __future__ import annotations
@@ -22,8 +24,12 @@ from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_json, mask_key, mask_line
 
-IDS = frozenset({"agent", "context", "session", "user"})  # what a job and a change call the ids they hold, which may look like keys
-Record: TypeAlias = Item | Turn | Session | Entity | Reflection | Digest | Proposal | Procedure | ToolCall | Told
+IDS = frozenset(
+    {"agent", "context", "session", "user"}
+)  # what a job and a change call the ids they hold, which may look like keys
+Record: TypeAlias = (
+    Item | Turn | Session | Entity | Reflection | Digest | Proposal | Procedure | ToolCall | Told
+)
 T = TypeVar("T")
 
 
@@ -32,7 +38,16 @@ def shown(result: Any) -> Any:
     match result:
         case Item():
             return _with(_clean_item(result), entities=tuple(map(mask_line, result.entities)))
-        case Turn() | Session() | Entity() | Reflection() | Digest() | Proposal() | Procedure() | ToolCall():
+        case (
+            Turn()
+            | Session()
+            | Entity()
+            | Reflection()
+            | Digest()
+            | Proposal()
+            | Procedure()
+            | ToolCall()
+        ):
             return without_secrets(result)
         case Profile():
             return _with(result, lines=tuple(map(mask_line, result.lines)))
@@ -43,7 +58,11 @@ def shown(result: Any) -> Any:
         case Hit():
             item, turn = shown(result.item), shown(result.turn)
             whole = result.item or result.turn
-            masked = (item or turn).text if whole and whole.text == result.text else mask_line(result.text)
+            masked = (
+                (item or turn).text
+                if whole and whole.text == result.text
+                else mask_line(result.text)
+            )
             return _with(result, text=masked, item=item, turn=turn)
         case Preview():
             return _with(result, session=shown(result.session), preview=mask_line(result.preview))
@@ -59,8 +78,12 @@ def shown(result: Any) -> Any:
 
 
 _HELD: Mapping[type, tuple[str, ...]] = {
-    Recall: ("hits",), Page: ("items",), History: ("items",), Diff: ("added", "removed"),     Lesson: ("procedure",),
-}  # fmt: skip
+    Recall: ("hits",),
+    Page: ("items",),
+    History: ("items",),
+    Diff: ("added", "removed"),
+    Lesson: ("procedure",),
+}
 
 
 def without_secrets(record: Record) -> Record:
@@ -72,17 +95,34 @@ def without_secrets(record: Record) -> Record:
             masked = mask_secrets(record.text, known=record.masks)
             key = mask_key(record.key) if record.key else None
             speaker, metadata = mask_line(record.speaker), _clean(record.metadata)
-            return _with(record, text=masked.text, masks=masked.masks, speaker=speaker, metadata=metadata, key=key)
+            return _with(
+                record,
+                text=masked.text,
+                masks=masked.masks,
+                speaker=speaker,
+                metadata=metadata,
+                key=key,
+            )
         case Session():
             people = tuple(replace(p, name=mask_line(p.name)) for p in record.participants)
-            title, channel, metadata = mask_line(record.title), mask_line(record.channel), _clean(record.metadata)
-            return _with(record, title=title, channel=channel, participants=people, metadata=metadata)
+            title, channel, metadata = (
+                mask_line(record.title),
+                mask_line(record.channel),
+                _clean(record.metadata),
+            )
+            return _with(
+                record, title=title, channel=channel, participants=people, metadata=metadata
+            )
         case Entity():
-            return _with(record, name=mask_line(record.name), aliases=tuple(map(mask_line, record.aliases)))
+            return _with(
+                record, name=mask_line(record.name), aliases=tuple(map(mask_line, record.aliases))
+            )
         case Reflection():
             return _with(record, text=mask_line(record.text), quote=mask_line(record.quote))
         case Digest():
-            return _with(record, text=mask_line(record.text), dropped=tuple(map(mask_line, record.dropped)))
+            return _with(
+                record, text=mask_line(record.text), dropped=tuple(map(mask_line, record.dropped))
+            )
         case Proposal() | Procedure() | ToolCall() | Told():
             return _clean_other(record)
 
@@ -90,17 +130,32 @@ def without_secrets(record: Record) -> Record:
 def _clean_other(record: Proposal | Procedure | ToolCall | Told) -> Record:
     match record:
         case Proposal():
-            item = None if record.item is None else _with(_clean_item(record.item), entities=tuple(map(mask_line, record.item.entities)))
+            item = (
+                None
+                if record.item is None
+                else _with(
+                    _clean_item(record.item), entities=tuple(map(mask_line, record.item.entities))
+                )
+            )
             made = None if record.made is None else without_secrets(record.made)
-            return _with(record, item=item, made=made, origin=mask_line(record.origin) if record.origin else record.origin)
+            return _with(
+                record,
+                item=item,
+                made=made,
+                origin=mask_line(record.origin) if record.origin else record.origin,
+            )
         case Procedure():
             return _clean_procedure(record)
         case ToolCall():
             error = mask_line(record.error) if record.error else record.error
-            return _with(record, args=_clean_args(record.args), result=mask_line(record.result), error=error)
+            return _with(
+                record, args=_clean_args(record.args), result=mask_line(record.result), error=error
+            )
         case Told():
             ids = {name: value for name, value in record.args.items() if name in IDS}
-            return _with(record, args={**_clean(record.args), **ids}, answer=mask_line(record.answer))
+            return _with(
+                record, args={**_clean(record.args), **ids}, answer=mask_line(record.answer)
+            )
 
 
 def _clean_item(item: Item) -> Item:
@@ -118,8 +173,14 @@ def _clean_item(item: Item) -> Item:
 
 
 def _clean_procedure(procedure: Procedure) -> Procedure:
-    lines = {name: mask_line(getattr(procedure, name)) for name in ("name", "when_to_use", "discovery", "activation")}
-    several = {name: tuple(dict.fromkeys(map(mask_line, getattr(procedure, name)))) for name in ("tools", "tags")}
+    lines = {
+        name: mask_line(getattr(procedure, name))
+        for name in ("name", "when_to_use", "discovery", "activation")
+    }
+    several = {
+        name: tuple(dict.fromkeys(map(mask_line, getattr(procedure, name))))
+        for name in ("tools", "tags")
+    }
     return _with(procedure, steps=tuple(map(mask_line, procedure.steps)), **lines, **several)
 
 
@@ -141,6 +202,8 @@ def _clean(metadata: Metadata) -> Metadata:
 
 def _with(record: T, **values: Any) -> T:
     """The record with these values: itself if it has them already, as nearly every one does."""
-    if all((held := getattr(record, name)) is value or held == value for name, value in values.items()):
+    if all(
+        (held := getattr(record, name)) is value or held == value for name, value in values.items()
+    ):
         return record
     return replace(record, **values)  # type: ignore[type-var]

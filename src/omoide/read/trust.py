@@ -12,16 +12,25 @@ from omoide.text.sets import overlap
 from omoide.text.words import QueryTerm, index_terms
 
 SAME_SUBJECT = 2 / 3  # share of the shorter text's words
-FAINT = 0.05  # share of the score of what a lower tier says, from which on what a higher one says may come before it
-TELLING = 1 / 3  # share of a question's words, from which on who has more of them than the user is heard before the user
+# share of the score of what a lower tier says, from which on what a higher one says may come before
+# it
+FAINT = 0.05
+TELLING = (
+    1 / 3
+    # share of a question's words, from which on who has more of them than the user is heard
+    # before the user
+)
 
 
 def heed_tiers(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
-    """The hits, best first, none before one of a higher tier that speaks of the same: its score is capped by that one's.
+    """The hits, best first, none before one of a higher tier that speaks of the same: its score is
+    capped by that one's.
 
-    Two items speak of the same when they share two thirds of the words of the shorter one. Where they share none, that cannot be
-    seen. So nothing a document says comes before the best of what others say, if that was found at all; and nothing an agent says
-    before the best that the user said with as much of the question's words, unless that has a third of them itself. Turns have no tier.
+    Two items speak of the same when they share two thirds of the words of the shorter one. Where
+    they share none, that cannot be seen. So nothing a document says comes before the best of what
+    others say, if that was found at all; and nothing an agent says before the best that the user
+    said with as much of the question's words, unless that has a third of them itself. Turns have no
+    tier.
     """
     if len(set(map(_tier, hits))) < 2:
         return sorted(hits, key=lambda hit: -hit.score)
@@ -37,7 +46,11 @@ def heed_tiers(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
 
     judged: list[Hit] = []
     for hit in sorted(hits, key=_tier, reverse=True):
-        higher = (h.score for h in judged if hit.item and h.item and h.item.tier > hit.item.tier and alike(h.id, hit.id))
+        higher = (
+            h.score
+            for h in judged
+            if hit.item and h.item and h.item.tier > hit.item.tier and alike(h.id, hit.id)
+        )
         judged.append(replace(hit, score=min([hit.score, *higher])))
     place = {hit.id: n for n, hit in enumerate(hits)}
     judged.sort(key=lambda hit: (-hit.score, -_tier(hit), place[hit.id]))
@@ -45,12 +58,18 @@ def heed_tiers(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
 
 
 def _raised(hits: list[Hit], least: Tier, may_lead: Callable[[Hit, Hit], bool]) -> list[Hit]:
-    """The best item of a tier that may lead the first of a lower one put right before it, unless it is faint beside that."""
+    """The best item of a tier that may lead the first of a lower one put right before it, unless it
+    is faint beside that.
+    """
     first = next((n for n, hit in enumerate(hits) if hit.item and hit.item.tier < least), None)
     if first is None:
         return hits
     lower = hits[first]
-    trusted = (n for n, hit in enumerate(hits) if hit.item and hit.item.tier >= least and not hit.doubtful and may_lead(hit, lower))
+    trusted = (
+        n
+        for n, hit in enumerate(hits)
+        if hit.item and hit.item.tier >= least and not hit.doubtful and may_lead(hit, lower)
+    )
     best = next(trusted, 0)
     if best <= first or hits[best].score < FAINT * lower.score:
         return hits
@@ -64,15 +83,23 @@ def documents_ahead(hits: Sequence[Hit]) -> int:
 
 
 def heed_lessons(lessons: Sequence[Lesson]) -> list[Lesson]:
-    """Lessons that fit one goal, best first: none before one of a higher tier that speaks of the same.
+    """Lessons that fit one goal, best first: none before one of a higher tier that speaks of the
+    same.
 
     What tools and documents say comes after all that the user said, whatever it speaks of.
     """
-    words = {one.procedure.id: frozenset(index_terms(f"{one.procedure.when_to_use} {one.procedure.discovery}")) for one in lessons}
+    words = {
+        one.procedure.id: frozenset(
+            index_terms(f"{one.procedure.when_to_use} {one.procedure.discovery}")
+        )
+        for one in lessons
+    }
 
     def gives_way(lower: Procedure, higher: Procedure) -> bool:
         apart = lower.tier is Tier.DOCUMENT and higher.tier is Tier.USER
-        return lower.tier < higher.tier and (apart or overlap(words[lower.id], words[higher.id]) >= SAME_SUBJECT)
+        return lower.tier < higher.tier and (
+            apart or overlap(words[lower.id], words[higher.id]) >= SAME_SUBJECT
+        )
 
     judged: list[Lesson] = []
     for lesson in sorted(lessons, key=lambda one: -one.procedure.tier):
@@ -82,12 +109,18 @@ def heed_lessons(lessons: Sequence[Lesson]) -> list[Lesson]:
 
 
 def doubtful_last(hits: Sequence[Hit], terms: Sequence[QueryTerm]) -> list[Hit]:
-    """The hits, best first, those in doubt after all others; their scores are capped by the least of these.
+    """The hits, best first, those in doubt after all others; their scores are capped by the least
+    of these.
 
-    Where none of the others answers what terms ask, and with those in doubt more is answered, they stay where they are.
+    Where none of the others answers what terms ask, and with those in doubt more is answered, they
+    stay where they are.
     """
     sure = [hit for hit in hits if not hit.doubtful]
-    if len(sure) < len(hits) and (told := answerable(terms, sure)) < UNSURE and told < answerable(terms, hits):
+    if (
+        len(sure) < len(hits)
+        and (told := answerable(terms, sure)) < UNSURE
+        and told < answerable(terms, hits)
+    ):
         return list(hits)
     least = min((hit.score for hit in sure), default=1.0)
     return sure + [replace(hit, score=min(hit.score, least)) for hit in hits if hit.doubtful]

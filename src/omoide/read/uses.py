@@ -16,7 +16,9 @@ HELD = 1024  # items counted before they are written without being asked for
 
 
 class Uses:
-    """Use counts not yet written. They are statistics: a crash may lose the last of them, never a memory."""
+    """Use counts not yet written. They are statistics: a crash may lose the last of them, never a
+    memory.
+    """
 
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store, self._clock = store, clock
@@ -32,14 +34,21 @@ class Uses:
             self.write()
 
     def write(self) -> None:
-        """Write the counts; the sums are made in the database, so that no process loses another's."""
+        """Write the counts; the sums are made in the database, so that no process loses
+        another's.
+        """
         with self._lock:
             counts, self._counts = self._counts, Counter()
         if not counts:
             return
         now = self._clock.now()
         try:
-            committed(self._store, lambda tx: Items(tx).use(((tenant, id, times) for (tenant, id), times in sorted(counts.items())), now))
+            committed(
+                self._store,
+                lambda tx: Items(tx).use(
+                    ((tenant, id, times) for (tenant, id), times in sorted(counts.items())), now
+                ),
+            )
         except (StoreFull, StoreBusy):  # reading goes on; the counts wait for the next write
             with self._lock:
                 self._counts.update(counts)

@@ -23,10 +23,12 @@ def open_store(
 ) -> Store:
     """The store at a file path, ``sqlite:PATH``, ``:memory:`` or ``postgresql://…``, opened.
 
-    ``allow_network``: a file may lie on a network filesystem. Then one machine alone may use it, which nobody checks.
+    ``allow_network``: a file may lie on a network filesystem. Then one machine alone may use it,
+    which nobody checks.
 
     Raises:
-        StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left untouched.
+        StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left
+            untouched.
         StoreError: it cannot be opened.
         MissingExtra: Postgres without its optional part.
         UnknownName: an address of another kind.
@@ -43,7 +45,13 @@ def open_store(
     from omoide.store.sqlite import SqliteStore
 
     path = url.removeprefix("sqlite:")
-    return SqliteStore.open(path, passphrase=passphrase, durability=durability, create=create, allow_network=allow_network)
+    return SqliteStore.open(
+        path,
+        passphrase=passphrase,
+        durability=durability,
+        create=create,
+        allow_network=allow_network,
+    )
 
 
 def file_of(url: str) -> str:
@@ -54,7 +62,8 @@ def file_of(url: str) -> str:
     """
     if url.startswith(_SERVERS):
         raise StoreError(
-            "this is done to a SQLite file; for a store on Postgres there are its server's own tools, such as pg_dump and pg_restore"
+            "this is done to a SQLite file; for a store on Postgres there are its server's own"
+            " tools, such as pg_dump and pg_restore"
         )
     if url == ":memory:":
         raise StoreError("this is done to a SQLite file, and the store is in memory")

@@ -1,4 +1,6 @@
-"""Copies of a SQLite store, each proven before it gets its name: online backup, restore, another passphrase."""
+"""Copies of a SQLite store, each proven before it gets its name: online backup, restore, another
+passphrase.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +29,8 @@ _CHECKS = {
 def back_up(source: Settings, target: str) -> list[str]:
     """Copy one moment of a store while others use it, check the copy, and give it its name.
 
-    Gives what is wrong with the store's rows, and so with the copy's: nothing, unless the search index
-    differs from what it indexes. A backup of such a store is still worth having.
+    Gives what is wrong with the store's rows, and so with the copy's: nothing, unless the search
+    index differs from what it indexes. A backup of such a store is still worth having.
 
     Raises:
         StoreRefused: the copy is damaged, so the store is; there is no new file then.
@@ -40,8 +42,11 @@ def back_up(source: Settings, target: str) -> list[str]:
     return problems
 
 
-def restore(source: Path | str, target: Path | str, *, passphrase: str | None = None, replace: bool = False) -> None:
-    """Make a store from a backup, checked before and after. With replace, an old store stays beside it under another name.
+def restore(
+    source: Path | str, target: Path | str, *, passphrase: str | None = None, replace: bool = False
+) -> None:
+    """Make a store from a backup, checked before and after. With replace, an old store stays beside
+    it under another name.
 
     Raises:
         Conflict: there is something at target, and replace was not said.
@@ -54,7 +59,10 @@ def restore(source: Path | str, target: Path | str, *, passphrase: str | None = 
         raise StoreRefused(origin.path, "does not exist", "name a backup file")
     check_file(origin.path, passphrase, load_migrations("sqlite")[-1].version)
     if exists(place.path) and not (replace and os.path.isfile(place.path)):
-        raise Conflict(f"{place.path} exists; a backup never overwrites a store unasked, and nothing else at all")
+        raise Conflict(
+            f"{place.path} exists; a backup never overwrites a store unasked, and nothing else"
+            " at all"
+        )
     with named_disk_errors(place.path):
         os.makedirs(os.path.dirname(place.path), mode=0o700, exist_ok=True)
     with named_disk_errors(place.path), sole_use(place):
@@ -93,8 +101,13 @@ def problems_in(connection: apsw.Connection) -> list[str]:
 def damage_in(connection: apsw.Connection) -> list[str]:
     """Pages, indexes and links that are not as they must be."""
     try:
-        found = [str(line) for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"]
-        return found + [f"{table}: row {row} refers to nothing" for table, row, *_ in connection.execute("PRAGMA foreign_key_check")]
+        found = [
+            str(line) for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"
+        ]
+        return found + [
+            f"{table}: row {row} refers to nothing"
+            for table, row, *_ in connection.execute("PRAGMA foreign_key_check")
+        ]
     except apsw.CorruptError as error:  # so bad that the check itself stumbles
         return [str(error)]
 
@@ -107,13 +120,19 @@ def differences_in(connection: apsw.Connection) -> list[str]:
 
 
 def _copy(source: Settings, target: Settings) -> list[str]:
-    """Make a checked copy, in place of any file of that name; none if it fails. Gives and raises as back_up."""
+    """Make a checked copy, in place of any file of that name; none if it fails. Gives and raises as
+    back_up.
+    """
     make_empty(target.path)
     try:
         with connected(source) as origin, connected(target, writes=True) as copy:
-            origin.execute("BEGIN")  # one moment, or each commit of others would start the copy anew
+            origin.execute(
+                "BEGIN"
+            )  # one moment, or each commit of others would start the copy anew
             counts = _count_rows(origin)
-            copy.pragma("page_size", origin.pragma("page_size"))  # an encrypted copy cannot take on another by itself
+            copy.pragma(
+                "page_size", origin.pragma("page_size")
+            )  # an encrypted copy cannot take on another by itself
             pages = copy.backup("main", origin, "main")
             try:
                 while not pages.done:
@@ -128,7 +147,9 @@ def _copy(source: Settings, target: Settings) -> list[str]:
 
 
 def _check(settings: Settings, counts: dict[str, int] | None = None) -> list[str]:
-    """Refuse a damaged copy, and one that holds other counts of rows; what differs within a sound one."""
+    """Refuse a damaged copy, and one that holds other counts of rows; what differs within a sound
+    one.
+    """
     with connected(settings) as connection:
         newest = load_migrations("sqlite")[-1].version
         version = connection.pragma("user_version")
@@ -136,12 +157,16 @@ def _check(settings: Settings, counts: dict[str, int] | None = None) -> list[str
         if damage := damage_in(connection):
             raise StoreRefused(settings.path, f"this copy is damaged ({damage[0]})", REPAIR)
         if counts is not None and counts != _count_rows(connection):
-            raise StoreRefused(settings.path, "this copy does not hold the rows of its source", REPAIR)
+            raise StoreRefused(
+                settings.path, "this copy does not hold the rows of its source", REPAIR
+            )
         return differences_in(connection) if version == newest else []
 
 
 def _count_rows(connection: apsw.Connection) -> dict[str, int]:
-    return {name: count for name, count in connection.execute(load_queries("sqlite")["tables.count"])}
+    return {
+        name: count for name, count in connection.execute(load_queries("sqlite")["tables.count"])
+    }
 
 
 def _set_aside(path: str) -> None:

@@ -29,27 +29,39 @@ class Transaction(Protocol):
     """One transaction. Nothing of it outlives its ``with`` block."""
 
     def run(self, query: str, /, many: Sequence[Values] | None = None, **values: object) -> int:
-        """Run a named query; the number of rows changed. ``many`` runs it once for each set of values."""
+        """Run a named query; the number of rows changed. ``many`` runs it once for each set of
+        values.
+        """
         ...
 
     def rows(self, query: str, /, **values: object) -> list[Row]:
         """The rows of a named query, or of its RETURNING clause."""
         ...
 
-    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> Matches:
+    def match_text(
+        self,
+        terms: Sequence[QueryTerm],
+        where: Where,
+        limit: int,
+        *,
+        rarest: int | None = None,
+        least: int = 1,
+    ) -> Matches:
         """The best documents by BM25 over the documents of the asker's partitions, best first.
 
-        Scores are above 0. Equal scores: the newer document first. In a write transaction they are as that
-        has written them, which costs a reading of the partitions after each write. With ``rarest`` only so
-        many of the terms count: those that the fewest documents have, of equals the first.
-        With ``least`` documents have at least so many of these in their own words, or all if there are fewer.
+        Scores are above 0. Equal scores: the newer document first. In a write transaction they are
+        as that has written them, which costs a reading of the partitions after each write. With
+        ``rarest`` only so many of the terms count: those that the fewest documents have, of equals
+        the first. With ``least`` documents have at least so many of these in their own words, or
+        all if there are fewer.
         """
         ...
 
     def match_vector(self, vector: Vector, model: int, where: Where, limit: int) -> Matches:
         """The documents nearest to a vector of that embedder, by cosine from -1 to 1, best first.
 
-        Equal scores: the newer document first. In a write transaction they are as that has written them, as with words.
+        Equal scores: the newer document first. In a write transaction they are as that has written
+        them, as with words.
         """
         ...
 
@@ -57,13 +69,15 @@ class Transaction(Protocol):
 class Store(Protocol):
     """A database of one engine, usable from any thread."""
 
-    def transaction(self, *, write: bool = True, durable: bool = True) -> AbstractContextManager[Transaction]:
+    def transaction(
+        self, *, write: bool = True, durable: bool = True
+    ) -> AbstractContextManager[Transaction]:
         """A transaction: all of the block or, when it raises, nothing.
 
         With write, other writers wait, and leaving the block returns only once the commit is
-        durable; with ``durable`` false it may return before that: a crash of the machine may undo what
-        was committed last, but never what a durable commit came after. Without write, the block reads
-        one snapshot and must be short.
+        durable; with ``durable`` false it may return before that: a crash of the machine may undo
+        what was committed last, but never what a durable commit came after. Without write, the
+        block reads one snapshot and must be short.
 
         Raises:
             StoreBusy, StoreFull, StoreClosed: as their names say; nothing was changed.
@@ -85,12 +99,15 @@ class Lasting(Protocol):
 
 
 def lasting(store: Store) -> AbstractContextManager[Transaction]:
-    """A read of one moment, however long it takes: for what goes through a whole store and has to be of one piece."""
+    """A read of one moment, however long it takes: for what goes through a whole store and has to
+    be of one piece.
+    """
     return store.lasting() if isinstance(store, Lasting) else store.transaction(write=False)
 
 
 def committed(store: Store, body: Callable[[Transaction], T]) -> T:
-    """What a body gives, in a write transaction of its own; it is run anew where that and another's waited for each other.
+    """What a body gives, in a write transaction of its own; it is run anew where that and another's
+    waited for each other.
 
     So the body leaves nothing behind but in the transaction, and asks no model.
 
@@ -101,7 +118,9 @@ def committed(store: Store, body: Callable[[Transaction], T]) -> T:
         try:
             with store.transaction() as tx:
                 return body(tx)
-        except Deadlock:  # at once: the other has what it waited for, and this one waits for the other's end
+        except (
+            Deadlock
+        ):  # at once: the other has what it waited for, and this one waits for the other's end
             continue
     with store.transaction() as tx:
         return body(tx)

@@ -28,15 +28,45 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 # the columns of docs.changed, in its order
 _COLUMNS = (
-    *("doc", "kind", "ref", "part", "agent", "only_session", "session_id", "position", "category", "context"),
-    *("sensitive", "muted", "at", "recorded_at", "valid_from", "valid_until", "closed_at", "superseded_at"),
+    *(
+        "doc",
+        "kind",
+        "ref",
+        "part",
+        "agent",
+        "only_session",
+        "session_id",
+        "position",
+        "category",
+        "context",
+    ),
+    *(
+        "sensitive",
+        "muted",
+        "at",
+        "recorded_at",
+        "valid_from",
+        "valid_until",
+        "closed_at",
+        "superseded_at",
+    ),
     *("expires_at", "own", "around"),
 )
 _NAMES = ("kind", "agent", "only_session", "session_id", "category", "context")
-_TIMES = ("at", "recorded_at", "valid_from", "valid_until", "closed_at", "superseded_at", "expires_at")
+_TIMES = (
+    "at",
+    "recorded_at",
+    "valid_from",
+    "valid_until",
+    "closed_at",
+    "superseded_at",
+    "expires_at",
+)
 _NUMBERS, _FLAGS = ("doc", "part", "position", *_TIMES), ("sensitive", "muted", "asks", "assistant")
 _LINES = {
-    name: (block, line) for block, names in (("numbers", _NUMBERS), ("codes", _NAMES), ("flags", _FLAGS)) for line, name in enumerate(names)
+    name: (block, line)
+    for block, names in (("numbers", _NUMBERS), ("codes", _NAMES), ("flags", _FLAGS))
+    for line, name in enumerate(names)
 }
 _CHUNK = 1024  # documents read at once; small enough for the processor's cache
 _FEW = 8  # fewer than one row of so many are looked at one by one
@@ -95,7 +125,9 @@ class Codes(dict[str, int]):
 
 
 class Places:
-    """Where documents are, by their number. Never changes; one made from it by adding shares its room."""
+    """Where documents are, by their number. Never changes; one made from it by adding shares its
+    room.
+    """
 
     def __init__(self) -> None:
         self._room = (Growing(np.int64), Growing(np.int32))
@@ -125,24 +157,40 @@ class Places:
             stays = ~np.isin(self.docs, np.concatenate([docs, gone]))
             kept_docs, kept_at = self.docs[stays], self._at[stays]
             before = kept_docs.searchsorted(docs)
-            changed.docs, changed._at = np.insert(kept_docs, before, docs), np.insert(kept_at, before, at)
+            changed.docs, changed._at = (
+                np.insert(kept_docs, before, docs),
+                np.insert(kept_at, before, at),
+            )
             return changed
         changed._room = self._room
-        changed.docs, changed._at = self._room[0].extended(self.docs, docs), self._room[1].extended(self._at, at)
+        changed.docs, changed._at = (
+            self._room[0].extended(self.docs, docs),
+            self._room[1].extended(self._at, at),
+        )
         return changed
 
 
 class _Room:
-    """What the published states of one partition share: growing arrays, the numbers of names, and long words."""
+    """What the published states of one partition share: growing arrays, the numbers of names, and
+    long words.
+    """
 
     def __init__(self) -> None:
         self.names = {name: Codes() for name in _NAMES}
         self.numbers, self.codes = Growing(np.int64, len(_NUMBERS)), Growing(np.int32, len(_NAMES))
         self.flags = Growing(np.bool_, len(_FLAGS))
-        self.own_length, self.written_length, self.around_length = (Growing(np.float32) for _ in range(3))
-        self.alive, self.before, self.after = Growing(np.bool_), Growing(np.int32), Growing(np.int32)
+        self.own_length, self.written_length, self.around_length = (
+            Growing(np.float32) for _ in range(3)
+        )
+        self.alive, self.before, self.after = (
+            Growing(np.bool_),
+            Growing(np.int32),
+            Growing(np.int32),
+        )
         self.long_words = LongWords()
-        self.refs: list[str | None] = []  # None for turns, whose refs are made from session and position
+        self.refs: list[
+            str | None
+        ] = []  # None for turns, whose refs are made from session and position
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +202,9 @@ class Documents:
     fields: Fields
     written_length: Floats  # words of the around column alone, without those of neighbours
     places: Places
-    bounds: Mapping[str, tuple[int, int]]  # least and greatest of each time column, to skip comparing what all fulfil
+    bounds: Mapping[
+        str, tuple[int, int]
+    ]  # least and greatest of each time column, to skip comparing what all fulfil
     user: str = ""  # whose they are
 
     @classmethod
@@ -162,7 +212,19 @@ class Documents:
         """A partition without documents."""
         room = _Room()
         nothing, no_row, no_word = np.zeros(0, np.float32), np.zeros(0, np.int32), Postings()
-        fields = Fields(no_word, no_word, no_row, no_row, nothing, nothing, np.zeros(0, bool), 0, 0.0, 0.0, linked=False)
+        fields = Fields(
+            no_word,
+            no_word,
+            no_row,
+            no_row,
+            nothing,
+            nothing,
+            np.zeros(0, bool),
+            0,
+            0.0,
+            0.0,
+            linked=False,
+        )
         columns = Columns(room.numbers.nothing, room.codes.nothing, room.flags.nothing)
         return cls(room, columns, fields, nothing, Places(), {}, user)
 
@@ -190,7 +252,9 @@ class Documents:
         return sum(a.nbytes for a in (*arrays, *words)) + texts
 
     def updated(self, tuples: Iterable[tuple[Any, ...]], erased: Ints) -> Documents:
-        """With rows of ``docs.changed`` added, or put for older ones, and erased documents taken out."""
+        """With rows of ``docs.changed`` added, or put for older ones, and erased documents taken
+        out.
+        """
         start = len(self)
         read = self._read(tuples)
         docs = read.docs[start:]
@@ -209,21 +273,41 @@ class Documents:
         own: list[tuple[Hashes, Rows]] = []
         around: list[tuple[Hashes, Rows]] = []
         while chunk := list(islice(source, _CHUNK)):
-            read = read._read_chunk(dict(zip(_COLUMNS, zip(*chunk, strict=True), strict=True)), own, around)
+            read = read._read_chunk(
+                dict(zip(_COLUMNS, zip(*chunk, strict=True), strict=True)), own, around
+            )
         start, fields = len(self), read.fields
-        return replace(read, fields=replace(fields, own=_with(fields.own, own, start), around=_with(fields.around, around, start)))
+        return replace(
+            read,
+            fields=replace(
+                fields,
+                own=_with(fields.own, own, start),
+                around=_with(fields.around, around, start),
+            ),
+        )
 
     def _read_chunk(
-        self, values: Mapping[str, Sequence[Any]], own: list[tuple[Hashes, Rows]], around: list[tuple[Hashes, Rows]]
+        self,
+        values: Mapping[str, Sequence[Any]],
+        own: list[tuple[Hashes, Rows]],
+        around: list[tuple[Hashes, Rows]],
     ) -> Documents:
         room, fields, count = self.room, self.fields, len(values["doc"])
         codes = [room.names[name].encode(values[name], count) for name in _NAMES]
         columns = Columns(
-            room.numbers.extended(self.columns.numbers, np.array([values[name] for name in _NUMBERS], np.int64)),
+            room.numbers.extended(
+                self.columns.numbers, np.array([values[name] for name in _NUMBERS], np.int64)
+            ),
             room.codes.extended(self.columns.codes, np.array(codes)),
-            room.flags.extended(self.columns.flags, np.array([*map(values.__getitem__, _FLAGS[:2]), *_marks(values["around"])], bool)),
+            room.flags.extended(
+                self.columns.flags,
+                np.array([*map(values.__getitem__, _FLAGS[:2]), *_marks(values["around"])], bool),
+            ),
         )
-        room.refs[len(self) :] = [None if kind == Kind.TURN else ref for kind, ref in zip(values["kind"], values["ref"], strict=True)]
+        room.refs[len(self) :] = [
+            None if kind == Kind.TURN else ref
+            for kind, ref in zip(values["kind"], values["ref"], strict=True)
+        ]
         texts = (*values["own"], *values["around"])
         room.long_words.add(texts)
         hashes, lengths = hash_words(texts)
@@ -245,7 +329,9 @@ class Documents:
         )
         bounds = {name: self._bounds(name, values[name]) for name in _TIMES}
         written_length = room.written_length.extended(self.written_length, written)
-        return replace(self, columns=columns, fields=fields, written_length=written_length, bounds=bounds)
+        return replace(
+            self, columns=columns, fields=fields, written_length=written_length, bounds=bounds
+        )
 
     def _bounds(self, name: str, new: Sequence[int]) -> tuple[int, int]:
         low, high = min(new), max(new)
@@ -271,11 +357,17 @@ class Documents:
         return replace(self, fields=fields)
 
     def _linked(self, changed: Rows) -> Documents:
-        """With neighbours and lengths made anew for the sessions of changed rows, if there are turns among these."""
+        """With neighbours and lengths made anew for the sessions of changed rows, if there are
+        turns among these.
+        """
         if not self._are_turns(changed).any():
             return self
         fields = self.fields
-        before, after, around_length = fields.before.copy(), fields.after.copy(), fields.around_length.copy()
+        before, after, around_length = (
+            fields.before.copy(),
+            fields.after.copy(),
+            fields.around_length.copy(),
+        )
         rows = self._turns_in_order(changed)
         session, position = self.columns["session_id"][rows], self.columns["position"][rows]
         joined = (session[1:] == session[:-1]) & (np.diff(position) <= 1)
@@ -287,7 +379,14 @@ class Documents:
             lengths = lengths + np.where(link == NO_ROW, np.float32(0), fields.own_length[link])
         around_total = fields.around_total + _total(lengths) - _total(around_length[rows])
         around_length[rows] = lengths
-        fields = replace(fields, before=before, after=after, around_length=around_length, around_total=around_total, linked=True)
+        fields = replace(
+            fields,
+            before=before,
+            after=after,
+            around_length=around_length,
+            around_total=around_total,
+            linked=True,
+        )
         return replace(self, fields=fields)
 
     def _are_turns(self, rows: Rows) -> Mask:
@@ -312,7 +411,9 @@ class Documents:
         return mask
 
     def among(self, where: Where) -> Rows | None:
-        """The rows, ascending, that a search may see of the documents it asks about alone; None if it asks about all."""
+        """The rows, ascending, that a search may see of the documents it asks about alone; None if
+        it asks about all.
+        """
         if where.only is None:
             return None
         rows = self._rows_of(where.only)
@@ -320,7 +421,11 @@ class Documents:
 
     def visible_of(self, rows: Rows, where: Where) -> Mask:
         """Which of some rows a search may see, leaving aside which documents it asks about."""
-        return self._seen(where, rows) if _FEW * len(rows) < len(self) else self._seen(where, None)[rows]
+        return (
+            self._seen(where, rows)
+            if _FEW * len(rows) < len(self)
+            else self._seen(where, None)[rows]
+        )
 
     def _rows_of(self, docs: Iterable[int]) -> Rows:
         rows = self.places.find(np.fromiter(docs, np.int64))
@@ -336,7 +441,10 @@ class Documents:
         columns: Columns | _Taken = self.columns if rows is None else _Taken(self.columns, rows)
         self._keep_names(mask, columns, where)
         self._keep_times(mask, columns, where)
-        for name, wanted in (("sensitive", where.include_sensitive), ("muted", where.include_muted)):
+        for name, wanted in (
+            ("sensitive", where.include_sensitive),
+            ("muted", where.include_muted),
+        ):
             if not wanted:
                 mask &= ~columns[name]
         return mask
@@ -360,21 +468,33 @@ class Documents:
         if where.off:
             self._keep_levels(mask, columns, where)
         if where.without_session is not None:
-            mask &= columns["session_id"] != self.room.names["session_id"].get(where.without_session, NO_ROW)
+            mask &= columns["session_id"] != self.room.names["session_id"].get(
+                where.without_session, NO_ROW
+            )
 
     def _keep_levels(self, mask: Mask, columns: Columns | _Taken, where: Where) -> None:
         """Leave out what is of a level that is off, but for what the asker's session holds."""
-        names, nobodys = self.room.names, columns["agent"] == self.room.names["agent"].get("", NO_ROW)
+        names, nobodys = (
+            self.room.names,
+            columns["agent"] == self.room.names["agent"].get("", NO_ROW),
+        )
         if self.user:
             off = np.full(len(mask), "user" in where.off)
         else:
             off = np.where(nobodys, "shared" in where.off, "agent" in where.off)
-        within = columns["session_id"] == names["session_id"].get(where.scope.session, NO_ROW - 1) if where.scope.session else False
+        within = (
+            columns["session_id"] == names["session_id"].get(where.scope.session, NO_ROW - 1)
+            if where.scope.session
+            else False
+        )
         mask &= ~off | within
 
     def _keep_times(self, mask: Mask, columns: Columns | _Taken, where: Where) -> None:
         bounds = self.bounds
-        as_of, known_at = to_micros(where.as_of or where.now), FOREVER - 1 if where.known_at is None else to_micros(where.known_at)
+        as_of, known_at = (
+            to_micros(where.as_of or where.now),
+            FOREVER - 1 if where.known_at is None else to_micros(where.known_at),
+        )
         not_before = [("valid_until", as_of + 1), ("expires_at", to_micros(where.now) + 1)]
         not_after = [("recorded_at", known_at)]
         if where.since is not None:
@@ -387,32 +507,58 @@ class Documents:
         for name, moment in not_after:
             if bounds[name][1] > moment:
                 mask &= columns[name] <= moment
-        # the clock of whoever recorded something may be ahead of ours: of that, now is no earlier than when it was recorded
+        # the clock of whoever recorded something may be ahead of ours: of that, now is no earlier
+        # than when it was recorded
         if bounds["valid_from"][1] > as_of:
-            mask &= columns["valid_from"] <= (as_of if where.as_of else np.maximum(columns["recorded_at"], as_of))
+            mask &= columns["valid_from"] <= (
+                as_of if where.as_of else np.maximum(columns["recorded_at"], as_of)
+            )
         if bounds["superseded_at"][0] <= known_at:
             learnt = columns["superseded_at"]
-            latest = as_of if where.as_of else np.maximum(np.maximum(learnt, columns["recorded_at"]), as_of)
+            latest = (
+                as_of
+                if where.as_of
+                else np.maximum(np.maximum(learnt, columns["recorded_at"]), as_of)
+            )
             mask &= (learnt > known_at) | (columns["closed_at"] > latest)
 
     def signs(self, rows: NDArray[Any], told: Told | None) -> SignColumns:
-        """What is known of the documents in some rows, and by told of the words asked for in them."""
+        """What is known of the documents in some rows, and by told of the words asked for in
+        them.
+        """
         asks, assistant = self.columns["asks"], self.columns["assistant"]
         signs = SignColumns.unset(len(rows))
         names = self.room.names["session_id"].names
         signs.sessions[:] = [names[code] for code in self.columns["session_id"][rows].tolist()]
-        known = [self.fields.own_length[rows], asks[rows], False, assistant[rows], assistant[rows], *(told or ())]
+        known = [
+            self.fields.own_length[rows],
+            asks[rows],
+            False,
+            assistant[rows],
+            assistant[rows],
+            *(told or ()),
+        ]
         if self.fields.linked:
             before, after = self.fields.before[rows], self.fields.after[rows]
-            known[2], known[4] = _of(before, asks), assistant[rows] | _of(before, assistant) | _of(after, assistant)
-        for line, values in zip(signs.numbers, known, strict=False):  # without words asked for, the last are unset
+            known[2], known[4] = (
+                _of(before, asks),
+                assistant[rows] | _of(before, assistant) | _of(after, assistant),
+            )
+        for line, values in zip(
+            signs.numbers, known, strict=False
+        ):  # without words asked for, the last are unset
             line[:] = values
         return signs
 
     def named(self, rows: NDArray[Any]) -> list[tuple[Kind, str, int]]:
         """Kind, ref and part of the documents in some rows."""
-        kinds, sessions = list(map(Kind, self.room.names["kind"].names)), self.room.names["session_id"].names
-        kind, session, position, part = (self.columns[name][rows].tolist() for name in ("kind", "session_id", "position", "part"))
+        kinds, sessions = (
+            list(map(Kind, self.room.names["kind"].names)),
+            self.room.names["session_id"].names,
+        )
+        kind, session, position, part = (
+            self.columns[name][rows].tolist() for name in ("kind", "session_id", "position", "part")
+        )
         refs = map(self.room.refs.__getitem__, rows.tolist())
         return [
             (kinds[k], f"{sessions[s]}#{at}" if ref is None else ref, number)

@@ -1,4 +1,6 @@
-"""Opens SQLite connections with the settings every one of them needs, and gives its errors our names."""
+"""Opens SQLite connections with the settings every one of them needs, and gives its errors our
+names.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,15 @@ from typing import Literal, TypeAlias
 
 import apsw
 
-from omoide.errors import Conflict, OmoideError, StoreBusy, StoreError, StoreFull, StoreRefused, WrongPassphrase
+from omoide.errors import (
+    Conflict,
+    OmoideError,
+    StoreBusy,
+    StoreError,
+    StoreFull,
+    StoreRefused,
+    WrongPassphrase,
+)
 
 Durability: TypeAlias = Literal["full", "relaxed"]
 
@@ -20,7 +30,9 @@ REPAIR = "save what is whole of it with omoide salvage, or restore a backup with
 NOT_OURS = "name the file of a store; a new one is made where there is none"
 _STATEMENTS = 512  # prepared statements kept by each connection; there are fewer named queries
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-_TAKEN = frozenset({apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID})
+_TAKEN = frozenset(
+    {apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID}
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +62,9 @@ def connect(settings: Settings, *, writes: bool) -> apsw.Connection:
 
 
 def shut(connection: apsw.Connection | None) -> None:
-    """Close a connection, if there is one. What the disk says to that changes nothing: all that was committed is safe."""
+    """Close a connection, if there is one. What the disk says to that changes nothing: all that was
+    committed is safe.
+    """
     if connection is not None:
         with suppress(apsw.Error):
             connection.close()
@@ -90,7 +104,9 @@ def _configure(connection: apsw.Connection, settings: Settings, *, writes: bool)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0 if writes else 1)
-    connection.wal_autocheckpoint(0)  # the writer does it, under the lock that keeps other processes out
+    connection.wal_autocheckpoint(
+        0
+    )  # the writer does it, under the lock that keeps other processes out
     connection.pragma("mmap_size", 0)
     connection.pragma("cell_size_check", 1)
     connection.pragma("foreign_keys", 1)
@@ -114,7 +130,11 @@ def typed(error: apsw.Error, path: str, system_errno: int = 0) -> OmoideError:
         case apsw.InterruptError():
             return StoreBusy(f"{path}: this took longer than one transaction may")
         case apsw.NotADBError():
-            return WrongPassphrase(path, "cannot be read with this passphrase, or is no store", "give the right passphrase")
+            return WrongPassphrase(
+                path,
+                "cannot be read with this passphrase, or is no store",
+                "give the right passphrase",
+            )
         case apsw.CorruptError():
             return StoreRefused(path, f"damaged ({text})", REPAIR)
         case apsw.ConstraintError() if getattr(error, "extendedresult", 0) in _TAKEN:

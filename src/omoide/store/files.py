@@ -14,7 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 LOCK, PRESENCE, BALLAST = ".lock", ".open", ".ballast"
-NEW, BACKUP, OLD = ".new", ".backup-v", ".old-"  # being made; what a migration started from, by version; set aside by a restore
+NEW, BACKUP, OLD = (
+    ".new",
+    ".backup-v",
+    ".old-",
+)  # being made; what a migration started from, by version; set aside by a restore
 LOG, SHARED, JOURNAL = "-wal", "-shm", "-journal"
 _CHUNK = 2**20
 _HEAD = 8  # bytes that searching begins with
@@ -22,20 +26,31 @@ _HEAD = 8  # bytes that searching begins with
 
 def files_of(path: str) -> list[Path]:
     """The store's own file first, then every file beside it that Omoide or SQLite made for it."""
-    known = [path + end for end in ("", LOG, SHARED, JOURNAL, LOCK, PRESENCE, BALLAST, NEW, NEW + JOURNAL)]
+    known = [
+        path + end
+        for end in ("", LOG, SHARED, JOURNAL, LOCK, PRESENCE, BALLAST, NEW, NEW + JOURNAL)
+    ]
     return [Path(file) for file in known if os.path.exists(file)] + copies_of(path)
 
 
 def copies_of(path: str) -> list[Path]:
     """Copies of the store that a migration or a restore set aside beside it, and their logs."""
     folder, name = os.path.split(path)
-    return sorted(file for end in (BACKUP, OLD) for file in Path(folder).glob(f"{glob.escape(name)}{end}*"))
+    return sorted(
+        file for end in (BACKUP, OLD) for file in Path(folder).glob(f"{glob.escape(name)}{end}*")
+    )
 
 
 def copies_with(path: str, needles: Sequence[bytes]) -> list[Path]:
-    """The copies set aside in which one of these byte strings stands, or that cannot be read, such as encrypted ones."""
+    """The copies set aside in which one of these byte strings stands, or that cannot be read, such
+    as encrypted ones.
+    """
     copies, ends = copies_of(path), (LOG, SHARED, JOURNAL)
-    return [copy for copy in copies if not copy.name.endswith(ends) and _may_hold([copy, *_beside(copy, copies)], needles)]
+    return [
+        copy
+        for copy in copies
+        if not copy.name.endswith(ends) and _may_hold([copy, *_beside(copy, copies)], needles)
+    ]
 
 
 def _beside(copy: Path, copies: Sequence[Path]) -> list[Path]:
@@ -68,13 +83,17 @@ def _size(file: Path) -> int:
 
 
 def count_in_files(path: str, needles: Sequence[bytes]) -> dict[bytes, int]:
-    """How often each of these byte strings stands in the files, as they are on disk; those that do not are left out.
+    """How often each of these byte strings stands in the files, as they are on disk; those that do
+    not are left out.
 
-    The shared-memory file is left out: it holds page numbers, and closing it would drop SQLite's locks on it.
+    The shared-memory file is left out: it holds page numbers, and closing it would drop SQLite's
+    locks on it.
     """
     found, copies = Counter[bytes](), copies_of(path)
     for file in files_of(path):
-        with suppress(*([apsw.Error] if file in copies else [])):  # copies_with names what cannot be read
+        with suppress(
+            *([apsw.Error] if file in copies else [])
+        ):  # copies_with names what cannot be read
             if not file.name.endswith(SHARED):
                 found += count_in(read_chunks(file), needles)
     return dict(found)
@@ -110,7 +129,11 @@ def _places(data: bytes, heads: NDArray[np.uint64]) -> list[int]:
     """Where eight bytes begin that are one of the heads, which are in ascending order."""
     places: list[int] = []
     for shift in range(_HEAD if len(heads) else 0):
-        words = np.frombuffer(data, np.uint64, max(0, len(data) - shift) // _HEAD, shift) if len(data) >= shift + _HEAD else heads[:0]
+        words = (
+            np.frombuffer(data, np.uint64, max(0, len(data) - shift) // _HEAD, shift)
+            if len(data) >= shift + _HEAD
+            else heads[:0]
+        )
         at = np.minimum(np.searchsorted(heads, words), len(heads) - 1)
         places += (np.flatnonzero(heads[at] == words) * _HEAD + shift).tolist()
     return sorted(places)
@@ -139,8 +162,8 @@ def read_chunks(file: Path) -> Iterator[bytes]:
 def open_raw(path: str) -> apsw.VFSFile:
     """A file's bytes as they are on disk.
 
-    Opened through SQLite, which knows of its own locks: had this process the file open as a database,
-    closing another descriptor of it would drop them.
+    Opened through SQLite, which knows of its own locks: had this process the file open as a
+    database, closing another descriptor of it would drop them.
     """
     return apsw.VFSFile("unix", path, [apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB, 0])
 
@@ -154,7 +177,9 @@ def make_empty(path: str) -> None:
 
 
 def sync_file(path: str) -> None:
-    """Make a file's content durable, or the names in a folder. No SQLite connection of this process may have it open."""
+    """Make a file's content durable, or the names in a folder. No SQLite connection of this process
+    may have it open.
+    """
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)

@@ -23,7 +23,8 @@ class Growing:
         return self._room[..., :0]
 
     def extended(self, values: NDArray[Any], more: NDArray[Any]) -> NDArray[Any]:
-        """The values followed by more. Values that this room handed out are not copied, unless it has become too small.
+        """The values followed by more. Values that this room handed out are not copied, unless it
+        has become too small.
 
         Whatever an addition that was given up wrote behind the values is written over.
         """

@@ -1,4 +1,6 @@
-"""What stands between a store's file and harm: whether it may be opened, who may write now, and room to delete."""
+"""What stands between a store's file and harm: whether it may be opened, who may write now, and
+room to delete.
+"""
 
 from __future__ import annotations
 
@@ -12,15 +14,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from omoide.errors import InvalidInput, NewerStore, StoreBusy, StoreError, StoreRefused, WrongPassphrase
+from omoide.errors import (
+    InvalidInput,
+    NewerStore,
+    StoreBusy,
+    StoreError,
+    StoreRefused,
+    WrongPassphrase,
+)
 from omoide.store.connections import APPLICATION_ID, NOT_OURS, REPAIR, Settings
 from omoide.store.files import LOCK, PRESENCE, open_raw
 
-OLDEST_SQLITE = (3, 51, 3)  # before it, a commit racing a checkpoint could damage a file in WAL mode
+OLDEST_SQLITE = (
+    3,
+    51,
+    3,
+)  # before it, a commit racing a checkpoint could damage a file in WAL mode
 _MAGIC = b"SQLite format 3\x00"
 _HEADER_BYTES = 100
 _NETWORK = frozenset(
-    "afs beegfs ceph cifs coda davfs fuse.davfs fuse.glusterfs fuse.s3fs fuse.sshfs glusterfs gpfs lustre ncpfs nfs nfs4 smb3 smbfs".split()
+    "afs beegfs ceph cifs coda davfs fuse.davfs fuse.glusterfs fuse.s3fs fuse.sshfs glusterfs gpfs"
+    " lustre ncpfs nfs nfs4 smb3 smbfs".split()
 )
 
 
@@ -31,11 +45,15 @@ def check_sqlite(version: str) -> None:
         StoreError: it is older than 3.51.3.
     """
     if tuple(int(part) for part in version.split(".")) < OLDEST_SQLITE:
-        raise StoreError(f"SQLite {version} can damage a store; install apsw-sqlite3mc 3.51.3 or newer")
+        raise StoreError(
+            f"SQLite {version} can damage a store; install apsw-sqlite3mc 3.51.3 or newer"
+        )
 
 
 def network_filesystem(path: str, mounts: str) -> str | None:
-    """The name of the network filesystem a path lies on, if it does. ``mounts``: the text of /proc/self/mountinfo."""
+    """The name of the network filesystem a path lies on, if it does. ``mounts``: the text of
+    /proc/self/mountinfo.
+    """
     best, kind = "", ""
     for line in mounts.splitlines():
         before, _, after = line.partition(" - ")
@@ -46,7 +64,8 @@ def network_filesystem(path: str, mounts: str) -> str | None:
 
 
 def check_place(path: str) -> None:
-    """Refuse a folder on a network filesystem, where the shared memory that WAL needs is not shared.
+    """Refuse a folder on a network filesystem, where the shared memory that WAL needs is not
+    shared.
 
     Raises:
         StoreRefused: as said.
@@ -55,7 +74,10 @@ def check_place(path: str) -> None:
     if mounts.exists():  # Linux only
         kind = network_filesystem(path, mounts.read_text("utf-8", "surrogateescape"))
         if kind:
-            remedy = "keep it on a local disk, or use Postgres; where one machine alone uses it, set OMOIDE_ALLOW_NETWORK"
+            remedy = (
+                "keep it on a local disk, or use Postgres; where one machine alone uses it, set"
+                " OMOIDE_ALLOW_NETWORK"
+            )
             raise StoreRefused(path, f"lies on a network filesystem ({kind})", remedy)
 
 
@@ -66,7 +88,9 @@ def check_passphrase(passphrase: str | None) -> None:
         InvalidInput: it is empty, or holds a NUL.
     """
     if passphrase is not None and (not passphrase or "\0" in passphrase):
-        raise InvalidInput("passphrase", "must not be empty nor hold a NUL; None means no encryption")
+        raise InvalidInput(
+            "passphrase", "must not be empty nor hold a NUL; None means no encryption"
+        )
 
 
 def exists(path: str) -> bool:
@@ -80,14 +104,17 @@ def exists(path: str) -> bool:
     except FileNotFoundError:
         return False
     except OSError as error:
-        raise StoreRefused(path, f"cannot be reached ({error.strerror})", "check the path and its permissions") from error
+        raise StoreRefused(
+            path, f"cannot be reached ({error.strerror})", "check the path and its permissions"
+        ) from error
     return True
 
 
 def check_file(path: str, passphrase: str | None, newest: int) -> None:
     """Refuse what cannot be a store of ours, by its first bytes and without changing any.
 
-    ``newest``: the schema version this Omoide knows. An encrypted file shows nothing to judge by; only opening it tells.
+    ``newest``: the schema version this Omoide knows. An encrypted file shows nothing to judge by;
+    only opening it tells.
 
     Raises:
         StoreRefused, NewerStore, WrongPassphrase: as their names say.
@@ -95,7 +122,9 @@ def check_file(path: str, passphrase: str | None, newest: int) -> None:
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise StoreRefused(path, "is not a regular file", "name the file of a store")
     if not os.access(path, os.R_OK | os.W_OK):
-        raise StoreRefused(path, "may not be read and written by this user", "check its permissions")
+        raise StoreRefused(
+            path, "may not be read and written by this user", "check its permissions"
+        )
     if os.path.getsize(path) == 0:
         raise StoreRefused(path, "is empty, which a store never is", REPAIR)
     header = read_header(path)
@@ -116,7 +145,11 @@ def check_identity(path: str, application_id: int, version: int, newest: int) ->
     if application_id != APPLICATION_ID:
         raise StoreRefused(path, "is a database of another program", NOT_OURS)
     if version > newest:
-        raise NewerStore(path, f"has schema version {version}, this Omoide knows up to {newest}", "install a newer Omoide")
+        raise NewerStore(
+            path,
+            f"has schema version {version}, this Omoide knows up to {newest}",
+            "install a newer Omoide",
+        )
 
 
 def read_header(path: str) -> bytes:
@@ -131,26 +164,39 @@ def read_header(path: str) -> bytes:
 def _check_encrypted(path: str, header: bytes, passphrase: str | None) -> None:
     """Tell an encrypted file, whose bytes 16 to 23 stay readable, from one that is no database."""
     page_bytes = int.from_bytes(header[16:18])
-    is_database = len(header) == _HEADER_BYTES and header[21:24] == b"\x40\x20\x20" and page_bytes.bit_count() == 1
+    is_database = (
+        len(header) == _HEADER_BYTES
+        and header[21:24] == b"\x40\x20\x20"
+        and page_bytes.bit_count() == 1
+    )
     if not is_database:
         raise StoreRefused(path, "is damaged or no store at all", REPAIR)
     if passphrase is None:
-        raise WrongPassphrase(path, "is encrypted", "give its passphrase in OMOIDE_PASSPHRASE, or in a program as passphrase=")
+        raise WrongPassphrase(
+            path,
+            "is encrypted",
+            "give its passphrase in OMOIDE_PASSPHRASE, or in a program as passphrase=",
+        )
 
 
 class WriterLock:
     """Lets one process at a time write, by ``flock`` on a file beside the database.
 
-    SQLite's own waiting polls, so it is unfair under load. A process that dies lets go of this lock.
+    SQLite's own waiting polls, so it is unfair under load. A process that dies lets go of this
+    lock.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._spare = self._open()
-        self._place: _Place | None = None  # in the queue, where the lock was not free; it holds the lock then
+        self._place: _Place | None = (
+            None  # in the queue, where the lock was not free; it holds the lock then
+        )
 
     def acquire(self, timeout_s: float) -> bool:
-        """Wait for the lock; False if it did not come in time. What an interrupt left of an earlier turn is let go of first."""
+        """Wait for the lock; False if it did not come in time. What an interrupt left of an earlier
+        turn is let go of first.
+        """
         if self._place is not None:
             self.release()
         try:
@@ -161,7 +207,9 @@ class WriterLock:
 
     def release(self) -> None:
         """Let others write."""
-        fcntl.flock(self._spare, fcntl.LOCK_UN)  # held or not: an interrupt may have come before that was known
+        fcntl.flock(
+            self._spare, fcntl.LOCK_UN
+        )  # held or not: an interrupt may have come before that was known
         if self._place is not None:
             self._place.leave()
             self._place = None
@@ -172,7 +220,9 @@ class WriterLock:
         os.close(self._spare)
 
     def disown(self) -> None:
-        """In a forked child: forget it. Closing a copy of a descriptor leaves the parent's lock alone; unlocking would not."""
+        """In a forked child: forget it. Closing a copy of a descriptor leaves the parent's lock
+        alone; unlocking would not.
+        """
         os.close(self._spare)
         if self._place is not None:
             os.close(self._place.descriptor)
@@ -191,11 +241,16 @@ class WriterLock:
 
 
 class _Place:
-    """A place in the kernel's queue for a lock, kept by a thread of its own, since flock itself knows no timeout."""
+    """A place in the kernel's queue for a lock, kept by a thread of its own, since flock itself
+    knows no timeout.
+    """
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor, self.got = descriptor, threading.Event()
-        self._mark, self._open = [descriptor], [descriptor]  # the first is taken by the lock that came, or by who waits no more
+        self._mark, self._open = (
+            [descriptor],
+            [descriptor],
+        )  # the first is taken by the lock that came, or by who waits no more
 
     def queue(self) -> None:
         """Wait for the lock, and give it back at once if nobody waits for it any more."""
@@ -228,11 +283,15 @@ class Presence:
     def enter(self) -> bool:
         """Be present; True if nobody else is. Call it with the writer lock held."""
         alone = self.is_alone()
-        fcntl.flock(self._descriptor, fcntl.LOCK_SH)  # flock gives up what it held when a change to exclusive fails
+        fcntl.flock(
+            self._descriptor, fcntl.LOCK_SH
+        )  # flock gives up what it held when a change to exclusive fails
         return alone
 
     def is_alone(self) -> bool:
-        """Nobody else is present. True keeps others from entering until close; False also ends one's own presence."""
+        """Nobody else is present. True keeps others from entering until close; False also ends
+        one's own presence.
+        """
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -241,7 +300,9 @@ class Presence:
 
     def close(self) -> None:
         """Be present no longer."""
-        fcntl.flock(self._descriptor, fcntl.LOCK_UN)  # a forked child may hold a copy of the descriptor
+        fcntl.flock(
+            self._descriptor, fcntl.LOCK_UN
+        )  # a forked child may hold a copy of the descriptor
         os.close(self._descriptor)
 
     def disown(self) -> None:
@@ -306,7 +367,9 @@ def writer_lock(settings: Settings) -> Iterator[None]:
     lock = WriterLock(settings.path + LOCK)
     try:
         if not lock.acquire(settings.busy_s):
-            raise StoreBusy(f"{settings.path}: another process wrote for longer than {settings.busy_s:g} s")
+            raise StoreBusy(
+                f"{settings.path}: another process wrote for longer than {settings.busy_s:g} s"
+            )
         yield
     finally:
         lock.close()

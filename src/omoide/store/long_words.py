@@ -1,9 +1,10 @@
 """The long words of a partition, to be found by how they begin and how they end.
 
-The index knows words by their hashes alone, which tell nothing of their letters. Languages that write words together
-need these: *Schlüssel* is looked for in *Haustürschlüssel*. So the long native stems of all documents are kept, each
-once, and the long words of documents without native stems that are too short to tell their language. They stand in arrays sorted
-by their letters, and by their letters from the end. Of longer English texts nothing is kept.
+The index knows words by their hashes alone, which tell nothing of their letters. Languages that
+write words together need these: *Schlüssel* is looked for in *Haustürschlüssel*. So the long native
+stems of all documents are kept, each once, and the long words of documents without native stems
+that are too short to tell their language. They stand in arrays sorted by their letters, and by
+their letters from the end. Of longer English texts nothing is kept.
 """
 
 from __future__ import annotations
@@ -54,15 +55,21 @@ class _Ordered:
         return _Ordered(np.insert(self.words, places, added), np.insert(self.sizes, places, sizes))
 
     def beginning(self, part: bytes, others: Iterable[bytes]) -> list[bytes]:
-        """Those of its words and of others that begin so, the shortest first, of equals in order; no more than are looked at."""
+        """Those of its words and of others that begin so, the shortest first, of equals in order;
+        no more than are looked at.
+        """
         start, end = self.words.searchsorted(np.array([part, part + _AFTER]))
         shortest = np.argsort(self.sizes[start:end], kind="stable")[:_REACH]
-        found = {*self.words[start + shortest].tolist(), *(word for word in others if word.startswith(part))}
+        found = {
+            *self.words[start + shortest].tolist(),
+            *(word for word in others if word.startswith(part)),
+        }
         return sorted(found, key=shortest_first)[:_REACH]
 
 
 class LongWords:
-    """The long words of some documents, native stems marked. They are only added to, so a reader may find some that are gone.
+    """The long words of some documents, native stems marked. They are only added to, so a reader
+    may find some that are gone.
 
     What is found hangs on which words there are, not on when they came.
     Safe to use from any thread.
@@ -77,7 +84,11 @@ class LongWords:
     @property
     def nbytes(self) -> int:
         """Memory it takes, estimated for what is not sorted yet."""
-        return self._forwards.nbytes + (self._backwards.nbytes if self._backwards else 0) + 100 * len(self._new)
+        return (
+            self._forwards.nbytes
+            + (self._backwards.nbytes if self._backwards else 0)
+            + 100 * len(self._new)
+        )
 
     def add(self, texts: Iterable[str]) -> None:
         """Add the long words of space-joined texts."""
@@ -91,14 +102,24 @@ class LongWords:
                 self._sort()
 
     def holding(self, term: str) -> list[str]:
-        """The longer terms that may be written together of a term and another word, the shortest first.
+        """The longer terms that may be written together of a term and another word, the shortest
+        first.
 
         Of a native stem they are native stems.
         """
         stem = term.removeprefix(NATIVE)
         mark = term[: len(term) - len(stem)]
         around = sorted(self._around(mark.encode(), stem.encode()), key=shortest_first)
-        return list(islice((word for word in around if word.startswith(NATIVE) == bool(mark) and may_hold(word, term)), MOST))
+        return list(
+            islice(
+                (
+                    word
+                    for word in around
+                    if word.startswith(NATIVE) == bool(mark) and may_hold(word, term)
+                ),
+                MOST,
+            )
+        )
 
     def _around(self, mark: bytes, part: bytes) -> set[str]:
         """Words that begin or end so."""
@@ -106,9 +127,13 @@ class LongWords:
             if len(self._new) > _TAIL:
                 self._sort()
             if self._backwards is None:
-                self._backwards = _Ordered().with_new(word[::-1] for word in self._forwards.words.tolist())
+                self._backwards = _Ordered().with_new(
+                    word[::-1] for word in self._forwards.words.tolist()
+                )
             beginning = self._forwards.beginning(mark + part, self._new)
-            ending = self._backwards.beginning(part[::-1], [word[::-1] for word in self._new if word.endswith(part)])
+            ending = self._backwards.beginning(
+                part[::-1], [word[::-1] for word in self._new if word.endswith(part)]
+            )
         return {word.decode() for word in (*beginning, *(word[::-1] for word in ending))}
 
     def _sort(self) -> None:
@@ -126,4 +151,8 @@ def shortest_first(word: str | bytes) -> tuple[int, str | bytes]:
 def _long_words(text: str) -> list[str]:
     if NATIVE in text:
         return _NATIVE_STEM.findall(text)
-    return [word for word in text.split(" ") if len(word) >= LONG and _WORD.fullmatch(word)] if text.count(" ") < _FEW else []
+    return (
+        [word for word in text.split(" ") if len(word) >= LONG and _WORD.fullmatch(word)]
+        if text.count(" ") < _FEW
+        else []
+    )

@@ -1,4 +1,6 @@
-"""Vectors of one embedder in one partition: exact cosine by a scan, and beyond 200,000 by way of a sketch."""
+"""Vectors of one embedder in one partition: exact cosine by a scan, and beyond 200,000 by way of a
+sketch.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ Scores: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
 
 EXACT_UP_TO = 200_000  # vectors
-_BLOCK_BYTES = 2**25  # from this size on the C library takes memory from the system and gives it back
+_BLOCK_BYTES = (
+    2**25
+)  # from this size on the C library takes memory from the system and gives it back
 _FIRST_BLOCK = 64  # vectors
 _DOUBT = 1e-5  # far more than float32 sums over unit vectors can be off
 _CANDIDATES = 4096  # of the nearest sketches, looked at exactly; more as there are more vectors
@@ -40,14 +44,19 @@ class Sketch:
     @classmethod
     def around(cls, centre: Floats) -> Sketch:
         """A sketch of no vectors yet."""
-        rooms, nothing = tuple(Growing(np.uint64) for _ in range(0, len(centre), 64)), np.empty(0, np.uint64)
+        rooms, nothing = (
+            tuple(Growing(np.uint64) for _ in range(0, len(centre), 64)),
+            np.empty(0, np.uint64),
+        )
         return cls(centre, rooms, tuple(room.extended(nothing, nothing) for room in rooms))
 
     def extended(self, vectors: Floats) -> Sketch:
         """With more vectors."""
         words = self._words(vectors).T
         planes = zip(self.rooms, self.planes, words, strict=True)
-        return replace(self, planes=tuple(room.extended(plane, word) for room, plane, word in planes))
+        return replace(
+            self, planes=tuple(room.extended(plane, word) for room, plane, word in planes)
+        )
 
     def differences(self, vector: Vector) -> NDArray[np.uint16]:
         """In how many bits each vector differs from this one."""
@@ -64,7 +73,9 @@ class Sketch:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Vectors of length 1 in slots from 0, kept in blocks: adding fills the last block and makes new ones, and copies nothing."""
+    """Vectors of length 1 in slots from 0, kept in blocks: adding fills the last block and makes
+    new ones, and copies nothing.
+    """
 
     dimension: int
     exact_up_to: int = EXACT_UP_TO
@@ -78,7 +89,9 @@ class Matrix:
     @property
     def nbytes(self) -> int:
         """Memory it takes; room not yet written to takes none."""
-        return self.length * (4 * self.dimension + (8 * len(self.sketch.planes) if self.sketch else 0))
+        return self.length * (
+            4 * self.dimension + (8 * len(self.sketch.planes) if self.sketch else 0)
+        )
 
     def extended(self, vectors: Floats) -> Matrix:
         """With more vectors, shape ``(n, dimension)``, in the next slots."""
@@ -111,9 +124,14 @@ class Matrix:
 
         wanted: one flag a slot. There are at least ``limit`` slots if so many are wanted, and more
         when others are too close to the last of them to tell at first sight. Up to ``exact_up_to``
-        vectors none is missed; beyond, those are whose sketch is not among the nearest few thousand.
+        vectors none is missed; beyond, those are whose sketch is not among the nearest few
+        thousand.
         """
-        slots = np.flatnonzero(wanted) if self.sketch is None else self._candidates(self.sketch, vector, wanted)
+        slots = (
+            np.flatnonzero(wanted)
+            if self.sketch is None
+            else self._candidates(self.sketch, vector, wanted)
+        )
         if len(slots) <= max(limit, self.length // 4):
             return self.nearest_of(slots, vector, limit)
         slots = _near_best(np.where(wanted, self._scan(vector), np.float32(-np.inf)), limit)
@@ -126,15 +144,21 @@ class Matrix:
         return slots, self.exact(slots, vector)
 
     def exact(self, slots: Slots, vector: Vector) -> Scores:
-        """The dot products of some slots, in ascending order, to the last bit the same wherever a vector lies."""
+        """The dot products of some slots, in ascending order, to the last bit the same wherever a
+        vector lies.
+        """
         wide = vector.astype(np.float64)
-        return np.concatenate([np.empty(0), *((rows * wide).sum(axis=1) for rows in self._rows(slots))])
+        return np.concatenate(
+            [np.empty(0), *((rows * wide).sum(axis=1) for rows in self._rows(slots))]
+        )
 
     def _candidates(self, sketch: Sketch, vector: Vector, wanted: Mask) -> Slots:
         count = _CANDIDATES + self.length // _CANDIDATE_SHARE
         if np.count_nonzero(wanted) <= count:
             return np.flatnonzero(wanted)
-        alike = np.where(wanted, -sketch.differences(vector).astype(np.int32), np.iinfo(np.int32).min)
+        alike = np.where(
+            wanted, -sketch.differences(vector).astype(np.int32), np.iinfo(np.int32).min
+        )
         return np.flatnonzero(alike >= nth_greatest(alike, count))
 
     def _scan(self, vector: Vector) -> Floats:
@@ -142,7 +166,9 @@ class Matrix:
         return np.concatenate([np.vecdot(part, vector) for part in self._parts()])
 
     def _dots(self, slots: Slots, vector: Vector) -> Floats:
-        return np.concatenate([np.empty(0, np.float32), *(np.vecdot(rows, vector) for rows in self._rows(slots))])
+        return np.concatenate(
+            [np.empty(0, np.float32), *(np.vecdot(rows, vector) for rows in self._rows(slots))]
+        )
 
     def _parts(self) -> Iterator[Floats]:
         left = self.length
@@ -153,7 +179,9 @@ class Matrix:
     def _rows(self, slots: Slots) -> Iterator[Floats]:
         starts = np.cumsum([0, *map(len, self.blocks)])
         cuts = np.searchsorted(slots, starts)
-        for block, start, low, high in zip(self.blocks, starts[:-1], cuts[:-1], cuts[1:], strict=True):
+        for block, start, low, high in zip(
+            self.blocks, starts[:-1], cuts[:-1], cuts[1:], strict=True
+        ):
             if low < high:
                 yield block[slots[low:high] - start]
 

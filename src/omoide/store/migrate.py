@@ -1,4 +1,6 @@
-"""Runs the numbered files of ``migrations/``, on either engine, each in a transaction with its record."""
+"""Runs the numbered files of ``migrations/``, on either engine, each in a transaction with its
+record.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class MigrationTransaction(Transaction, Protocol):
     """A write transaction that can also change the schema. One process at a time may be in one."""
 
     def apply(self, migration: Migration) -> None:
-        """Run the statements of a migration, and note its version where the engine keeps one itself."""
+        """Run the statements of a migration, and note its version where the engine keeps one
+        itself.
+        """
         ...
 
 
@@ -72,7 +76,13 @@ def migrate(
             check_applied(applied, migrations, place)
             if migration.version not in applied:
                 tx.apply(migration)
-                tx.run("schema.record", version=migration.version, name=migration.name, checksum=migration.checksum, applied_at=at)
+                tx.run(
+                    "schema.record",
+                    version=migration.version,
+                    name=migration.name,
+                    checksum=migration.checksum,
+                    applied_at=at,
+                )
                 done.append(migration)
     return done
 
@@ -86,6 +96,14 @@ def check_applied(applied: dict[int, str], migrations: Sequence[Migration], plac
     known = {migration.version: migration for migration in migrations}
     for version, checksum in sorted(applied.items()):
         if version not in known:
-            raise NewerStore(place, f"has schema version {version}, this Omoide knows up to {max(known)}", "install a newer Omoide")
+            raise NewerStore(
+                place,
+                f"has schema version {version}, this Omoide knows up to {max(known)}",
+                "install a newer Omoide",
+            )
         if known[version].checksum != checksum:
-            raise StoreRefused(place, f"its migration {version} is not the one of this release", "install the Omoide that made it")
+            raise StoreRefused(
+                place,
+                f"its migration {version} is not the one of this release",
+                "install the Omoide that made it",
+            )

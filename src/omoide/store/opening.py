@@ -13,8 +13,27 @@ import apsw
 from omoide.clock import SystemClock, to_micros
 from omoide.errors import StoreBusy, StoreError, StoreRefused
 from omoide.store.backup import back_up
-from omoide.store.connections import APPLICATION_ID, MEMORY, REPAIR, Settings, connect, named_disk_errors, shut, typed
-from omoide.store.files import BACKUP, BALLAST, LOCK, LOG, NEW, PRESENCE, holds_something, make_empty, put_in_place
+from omoide.store.connections import (
+    APPLICATION_ID,
+    MEMORY,
+    REPAIR,
+    Settings,
+    connect,
+    named_disk_errors,
+    shut,
+    typed,
+)
+from omoide.store.files import (
+    BACKUP,
+    BALLAST,
+    LOCK,
+    LOG,
+    NEW,
+    PRESENCE,
+    holds_something,
+    make_empty,
+    put_in_place,
+)
 from omoide.store.guard import Ballast, Presence, WriterLock, check_identity, writer_lock
 from omoide.store.migrate import Migration, check_applied, migrate
 from omoide.store.pages import PAGE_BYTES
@@ -25,7 +44,9 @@ from omoide.store.writer import Log, NoLock, Writer
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What a process holds open of a store. Without readers, the writer's connection is the only one."""
+    """What a process holds open of a store. Without readers, the writer's connection is the only
+    one.
+    """
 
     writer: Writer
     readers: Readers | None = None
@@ -60,7 +81,8 @@ class Opened:
 def make(settings: Settings, migrations: Sequence[Migration]) -> None:
     """Make the file of a new store, unless another process has just done so.
 
-    It is built under another name and put in place when it is whole, so that no crash leaves half a store.
+    It is built under another name and put in place when it is whole, so that no crash leaves half a
+    store.
 
     Raises:
         StoreRefused: there was a store here, of which the log is left.
@@ -71,7 +93,11 @@ def make(settings: Settings, migrations: Sequence[Migration]) -> None:
         with writer_lock(settings):
             if not os.path.exists(settings.path):
                 if holds_something(settings.path + LOG):
-                    raise StoreRefused(settings.path, "is gone, but its log is still here", "put it back, or move the log away")
+                    raise StoreRefused(
+                        settings.path,
+                        "is gone, but its log is still here",
+                        "put it back, or move the log away",
+                    )
                 _build(settings, migrations)
                 put_in_place(settings.path + NEW, settings.path)
 
@@ -117,10 +143,12 @@ def open_memory(settings: Settings, migrations: Sequence[Migration]) -> Opened:
 
 
 def open_file(settings: Settings, migrations: Sequence[Migration], read_s: float) -> Opened:
-    """Open an existing store, after a look at it if it was not closed properly, and bring it up to date.
+    """Open an existing store, after a look at it if it was not closed properly, and bring it up to
+    date.
 
     Raises:
-        StoreRefused, NewerStore, WrongPassphrase: it is not ours to open, or damaged; no byte of it was changed.
+        StoreRefused, NewerStore, WrongPassphrase: it is not ours to open, or damaged; no byte of it
+            was changed.
         StoreBusy, StoreError: another process takes too long, or the file cannot be opened.
     """
     with named_disk_errors(settings.path), writer_lock(settings):
@@ -134,29 +162,43 @@ def open_file(settings: Settings, migrations: Sequence[Migration], read_s: float
     writer = Writer(connection, WriterLock(settings.path + LOCK), settings.path, settings.busy_s)
     ballast = Ballast(settings.path + BALLAST)
     writer.after_commit = Log(connection, ballast).tend
-    return Opened(writer, Readers(lambda: connect(settings, writes=False), read_s), presence, ballast)
+    return Opened(
+        writer, Readers(lambda: connect(settings, writes=False), read_s), presence, ballast
+    )
 
 
-def _update(connection: apsw.Connection, settings: Settings, migrations: Sequence[Migration]) -> None:
+def _update(
+    connection: apsw.Connection, settings: Settings, migrations: Sequence[Migration]
+) -> None:
     """Run what migrations are missing, after a proven copy of the store as it is."""
-    applied = {row["version"]: row["checksum"] for row in SqliteTransaction(connection, settings.path).rows("schema.applied")}
+    applied = {
+        row["version"]: row["checksum"]
+        for row in SqliteTransaction(connection, settings.path).rows("schema.applied")
+    }
     check_applied(applied, migrations, settings.path)
     if len(applied) < len(migrations):
         back_up(settings, f"{settings.path}{BACKUP}{max(applied, default=0)}")
         _migrate(connection, settings.path, migrations)
 
 
-def _connect_checked(settings: Settings, migrations: Sequence[Migration], *, unclean: bool) -> apsw.Connection:
+def _connect_checked(
+    settings: Settings, migrations: Sequence[Migration], *, unclean: bool
+) -> apsw.Connection:
     connection = None
     try:
         connection = connect(settings, writes=True)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # until we know it is ours
         version = connection.pragma("user_version")
-        check_identity(settings.path, connection.pragma("application_id"), version, migrations[-1].version)
+        check_identity(
+            settings.path, connection.pragma("application_id"), version, migrations[-1].version
+        )
         if unclean and (damage := connection.pragma("quick_check", 1)) != "ok":
             raise StoreRefused(settings.path, f"damaged ({damage})", REPAIR)
         if connection.pragma("journal_mode", "wal") != "wal":
-            raise StoreError(f"{settings.path}: this filesystem lacks the shared memory that a store needs; use a local disk")
+            raise StoreError(
+                f"{settings.path}: this filesystem lacks the shared memory that a store needs; use"
+                " a local disk"
+            )
         _update(connection, settings, migrations)
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
         return connection

@@ -1,7 +1,8 @@
-"""Reads the rows of a SQLite file straight from its pages, so that damage elsewhere does not matter.
+"""Reads the rows of a SQLite file straight from its pages, so that damage elsewhere does not
+matter.
 
-Source: "Database File Format", sqlite.org/fileformat2.html, sections 1.3 (header), 1.5 to 1.6 (b-trees,
-cells and their overflow) and 2.1 (records).
+Source: "Database File Format", sqlite.org/fileformat2.html, sections 1.3 (header), 1.5 to 1.6
+(b-trees, cells and their overflow) and 2.1 (records).
 """
 
 from __future__ import annotations
@@ -10,10 +11,16 @@ import struct
 from collections.abc import Iterator
 from typing import TypeAlias
 
-PAGE_BYTES = 8_192  # of a store; seven vectors of the default embedder fit, where 4,096 hold three and waste a quarter
+# of a store; seven vectors of the default embedder fit, where 4,096 hold three and waste a quarter
+PAGE_BYTES = 8_192
 Value: TypeAlias = int | float | str | bytes | None
 
-LEAF, INTERIOR, KEYED_LEAF, KEYED_INTERIOR = 13, 5, 10, 2  # kinds of pages: of tables, and of trees ordered by a key
+LEAF, INTERIOR, KEYED_LEAF, KEYED_INTERIOR = (
+    13,
+    5,
+    10,
+    2,
+)  # kinds of pages: of tables, and of trees ordered by a key
 _CONSTANTS: dict[int, Value] = {0: None, 8: 0, 9: 1}
 _INTEGER_BYTES = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}
 
@@ -28,7 +35,9 @@ class Pages:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self.size = _page_bytes(data)
-        self._usable = self.size - (data[20] if len(data) > 20 and data[20] in (0, 32) else 0)  # encryption keeps 32 to itself
+        self._usable = self.size - (
+            data[20] if len(data) > 20 and data[20] in (0, 32) else 0
+        )  # encryption keeps 32 to itself
         self.count = len(data) // self.size
 
     def kind(self, page: int) -> int:
@@ -43,7 +52,9 @@ class Pages:
         return [child for child in found if 1 < child <= self.count]
 
     def rows(self, page: int) -> Iterator[tuple[int, list[Value]]]:
-        """The sound records of a page with their row numbers, 0 in a tree ordered by a key. Others are passed over."""
+        """The sound records of a page with their row numbers, 0 in a tree ordered by a key. Others
+        are passed over.
+        """
         kind = self.kind(page)
         for cell in self._cells(page):
             try:
@@ -61,8 +72,13 @@ class Pages:
         """Where the cells of a page begin."""
         header, base = self._start(page), (page - 1) * self.size
         pointers = header + (12 if self.kind(page) in (INTERIOR, KEYED_INTERIOR) else 8)
-        count = min(int.from_bytes(self._data[header + 3 : header + 5]), (base + self.size - pointers) // 2)
-        places = (int.from_bytes(self._data[at : at + 2]) for at in range(pointers, pointers + 2 * count, 2))
+        count = min(
+            int.from_bytes(self._data[header + 3 : header + 5]), (base + self.size - pointers) // 2
+        )
+        places = (
+            int.from_bytes(self._data[at : at + 2])
+            for at in range(pointers, pointers + 2 * count, 2)
+        )
         return [base + place for place in places if pointers - base <= place < self._usable]
 
     def _payload(self, page: int, at: int, length: int, *, is_table: bool) -> bytes:
@@ -91,7 +107,9 @@ class Pages:
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number that begins at a place, and the place after it: 7 bits a byte, and 8 in the ninth."""
+    """The number that begins at a place, and the place after it: 7 bits a byte, and 8 in the
+    ninth.
+    """
     value = 0
     for index in range(8):
         byte = data[at + index]

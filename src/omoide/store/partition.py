@@ -1,4 +1,5 @@
-"""The search index in memory: hot partitions, kept in step with the database by their change counters.
+"""The search index in memory: hot partitions, kept in step with the database by their change
+counters.
 
 A partition is one tenant and user; the empty user's holds what belongs to no user. An asker
 searches the partitions of his tenant with his user and with none, as one: BM25 statistics are
@@ -55,7 +56,9 @@ class _Vectors:
     seq: int = 0
     matrix: Matrix | None = None
     slots: Places = field(default_factory=Places)
-    rows: Rows = field(default_factory=lambda: np.empty(0, np.int32))  # of each slot's document; -1: none, or a dead slot
+    rows: Rows = field(
+        default_factory=lambda: np.empty(0, np.int32)
+    )  # of each slot's document; -1: none, or a dead slot
     room: Growing = field(default_factory=lambda: Growing(np.int32))  # for these rows
 
     def moved(self, docs: Ints, documents: Documents) -> _Vectors:
@@ -68,19 +71,29 @@ class _Vectors:
         rows[slots[held]] = documents.places.find(docs[held])
         return replace(self, rows=rows)
 
-    def updated(self, seq: int, tuples: Iterable[tuple[Any, ...]], dtype: str, documents: Documents) -> _Vectors:
-        """With rows of ``vectors.changed`` added, or put for older ones; not those of documents that are hidden."""
+    def updated(
+        self, seq: int, tuples: Iterable[tuple[Any, ...]], dtype: str, documents: Documents
+    ) -> _Vectors:
+        """With rows of ``vectors.changed`` added, or put for older ones; not those of documents
+        that are hidden.
+        """
         matrix, new_docs = self.matrix, []
         source = iter(tuples)
         while chunk := list(islice(source, _CHUNK)):
-            here = documents.places.find(np.fromiter((doc for doc, _ in chunk), np.int64, len(chunk))) >= 0
+            here = (
+                documents.places.find(np.fromiter((doc for doc, _ in chunk), np.int64, len(chunk)))
+                >= 0
+            )
             chunk = list(compress(chunk, here))
             if not chunk:
                 continue
             vectors = _floats([bytes(vector) for _, vector in chunk], dtype)
             matrix = Matrix(vectors.shape[1]) if matrix is None else matrix
             if vectors.shape[1] != matrix.dimension:
-                raise StoreError(f"vectors of one embedder have {matrix.dimension} and {vectors.shape[1]} dimensions")
+                raise StoreError(
+                    f"vectors of one embedder have {matrix.dimension} and {vectors.shape[1]}"
+                    " dimensions"
+                )
             matrix = matrix.extended(vectors)
             new_docs.append(np.fromiter((doc for doc, _ in chunk), np.int64, len(chunk)))
         if matrix is None or not new_docs:
@@ -94,8 +107,12 @@ class _Vectors:
         slots = self.slots.updated(docs, np.arange(start, len(rows), dtype=np.int32), docs[:0])
         return _Vectors(seq, matrix, slots, rows, self.room)
 
-    def nearest(self, vector: Vector, documents: Documents, where: Where, limit: int) -> tuple[Rows, NDArray[Any]]:
-        """The rows of the visible documents with the greatest cosines, and these: at least limit of them, if there are; unordered."""
+    def nearest(
+        self, vector: Vector, documents: Documents, where: Where, limit: int
+    ) -> tuple[Rows, NDArray[Any]]:
+        """The rows of the visible documents with the greatest cosines, and these: at least limit of
+        them, if there are; unordered.
+        """
         if self.matrix is None:
             return self.rows[:0], np.empty(0)
         among = documents.among(where)
@@ -104,15 +121,21 @@ class _Vectors:
             slots, scores = self.matrix.nearest(vector, visible[self.rows], limit)
         else:
             places = self.slots.find(documents.docs[among])
-            slots, scores = self.matrix.nearest_of(np.sort(places[places >= 0]).astype(np.int64), vector, limit)
+            slots, scores = self.matrix.nearest_of(
+                np.sort(places[places >= 0]).astype(np.int64), vector, limit
+            )
         return self.rows[slots], scores
 
 
 def _floats(blobs: list[bytes], dtype: str) -> NDArray[np.float32]:
     sizes = {len(blob) for blob in blobs}
     if len(sizes) != 1:
-        raise StoreError(f"vectors of one embedder have {' and '.join(map(str, sorted(sizes)))} bytes")
-    return np.frombuffer(b"".join(blobs), dtype).astype(np.float32, copy=False).reshape(len(blobs), -1)
+        raise StoreError(
+            f"vectors of one embedder have {' and '.join(map(str, sorted(sizes)))} bytes"
+        )
+    return (
+        np.frombuffer(b"".join(blobs), dtype).astype(np.float32, copy=False).reshape(len(blobs), -1)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +147,9 @@ class _State:
     vectors: dict[int, _Vectors] = field(default_factory=dict)
 
     def is_current(self, seq: int, model: int | None) -> bool:
-        return self.seq >= seq and (model is None or (model in self.vectors and self.vectors[model].seq >= seq))
+        return self.seq >= seq and (
+            model is None or (model in self.vectors and self.vectors[model].seq >= seq)
+        )
 
     @property
     def size(self) -> int:
@@ -134,7 +159,9 @@ class _State:
     @property
     def nbytes(self) -> int:
         matrices = sum(v.matrix.nbytes for v in self.vectors.values() if v.matrix is not None)
-        return self.documents.nbytes + matrices + sum(v.rows.nbytes * 4 for v in self.vectors.values())
+        return (
+            self.documents.nbytes + matrices + sum(v.rows.nbytes * 4 for v in self.vectors.values())
+        )
 
 
 class _Partition:
@@ -166,16 +193,27 @@ class _Partition:
 def _caught_up(state: _State, tuples: Tuples, bound: dict[str, object], seq: int) -> _State:
     if state.seq >= seq:
         return state
-    gone = [doc for (doc,) in tuples("docs.erased", {**bound, "since": state.seq})] if state.seq else []
+    gone = (
+        [doc for (doc,) in tuples("docs.erased", {**bound, "since": state.seq})]
+        if state.seq
+        else []
+    )
     forgets = bool(gone) and state.documents.has_long_words
-    fresh = not state.seq or forgets or _is_wasteful(state.documents.fields.count, len(state.documents))
-    documents, since = (Documents.none(str(bound["user"])), 0) if fresh else (state.documents, state.seq)
+    fresh = (
+        not state.seq or forgets or _is_wasteful(state.documents.fields.count, len(state.documents))
+    )
+    documents, since = (
+        (Documents.none(str(bound["user"])), 0) if fresh else (state.documents, state.seq)
+    )
     gone = [] if fresh else gone
     erased = np.array(sorted(gone), np.int64)
     start = len(documents)
     documents = documents.updated(tuples("docs.changed", {**bound, "since": since}), erased)
     changed = np.concatenate([documents.docs[start:], erased])
-    vectors = {model: v.moved(v.slots.docs if fresh else changed, documents) for model, v in state.vectors.items()}
+    vectors = {
+        model: v.moved(v.slots.docs if fresh else changed, documents)
+        for model, v in state.vectors.items()
+    }
     return _State(seq, documents, vectors)
 
 
@@ -184,18 +222,25 @@ def _is_wasteful(alive: int, total: int) -> bool:
     return total - alive > max(_WASTE_PLACES, _WASTE * total)
 
 
-def _with_vectors(state: _State, tuples: Tuples, bound: dict[str, object], seq: int, model: int, dtype: str) -> _State:
+def _with_vectors(
+    state: _State, tuples: Tuples, bound: dict[str, object], seq: int, model: int, dtype: str
+) -> _State:
     vectors = state.vectors.get(model, _Vectors())
     if vectors.seq >= seq:
         return state
     if _is_wasteful(int(np.count_nonzero(vectors.rows >= 0)), len(vectors.rows)):
         vectors = _Vectors()
     changed = tuples("vectors.changed", {**bound, "model": model, "since": vectors.seq})
-    return replace(state, vectors={**state.vectors, model: vectors.updated(seq, changed, dtype, state.documents)})
+    return replace(
+        state,
+        vectors={**state.vectors, model: vectors.updated(seq, changed, dtype, state.documents)},
+    )
 
 
 def seen_once(tuples: Tuples, seen: dict[Key, Counters]) -> Tuples:
-    """The same rows, but counters come from ``seen`` once they were read: within one read transaction they do not change."""
+    """The same rows, but counters come from ``seen`` once they were read: within one read
+    transaction they do not change.
+    """
 
     def once(query: str, values: dict[str, object]) -> Iterable[tuple[Any, ...]]:
         if query != "partitions.seen":
@@ -225,12 +270,19 @@ class Partitions:
         self._partitions: OrderedDict[Key, _Partition] = OrderedDict()
 
     def match_text(
-        self, tuples: Tuples, terms: Sequence[QueryTerm], where: Where, limit: int, rarest: int | None = None, least: int = 1
+        self,
+        tuples: Tuples,
+        terms: Sequence[QueryTerm],
+        where: Where,
+        limit: int,
+        rarest: int | None = None,
+        least: int = 1,
     ) -> Matches:
-        """The best documents by BM25, best first; scores are above 0. Equal scores: the newer document first.
+        """The best documents by BM25, best first; scores are above 0. Equal scores: the newer
+        document first.
 
-        rarest: only so many of the terms count, those that the fewest documents have. least: documents have at least
-        so many of these in their own words, or all if there are fewer.
+        rarest: only so many of the terms count, those that the fewest documents have. least:
+        documents have at least so many of these in their own words, or all if there are fewer.
         """
         if not terms or limit < 1:
             return Matches.none()
@@ -239,7 +291,11 @@ class Partitions:
         forgiving = {t.term: t.weight for t in terms if t.forgiving}
 
         def instead(term: str) -> Iterable[tuple[str, float]]:
-            return ((other, forgiving[term] * _NEAR) for other in (*slips_of(term), *parts_of(term))) if term in forgiving else ()
+            return (
+                ((other, forgiving[term] * _NEAR) for other in (*slips_of(term), *parts_of(term)))
+                if term in forgiving
+                else ()
+            )
 
         joining = {t.term for t in terms if t.joins}
 
@@ -247,7 +303,13 @@ class Partitions:
             return _longer(states, term) if term in joining else ()
 
         asked = [(t.term, t.weight) for t in terms]
-        search = look_up([s.documents.fields for s in states], asked, rarest=rarest, instead=instead, longer=longer)
+        search = look_up(
+            [s.documents.fields for s in states],
+            asked,
+            rarest=rarest,
+            instead=instead,
+            longer=longer,
+        )
         found: list[Matches] = []
         for number, (rows, scores) in enumerate(search.scored(among=among, least=least)):
             documents = states[number].documents
@@ -257,8 +319,11 @@ class Partitions:
             found.append(_matches(documents, rows, scores, limit, partial(search.told, number)))
         return _best(found, limit)
 
-    def match_vector(self, tuples: Tuples, vector: Vector, model: int, where: Where, limit: int) -> Matches:
-        """The documents with the nearest vectors by cosine, best first. Equal scores: the newer document first.
+    def match_vector(
+        self, tuples: Tuples, vector: Vector, model: int, where: Where, limit: int
+    ) -> Matches:
+        """The documents with the nearest vectors by cosine, best first. Equal scores: the newer
+        document first.
 
         Raises:
             InvalidInput: vector has another dimension than the vectors of that embedder.
@@ -272,7 +337,9 @@ class Partitions:
                 continue
             if vector.shape != (vectors.matrix.dimension,):
                 raise InvalidInput(
-                    "vector", f"shape {vector.shape}, but this embedder's vectors have {vectors.matrix.dimension} dimensions"
+                    "vector",
+                    f"shape {vector.shape}, but this embedder's vectors have"
+                    f" {vectors.matrix.dimension} dimensions",
                 )
             rows, scores = vectors.nearest(vector, state.documents, where, limit)
             found.append(_matches(state.documents, rows, scores, limit))
@@ -290,7 +357,11 @@ class Partitions:
 
     def _current(self, tuples: Tuples, where: Where, model: int | None) -> list[_State]:
         states, used, grown = [], list[Key](), 0
-        for user, seq in list(tuples("partitions.seen", {"tenant": where.scope.tenant, "user": where.scope.user or ""})):
+        for user, seq in list(
+            tuples(
+                "partitions.seen", {"tenant": where.scope.tenant, "user": where.scope.user or ""}
+            )
+        ):
             key = (where.scope.tenant, user)
             partition = self._partition(key)
             before = partition.nbytes
@@ -325,7 +396,11 @@ def _longer(states: Iterable[_State], term: str) -> list[str]:
 
 
 def _matches(
-    documents: Documents, rows: NDArray[Any], scores: NDArray[Any], limit: int, told: Callable[[Rows], Told] | None = None
+    documents: Documents,
+    rows: NDArray[Any],
+    scores: NDArray[Any],
+    limit: int,
+    told: Callable[[Rows], Told] | None = None,
 ) -> Matches:
     """The best of some rows, in order; told gives what makes their scores by words."""
     if len(rows) > limit:
@@ -338,7 +413,9 @@ def _matches(
     def signs() -> SignColumns:
         return documents.signs(rows, told(rows) if told else None)
 
-    return Matches(docs[order], scores[order].astype(np.float64), signs, partial(documents.named, rows))
+    return Matches(
+        docs[order], scores[order].astype(np.float64), signs, partial(documents.named, rows)
+    )
 
 
 def _best(found: Sequence[Matches], limit: int) -> Matches:
@@ -347,7 +424,10 @@ def _best(found: Sequence[Matches], limit: int) -> Matches:
     if len(some) < 2:
         return some[0] if some else Matches.none()
     one, other = some
-    docs, scores = np.concatenate([one.docs, other.docs]), np.concatenate([one.scores, other.scores])
+    docs, scores = (
+        np.concatenate([one.docs, other.docs]),
+        np.concatenate([one.scores, other.scores]),
+    )
     order = np.lexsort((-docs, -scores))[:limit]
 
     def names() -> list[tuple[Kind, str, int]]:

@@ -1,4 +1,6 @@
-"""The Postgres engine: one schema of a database with pgvector, for any number of processes and machines."""
+"""The Postgres engine: one schema of a database with pgvector, for any number of processes and
+machines.
+"""
 
 from __future__ import annotations
 
@@ -32,18 +34,29 @@ _IDLE_IN_TRANSACTION_S = 60
 
 
 def check_server(version: int, vector: str | None, place: str) -> None:
-    """Refuse a server on which the store cannot work: its version as 160002, that of pgvector as 0.8.1.
+    """Refuse a server on which the store cannot work: its version as 160002, that of pgvector as
+    0.8.1.
 
     Raises:
         StoreRefused: either is too old, or there is no pgvector.
     """
     wanted = ".".join(map(str, OLDEST_VECTOR))
     if version < OLDEST_SERVER * 10_000:
-        raise StoreRefused(place, f"Postgres {version // 10_000}", f"use Postgres {OLDEST_SERVER} or newer")
+        raise StoreRefused(
+            place, f"Postgres {version // 10_000}", f"use Postgres {OLDEST_SERVER} or newer"
+        )
     if vector is None:
-        raise StoreRefused(place, "the extension pgvector is not installed on the server", f"install pgvector {wanted} or newer")
+        raise StoreRefused(
+            place,
+            "the extension pgvector is not installed on the server",
+            f"install pgvector {wanted} or newer",
+        )
     if tuple(map(int, vector.split(".")[:2])) < OLDEST_VECTOR:
-        raise StoreRefused(place, f"pgvector {vector}", f"install pgvector {wanted} or newer, then run ALTER EXTENSION vector UPDATE")
+        raise StoreRefused(
+            place,
+            f"pgvector {vector}",
+            f"install pgvector {wanted} or newer, then run ALTER EXTENSION vector UPDATE",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +69,28 @@ class _Limits:
 
 @lru_cache
 def _begin(kind: str, path: tuple[str, ...], limits: _Limits, durable: bool) -> bytes:
-    """One round trip: begin, and set what holds for this transaction alone, so that a shared connection stays clean."""
+    """One round trip: begin, and set what holds for this transaction alone, so that a shared
+    connection stays clean.
+    """
     begin = sql.SQL(
-        "BEGIN ISOLATION LEVEL {}; SET LOCAL search_path TO {}; SET LOCAL synchronous_commit TO {}; SET LOCAL lock_timeout TO {};"
-        " SET LOCAL statement_timeout TO {}; SET LOCAL idle_in_transaction_session_timeout TO {}"
+        "BEGIN ISOLATION LEVEL {}; SET LOCAL search_path TO {}; SET LOCAL synchronous_commit TO {};"
+        " SET LOCAL lock_timeout TO {}; SET LOCAL statement_timeout TO {}; SET LOCAL"
+        " idle_in_transaction_session_timeout TO {}"
     )
     return begin.format(
         sql.SQL(kind),
         sql.SQL(", ").join(map(sql.Identifier, path)),
         sql.SQL("DEFAULT" if durable else "off"),
-        *(sql.Literal(int(seconds * 1000)) for seconds in (limits.lock_s, limits.statement_s, _IDLE_IN_TRANSACTION_S)),
+        *(
+            sql.Literal(int(seconds * 1000))
+            for seconds in (limits.lock_s, limits.statement_s, _IDLE_IN_TRANSACTION_S)
+        ),
     ).as_bytes(None)
 
 
 class PostgresStore:
-    """A store in one schema of a Postgres database, usable from any thread and process. Made by ``open``.
+    """A store in one schema of a Postgres database, usable from any thread and process. Made by
+    ``open``.
 
     Writers of one partition wait for each other, those of different ones do not. A read transaction
     sees one snapshot. A thread is in one transaction at a time.
@@ -88,15 +108,19 @@ class PostgresStore:
         self._process, self._partitions, self._inside = os.getpid(), Partitions(), set[int]()
 
     @classmethod
-    def open(cls, dsn: str, *, pool_size: int = 10, schema: str = "omoide", busy_s: float = 30) -> PostgresStore:
+    def open(
+        cls, dsn: str, *, pool_size: int = 10, schema: str = "omoide", busy_s: float = 30
+    ) -> PostgresStore:
         """Open the store in a schema of a database, or make it there.
 
-        ``pool_size``: connections at most, so transactions at once. ``busy_s``: how long a transaction
-        waits for a connection and for other writers; one statement may take twice as long.
+        ``pool_size``: connections at most, so transactions at once. ``busy_s``: how long a
+        transaction waits for a connection and for other writers; one statement may take twice as
+        long.
 
         Raises:
             InvalidInput: dsn is no address of a Postgres database.
-            StoreRefused, NewerStore: the server or pgvector is too old, or what is there is not ours.
+            StoreRefused, NewerStore: the server or pgvector is too old, or what is there is not
+                ours.
             StoreError: the server cannot be reached.
         """
         store = cls(Connections(dsn, pool_size, busy_s), schema, busy_s)
@@ -112,18 +136,26 @@ class PostgresStore:
         """Host, port, database and schema."""
         return f"{self._connections.place} {self._schema}"
 
-    def transaction(self, *, write: bool = True, durable: bool = True) -> AbstractContextManager[PostgresTransaction]:
+    def transaction(
+        self, *, write: bool = True, durable: bool = True
+    ) -> AbstractContextManager[PostgresTransaction]:
         """A transaction, as Store says. A second one in the same thread raises StoreError."""
         kind = "READ COMMITTED" if write else "REPEATABLE READ, READ ONLY"
-        return self._transaction(self._begin_statement(kind, self._limits, durable=durable or not write), write=write)
+        return self._transaction(
+            self._begin_statement(kind, self._limits, durable=durable or not write), write=write
+        )
 
     def close(self) -> None:
-        """Let go of all connections; those in use when their transaction ends. Safe to call again."""
+        """Let go of all connections; those in use when their transaction ends. Safe to call
+        again.
+        """
         self._connections.close()
         self._partitions.clear()
 
     def checkpoint(self) -> bool:
-        """True: no process of ours holds old pages. The server lets go of its own with its next vacuum."""
+        """True: no process of ours holds old pages. The server lets go of its own with its next
+        vacuum.
+        """
         return True
 
     def scan(self, needles: Sequence[bytes]) -> dict[bytes, int] | None:
@@ -179,7 +211,9 @@ class PostgresStore:
 
     @contextmanager
     def _entered(self) -> Iterator[None]:
-        """Note that this thread is in a transaction: waiting for a second connection while holding one can lock up all."""
+        """Note that this thread is in a transaction: waiting for a second connection while holding
+        one can lock up all.
+        """
         me, inside = threading.get_ident(), self._inside
         if me in inside:
             raise StoreError(f"{self.path}: this thread is already in a transaction of this store")
@@ -193,8 +227,14 @@ class PostgresStore:
         """See to it that server and schema are fit for use."""
         with self.transaction(write=False) as tx:
             (facts,) = tx.server("facts", schema=self._schema)
-            applied = {row["version"]: row["checksum"] for row in tx.rows("schema.applied")} if facts["is_made"] else {}
-        check_server(facts["version"], facts["vector_version"] or facts["vector_available"], self.path)
+            applied = (
+                {row["version"]: row["checksum"] for row in tx.rows("schema.applied")}
+                if facts["is_made"]
+                else {}
+            )
+        check_server(
+            facts["version"], facts["vector_version"] or facts["vector_available"], self.path
+        )
         self._vector_schema = facts["vector_schema"] or self._vector_schema
         migrations = load_migrations("postgres")
         check_applied(applied, migrations, self.path)
@@ -204,7 +244,9 @@ class PostgresStore:
             self._connections.renew()  # those made before there was a vector type
 
     def _make(self, facts: Row) -> None:
-        """The schema and the vector type. Where they are there already, no right to make them is needed."""
+        """The schema and the vector type. Where they are there already, no right to make them is
+        needed.
+        """
         with self._migrating() as tx:
             if not facts["has_schema"]:
                 tx.make_schema(self._schema)
@@ -213,6 +255,8 @@ class PostgresStore:
 
     @contextmanager
     def _migrating(self) -> Iterator[PostgresTransaction]:
-        with self._transaction(self._begin_statement("READ COMMITTED", _Limits(_MIGRATION_WAIT_S, 0)), write=True) as tx:
+        with self._transaction(
+            self._begin_statement("READ COMMITTED", _Limits(_MIGRATION_WAIT_S, 0)), write=True
+        ) as tx:
             tx.server("lock", schema=self._schema)
             yield tx

@@ -18,11 +18,22 @@ from psycopg.pq import Format, TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg.types.numeric import NumericBinaryLoader
 
-from omoide.errors import Conflict, Deadlock, InvalidInput, OmoideError, StoreBusy, StoreClosed, StoreError, StoreFull, StoreRefused
+from omoide.errors import (
+    Conflict,
+    Deadlock,
+    InvalidInput,
+    OmoideError,
+    StoreBusy,
+    StoreClosed,
+    StoreError,
+    StoreFull,
+    StoreRefused,
+)
 
 Connection: TypeAlias = psycopg.Connection[DictRow]
 
-# what it warns of is an error that we raise; where nobody has set up logging, warnings would go to standard error
+# what it warns of is an error that we raise; where nobody has set up logging, warnings would go to
+# standard error
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 _IDLE_S = 300  # a connection unused for longer is made anew: firewalls forget it without a word
@@ -64,8 +75,14 @@ def typed(error: psycopg.Error, place: str) -> OmoideError:
     if state == "23505":
         return Conflict(said)
     if state in ("42501", "25006") or state.startswith("28"):
-        return StoreRefused(place, said, "check the role, its rights and that the server accepts writes")
-    if state in _LOST or state.startswith("08") or (not state and isinstance(error, psycopg.OperationalError)):
+        return StoreRefused(
+            place, said, "check the role, its rights and that the server accepts writes"
+        )
+    if (
+        state in _LOST
+        or state.startswith("08")
+        or (not state and isinstance(error, psycopg.OperationalError))
+    ):
         return StoreError(f"{place}: the connection was lost, or cannot be made")
     return StoreError(f"{place}: {said}")
 
@@ -84,9 +101,15 @@ def place_of(address: str) -> str:
     try:
         parts = conninfo_to_dict(address)
     except psycopg.Error:
-        raise InvalidInput("url", "not the address of a Postgres database, such as postgresql://user@host:5432/name") from None
+        raise InvalidInput(
+            "url",
+            "not the address of a Postgres database, such as postgresql://user@host:5432/name",
+        ) from None
     host, port = parts.get("host") or parts.get("hostaddr") or "localhost", parts.get("port")
-    return f"postgres {host}{f':{port}' if port else ''}/{parts.get('dbname') or parts.get('user') or ''}"
+    return (
+        "postgres"
+        f" {host}{f':{port}' if port else ''}/{parts.get('dbname') or parts.get('user') or ''}"
+    )
 
 
 def connect(address: str, wait_s: float) -> Connection:
@@ -95,14 +118,18 @@ def connect(address: str, wait_s: float) -> Connection:
     defaults = {name: value for name, value in _DEFAULTS.items() if given.get(name) is None}
     if "connect_timeout" in defaults:
         defaults["connect_timeout"] = max(2, min(_DEFAULTS["connect_timeout"], int(wait_s)))
-    connection = psycopg.connect(address, autocommit=True, row_factory=dict_row, client_encoding="utf8", **defaults)
+    connection = psycopg.connect(
+        address, autocommit=True, row_factory=dict_row, client_encoding="utf8", **defaults
+    )
     connection.adapters.register_loader("numeric", _WholeLoader)
     return connection
 
 
 def teach_vectors(connection: Connection, oid: int) -> None:
     """Bind float32 arrays as vectors, and give vectors as the bytes of float32 numbers."""
-    connection.adapters.register_dumper(np.ndarray, type("_VectorDumper", (_ArrayDumper,), {"oid": oid}))
+    connection.adapters.register_dumper(
+        np.ndarray, type("_VectorDumper", (_ArrayDumper,), {"oid": oid})
+    )
     connection.adapters.register_loader(oid, _VectorLoader)
 
 
@@ -137,7 +164,8 @@ class _Idle:
 
 
 class Connections:
-    """At most ``size`` connections, made when one is needed, the last used taken first. Safe to use from any thread.
+    """At most ``size`` connections, made when one is needed, the last used taken first. Safe to use
+    from any thread.
 
     After a fork the child makes its own: those of its parent are left alone.
     """
@@ -177,7 +205,9 @@ class Connections:
 
     def put(self, connection: Connection) -> None:
         """Take a connection back; one that is broken or on which something is open is closed."""
-        is_clean = not connection.closed and connection.info.transaction_status == TransactionStatus.IDLE
+        is_clean = (
+            not connection.closed and connection.info.transaction_status == TransactionStatus.IDLE
+        )
         with self._lock:
             if is_clean and not self._closed:
                 self._idle.append(_Idle(connection, time.monotonic()))

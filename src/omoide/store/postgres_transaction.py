@@ -32,23 +32,38 @@ _TOKENS = re.compile(r"'(?:[^']|'')*'|--[^\n]*|::|:([a-z_][a-z0-9_]*)")
 
 @cache
 def load_statements() -> Mapping[str, bytes]:
-    """Every query by name as psycopg takes it: those of ``sql/``, and those about the server itself."""
+    """Every query by name as psycopg takes it: those of ``sql/``, and those about the server
+    itself.
+    """
     own = split_queries(resources.files("omoide.store").joinpath("postgres.sql").read_text("utf-8"))
-    return MappingProxyType({name: with_placeholders(text).encode() for name, text in {**load_queries("postgres"), **own}.items()})
+    return MappingProxyType(
+        {
+            name: with_placeholders(text).encode()
+            for name, text in {**load_queries("postgres"), **own}.items()
+        }
+    )
 
 
 def with_placeholders(statement: str) -> str:
-    """The statement with ``:name`` as psycopg's placeholders; literals, comments and ``::`` stay as they are."""
-    return _TOKENS.sub(lambda token: f"%({token[1]})s" if token[1] else token[0], statement.replace("%", "%%"))
+    """The statement with ``:name`` as psycopg's placeholders; literals, comments and ``::`` stay as
+    they are.
+    """
+    return _TOKENS.sub(
+        lambda token: f"%({token[1]})s" if token[1] else token[0], statement.replace("%", "%%")
+    )
 
 
 class PostgresTransaction:
-    """One transaction. Once its block has ended, or a statement of it failed, every call raises StoreError.
+    """One transaction. Once its block has ended, or a statement of it failed, every call raises
+    StoreError.
 
-    ``partitions`` belong to read transactions; a search in another reads what it needs anew after each write.
+    ``partitions`` belong to read transactions; a search in another reads what it needs anew after
+    each write.
     """
 
-    def __init__(self, connection: Connection, place: str, partitions: Partitions | None = None) -> None:
+    def __init__(
+        self, connection: Connection, place: str, partitions: Partitions | None = None
+    ) -> None:
         self._connection, self._place, self._partitions = connection, place, partitions
         self._statements = load_statements()
         self._streams: list[Generator[tuple[Any, ...]]] = []
@@ -63,7 +78,9 @@ class PostgresTransaction:
         return os.getpid() == self._process
 
     def run(self, query: str, /, many: Sequence[Values] | None = None, **values: object) -> int:
-        """Run a named query; the number of rows changed. ``many`` runs it once for each set of values."""
+        """Run a named query; the number of rows changed. ``many`` runs it once for each set of
+        values.
+        """
         statement = self._statement(query)
         with self._running() as connection, connection.cursor(binary=True) as cursor:
             if many is None or len(many) == 1:
@@ -84,9 +101,11 @@ class PostgresTransaction:
         return self.rows(f"server.{statement}", **values)
 
     def tuples(self, query: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
-        """The rows of a named query, without their names, a thousand or so at a time; whatever runs next ends it.
+        """The rows of a named query, without their names, a thousand or so at a time; whatever runs
+        next ends it.
 
-        The few rows of what is not asked for since a counter come at once: no stream uses a prepared statement.
+        The few rows of what is not asked for since a counter come at once: no stream uses a
+        prepared statement.
         """
         if "since" not in values:
             return iter([tuple(row.values()) for row in self.rows(query, **values)])
@@ -95,10 +114,21 @@ class PostgresTransaction:
 
     def _stream(self, statement: bytes, values: dict[str, object]) -> Generator[tuple[Any, ...]]:
         size = _FETCHED if psycopg.capabilities.has_stream_chunked() else 1
-        with self._running() as connection, connection.cursor(binary=True, row_factory=tuple_row) as cursor:
+        with (
+            self._running() as connection,
+            connection.cursor(binary=True, row_factory=tuple_row) as cursor,
+        ):
             yield from cursor.stream(statement, values, size=size)
 
-    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> Matches:
+    def match_text(
+        self,
+        terms: Sequence[QueryTerm],
+        where: Where,
+        limit: int,
+        *,
+        rarest: int | None = None,
+        least: int = 1,
+    ) -> Matches:
         """The best documents by BM25, best first; as Transaction says."""
         return self._searchable().match_text(self._searched(), terms, where, limit, rarest, least)
 
@@ -109,7 +139,11 @@ class PostgresTransaction:
     def make_schema(self, name: str) -> None:
         """Make a schema of that name."""
         with self._running() as connection:
-            connection.execute(sql.SQL(self._statement("server.make_schema").decode()).format(schema=sql.Identifier(name)))
+            connection.execute(
+                sql.SQL(self._statement("server.make_schema").decode()).format(
+                    schema=sql.Identifier(name)
+                )
+            )
 
     def apply(self, migration: Migration) -> None:
         """Run the statements of a migration."""
@@ -126,8 +160,9 @@ class PostgresTransaction:
         """Make all of it last, and let nothing run any more.
 
         Raises:
-            StoreError: a statement had failed, so that the server undid all of it; or the connection
-                was lost just now, and only a look at the store tells whether it was stored.
+            StoreError: a statement had failed, so that the server undid all of it; or the
+                connection was lost just now, and only a look at the store tells whether it was
+                stored.
         """
         self._usable()
         self.end()
@@ -135,7 +170,10 @@ class PostgresTransaction:
             self._connection.execute(b"COMMIT")
         except psycopg.Error as error:
             if self._connection.closed:
-                raise StoreError(f"{self._place}: the connection was lost while committing: it may have been stored or not") from None
+                raise StoreError(
+                    f"{self._place}: the connection was lost while committing: it may have been"
+                    " stored or not"
+                ) from None
             raise typed(error, self._place) from None
 
     def rollback(self) -> None:
@@ -166,7 +204,10 @@ class PostgresTransaction:
     def _usable(self) -> Connection:
         if not self.is_ours:
             self._over = "it was begun before this process was forked off"
-        elif not self._over and self._connection.pgconn.transaction_status == TransactionStatus.INERROR:
+        elif (
+            not self._over
+            and self._connection.pgconn.transaction_status == TransactionStatus.INERROR
+        ):
             self._over = "a statement of it failed, and the server undid all of it"
         if self._over:
             raise StoreError(f"{self._place}: this transaction is over: {self._over}")

@@ -23,10 +23,16 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float32]
 Rows: TypeAlias = NDArray[np.int32]
 Hashes: TypeAlias = NDArray[np.uint64]
-Posting: TypeAlias = tuple[Rows, Floats]  # rows, ascending, each once, and how often each holds the word
-Part: TypeAlias = tuple[Rows, Floats, int, int]  # a posting as a stretch of longer arrays: where it starts and ends
+Posting: TypeAlias = tuple[
+    Rows, Floats
+]  # rows, ascending, each once, and how often each holds the word
+Part: TypeAlias = tuple[
+    Rows, Floats, int, int
+]  # a posting as a stretch of longer arrays: where it starts and ends
 Scored: TypeAlias = tuple[Rows, Floats]  # rows, ascending, each once, and their scores, above 0
-Told: TypeAlias = tuple[Floats, Floats, NDArray[np.bool_]]  # of rows: score by own words, share of the words, one is written around
+Told: TypeAlias = tuple[
+    Floats, Floats, NDArray[np.bool_]
+]  # of rows: score by own words, share of the words, one is written around
 
 K1 = 1.2
 B = 0.75
@@ -35,8 +41,13 @@ _INVERSE = pow(_ODD, -1, 2**64)
 LONGER = 0.5  # of a word that counts where a longer word holds it
 AROUND = 0.5  # weight of the words around a document; its own weigh 1
 _DENSE = 8  # a word that touches more than one row of so many is scored by going through all rows
-_FEW, _FEW_LINKED = 4, 32  # a search that touches less than one of so many rows looks at these alone
-_MERGE_FACTOR = 8  # a segment is at least this many times the next one: few segments, little merging
+_FEW, _FEW_LINKED = (
+    4,
+    32,
+)  # a search that touches less than one of so many rows looks at these alone
+_MERGE_FACTOR = (
+    8  # a segment is at least this many times the next one: few segments, little merging
+)
 _TAIL_WORDS = 2048  # not yet in a segment
 _TAIL_BATCH = 256  # words; what comes in larger batches is made a segment at once
 _TAIL_BYTES = 160  # that one of these words takes, about
@@ -44,11 +55,12 @@ _NOTHING: Posting = (np.empty(0, np.int32), np.empty(0, np.float32))
 
 
 def hash_words(texts: Sequence[str]) -> tuple[Hashes, Rows]:
-    """The hashes of the words of space-joined texts, one text after the other, and the number of words of each.
+    """The hashes of the words of space-joined texts, one text after the other, and the number of
+    words of each.
 
-    A word is known by this hash alone: the sum of its UTF-8 bytes, each times a power of a fixed odd
-    number, modulo 2**64. Among a million words, two share a hash once in some 10**7 vocabularies;
-    they would then be found as one.
+    A word is known by this hash alone: the sum of its UTF-8 bytes, each times a power of a fixed
+    odd number, modulo 2**64. Among a million words, two share a hash once in some 10**7
+    vocabularies; they would then be found as one.
     """
     text = np.frombuffer("\n".join(["", *texts, ""]).encode("utf-8", "surrogatepass"), np.uint8)
     is_space = text <= ord(" ")
@@ -71,7 +83,9 @@ def _powers(base: int, count: int) -> Hashes:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The postings of one range of rows: those of ``words[i]`` stand at ``starts[i]:starts[i + 1]``. Never empty."""
+    """The postings of one range of rows: those of ``words[i]`` stand at ``starts[i]:starts[i +
+    1]``. Never empty.
+    """
 
     words: Hashes  # ascending
     starts: NDArray[np.int64]
@@ -88,7 +102,9 @@ class Segment:
         at = self.words.searchsorted(words)
         places = (self.words.take(at, mode="clip") == words).nonzero()[0]
         at = at[places]
-        for place, start, end in zip(places.tolist(), self.starts[at].tolist(), self.starts[at + 1].tolist(), strict=True):
+        for place, start, end in zip(
+            places.tolist(), self.starts[at].tolist(), self.starts[at + 1].tolist(), strict=True
+        ):
             yield place, (self.rows, self.counts, start, end)
 
 
@@ -117,12 +133,17 @@ def _segment(words: Hashes, rows: Rows, counts: Floats) -> Segment:
 def _merge(older: Segment, newer: Segment) -> Segment:
     words = np.concatenate([np.repeat(s.words, np.diff(s.starts)) for s in (older, newer)])
     order = np.argsort(words, kind="stable")
-    rows, counts = np.concatenate([older.rows, newer.rows]), np.concatenate([older.counts, newer.counts])
+    rows, counts = (
+        np.concatenate([older.rows, newer.rows]),
+        np.concatenate([older.counts, newer.counts]),
+    )
     return _segment(words[order], rows[order], counts[order])
 
 
 class Tail:
-    """The postings of the rows after the last segment. Only ever added to: who shares it reads up to a row of their own."""
+    """The postings of the rows after the last segment. Only ever added to: who shares it reads up
+    to a row of their own.
+    """
 
     def __init__(self, chunks: Iterable[tuple[Hashes, Rows]] = ()) -> None:
         self.chunks: list[tuple[Hashes, Rows]] = []  # all words as they came, and the row of each
@@ -141,10 +162,14 @@ class Tail:
 
     def before(self, end: int) -> Tail:
         """One with what was added before a row alone."""
-        return self if self.end <= end else Tail(chunk for chunk in self.chunks if chunk[1][-1] < end)
+        return (
+            self if self.end <= end else Tail(chunk for chunk in self.chunks if chunk[1][-1] < end)
+        )
 
     def find(self, words: Hashes, end: int) -> Iterator[tuple[int, Part]]:
-        """The postings before a row of those words that it has, each with the word's place among them."""
+        """The postings before a row of those words that it has, each with the word's place among
+        them.
+        """
         for place, word in enumerate(words.tolist()):
             pairs = [pair for pair in self._pairs.get(word, ()) if pair[0] < end]
             if pairs:
@@ -154,7 +179,9 @@ class Tail:
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """All postings of one field. Adding costs in proportion to what is added, times the few merges it takes part in."""
+    """All postings of one field. Adding costs in proportion to what is added, times the few merges
+    it takes part in.
+    """
 
     segments: tuple[Segment, ...] = ()
     tail: Tail = field(default_factory=Tail)
@@ -166,23 +193,32 @@ class Postings:
         return sum(segment.nbytes for segment in self.segments) + _TAIL_BYTES * self.tail.size
 
     def extended(self, words: Hashes, lengths: Rows, first_row: int) -> Postings:
-        """With the documents of the next rows, given by all their words and the number of words of each."""
+        """With the documents of the next rows, given by all their words and the number of words of
+        each.
+        """
         if not len(words):
             return self
         rows = np.repeat(np.arange(first_row, first_row + len(lengths), dtype=np.int32), lengths)
-        tail = self.tail.before(self.end)  # an addition that was given up may have left something behind it
+        tail = self.tail.before(
+            self.end
+        )  # an addition that was given up may have left something behind it
         if len(words) <= _TAIL_BATCH and tail.size + len(words) <= _TAIL_WORDS:
             tail.add(words, rows)
             return Postings(self.segments, tail, tail.end)
         all_words, all_rows = zip(*tail.chunks, (words, rows), strict=True)
-        segments = [*self.segments, make_segment(np.concatenate(all_words), np.concatenate(all_rows))]
+        segments = [
+            *self.segments,
+            make_segment(np.concatenate(all_words), np.concatenate(all_rows)),
+        ]
         while len(segments) > 1 and len(segments[-2].rows) < _MERGE_FACTOR * len(segments[-1].rows):
             newer, older = segments.pop(), segments.pop()
             segments.append(_merge(older, newer))
         return Postings(tuple(segments))
 
     def find(self, words: Hashes) -> dict[int, list[Part]]:
-        """The postings of those words that somebody has, by the word's place among them: each in parts, one after the other."""
+        """The postings of those words that somebody has, by the word's place among them: each in
+        parts, one after the other.
+        """
         found: dict[int, list[Part]] = {}
         for segment in self.segments:
             for place, part in segment.find(words):
@@ -199,7 +235,9 @@ def joined(parts: Sequence[Part]) -> Posting:
         return rows[start:end], counts[start:end]
     if not parts:
         return _NOTHING
-    return np.concatenate([p[0][p[2] : p[3]] for p in parts]), np.concatenate([p[1][p[2] : p[3]] for p in parts])
+    return np.concatenate([p[0][p[2] : p[3]] for p in parts]), np.concatenate(
+        [p[1][p[2] : p[3]] for p in parts]
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +266,9 @@ class Fields:
         """How many living documents each of some postings tells of."""
         sizes = [sum(end - start for _, _, start, end in parts) for parts in found.values()]
         if self.count < len(self.alive) and found:
-            rows = np.concatenate([rows[start:end] for parts in found.values() for rows, _, start, end in parts])
+            rows = np.concatenate(
+                [rows[start:end] for parts in found.values() for rows, _, start, end in parts]
+            )
             before = np.concatenate([[0], np.cumsum(self.alive[rows])])
             sizes = np.diff(before[np.cumsum([0, *sizes])]).tolist()
         return dict(zip(found, sizes, strict=True))
@@ -245,7 +285,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Weighted words, looked up in several partitions: what each holds of each, and the mean lengths of the two fields."""
+    """Weighted words, looked up in several partitions: what each holds of each, and the mean
+    lengths of the two fields.
+    """
 
     partitions: Sequence[Fields]
     asked: Sequence[Sequence[Asked]]  # by partition
@@ -254,8 +296,8 @@ class Search:
     def scored(self, *, among: Sequence[Rows | None] | None = None, least: int = 1) -> list[Scored]:
         """The rows of each partition that have any of the words, scored.
 
-        among: the only rows of each partition that are looked at, ascending; None: all. least: rows have
-        at least so many of the words in their own words, or all if there are fewer.
+        among: the only rows of each partition that are looked at, ascending; None: all. least: rows
+        have at least so many of the words in their own words, or all if there are fewer.
         """
         scored = []
         for number, (fields, some) in enumerate(zip(self.partitions, self.asked, strict=True)):
@@ -271,13 +313,19 @@ class Search:
         fields, asked = self.partitions[number], self.asked[number]
         own_norm = _inverse_norm(fields.own_length[rows], self.means[0], 1.0)
         links = (fields.before[rows], fields.after[rows]) if fields.linked else ()
-        own, share, total = np.zeros(len(rows), np.float32), np.zeros(len(rows), np.float32), np.float32(0)
+        own, share, total = (
+            np.zeros(len(rows), np.float32),
+            np.zeros(len(rows), np.float32),
+            np.float32(0),
+        )
         spoken = np.zeros(len(rows), bool)
         for word in asked:
             held, around = _counts(word.own, rows), _counts(word.around, rows) > 0
             frequency = held * own_norm
             own += word.weight * frequency / (frequency + np.float32(K1))
-            share += word.weight * np.logical_or.reduce([held > 0, around, *(_counts(word.own, link) > 0 for link in links)])
+            share += word.weight * np.logical_or.reduce(
+                [held > 0, around, *(_counts(word.own, link) > 0 for link in links)]
+            )
             spoken |= around
             total += word.weight
         return own, share / (total or np.float32(1)), spoken
@@ -293,14 +341,18 @@ def look_up(
 ) -> Search:
     """Weighted words made ready to score by; statistics are over all partitions.
 
-    A document's own words count fully, words around it half. A word's document frequency is that
-    of the own field; if no document has it there, that of the words written around. rarest: only so many
-    of the words count, those that the fewest documents have, of equals the first. instead: gives the weighted
-    words that count in place of one that no document has. longer: gives words of which each counts as half of one; they do not
-    change how rare it is, unless nobody has it itself.
+    A document's own words count fully, words around it half. A word's document frequency is that of
+    the own field; if no document has it there, that of the words written around. rarest: only so
+    many of the words count, those that the fewest documents have, of equals the first. instead:
+    gives the weighted words that count in place of one that no document has. longer: gives words of
+    which each counts as half of one; they do not change how rare it is, unless nobody has it
+    itself.
     """
     count = sum(p.count for p in partitions)
-    means = [sum(total) / count if count else 0.0 for total in zip(*((p.own_total, p.around_total) for p in partitions), strict=True)]
+    means = [
+        sum(total) / count if count else 0.0
+        for total in zip(*((p.own_total, p.around_total) for p in partitions), strict=True)
+    ]
     words, found, held = _looked_up(partitions, terms)
     if instead is not None and len(held) < len(words):
         unheard = [term for place, (term, _) in enumerate(words) if place not in held]
@@ -309,34 +361,58 @@ def look_up(
             others.pop(term, None)
         if others:
             words, found, held = _looked_up(partitions, [*terms, *others.items()])
-    if longer is not None and (holding := {place: some for place, (term, _) in enumerate(words) if (some := [*longer(term)])}):
+    if longer is not None and (
+        holding := {
+            place: some for place, (term, _) in enumerate(words) if (some := [*longer(term)])
+        }
+    ):
         held = _with_longer(partitions, found, held, holding)
     places = list(held)
     if rarest is not None and rarest < len(places):
         places = sorted(sorted(places, key=held.__getitem__)[:rarest])
-    shares = [words[place][1] * math.log(1 + (count - held[place] + 0.5) / (held[place] + 0.5)) * (K1 + 1) for place in places]
+    shares = [
+        words[place][1] * math.log(1 + (count - held[place] + 0.5) / (held[place] + 0.5)) * (K1 + 1)
+        for place in places
+    ]
     weighed = [(place, np.float32(share)) for place, share in zip(places, shares, strict=True)]
-    asked = [[Asked(joined(own.get(place, ())), joined(around.get(place, ())), share) for place, share in weighed] for own, around in found]
+    asked = [
+        [
+            Asked(joined(own.get(place, ())), joined(around.get(place, ())), share)
+            for place, share in weighed
+        ]
+        for own, around in found
+    ]
     return Search(partitions, asked, means)
 
 
-_Found: TypeAlias = tuple[dict[int, list[Part]], dict[int, list[Part]]]  # postings of words in the own field, and in the other
+_Found: TypeAlias = tuple[
+    dict[int, list[Part]], dict[int, list[Part]]
+]  # postings of words in the own field, and in the other
 
 
 def _looked_up(
     partitions: Sequence[Fields], terms: Sequence[tuple[str, float]]
 ) -> tuple[list[tuple[str, float]], list[_Found], dict[int, int]]:
-    """The term of each word of some weighted terms; its postings in each partition, and in how many documents it stands if it does."""
+    """The term of each word of some weighted terms; its postings in each partition, and in how many
+    documents it stands if it does.
+    """
     hashes, lengths = hash_words([term for term, _ in terms])
     found = [(p.own.find(hashes), p.around.find(hashes)) for p in partitions]
-    words = [term for term, length in zip(terms, lengths.tolist(), strict=True) for _ in range(length)]
+    words = [
+        term for term, length in zip(terms, lengths.tolist(), strict=True) for _ in range(length)
+    ]
     return words, found, _frequencies(partitions, found)
 
 
 def _with_longer(
-    partitions: Sequence[Fields], found: Sequence[_Found], held: Mapping[int, int], longer: Mapping[int, Sequence[str]]
+    partitions: Sequence[Fields],
+    found: Sequence[_Found],
+    held: Mapping[int, int],
+    longer: Mapping[int, Sequence[str]],
 ) -> dict[int, int]:
-    """Add to what was found of words, by their places, the longer words that hold them; gives in how many documents each stands now."""
+    """Add to what was found of words, by their places, the longer words that hold them; gives in
+    how many documents each stands now.
+    """
     hashes, _ = hash_words([word for words in longer.values() for word in words])
     places = [place for place, words in longer.items() for _ in words]
     for fields, (own, around) in zip(partitions, found, strict=True):
@@ -344,14 +420,21 @@ def _with_longer(
             others: dict[int, list[Part]] = {}
             for number, parts in postings.find(hashes).items():
                 others.setdefault(places[number], []).extend(parts)
-            mine.update({place: [_together(joined(mine.get(place, ())), parts)] for place, parts in others.items()})
+            mine.update(
+                {
+                    place: [_together(joined(mine.get(place, ())), parts)]
+                    for place, parts in others.items()
+                }
+            )
     return dict(sorted({**_frequencies(partitions, found), **held}.items()))
 
 
 def _together(word: Posting, longer: Sequence[Part]) -> Part:
     """The posting of a word and of longer words, in parts, that hold it."""
     rows = np.concatenate([word[0], *(rows[start:end] for rows, _, start, end in longer)])
-    counts = np.concatenate([word[1], *(counts[start:end] * np.float32(LONGER) for _, counts, start, end in longer)])
+    counts = np.concatenate(
+        [word[1], *(counts[start:end] * np.float32(LONGER) for _, counts, start, end in longer)]
+    )
     order = np.argsort(rows, kind="stable")
     rows = rows[order]
     heads = np.flatnonzero(_changes(rows))
@@ -359,7 +442,9 @@ def _together(word: Posting, longer: Sequence[Part]) -> Part:
 
 
 def _frequencies(partitions: Sequence[Fields], found: Sequence[_Found]) -> dict[int, int]:
-    """In how many documents words stand themselves, or if in none, around how many they are written; in order, without those in none."""
+    """In how many documents words stand themselves, or if in none, around how many they are
+    written; in order, without those in none.
+    """
     own, around = Counter[int](), Counter[int]()
     for fields, (mine, others) in zip(partitions, found, strict=True):
         own.update(fields.living(mine))
@@ -376,7 +461,9 @@ def _sharing(asked: Sequence[Asked], least: int) -> Rows:
     return _distinct(rows[least - 1 :][rows[least - 1 :] == rows[: 1 - least]])
 
 
-def _scored(fields: Fields, asked: Sequence[Asked], means: Sequence[float], among: Rows | None) -> Scored:
+def _scored(
+    fields: Fields, asked: Sequence[Asked], means: Sequence[float], among: Rows | None
+) -> Scored:
     """The rows that score, by the way that costs least; the scores are the same to the last bit."""
     if among is not None:
         return _score_some(fields, among, asked, means)
@@ -391,8 +478,12 @@ def _scored(fields: Fields, asked: Sequence[Asked], means: Sequence[float], amon
 def _score_own(fields: Fields, asked: Sequence[Asked], mean: float) -> Scored:
     """The rows that score where there are no words around, and their scores."""
     rows = np.concatenate([_NOTHING[0], *(a.own[0] for a in asked)])
-    frequency = np.concatenate([_NOTHING[1], *(a.own[1] for a in asked)]) * _inverse_norm(fields.own_length[rows], mean, 1.0)
-    weights = np.repeat(np.array([a.weight for a in asked], np.float32), [len(a.own[0]) for a in asked])
+    frequency = np.concatenate([_NOTHING[1], *(a.own[1] for a in asked)]) * _inverse_norm(
+        fields.own_length[rows], mean, 1.0
+    )
+    weights = np.repeat(
+        np.array([a.weight for a in asked], np.float32), [len(a.own[0]) for a in asked]
+    )
     apart = _distinct(rows)
     scores = np.zeros(len(apart), np.float32)
     np.add.at(scores, apart.searchsorted(rows), weights * frequency / (frequency + np.float32(K1)))
@@ -414,7 +505,9 @@ def _touched(fields: Fields, asked: Sequence[Asked]) -> Rows:
     return together[together >= 0]
 
 
-def _score_some(fields: Fields, rows: Rows, asked: Sequence[Asked], means: Sequence[float]) -> Scored:
+def _score_some(
+    fields: Fields, rows: Rows, asked: Sequence[Asked], means: Sequence[float]
+) -> Scored:
     """Those of some rows that score, and their scores."""
     if not len(rows):
         return _NOTHING
@@ -444,13 +537,16 @@ def _counts(posting: Posting, rows: Rows) -> Floats:
 class _Scoring:
     """Adds up the scores of all rows of one partition, one word after the other.
 
-    All arrays have one place more than there are rows: the neighbour -1 falls into it, and counts 0.
+    All arrays have one place more than there are rows: the neighbour -1 falls into it, and counts
+    0.
     """
 
     def __init__(self, fields: Fields, means: Sequence[float]) -> None:
         self._fields = fields
         self._own = np.append(_inverse_norm(fields.own_length, means[0], 1.0), np.float32(0))
-        self._around = np.append(_inverse_norm(fields.around_length, means[1], AROUND), np.float32(0))
+        self._around = np.append(
+            _inverse_norm(fields.around_length, means[1], AROUND), np.float32(0)
+        )
         self._held, self._near, self._scores = np.zeros((3, len(self._own)), np.float32)
 
     def all(self, asked: Sequence[Asked]) -> Scored:
@@ -478,7 +574,11 @@ class _Scoring:
             np.add.at(near, afters, counts)
             touched = np.concatenate([rows, around, befores, afters])
         near[around] += around_counts
-        self._add_share(touched, held[touched] * self._own[touched] + near[touched] * self._around[touched], word.weight)
+        self._add_share(
+            touched,
+            held[touched] * self._own[touched] + near[touched] * self._around[touched],
+            word.weight,
+        )
         held[touched] = near[touched] = 0
 
     def _add_share(self, rows: Rows | slice, frequency: Floats, weight: np.float32) -> None:

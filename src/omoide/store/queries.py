@@ -15,7 +15,9 @@ _HEADER = re.compile(r"^-- ([a-z_]+\.[a-z_]+) --$", re.MULTILINE)
 def load_queries(engine: str) -> Mapping[str, str]:
     """Every query of that engine (``sqlite`` or ``postgres``) by name."""
     queries: dict[str, str] = {}
-    for file in sorted(resources.files("omoide.store").joinpath("sql").iterdir(), key=lambda f: f.name):
+    for file in sorted(
+        resources.files("omoide.store").joinpath("sql").iterdir(), key=lambda f: f.name
+    ):
         parts = file.name.split(".")
         if parts[-1] == "sql" and (len(parts) == 2 or parts[1] == engine):
             queries.update(split_queries(file.read_text("utf-8")))
@@ -26,6 +28,8 @@ def split_queries(text: str) -> dict[str, str]:
     """The queries of one file: a ``-- name --`` line, a comment, one statement."""
     parts = _HEADER.split(text)[1:]
     return {
-        name: "\n".join(line for line in body.splitlines() if not line.startswith("--")).strip().removesuffix(";")
+        name: "\n".join(line for line in body.splitlines() if not line.startswith("--"))
+        .strip()
+        .removesuffix(";")
         for name, body in zip(parts[::2], parts[1::2], strict=True)
     }

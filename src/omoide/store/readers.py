@@ -1,4 +1,6 @@
-"""Connections that read: one for each read transaction, none of which may hold its snapshot for long unless it says that it does."""
+"""Connections that read: one for each read transaction, none of which may hold its snapshot for
+long unless it says that it does.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ _KEEP = 8  # idle connections kept open
 
 
 class Snapshot:
-    """One read transaction. Statements run under ``lock``; once ``expired`` none may run any more. One that lasts never expires."""
+    """One read transaction. Statements run under ``lock``; once ``expired`` none may run any more.
+    One that lasts never expires.
+    """
 
     __slots__ = ("connection", "expired", "lasts", "lock", "started_at")
 
@@ -113,7 +117,9 @@ class Readers:
         """
         with self._mutex:
             self._closed = True
-            if not self._ended.wait_for(lambda: not self._open and not self._opening, timeout=wait_s):
+            if not self._ended.wait_for(
+                lambda: not self._open and not self._opening, timeout=wait_s
+            ):
                 raise StoreBusy("a read transaction of another thread is still open")
             idle, self._idle = self._idle, []
         for connection in idle:

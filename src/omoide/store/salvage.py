@@ -20,7 +20,13 @@ from omoide.store.opening import make
 from omoide.store.pages import INTERIOR, KEYED_INTERIOR, KEYED_LEAF, LEAF, Pages, Value
 from omoide.store.queries import load_queries
 
-_CLASSES: dict[str, tuple[type, ...]] = {"INTEGER": (int,), "BIGINT": (int,), "TEXT": (str,), "REAL": (int, float), "BLOB": (bytes,)}
+_CLASSES: dict[str, tuple[type, ...]] = {
+    "INTEGER": (int,),
+    "BIGINT": (int,),
+    "TEXT": (str,),
+    "REAL": (int, float),
+    "BLOB": (bytes,),
+}
 _CHUNK = 5_000  # rows put in at a time
 
 
@@ -30,7 +36,9 @@ class _Table:
 
     name: str
     types: tuple[str, ...]
-    places: tuple[int, ...]  # of each column in a record: where rows are kept by key, the key comes first
+    places: tuple[
+        int, ...
+    ]  # of each column in a record: where rows are kept by key, the key comes first
     alias: int | None  # the column that is the row number
     is_keyed: bool
 
@@ -49,11 +57,14 @@ class _Table:
         return row
 
 
-def salvage(source: Path | str, target: Path | str, *, passphrase: str | None = None) -> dict[str, int]:
-    """Make a new store at target of every row that is still whole in a damaged one; rows saved by table.
+def salvage(
+    source: Path | str, target: Path | str, *, passphrase: str | None = None
+) -> dict[str, int]:
+    """Make a new store at target of every row that is still whole in a damaged one; rows saved by
+    table.
 
-    The damaged file is only read. Vectors are not saved: they can be made anew. Where the search index
-    lost documents, rebuild it.
+    The damaged file is only read. Vectors are not saved: they can be made anew. Where the search
+    index lost documents, rebuild it.
 
     Raises:
         Conflict: there is something at target.
@@ -71,11 +82,16 @@ def salvage(source: Path | str, target: Path | str, *, passphrase: str | None = 
         tables = _tables(connection)
         _insert(connection, _rows(pages, tables))
         connection.execute(load_queries("sqlite")["partitions.catch_up"])
-        counts: dict[str, int] = {name: count for name, count in connection.execute(load_queries("sqlite")["tables.count"])}
+        counts: dict[str, int] = {
+            name: count
+            for name, count in connection.execute(load_queries("sqlite")["tables.count"])
+        }
     saved = {table.name: counts[table.name] for table in tables if counts[table.name]}
     if not saved:
         os.unlink(place.path)
-        raise StoreRefused(origin.path, "nothing in it can be read", "restore a backup with omoide restore")
+        raise StoreRefused(
+            origin.path, "nothing in it can be read", "restore a backup with omoide restore"
+        )
     return saved
 
 
@@ -90,19 +106,33 @@ def _tables(connection: apsw.Connection) -> list[_Table]:
     """The tables of a new store whose rows have a key to be put in by."""
     found = []
     for schema, name, kind, _, is_keyed, _ in connection.pragma("table_list"):
-        columns = connection.pragma("table_info", name) if schema == "main" and kind == "table" else []
+        columns = (
+            connection.pragma("table_info", name) if schema == "main" and kind == "table" else []
+        )
         keys = tuple(column[5] for column in columns)
         if not any(keys) or name in ("sqlite_schema", "schema_versions"):
             continue
-        stored = sorted(range(len(keys)), key=lambda index: keys[index] or len(keys) + index) if is_keyed else range(len(keys))
+        stored = (
+            sorted(range(len(keys)), key=lambda index: keys[index] or len(keys) + index)
+            if is_keyed
+            else range(len(keys))
+        )
         places = tuple(list(stored).index(index) for index in range(len(keys)))
-        alias = keys.index(1) if not is_keyed and sum(map(bool, keys)) == 1 and columns[keys.index(1)][2] == "INTEGER" else None
-        found.append(_Table(name, tuple(column[2] for column in columns), places, alias, bool(is_keyed)))
+        alias = (
+            keys.index(1)
+            if not is_keyed and sum(map(bool, keys)) == 1 and columns[keys.index(1)][2] == "INTEGER"
+            else None
+        )
+        found.append(
+            _Table(name, tuple(column[2] for column in columns), places, alias, bool(is_keyed))
+        )
     return found
 
 
 def _rows(pages: Pages, tables: Sequence[_Table]) -> Iterator[tuple[str, list[Value]]]:
-    """Every row that can be made out, with its table: by the tree its page belongs to, or else by its form."""
+    """Every row that can be made out, with its table: by the tree its page belongs to, or else by
+    its form.
+    """
     owners = _owners(pages, {table.name: table for table in tables})
     for page in range(1, pages.count + 1):
         kind, owner = pages.kind(page), owners.get(page)
@@ -123,7 +153,12 @@ def _owners(pages: Pages, tables: Mapping[str, _Table]) -> dict[int, _Table]:
     found: dict[int, _Table] = {}
     for page in _tree(pages, 1, {1}):
         for _, record in pages.rows(page):
-            if len(record) == 5 and record[0] == "table" and record[1] in tables and isinstance(record[3], int):
+            if (
+                len(record) == 5
+                and record[0] == "table"
+                and record[1] in tables
+                and isinstance(record[3], int)
+            ):
                 table = tables[str(record[1])]
                 found |= dict.fromkeys(_tree(pages, record[3], set(found)), table)
     return found
@@ -151,5 +186,7 @@ def _insert(connection: apsw.Connection, rows: Iterator[tuple[str, list[Value]]]
         for table, row in chunk:
             with suppress(apsw.Error):  # a row without its key
                 builder.add_insert(table, False, tuple(row))
-        apsw.Changeset.apply(builder.output(), connection, conflict=lambda reason, change: apsw.SQLITE_CHANGESET_OMIT)
+        apsw.Changeset.apply(
+            builder.output(), connection, conflict=lambda reason, change: apsw.SQLITE_CHANGESET_OMIT
+        )
         builder.close()

@@ -14,7 +14,15 @@ from pathlib import Path
 
 import apsw
 
-from omoide.errors import Conflict, OmoideError, StoreBusy, StoreClosed, StoreError, StoreFull, StoreRefused
+from omoide.errors import (
+    Conflict,
+    OmoideError,
+    StoreBusy,
+    StoreClosed,
+    StoreError,
+    StoreFull,
+    StoreRefused,
+)
 from omoide.store.backup import back_up, change_passphrase, problems_in
 from omoide.store.connections import MEMORY, Durability, Settings, connected, typed
 from omoide.store.files import copies_of, copies_with, count_in, count_in_files, files_of, size_of
@@ -27,7 +35,9 @@ from omoide.store.transactions import SqliteTransaction
 
 READ_S = 10.0  # how long a snapshot may be held
 _FORK_S = 5.0  # how long a fork waits for transactions of other threads
-_ROOM_PAGES = 128  # free pages within the file, 1 MiB of them, that allow adding while the disk is full
+_ROOM_PAGES = (
+    128  # free pages within the file, 1 MiB of them, that allow adding while the disk is full
+)
 
 
 class SqliteStore:
@@ -43,7 +53,9 @@ class SqliteStore:
         self._settings, self._read_s = settings, read_s
         self._migrations = load_migrations("sqlite")
         self._partitions = Partitions()
-        self._inside: dict[int, SqliteTransaction | None] = {}  # threads in a transaction, or in another call that excludes one
+        self._inside: dict[
+            int, SqliteTransaction | None
+        ] = {}  # threads in a transaction, or in another call that excludes one
         self._opening = threading.Lock()
         self._opened: Opened | None = None
         self._closed = ""  # why it cannot be used any more
@@ -64,19 +76,23 @@ class SqliteStore:
     ) -> SqliteStore:
         """Open a store, or make it. ``:memory:`` is a private one that is gone when it is closed.
 
-        ``durability``: with full, a commit survives power loss; with relaxed, the last ones may not, but the
-        file stays sound. ``busy_s``: how long a transaction waits for other writers. ``read_s``: how long a
-        read transaction may last before its snapshot is taken away.
+        ``durability``: with full, a commit survives power loss; with relaxed, the last ones may
+        not, but the file stays sound. ``busy_s``: how long a transaction waits for other writers.
+        ``read_s``: how long a read transaction may last before its snapshot is taken away.
 
         Raises:
             InvalidInput: the passphrase is empty.
-            StoreRefused, NewerStore, WrongPassphrase: the file is not ours to open; it was left untouched.
+            StoreRefused, NewerStore, WrongPassphrase: the file is not ours to open; it was left
+                untouched.
             StoreError: it cannot be opened.
         """
         check_sqlite(apsw.sqlite_lib_version())
         check_passphrase(passphrase)
         target = MEMORY if str(path) == MEMORY else os.path.realpath(path)
-        store = cls(Settings(path=target, passphrase=passphrase, durability=durability, busy_s=busy_s), read_s=read_s)
+        store = cls(
+            Settings(path=target, passphrase=passphrase, durability=durability, busy_s=busy_s),
+            read_s=read_s,
+        )
         if target != MEMORY:
             if not allow_network:
                 check_place(target)
@@ -93,11 +109,15 @@ class SqliteStore:
 
     @property
     def open_readers(self) -> int:
-        """Snapshots that threads of this process hold now; erased text stays in the log while they do."""
+        """Snapshots that threads of this process hold now; erased text stays in the log while they
+        do.
+        """
         readers = self._opened.readers if self._opened else None
         return readers.open_count if readers else 0
 
-    def transaction(self, *, write: bool = True, durable: bool = True) -> AbstractContextManager[SqliteTransaction]:
+    def transaction(
+        self, *, write: bool = True, durable: bool = True
+    ) -> AbstractContextManager[SqliteTransaction]:
         """A transaction, as Store says. A second one in the same thread raises StoreError."""
         return self._write(durable) if write else self._read()
 
@@ -106,7 +126,8 @@ class SqliteStore:
         return self._read(lasts=True)
 
     def close(self) -> None:
-        """Let go of all connections, once the transactions of other threads have ended. Safe to call again.
+        """Let go of all connections, once the transactions of other threads have ended. Safe to
+        call again.
 
         Raises:
             StoreBusy: one did not end in time; the store stays open.
@@ -118,9 +139,11 @@ class SqliteStore:
         _stores.discard(self)
 
     def checkpoint(self) -> bool:
-        """Copy the whole log into the file and empty it; False if a reader, here or elsewhere, still needs it.
+        """Copy the whole log into the file and empty it; False if a reader, here or elsewhere,
+        still needs it.
 
-        After True, what was deleted is neither in the file nor in the log; copies made by a migration or a restore are left alone.
+        After True, what was deleted is neither in the file nor in the log; copies made by a
+        migration or a restore are left alone.
         """
         with self._entered():
             return self._empty_log(self._using())
@@ -150,7 +173,8 @@ class SqliteStore:
             return problems_in(connection)
 
     def rekey(self, passphrase: str | None) -> None:
-        """Encrypt the store with another passphrase, or with None not at all. Nobody else may have it open.
+        """Encrypt the store with another passphrase, or with None not at all. Nobody else may have
+        it open.
 
         Raises:
             StoreBusy: somebody has; nothing was changed.
@@ -164,7 +188,9 @@ class SqliteStore:
             self._settings = replace(self._settings, passphrase=passphrase)
 
     def files(self) -> list[Path]:
-        """Every file that belongs to the store: its own first, then log, locks, ballast, copies from migrations and restores."""
+        """Every file that belongs to the store: its own first, then log, locks, ballast, copies
+        from migrations and restores.
+        """
         return [] if self.path == MEMORY else files_of(self.path)
 
     def size_bytes(self) -> int:
@@ -175,7 +201,8 @@ class SqliteStore:
             return int(connection.pragma("page_count")) * int(connection.pragma("page_size"))
 
     def scan(self, needles: Sequence[bytes]) -> dict[bytes, int]:
-        """How often each of these byte strings stands in the store's files, as they are on disk; those that do not are left out.
+        """How often each of these byte strings stands in the store's files, as they are on disk;
+        those that do not are left out.
 
         The log is part of them until ``checkpoint``. In an encrypted store nothing can be found.
         """
@@ -185,7 +212,9 @@ class SqliteStore:
             return dict(count_in(iter([connection.serialize("main")]), needles))
 
     def set_aside(self, needles: Sequence[bytes] | None) -> list[Path]:
-        """Copies beside the store in which one of these byte strings stands, or that cannot be read; None: every copy."""
+        """Copies beside the store in which one of these byte strings stands, or that cannot be
+        read; None: every copy.
+        """
         if self.path == MEMORY:
             return []
         return copies_of(self.path) if needles is None else copies_with(self.path, needles)
@@ -200,18 +229,29 @@ class SqliteStore:
         with self._entered(), self._making_room(), self._undone_if_not_whole():
             opened = self._begin(durable)
             writer, ballast = opened.writer, opened.ballast
-            tx = self._inside[threading.get_ident()] = SqliteTransaction(writer.connection, self.path)
+            tx = self._inside[threading.get_ident()] = SqliteTransaction(
+                writer.connection, self.path
+            )
             try:
                 yield tx
-                if ballast is not None and ballast.is_spent and tx.only_adds and not _has_room(writer.connection):
-                    raise StoreFull(f"{self.path}: no space left; only what deletes something is let through")
+                if (
+                    ballast is not None
+                    and ballast.is_spent
+                    and tx.only_adds
+                    and not _has_room(writer.connection)
+                ):
+                    raise StoreFull(
+                        f"{self.path}: no space left; only what deletes something is let through"
+                    )
             finally:
                 tx.end()
             writer.commit()
 
     @contextmanager
     def _undone_if_not_whole(self) -> Iterator[None]:
-        """After an error, or an interrupt between any two steps: what that leaves behind is undone, and others have their turn."""
+        """After an error, or an interrupt between any two steps: what that leaves behind is undone,
+        and others have their turn.
+        """
         try:
             yield
         except BaseException:
@@ -257,7 +297,9 @@ class SqliteStore:
                 self._wait_for_reopening()
 
     def _wait_for_reopening(self) -> None:
-        """Another thread closes the connections just now, to close the store, to fork or to rekey it."""
+        """Another thread closes the connections just now, to close the store, to fork or to rekey
+        it.
+        """
         with self._opening:
             pass
 
@@ -299,7 +341,9 @@ class SqliteStore:
 
     @contextmanager
     def _entered(self) -> Iterator[None]:
-        """Note that this thread is in a transaction: a second one might wait for the first for ever."""
+        """Note that this thread is in a transaction: a second one might wait for the first for
+        ever.
+        """
         me = threading.get_ident()
         if me in self._inside:
             raise StoreError(f"{self.path}: this thread is already in a transaction of this store")
@@ -339,10 +383,14 @@ class SqliteStore:
         elif create:
             make(self._settings, self._migrations)
         else:
-            raise StoreRefused(self.path, "does not exist", "check the path; opening with create makes a new store")
+            raise StoreRefused(
+                self.path, "does not exist", "check the path; opening with create makes a new store"
+            )
 
     def _before_fork(self) -> None:
-        """Close the connections, since SQLite's do not survive a fork; one in memory only comes to rest."""
+        """Close the connections, since SQLite's do not survive a fork; one in memory only comes to
+        rest.
+        """
         self._forking = ExitStack()
         if self._opening.acquire(timeout=_FORK_S):
             self._forking.callback(self._opening.release)
@@ -356,7 +404,9 @@ class SqliteStore:
                 self._let_go(_FORK_S)
 
     def _after_fork(self, *, child: bool) -> None:
-        """Go on as before. In a child that was forked off in the middle of a transaction, refuse to."""
+        """Go on as before. In a child that was forked off in the middle of a transaction, refuse
+        to.
+        """
         self._forking.close()
         if child:
             for tx in filter(None, self._inside.values()):
@@ -395,4 +445,8 @@ def _after_fork(*, child: bool) -> None:
 
 
 atexit.register(_let_go_of_all)
-os.register_at_fork(before=_before_fork, after_in_parent=partial(_after_fork, child=False), after_in_child=partial(_after_fork, child=True))
+os.register_at_fork(
+    before=_before_fork,
+    after_in_parent=partial(_after_fork, child=False),
+    after_in_child=partial(_after_fork, child=True),
+)

@@ -24,13 +24,19 @@ _columns: dict[str, tuple[str, ...]] = {}  # column names by statement
 
 
 class SqliteTransaction:
-    """One transaction. Once its block has ended, or the database undid it, every call raises StoreError.
+    """One transaction. Once its block has ended, or the database undid it, every call raises
+    StoreError.
 
-    ``snapshot`` and ``partitions`` belong to read transactions; a search in another reads what it needs anew after each write.
+    ``snapshot`` and ``partitions`` belong to read transactions; a search in another reads what it
+    needs anew after each write.
     """
 
     def __init__(
-        self, connection: apsw.Connection, path: str, snapshot: Snapshot | None = None, partitions: Partitions | None = None
+        self,
+        connection: apsw.Connection,
+        path: str,
+        snapshot: Snapshot | None = None,
+        partitions: Partitions | None = None,
     ) -> None:
         self._connection, self._path = connection, path
         self._snapshot, self._partitions = snapshot, partitions
@@ -45,16 +51,24 @@ class SqliteTransaction:
     @property
     def only_adds(self) -> bool:
         """It inserted rows and deleted none."""
-        return any(sql.startswith("INSERT") for sql in self._ran) and not any(sql.startswith("DELETE") for sql in self._ran)
+        return any(sql.startswith("INSERT") for sql in self._ran) and not any(
+            sql.startswith("DELETE") for sql in self._ran
+        )
 
     def run(self, query: str, /, many: Sequence[Values] | None = None, **values: object) -> int:
-        """Run a named query; the number of rows changed. ``many`` runs it once for each set of values."""
+        """Run a named query; the number of rows changed. ``many`` runs it once for each set of
+        values.
+        """
         sql = self._sql(query)
         with self._lock:
             connection = self._usable()
             before = connection.total_changes()
             with self._cursor(connection) as cursor:
-                for _ in cursor.execute(sql, cast(Any, values)) if many is None else cursor.executemany(sql, cast(Any, many)):
+                for _ in (
+                    cursor.execute(sql, cast(Any, values))
+                    if many is None
+                    else cursor.executemany(sql, cast(Any, many))
+                ):
                     pass
             if changed := connection.total_changes() - before:
                 self._ran.add(sql)
@@ -72,7 +86,9 @@ class SqliteTransaction:
         return found
 
     def tuples(self, query: str, values: dict[str, object]) -> Iterator[tuple[Any, ...]]:
-        """The rows of a named query, one by one, without their names; as long as the transaction lasts."""
+        """The rows of a named query, one by one, without their names; as long as the transaction
+        lasts.
+        """
         stream = self._stream(self._sql(query), values)
         self._streams.append(stream)
         return stream
@@ -83,7 +99,9 @@ class SqliteTransaction:
 
     @contextmanager
     def _cursor(self, connection: apsw.Connection) -> Iterator[apsw.Cursor]:
-        """A cursor for one statement, with SQLite's errors turned into ours. What ends the block, an interrupt too, ends the statement."""
+        """A cursor for one statement, with SQLite's errors turned into ours. What ends the block,
+        an interrupt too, ends the statement.
+        """
         cursor = connection.cursor()
         try:
             yield cursor
@@ -92,7 +110,15 @@ class SqliteTransaction:
         finally:
             cursor.close(True)
 
-    def match_text(self, terms: Sequence[QueryTerm], where: Where, limit: int, *, rarest: int | None = None, least: int = 1) -> Matches:
+    def match_text(
+        self,
+        terms: Sequence[QueryTerm],
+        where: Where,
+        limit: int,
+        *,
+        rarest: int | None = None,
+        least: int = 1,
+    ) -> Matches:
         """The best documents by BM25, best first; as Transaction says."""
         return self._searchable().match_text(self._searched(), terms, where, limit, rarest, least)
 
@@ -143,7 +169,8 @@ class SqliteTransaction:
     def _named(self, error: apsw.Error | UnicodeDecodeError) -> OmoideError:
         if isinstance(error, UnicodeDecodeError):
             return StoreRefused(self._path, f"damaged ({error})", REPAIR)
-        # After some errors SQLite undoes the whole transaction; what ran next would commit by itself.
+        # After some errors SQLite undoes the whole transaction; what ran next would commit by
+        # itself.
         if not self._connection.in_transaction:
             self._over = f"the database undid it ({error})"
         return typed(error, self._path, self._connection.system_errno)

@@ -20,11 +20,14 @@ BATCH_S = 0.005  # after which nobody joins any more
 _CLOSING_S = 1.0  # how long closing waits for other processes, to copy the log
 _NORMAL = 1  # SQLite syncs the log only before it copies it
 COPY_PAGES = 500  # of the log, before they are copied into the file
-CUT_PAGES = 4_096  # of the log, beyond which readers are waited for (they have a time limit) so that it can be cut
+# of the log, beyond which readers are waited for (they have a time limit) so that it can be cut
+CUT_PAGES = 4_096
 
 
 class Turnstile:
-    """A fair lock: threads pass in the order they came. It knows whose turn it is, as an interrupt may end anything at any point."""
+    """A fair lock: threads pass in the order they came. It knows whose turn it is, as an interrupt
+    may end anything at any point.
+    """
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
@@ -135,22 +138,27 @@ class _Batch:
 class Writer:
     """Group commit over one connection.
 
-    The body of each transaction runs alone, inside a savepoint of a shared outer transaction. A body
-    that ends while others wait hands them the turn and waits; the last one commits for all. So one
-    thread alone commits at once, and many threads pay for one sync together.
+    The body of each transaction runs alone, inside a savepoint of a shared outer transaction. A
+    body that ends while others wait hands them the turn and waits; the last one commits for all. So
+    one thread alone commits at once, and many threads pay for one sync together.
     """
 
-    def __init__(self, connection: apsw.Connection, lock: ProcessLock, path: str, busy_s: float) -> None:
+    def __init__(
+        self, connection: apsw.Connection, lock: ProcessLock, path: str, busy_s: float
+    ) -> None:
         self.connection = connection
         self._lock, self._path, self._busy_s = lock, path, busy_s
         self._turnstile = Turnstile()
         self._batch: _Batch | None = None
         self._closed = False
         self._full = self._level = int(connection.pragma("synchronous"))
-        self.after_commit: Callable[[], None] = lambda: None  # runs while other processes are still kept out
+        self.after_commit: Callable[[], None] = lambda: (
+            None
+        )  # runs while other processes are still kept out
 
     def begin(self, *, durable: bool = True) -> None:
-        """Wait for one's turn and start a body. One that is to be durable joins no batch that is not.
+        """Wait for one's turn and start a body. One that is to be durable joins no batch that is
+        not.
 
         Raises:
             StoreBusy: the turn, or the lock against other processes, did not come in time.
@@ -159,7 +167,9 @@ class Writer:
         try:
             self._take_turn(self._busy_s)
             batch = self._batch
-            if batch is not None and (not self.connection.in_transaction or (durable and not batch.durable)):
+            if batch is not None and (
+                not self.connection.in_transaction or (durable and not batch.durable)
+            ):
                 self._settle(batch)  # an interrupt left it over, or it is not to be joined
             if self._batch is None:
                 self._open_batch(durable)
@@ -175,7 +185,8 @@ class Writer:
         """End a body and wait until it is durable.
 
         Raises:
-            StoreError: the commit failed, or the database had undone the transaction; nothing was changed.
+            StoreError: the commit failed, or the database had undone the transaction; nothing was
+                changed.
         """
         batch = self._batch
         if batch is None:
@@ -203,7 +214,9 @@ class Writer:
 
     def rollback(self) -> None:
         """Undo a body; the others of its batch stay."""
-        if self._batch is None:  # this process was forked off inside it, or it was interrupted before it began
+        if (
+            self._batch is None
+        ):  # this process was forked off inside it, or it was interrupted before it began
             self._end_turn()
             return
         try:
@@ -217,7 +230,8 @@ class Writer:
 
     @contextmanager
     def alone(self, wait_s: float | None = None) -> Iterator[apsw.Connection]:
-        """The connection with no transaction open in it, while all other threads wait. Other processes may go on.
+        """The connection with no transaction open in it, while all other threads wait. Other
+        processes may go on.
 
         Raises:
             StoreBusy, StoreClosed: as begin; wait_s is in place of the usual wait.
@@ -242,7 +256,8 @@ class Writer:
                 self._lock.release()
 
     def close(self, wait_s: float) -> None:
-        """Copy the log into the file, if other processes let us, and close; the last one out removes the log.
+        """Copy the log into the file, if other processes let us, and close; the last one out
+        removes the log.
 
         Raises:
             StoreBusy, StoreClosed: as alone.
@@ -295,20 +310,28 @@ class Writer:
             raise
 
     def _sync(self, *, commits: bool) -> None:
-        """Let commits wait for the disk as the store is opened to, or not; with either, the file stays sound."""
+        """Let commits wait for the disk as the store is opened to, or not; with either, the file
+        stays sound.
+        """
         level = self._full if commits else min(self._full, _NORMAL)
         if level != self._level:
             self.connection.pragma("synchronous", level)
             self._level = level
 
     def _end_turn(self) -> None:
-        """Let the next thread join the batch, or commit it if nobody waits or it has grown enough."""
+        """Let the next thread join the batch, or commit it if nobody waits or it has grown
+        enough.
+        """
         if not self._turnstile.is_mine():
             return
         batch = self._batch
         try:
             if batch is not None:
-                if self.connection.in_transaction and not batch.is_full() and self._turnstile.hand_on():
+                if (
+                    self.connection.in_transaction
+                    and not batch.is_full()
+                    and self._turnstile.hand_on()
+                ):
                     return
                 self._settle(batch)
         finally:
@@ -324,14 +347,18 @@ class Writer:
     def _finish(self, batch: _Batch) -> None:
         try:
             if not self.connection.in_transaction:
-                batch.error = batch.error or StoreError(f"{self._path}: the database undid the transaction after an error")
+                batch.error = batch.error or StoreError(
+                    f"{self._path}: the database undid the transaction after an error"
+                )
             else:
                 self.connection.execute("COMMIT" if batch.bodies else "ROLLBACK")
         except apsw.Error as error:
             self._fail(error)
         except BaseException:  # an interrupt: before it was done, or right after
             if self.connection.in_transaction:
-                batch.error = StoreError(f"{self._path}: the commit was interrupted; nothing was changed")
+                batch.error = StoreError(
+                    f"{self._path}: the commit was interrupted; nothing was changed"
+                )
             raise
         finally:
             self._undo()
@@ -352,15 +379,18 @@ class Writer:
 
 
 class Log:
-    """Keeps the write-ahead log short: copies it into the file from time to time, and cuts it when it has grown large.
+    """Keeps the write-ahead log short: copies it into the file from time to time, and cuts it when
+    it has grown large.
 
-    What waits to be copied may need room in the file, so it stays below half of the ballast; while that
-    is spent, every commit is copied at once, so that deleting needs next to no room.
+    What waits to be copied may need room in the file, so it stays below half of the ballast; while
+    that is spent, every commit is copied at once, so that deleting needs next to no room.
     """
 
     def __init__(self, connection: apsw.Connection, ballast: Ballast) -> None:
         self._connection, self._ballast = connection, ballast
-        self._copy_pages = max(1, min(COPY_PAGES, ballast.bytes // 2 // connection.pragma("page_size")))
+        self._copy_pages = max(
+            1, min(COPY_PAGES, ballast.bytes // 2 // connection.pragma("page_size"))
+        )
         self._copy_at = self._copy_pages
         self._pages = 0
         connection.set_wal_hook(self._note)
@@ -373,8 +403,12 @@ class Log:
             self._copy_at = self._pages + self._copy_pages
             pages, copied = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             if copied < pages and pages >= CUT_PAGES:
-                self._copy_at = self._pages + CUT_PAGES  # if a reader is not one of ours and stays, the next wait is far off
-                pages, copied = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                self._copy_at = (
+                    self._pages + CUT_PAGES
+                )  # if a reader is not one of ours and stays, the next wait is far off
+                pages, copied = self._connection.wal_checkpoint(
+                    mode=apsw.SQLITE_CHECKPOINT_TRUNCATE
+                )
             if copied == pages:
                 self._copy_at = self._copy_pages
         self._pages = 0

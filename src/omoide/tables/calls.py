@@ -1,4 +1,6 @@
-"""The model_calls table: what language models were called for, and what that took. It holds no text."""
+"""The model_calls table: what language models were called for, and what that took. It holds no
+text.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ class ModelCalls:
         )
 
     def uses(self, tenant: str, since: datetime) -> list[ModelUse]:
-        """What the tenant's calls since a time add up to, by purpose and model, most calls first."""
+        """What the tenant's calls since a time add up to, by purpose and model, most calls
+        first.
+        """
         rows = self._tx.rows("calls.sums", tenant=tenant, since=to_micros(since), answered=ANSWERED)
         return [
             ModelUse(
@@ -51,7 +55,9 @@ class ModelCalls:
         ]
 
     def spent(self, since: datetime) -> tuple[float, int]:
-        """US dollars spent since a time, for all tenants, as far as prices are known; and tokens, read and written."""
+        """US dollars spent since a time, for all tenants, as far as prices are known; and tokens,
+        read and written.
+        """
         row = self._tx.rows("calls.spent", since=to_micros(since))[0]
         return int(row["cost"]) / MICROS, int(row["tokens"])
 

@@ -19,12 +19,25 @@ T = TypeVar("T")
 @lru_cache(maxsize=1024)
 def scope_of(tenant: str, agent: str, user: str, session: str, context: str) -> Scope:
     """The scope in the columns of a row."""
-    return Scope(tenant=tenant, agent=agent or None, user=user or None, session=session or None, context=context)
+    return Scope(
+        tenant=tenant,
+        agent=agent or None,
+        user=user or None,
+        session=session or None,
+        context=context,
+    )
 
 
 def asker(scope: Scope) -> dict[str, Any]:
-    """The columns that say what an asker sees; what is unset matches only rows that leave it unset."""
-    return {"tenant": scope.tenant, "user": scope.user or "", "agent": scope.agent or "", "session": scope.session or ""}
+    """The columns that say what an asker sees; what is unset matches only rows that leave it
+    unset.
+    """
+    return {
+        "tenant": scope.tenant,
+        "user": scope.user or "",
+        "agent": scope.agent or "",
+        "session": scope.session or "",
+    }
 
 
 def micros(moment: datetime | None) -> int | None:
@@ -54,7 +67,9 @@ def unpack_text(column: str, escaped: Any) -> str:
 
 
 def pack_texts(text: str, quote: str) -> dict[str, Any]:
-    """A text and a quote with one flag for both: 1 where the text is escaped, 2 where the quote is."""
+    """A text and a quote with one flag for both: 1 where the text is escaped, 2 where the quote
+    is.
+    """
     (packed, escaped), (quoted, also) = pack_text(text), pack_text(quote)
     return {"text": packed, "quote": quoted, "escaped": escaped | also << 1}
 
@@ -65,7 +80,8 @@ def pack_json(value: object) -> str:
 
 
 def unpack_json(column: str, otherwise: T) -> T:
-    """The value in a column; where it is damaged, what is given instead, so that one row never hides the others.
+    """The value in a column; where it is damaged, what is given instead, so that one row never
+    hides the others.
 
     verify tells which records were damaged.
     """
@@ -120,4 +136,8 @@ def unpack_participants(column: str) -> tuple[Participant, ...]:
 
 def unpack_vector(column: bytes | str) -> Vector:
     """The vector in a column: its bytes, or the text that Postgres tells it by; both are exact."""
-    return np.frombuffer(column, "<f4") if isinstance(column, bytes) else np.array(json.loads(column), np.float32)
+    return (
+        np.frombuffer(column, "<f4")
+        if isinstance(column, bytes)
+        else np.array(json.loads(column), np.float32)
+    )

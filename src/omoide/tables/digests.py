@@ -10,7 +10,16 @@ from omoide.clock import from_micros, to_micros
 from omoide.records import Scope, Tier
 from omoide.reflections import Digest, DigestId, DigestKind
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, micros, moment, pack_json, pack_text, scope_of, unpack_tags, unpack_text
+from omoide.tables.columns import (
+    asker,
+    micros,
+    moment,
+    pack_json,
+    pack_text,
+    scope_of,
+    unpack_tags,
+    unpack_text,
+)
 from omoide.tables.reflections import exactly
 
 
@@ -37,7 +46,9 @@ class Digests:
             withdrawn_at=micros(digest.withdrawn_at),
         )
         for source in digest.sources:
-            self._tx.run("digest_sources.add", tenant=digest.scope.tenant, digest_id=digest.id, source=source)
+            self._tx.run(
+                "digest_sources.add", tenant=digest.scope.tenant, digest_id=digest.id, source=source
+            )
 
     def find(self, tenant: str, id: str) -> Digest | None:
         """The version, whoever asks: for the write path."""
@@ -50,20 +61,30 @@ class Digests:
 
     def current(self, scope: Scope, kind: DigestKind) -> Digest | None:
         """The version in force of exactly this scope; None where there is none."""
-        found = self._read(scope.tenant, self._tx.rows("digests.current", **exactly(scope), kind=kind.value))
+        found = self._read(
+            scope.tenant, self._tx.rows("digests.current", **exactly(scope), kind=kind.value)
+        )
         return found[0] if found else None
 
     def latest(self, scope: Scope, kind: DigestKind) -> int:
-        """The highest version there ever was of exactly this scope, but for forgotten ones; 0 where there is none."""
+        """The highest version there ever was of exactly this scope, but for forgotten ones; 0 where
+        there is none.
+        """
         return int(self._tx.rows("digests.latest", **exactly(scope), kind=kind.value)[0]["version"])
 
     def versions(self, scope: Scope, kind: DigestKind) -> list[Digest]:
         """Every version of exactly this scope, latest first, withdrawn ones too."""
-        return self._read(scope.tenant, self._tx.rows("digests.versions", **exactly(scope), kind=kind.value))
+        return self._read(
+            scope.tenant, self._tx.rows("digests.versions", **exactly(scope), kind=kind.value)
+        )
 
     def seen(self, scope: Scope, *, context: str = "") -> list[Digest]:
-        """The digests an asker sees, or those of a context and the global one, of each the version in force."""
-        return self._read(scope.tenant, self._tx.rows("digests.list", **asker(scope), context=context))
+        """The digests an asker sees, or those of a context and the global one, of each the version
+        in force.
+        """
+        return self._read(
+            scope.tenant, self._tx.rows("digests.list", **asker(scope), context=context)
+        )
 
     def of_source(self, tenant: str, source: str) -> list[Digest]:
         """Every version that was made from a reflection or item."""
@@ -79,7 +100,9 @@ class Digests:
 
     def after(self, tenant: str, id: str, limit: int) -> list[Digest]:
         """All versions of a tenant whose ids follow one, in order: a walk through all of them."""
-        return self._read(tenant, self._tx.rows("digests.after", tenant=tenant, after=id, limit=limit))
+        return self._read(
+            tenant, self._tx.rows("digests.after", tenant=tenant, after=id, limit=limit)
+        )
 
     def withdraw(self, tenant: str, id: str, at: datetime | None) -> None:
         """Take a version out of force, or with None bring it back."""
@@ -98,7 +121,9 @@ class Digests:
         if not rows:
             return []
         sources: dict[str, list[str]] = {}
-        for link in self._tx.rows("digest_sources.many", tenant=tenant, ids=json.dumps([row["id"] for row in rows])):
+        for link in self._tx.rows(
+            "digest_sources.many", tenant=tenant, ids=json.dumps([row["id"] for row in rows])
+        ):
             sources.setdefault(link["digest_id"], []).append(link["source"])
         return [_digest(row, tuple(sources.get(row["id"], ()))) for row in rows]
 
@@ -111,7 +136,9 @@ def _texts(digest: Digest) -> dict[str, Any]:
 def _digest(row: Row, sources: tuple[str, ...]) -> Digest:
     return Digest(
         id=DigestId(row["id"]),
-        scope=scope_of(row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]),
+        scope=scope_of(
+            row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]
+        ),
         kind=DigestKind(row["kind"]),
         version=row["version"],
         text=unpack_text(row["text"], row["escaped"]),

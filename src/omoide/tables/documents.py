@@ -1,7 +1,7 @@
 """The search index as rows: one document per item and per part of a turn, and their vectors.
 
-A partition is one tenant and user. Whoever writes to one first moves its counter on, which also makes
-other writers of that partition wait, and stamps what it writes with the counter.
+A partition is one tenant and user. Whoever writes to one first moves its counter on, which also
+makes other writers of that partition wait, and stamps what it writes with the counter.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ PART_CHARS = 2_000  # a longer turn is indexed in parts, so that one passage of 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Words:
-    """What one document is found by: its own words, the words around it, and its vectors by embedder."""
+    """What one document is found by: its own words, the words around it, and its vectors by
+    embedder.
+    """
 
     own: str
     around: str = ""
@@ -52,7 +54,9 @@ class Documents:
         return int(self._tx.rows("partitions.advance", tenant=tenant, user=user or "")[0]["seq"])
 
     def hold(self, tenant: str, parts: Sequence[Part]) -> dict[int, int]:
-        """Lock the partitions of some documents; of those that were not forgotten meanwhile, the counter to stamp rows with."""
+        """Lock the partitions of some documents; of those that were not forgotten meanwhile, the
+        counter to stamp rows with.
+        """
         seqs = {user: self.lock(tenant, user) for user in sorted({part.user for part in parts})}
         there = {row["doc"] for part in parts for row in self.of(tenant, part.kind, part.ref)}
         return {part.doc: seqs[part.user] for part in parts if part.doc in there}
@@ -70,21 +74,52 @@ class Documents:
         return doc
 
     def set_item(self, item: Item, seq: int, around: str | None = None) -> None:
-        """Let searches filter by an item's present attributes and state, and find it by these words around it (None: as before)."""
-        self._tx.run("docs.set", tenant=item.scope.tenant, ref=item.id, seq=seq, around=around, **_filters(item))
+        """Let searches filter by an item's present attributes and state, and find it by these words
+        around it (None: as before).
+        """
+        self._tx.run(
+            "docs.set",
+            tenant=item.scope.tenant,
+            ref=item.id,
+            seq=seq,
+            around=around,
+            **_filters(item),
+        )
 
-    def add_turns(self, scope: Scope, seq: int, turns: Iterable[tuple[Turn, Sequence[Words]]], *, only_session: str) -> None:
+    def add_turns(
+        self,
+        scope: Scope,
+        seq: int,
+        turns: Iterable[tuple[Turn, Sequence[Words]]],
+        *,
+        only_session: str,
+    ) -> None:
         """Index turns, each as one or more parts, without vectors."""
-        self._tx.run("docs.add", many=[turn_row(scope, seq, t, n, w, only_session) for t, ws in turns for n, w in enumerate(ws)])
+        self._tx.run(
+            "docs.add",
+            many=[
+                turn_row(scope, seq, t, n, w, only_session)
+                for t, ws in turns
+                for n, w in enumerate(ws)
+            ],
+        )
 
     def keep_to_session(self, tenant: str, user: str | None, session: str, seq: int) -> int:
-        """Let the turns of a session that are in one partition be found from within it only; how many documents."""
-        return self._tx.run("docs.keep", tenant=tenant, user=user or "", session_id=session, seq=seq)
+        """Let the turns of a session that are in one partition be found from within it only; how
+        many documents.
+        """
+        return self._tx.run(
+            "docs.keep", tenant=tenant, user=user or "", session_id=session, seq=seq
+        )
 
     def hide_turn(self, tenant: str, ref: str, seq: int, at: datetime | None) -> None:
-        """Take a turn out of every search, or with no time bring it back; copies in memory drop it meanwhile."""
+        """Take a turn out of every search, or with no time bring it back; copies in memory drop it
+        meanwhile.
+        """
         hidden = None if at is None else 0
-        self._tx.run("docs.hide", tenant=tenant, ref=ref, seq=seq, superseded_at=hidden, closed_at=hidden)
+        self._tx.run(
+            "docs.hide", tenant=tenant, ref=ref, seq=seq, superseded_at=hidden, closed_at=hidden
+        )
         if at is None:
             self._tx.run("vectors.stamp", tenant=tenant, ref=ref, seq=seq)
 
@@ -94,20 +129,34 @@ class Documents:
 
     def words(self, tenant: str, docs: Sequence[int]) -> list[tuple[str, str]]:
         """Documents as the record they stand for, and their own words."""
-        rows = self._tx.rows("docs.many", tenant=tenant, docs=json.dumps(list(docs))) if docs else []
+        rows = (
+            self._tx.rows("docs.many", tenant=tenant, docs=json.dumps(list(docs))) if docs else []
+        )
         return [(row["ref"], row["own"]) for row in rows]
 
     def of_partition(self, tenant: str, user: str | None) -> list[Row]:
-        """All documents of a partition in the order they were added, hidden ones too: kind, ref, part."""
+        """All documents of a partition in the order they were added, hidden ones too: kind, ref,
+        part.
+        """
         return self._tx.rows("docs.of_partition", tenant=tenant, user=user or "")
 
     def said_since(self, scope: Scope, category: Category, seq: int) -> list[tuple[str, str]]:
-        """The items of a partition and category that changed after a counter, and their own words."""
-        rows = self._tx.rows("docs.said", tenant=scope.tenant, user=scope.user or "", category=category.value, since=seq)
+        """The items of a partition and category that changed after a counter, and their own
+        words.
+        """
+        rows = self._tx.rows(
+            "docs.said",
+            tenant=scope.tenant,
+            user=scope.user or "",
+            category=category.value,
+            since=seq,
+        )
         return [(row["ref"], row["own"]) for row in rows]
 
     def forget(self, tenant: str, kind: Kind, ref: str, seqs: dict[str, int]) -> int:
-        """Erase a record's documents and vectors, and note it for copies in memory; how many documents."""
+        """Erase a record's documents and vectors, and note it for copies in memory; how many
+        documents.
+        """
         gone = self._tx.rows("docs.forget", tenant=tenant, kind=kind.value, ref=ref)
         for row in gone:
             self._tx.run("vectors.drop", tenant=tenant, doc=row["doc"])
@@ -118,36 +167,70 @@ class Documents:
             self._tx.run("erased.add", tenant=tenant, user=user, seq=seqs[user], doc=row["doc"])
         return len(gone)
 
-    def add_vector(self, tenant: str, user: str, model: int, seq: int, doc: int, vector: Vector) -> int:
+    def add_vector(
+        self, tenant: str, user: str, model: int, seq: int, doc: int, vector: Vector
+    ) -> int:
         """Store a document's vector of one embedder, unless it has one."""
-        return self._tx.run("vectors.add", tenant=tenant, user=user, model=model, seq=seq, doc=doc, vector=vector)
+        return self._tx.run(
+            "vectors.add", tenant=tenant, user=user, model=model, seq=seq, doc=doc, vector=vector
+        )
 
     def without_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Part]:
         """Documents beyond a number that lack a vector of an embedder."""
-        return [part_of(row) for row in self._tx.rows("docs.without_vector", tenant=tenant, model=model, after=after, limit=limit)]
+        return [
+            part_of(row)
+            for row in self._tx.rows(
+                "docs.without_vector", tenant=tenant, model=model, after=after, limit=limit
+            )
+        ]
 
     def with_vector(self, tenant: str, model: int, after: int, limit: int) -> list[Part]:
         """Documents beyond a number that have a vector of an embedder."""
-        return [part_of(row) for row in self._tx.rows("docs.with_vector", tenant=tenant, model=model, after=after, limit=limit)]
+        return [
+            part_of(row)
+            for row in self._tx.rows(
+                "docs.with_vector", tenant=tenant, model=model, after=after, limit=limit
+            )
+        ]
 
     def waiting(self, scope: Scope, model: int) -> int:
         """How many of the asker's documents lack a vector of an embedder."""
-        return int(self._tx.rows("docs.waiting", tenant=scope.tenant, user=scope.user or "", model=model)[0]["total"])
+        return int(
+            self._tx.rows("docs.waiting", tenant=scope.tenant, user=scope.user or "", model=model)[
+                0
+            ]["total"]
+        )
 
     def count(self, scope: Scope) -> int:
         """How many documents the asker's partitions hold."""
-        return int(self._tx.rows("docs.count", tenant=scope.tenant, user=scope.user or "")[0]["total"])
+        return int(
+            self._tx.rows("docs.count", tenant=scope.tenant, user=scope.user or "")[0]["total"]
+        )
 
-    def between(self, where: Where, start: datetime | None, end: datetime | None, limit: int) -> list[int]:
-        """Documents that a question's filters let pass and whose time lies in an interval, latest first."""
+    def between(
+        self, where: Where, start: datetime | None, end: datetime | None, limit: int
+    ) -> list[int]:
+        """Documents that a question's filters let pass and whose time lies in an interval, latest
+        first.
+        """
         only = "" if where.only is None else json.dumps(sorted(where.only))
-        rows = self._tx.rows("docs.between", **_passes(where), docs=only, start=_start(start), end=_end(end), limit=limit)
+        rows = self._tx.rows(
+            "docs.between",
+            **_passes(where),
+            docs=only,
+            start=_start(start),
+            end=_end(end),
+            limit=limit,
+        )
         return [row["doc"] for row in rows]
 
     def allowed(self, where: Where, docs: Iterable[int]) -> set[int]:
         """Those of some documents that a question's filters let pass."""
         wanted = sorted(where.only.intersection(docs) if where.only is not None else docs)
-        return {row["doc"] for row in self._tx.rows("docs.allowed", **_passes(where), docs=json.dumps(wanted))}
+        return {
+            row["doc"]
+            for row in self._tx.rows("docs.allowed", **_passes(where), docs=json.dumps(wanted))
+        }
 
     def add(self, row: Mapping[str, Any]) -> None:
         """Add a document; the row is item_row's or turn_row's."""
@@ -172,10 +255,15 @@ class Documents:
 
     def partitions(self, tenant: str) -> dict[str, int]:
         """The counters of a tenant's partitions, by user."""
-        return {row["user_id"]: row["seq"] for row in self._tx.rows("partitions.of_tenant", tenant=tenant)}
+        return {
+            row["user_id"]: row["seq"]
+            for row in self._tx.rows("partitions.of_tenant", tenant=tenant)
+        }
 
     def restamp(self, tenant: str, user: str, seq: int) -> int:
-        """Stamp what is stamped beyond a counter with it, so that copies in memory load it; how many rows."""
+        """Stamp what is stamped beyond a counter with it, so that copies in memory load it; how
+        many rows.
+        """
         rows = self._tx.run("docs.unseen", tenant=tenant, user=user, seq=seq)
         return rows + self._tx.run("vectors.unseen", tenant=tenant, user=user, seq=seq)
 
@@ -186,7 +274,13 @@ class Documents:
 
 def part_of(row: Row) -> Part:
     """The document in a row: doc, user_id, kind, ref, part."""
-    return Part(doc=row["doc"], user=row["user_id"], kind=Kind(row["kind"]), ref=row["ref"], part=row["part"])
+    return Part(
+        doc=row["doc"],
+        user=row["user_id"],
+        kind=Kind(row["kind"]),
+        ref=row["ref"],
+        part=row["part"],
+    )
 
 
 def _passes(where: Where) -> dict[str, Any]:
@@ -251,7 +345,9 @@ def _end(moment: datetime | None) -> int:
     return FOREVER if moment is None else to_micros(moment)
 
 
-def turn_row(scope: Scope, seq: int, turn: Turn, part: int, words: Words, only_session: str) -> dict[str, Any]:
+def turn_row(
+    scope: Scope, seq: int, turn: Turn, part: int, words: Words, only_session: str
+) -> dict[str, Any]:
     """The row that a part of a turn is indexed by."""
     at = to_micros(turn.at)
     return {

@@ -18,7 +18,9 @@ class Embedders:
 
     def wanted(self) -> frozenset[int]:
         """Those whose vectors every document should have."""
-        return frozenset(model.number for model in self.all() if model.state is not ModelState.RETIRED)
+        return frozenset(
+            model.number for model in self.all() if model.state is not ModelState.RETIRED
+        )
 
     def add(self, id: str, spec: str, dimension: int, state: ModelState) -> None:
         """Make an embedder known, unless it is."""
@@ -38,4 +40,10 @@ class Embedders:
 
 
 def _model(row: Row) -> Model:
-    return Model(number=row["model"], id=row["id"], spec=row["spec"], dimension=row["dimension"], state=ModelState(row["state"]))
+    return Model(
+        number=row["model"],
+        id=row["id"],
+        spec=row["spec"],
+        dimension=row["dimension"],
+        state=ModelState(row["state"]),
+    )

@@ -1,4 +1,6 @@
-"""The entities tables: people, projects and things, the names they go by, and the items that speak of them."""
+"""The entities tables: people, projects and things, the names they go by, and the items that speak
+of them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from omoide.tables.columns import asker, moment
 from omoide.tables.ledger import Ledger
 from omoide.text.words import fold
 
-ABOUT_MOST = 8  # entities that an item may be about: one that is linked to more lists them, and is found by its text alone
+# entities that an item may be about: one that is linked to more lists them, and is found by its
+# text alone
+ABOUT_MOST = 8
 
 
 def label_of(name: str) -> str:
@@ -41,15 +45,28 @@ class Entities:
         id = EntityId(clock.new_id())
         self.revive(scope, id, name, clock.now())
         for folded, alias in folded_names(name).items():
-            # the bare label belongs to whoever had it first: "person:ana" and "project:ana" stay two
+            # the bare label belongs to whoever had it first: "person:ana" and "project:ana" stay
+            # two
             if self.by_folded(scope, folded) is None:
-                self._tx.run("entity_aliases.add", tenant=scope.tenant, entity_id=id, folded=folded, alias=alias)
+                self._tx.run(
+                    "entity_aliases.add",
+                    tenant=scope.tenant,
+                    entity_id=id,
+                    folded=folded,
+                    alias=alias,
+                )
         return self._entity(self._tx.rows("entities.get", **asker(scope), id=id)[0])
 
     def revive(self, scope: Scope, id: str, name: str, at: datetime) -> None:
         """Make an entity with a given id, not yet found by any name."""
         self._tx.run(
-            "entities.add", tenant=scope.tenant, id=id, user=scope.user or "", agent=scope.agent or "", name=name, created_at=to_micros(at)
+            "entities.add",
+            tenant=scope.tenant,
+            id=id,
+            user=scope.user or "",
+            agent=scope.agent or "",
+            name=name,
+            created_at=to_micros(at),
         )
 
     def by_name(self, scope: Scope, name: str) -> Entity | None:
@@ -58,7 +75,13 @@ class Entities:
 
     def by_folded(self, scope: Scope, folded: str) -> Entity | None:
         """The entity of exactly this user and agent that goes by a folded name."""
-        rows = self._tx.rows("entities.by_alias", tenant=scope.tenant, user=scope.user or "", agent=scope.agent or "", folded=folded)
+        rows = self._tx.rows(
+            "entities.by_alias",
+            tenant=scope.tenant,
+            user=scope.user or "",
+            agent=scope.agent or "",
+            folded=folded,
+        )
         return self._entity(rows[0]) if rows else None
 
     def get(self, scope: Scope, id: str) -> Entity | None:
@@ -69,10 +92,12 @@ class Entities:
     def page(self, scope: Scope, limit: int, *, include_sensitive: bool) -> list[Entity]:
         """The asker's entities, those with most open items first.
 
-        One is not among them when all that was said of it was taken back, or is sensitive and that was not asked for, unless it was
-        named by hand.
+        One is not among them when all that was said of it was taken back, or is sensitive and that
+        was not asked for, unless it was named by hand.
         """
-        rows = self._tx.rows("entities.list", **asker(scope), with_sensitive=int(include_sensitive), limit=limit)
+        rows = self._tx.rows(
+            "entities.list", **asker(scope), with_sensitive=int(include_sensitive), limit=limit
+        )
         return self._entities([row for row in rows if row["spoken_of"] or self._is_named(row)])
 
     def _is_named(self, row: Row) -> bool:
@@ -86,15 +111,22 @@ class Entities:
     def link(self, item: Item, names: Iterable[str], clock: Clock) -> None:
         """Link an item to entities by name, making those that are new."""
         for name in names:
-            self.link_by_id(item.scope.tenant, item.id, self.ensure(item.scope, name, clock).id, name)
+            self.link_by_id(
+                item.scope.tenant, item.id, self.ensure(item.scope, name, clock).id, name
+            )
 
     def link_by_id(self, tenant: str, item: str, entity: str, alias: str) -> None:
         """Link an item to a known entity, by a name."""
-        self._tx.run("item_entities.add", tenant=tenant, item_id=item, entity_id=entity, alias=alias)
+        self._tx.run(
+            "item_entities.add", tenant=tenant, item_id=item, entity_id=entity, alias=alias
+        )
 
     def called(self, tenant: str, item: str) -> list[str]:
         """The names by which an item was linked to its entities."""
-        return [row["alias"] for row in self._tx.rows("item_entities.many", tenant=tenant, ids=json.dumps([item]))]
+        return [
+            row["alias"]
+            for row in self._tx.rows("item_entities.many", tenant=tenant, ids=json.dumps([item]))
+        ]
 
     def unlink(self, tenant: str, item: str, entity: str) -> None:
         """Take one link away."""
@@ -102,21 +134,38 @@ class Entities:
 
     def links(self, tenant: str, entity: str) -> list[tuple[str, str]]:
         """The items linked to an entity, and by which name."""
-        return [(row["item_id"], row["alias"]) for row in self._tx.rows("item_entities.of_entity", tenant=tenant, entity_id=entity)]
+        return [
+            (row["item_id"], row["alias"])
+            for row in self._tx.rows("item_entities.of_entity", tenant=tenant, entity_id=entity)
+        ]
 
     def add_alias(self, entity: Entity, alias: str) -> None:
         """Let it go by one more name."""
         for folded, written in folded_names(alias).items():
             if self.by_folded(entity.scope, folded) is None:
-                self._tx.run("entity_aliases.add", tenant=entity.scope.tenant, entity_id=entity.id, folded=folded, alias=written)
+                self._tx.run(
+                    "entity_aliases.add",
+                    tenant=entity.scope.tenant,
+                    entity_id=entity.id,
+                    folded=folded,
+                    alias=written,
+                )
 
     def restore_alias(self, entity: Entity, folded: str, alias: str) -> None:
         """Let it go by a name that it went by before."""
-        self._tx.run("entity_aliases.add", tenant=entity.scope.tenant, entity_id=entity.id, folded=folded, alias=alias)
+        self._tx.run(
+            "entity_aliases.add",
+            tenant=entity.scope.tenant,
+            entity_id=entity.id,
+            folded=folded,
+            alias=alias,
+        )
 
     def move_alias(self, tenant: str, source: str, target: str, folded: str) -> None:
         """Hand a name over to another entity."""
-        self._tx.run("entity_aliases.move", tenant=tenant, entity_id=source, target=target, folded=folded)
+        self._tx.run(
+            "entity_aliases.move", tenant=tenant, entity_id=source, target=target, folded=folded
+        )
 
     def drop_alias(self, tenant: str, entity: str, folded: str) -> None:
         """Let it no longer go by a name."""
@@ -124,14 +173,19 @@ class Entities:
 
     def aliases(self, tenant: str, entity: str) -> dict[str, str]:
         """The names it goes by: folded, and as written."""
-        return {row["folded"]: row["alias"] for row in self._tx.rows("entity_aliases.of_entity", tenant=tenant, entity_id=entity)}
+        return {
+            row["folded"]: row["alias"]
+            for row in self._tx.rows("entity_aliases.of_entity", tenant=tenant, entity_id=entity)
+        }
 
     def after(self, tenant: str, id: str, limit: int) -> list[Entity]:
         """The entities of a tenant whose ids follow one, in order: a walk through all of them."""
         return self._entities(self._tx.rows("entities.after", tenant=tenant, after=id, limit=limit))
 
     def rename(self, entity: Entity, names: Mapping[str, str]) -> None:
-        """Put other names in the place of those it goes by; one that is another entity's gets a number."""
+        """Put other names in the place of those it goes by; one that is another entity's gets a
+        number.
+        """
         tenant, id = entity.scope.tenant, entity.id
         known = self.aliases(tenant, id)
         for old, new in names.items():
@@ -143,8 +197,12 @@ class Entities:
                 free = f"{new} {number}"
             if old == entity.name:
                 self._tx.run("entities.rename", tenant=tenant, id=id, name=free)
-            self._tx.run("entity_aliases.add", tenant=tenant, entity_id=id, folded=fold(free), alias=free)
-            self._tx.run("item_entities.rename", tenant=tenant, entity_id=id, before=old, alias=free)
+            self._tx.run(
+                "entity_aliases.add", tenant=tenant, entity_id=id, folded=fold(free), alias=free
+            )
+            self._tx.run(
+                "item_entities.rename", tenant=tenant, entity_id=id, before=old, alias=free
+            )
 
     def forget(self, tenant: str, entity: str) -> int:
         """Erase the entity and its names."""
@@ -157,7 +215,13 @@ class Entities:
     def _entities(self, rows: Sequence[Row]) -> list[Entity]:
         """Rows of one tenant as records, with the names of all of them asked for at once."""
         names: dict[str, set[str]] = {row["id"]: set() for row in rows}
-        found = self._tx.rows("entity_aliases.many", tenant=rows[0]["tenant"], ids=json.dumps(list(names))) if rows else ()
+        found = (
+            self._tx.rows(
+                "entity_aliases.many", tenant=rows[0]["tenant"], ids=json.dumps(list(names))
+            )
+            if rows
+            else ()
+        )
         for alias in found:
             names[alias["entity_id"]].add(alias["alias"])
         return [_entity(row, names[row["id"]]) for row in rows]

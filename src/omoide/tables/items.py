@@ -1,4 +1,6 @@
-"""The items table: what is known, with lineage. A text is never edited; its attributes and state are."""
+"""The items table: what is known, with lineage. A text is never edited; its attributes and state
+are.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ SORTS = ("updated_at", "created_at", "confidence", "category", "context", "text"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listing:
-    """Which items to list: empty fields do not filter. context also brings the global ones where with_global."""
+    """Which items to list: empty fields do not filter. context also brings the global ones where
+    with_global.
+    """
 
     category: str = ""
     domain: str = ""
@@ -81,7 +85,13 @@ class Items:
         self._tx.run("items.add", **_columns(item), salt=salt)
         for source in item.source_turns:
             session, position = split_turn_id(source)
-            self._tx.run("item_sources.add", tenant=item.scope.tenant, item_id=item.id, session_id=session, position=position)
+            self._tx.run(
+                "item_sources.add",
+                tenant=item.scope.tenant,
+                item_id=item.id,
+                session_id=session,
+                position=position,
+            )
         self._rest(item)
 
     def rest(self, item: Item) -> None:
@@ -104,35 +114,63 @@ class Items:
         """Write domain, tags, metadata and origin of an item whose secrets in these were masked."""
         state = state_of(item)
         about = {name: state[name] for name in ("domain", "tags", "metadata")}
-        self._tx.run("items.relabel", tenant=item.scope.tenant, id=item.id, origin=item.origin or "", **about)
+        self._tx.run(
+            "items.relabel", tenant=item.scope.tenant, id=item.id, origin=item.origin or "", **about
+        )
 
     def mask(self, item: Item, text: str, masks: Sequence[Mask], quote: str | None) -> None:
         """Replace the text by the same text with its secrets masked."""
         texts = pack_texts(text, quote or "")
-        self._tx.run("items.rewrite", tenant=item.scope.tenant, id=item.id, masks=pack_masks(masks), **texts)
+        self._tx.run(
+            "items.rewrite", tenant=item.scope.tenant, id=item.id, masks=pack_masks(masks), **texts
+        )
 
     def use(self, counts: Iterable[tuple[str, ItemId, int]], at: datetime) -> None:
         """Count recalls that returned items: the tenant and id of each, and how many recalls."""
-        self._tx.run("items.use", many=[{"tenant": tenant, "id": id, "times": times, "at": to_micros(at)} for tenant, id, times in counts])
+        self._tx.run(
+            "items.use",
+            many=[
+                {"tenant": tenant, "id": id, "times": times, "at": to_micros(at)}
+                for tenant, id, times in counts
+            ],
+        )
 
     def unused(self, scope: Scope, *, before: datetime, least: float, limit: int) -> list[Unused]:
-        """Open, unpinned items of a partition, surer than least, that nothing happened to since a time."""
+        """Open, unpinned items of a partition, surer than least, that nothing happened to since a
+        time.
+        """
         values = {"before": to_micros(before), "least": least, "limit": limit}
         rows = self._tx.rows("items.unused", tenant=scope.tenant, user=scope.user or "", **values)
         clocks = ("updated_at", "recorded_at", "last_used_at", "decayed_at")
-        return [Unused(id=ItemId(row["id"]), since=from_micros(max(row[clock] or 0 for clock in clocks))) for row in rows]
+        return [
+            Unused(
+                id=ItemId(row["id"]), since=from_micros(max(row[clock] or 0 for clock in clocks))
+            )
+            for row in rows
+        ]
 
     def decay(self, tenant: str, lowered: Iterable[Lowered]) -> None:
         """Lower items' confidence."""
-        rows = [{"tenant": tenant, "id": one.id, "factor": one.factor, "at": to_micros(one.at)} for one in lowered]
+        rows = [
+            {"tenant": tenant, "id": one.id, "factor": one.factor, "at": to_micros(one.at)}
+            for one in lowered
+        ]
         self._tx.run("items.decay", many=rows)
 
-    def comparable(self, scope: Scope, model: int, now: datetime, limit: int) -> dict[Scope, tuple[list[ItemId], list[Vector]]]:
-        """The newest items of a partition that hold, and their vectors of an embedder, by the place they stand in."""
+    def comparable(
+        self, scope: Scope, model: int, now: datetime, limit: int
+    ) -> dict[Scope, tuple[list[ItemId], list[Vector]]]:
+        """The newest items of a partition that hold, and their vectors of an embedder, by the place
+        they stand in.
+        """
         places: dict[Scope, tuple[list[ItemId], list[Vector]]] = {}
         values = {"model": model, "now": to_micros(now), "limit": limit}
-        for row in self._tx.rows("items.comparable", tenant=scope.tenant, user=scope.user or "", **values):
-            place = scope_of(scope.tenant, row["agent"], scope.user or "", row["only_session"], row["context"])
+        for row in self._tx.rows(
+            "items.comparable", tenant=scope.tenant, user=scope.user or "", **values
+        ):
+            place = scope_of(
+                scope.tenant, row["agent"], scope.user or "", row["only_session"], row["context"]
+            )
             ids, vectors = places.setdefault(place, ([], []))
             ids.append(ItemId(row["id"]))
             vectors.append(unpack_vector(row["vector"]))
@@ -140,28 +178,47 @@ class Items:
 
     def shift(self, tenant: str, deltas: Mapping[ItemId, float]) -> None:
         """Move the confidence of items, those that are there, within 0 and 1."""
-        self._tx.run("items.shift", many=[{"tenant": tenant, "id": id, "delta": delta} for id, delta in deltas.items()])
+        self._tx.run(
+            "items.shift",
+            many=[{"tenant": tenant, "id": id, "delta": delta} for id, delta in deltas.items()],
+        )
 
     def faded(self, tenant: str, *, less: float, before: datetime, limit: int) -> list[Item]:
         """Open, unpinned items less sure than this that nothing happened to since a time."""
-        return self._read(tenant, self._tx.rows("items.faded", tenant=tenant, less=less, before=to_micros(before), limit=limit))
+        return self._read(
+            tenant,
+            self._tx.rows(
+                "items.faded", tenant=tenant, less=less, before=to_micros(before), limit=limit
+            ),
+        )
 
     def beyond(self, tenant: str, *, most: int, now: datetime, limit: int) -> list[Item]:
-        """Open items that are more than so many of one user and agent, the least sure first; none that is pinned or still due."""
-        rows = self._tx.rows("items.beyond", tenant=tenant, most=most, now=to_micros(now), limit=limit)
+        """Open items that are more than so many of one user and agent, the least sure first; none
+        that is pinned or still due.
+        """
+        rows = self._tx.rows(
+            "items.beyond", tenant=tenant, most=most, now=to_micros(now), limit=limit
+        )
         return [item for row in rows if (item := self.find(tenant, row["id"])) is not None]
 
     def archive(self, item: Item, purge_at: datetime) -> None:
         """Let an item be erased at a time, unless it is changed before."""
-        self._tx.run("items.archive", tenant=item.scope.tenant, id=item.id, purge_at=to_micros(purge_at))
+        self._tx.run(
+            "items.archive", tenant=item.scope.tenant, id=item.id, purge_at=to_micros(purge_at)
+        )
 
     def to_purge(self, tenant: str, now: datetime, limit: int) -> list[Item]:
         """Archived items whose time is over."""
-        return self._read(tenant, self._tx.rows("items.to_purge", tenant=tenant, now=to_micros(now), limit=limit))
+        return self._read(
+            tenant, self._tx.rows("items.to_purge", tenant=tenant, now=to_micros(now), limit=limit)
+        )
 
     def scale(self, tenant: str, factors: Mapping[str, float]) -> None:
         """Multiply the confidence of items, those that are there, up to 1."""
-        self._tx.run("items.scale", many=[{"tenant": tenant, "id": id, "factor": factor} for id, factor in factors.items()])
+        self._tx.run(
+            "items.scale",
+            many=[{"tenant": tenant, "id": id, "factor": factor} for id, factor in factors.items()],
+        )
 
     def get(self, scope: Scope, id: str) -> Item | None:
         """The item, if this asker may see it."""
@@ -177,7 +234,12 @@ class Items:
 
     def many(self, scope: Scope, ids: Iterable[str]) -> dict[str, Item]:
         """Those of the items that this asker may see, by id."""
-        return {item.id: item for item in self._read(scope.tenant, self._tx.rows("items.many", **asker(scope), ids=json.dumps(list(ids))))}
+        return {
+            item.id: item
+            for item in self._read(
+                scope.tenant, self._tx.rows("items.many", **asker(scope), ids=json.dumps(list(ids)))
+            )
+        }
 
     def successors(self, tenant: str, id: str) -> list[Item]:
         """The items that superseded it, oldest first."""
@@ -187,15 +249,32 @@ class Items:
         """One page of the items an asker sees."""
         values = asker(scope) | _filters(listing, now)
         rows = self._tx.rows(
-            "items.list", **values, sort=listing.sort, descending=int(listing.descending), limit=listing.limit, offset=listing.offset
+            "items.list",
+            **values,
+            sort=listing.sort,
+            descending=int(listing.descending),
+            limit=listing.limit,
+            offset=listing.offset,
         )
         return self._read(scope.tenant, rows)
 
     def count(self, scope: Scope, listing: Listing, now: datetime) -> int:
         """How many items all pages of a listing hold."""
-        return int(self._tx.rows("items.count", **asker(scope), **_filters(listing, now))[0]["total"])
+        return int(
+            self._tx.rows("items.count", **asker(scope), **_filters(listing, now))[0]["total"]
+        )
 
-    def due(self, scope: Scope, *, now: datetime, before: datetime, overdue: bool, context: str, sensitive: bool, limit: int) -> list[Item]:
+    def due(
+        self,
+        scope: Scope,
+        *,
+        now: datetime,
+        before: datetime,
+        overdue: bool,
+        context: str,
+        sensitive: bool,
+        limit: int,
+    ) -> list[Item]:
         """Items due before a time and not reminded of since they fell due, soonest first."""
         rows = self._tx.rows(
             "items.due",
@@ -210,9 +289,18 @@ class Items:
         return self._read(scope.tenant, rows)
 
     def important(self, scope: Scope, now: datetime, limit: int) -> list[Item]:
-        """Open items of exactly this scope's user that hold and are neither sensitive nor muted, the most important first."""
-        place = {"tenant": scope.tenant, "user": scope.user or "", "agent": scope.agent or "", "context": scope.context}
-        return self._read(scope.tenant, self._tx.rows("items.important", **place, now=to_micros(now), limit=limit))
+        """Open items of exactly this scope's user that hold and are neither sensitive nor muted,
+        the most important first.
+        """
+        place = {
+            "tenant": scope.tenant,
+            "user": scope.user or "",
+            "agent": scope.agent or "",
+            "context": scope.context,
+        }
+        return self._read(
+            scope.tenant, self._tx.rows("items.important", **place, now=to_micros(now), limit=limit)
+        )
 
     def of_user(self, tenant: str, user: str) -> list[Item]:
         """Every item of one user."""
@@ -229,14 +317,19 @@ class Items:
     def of_turn(self, tenant: str, turn: str) -> list[Item]:
         """Every item derived from a turn."""
         session, position = split_turn_id(turn)
-        return self._read(tenant, self._tx.rows("items.of_turn", tenant=tenant, session_id=session, position=position))
+        return self._read(
+            tenant,
+            self._tx.rows("items.of_turn", tenant=tenant, session_id=session, position=position),
+        )
 
     def of_base(self, tenant: str, id: str) -> list[Item]:
         """Every item that rests on one."""
         return self._read(tenant, self._tx.rows("items.of_base", tenant=tenant, base_id=id))
 
     def above(self, tenant: str, id: str, *, only_sure: bool = False) -> list[Item]:
-        """Every item that rests on one, and what rests on these, nearest first; or of each only what holds."""
+        """Every item that rests on one, and what rests on these, nearest first; or of each only
+        what holds.
+        """
         found: dict[str, Item] = {}
         waiting = deque([id])
         while waiting:
@@ -248,10 +341,15 @@ class Items:
 
     def fallen(self, tenant: str, id: str) -> frozenset[ItemId]:
         """Of the bases that are stored of an item, those that no longer hold."""
-        return frozenset(ItemId(row["base_id"]) for row in self._tx.rows("item_bases.fallen", tenant=tenant, item_id=id))
+        return frozenset(
+            ItemId(row["base_id"])
+            for row in self._tx.rows("item_bases.fallen", tenant=tenant, item_id=id)
+        )
 
     def misjudged(self, tenant: str) -> list[Item]:
-        """Every open item that is in doubt and should not be, by what it rests on, or the other way round; oldest first."""
+        """Every open item that is in doubt and should not be, by what it rests on, or the other way
+        round; oldest first.
+        """
         return self._read(tenant, self._tx.rows("items.misjudged", tenant=tenant))
 
     def only_in(self, tenant: str, session: str) -> list[Item]:
@@ -260,11 +358,15 @@ class Items:
 
     def after(self, tenant: str, id: str, limit: int) -> list[Item]:
         """The items of a tenant whose ids follow one, in order: a walk through all of them."""
-        return self._read(tenant, self._tx.rows("items.after", tenant=tenant, after=id, limit=limit))
+        return self._read(
+            tenant, self._tx.rows("items.after", tenant=tenant, after=id, limit=limit)
+        )
 
     def expired(self, tenant: str, now: datetime, limit: int) -> list[Item]:
         """Items past their expiry that are not archived."""
-        return self._read(tenant, self._tx.rows("items.expired", tenant=tenant, now=to_micros(now), limit=limit))
+        return self._read(
+            tenant, self._tx.rows("items.expired", tenant=tenant, now=to_micros(now), limit=limit)
+        )
 
     def follow(self, item: Item, old: ItemId | None) -> None:
         """Name what an item took the place of."""
@@ -278,16 +380,26 @@ class Items:
         """Let an item no longer name a turn as its source, nor quote it."""
         session, position = split_turn_id(turn)
         tenant = item.scope.tenant
-        self._tx.run("item_sources.drop", tenant=tenant, item_id=item.id, session_id=session, position=position)
+        self._tx.run(
+            "item_sources.drop",
+            tenant=tenant,
+            item_id=item.id,
+            session_id=session,
+            position=position,
+        )
         if quote_too:
             self.mask(item, item.text, item.masks, None)
 
     def forget(self, item: Item) -> int:
-        """Erase the item, its links, and its name where others name it as what they took the place of; what rested on it lacks a base."""
+        """Erase the item, its links, and its name where others name it as what they took the place
+        of; what rested on it lacks a base.
+        """
         tenant = item.scope.tenant
         self._tx.run("items.unlink_successors", tenant=tenant, id=item.id)
         if item.supersedes:
-            self._tx.run("items.unlink_predecessor", tenant=tenant, id=item.id, predecessor=item.supersedes)
+            self._tx.run(
+                "items.unlink_predecessor", tenant=tenant, id=item.id, predecessor=item.supersedes
+            )
         self._tx.run("item_sources.forget", tenant=tenant, item_id=item.id)
         self._tx.run("item_bases.forget", tenant=tenant, item_id=item.id)
         self._tx.run("item_entities.forget", tenant=tenant, item_id=item.id)
@@ -301,20 +413,44 @@ class Items:
         if not rows:
             return []
         links: dict[tuple[str, str], list[Row]] = {}
-        for link in self._tx.rows("item_links.many", tenant=tenant, ids=json.dumps([row["id"] for row in rows])):
+        for link in self._tx.rows(
+            "item_links.many", tenant=tenant, ids=json.dumps([row["id"] for row in rows])
+        ):
             links.setdefault((link["item_id"], link["kind"]), []).append(link)
-        return [_linked(row, *(links.get((row["id"], kind), ()) for kind in ("entity", "turn", "base"))) for row in rows]
+        return [
+            _linked(row, *(links.get((row["id"], kind), ()) for kind in ("entity", "turn", "base")))
+            for row in rows
+        ]
 
 
 def _linked(row: Row, entities: Sequence[Row], turns: Sequence[Row], bases: Sequence[Row]) -> Item:
     sources = [turn_id(link["target"], link["position"]) for link in turns]
-    return item_of(row, [link["target"] for link in entities], sources, [ItemId(link["target"]) for link in bases])
+    return item_of(
+        row,
+        [link["target"] for link in entities],
+        sources,
+        [ItemId(link["target"]) for link in bases],
+    )
 
 
 _FIXED = (
-    "user", "agent", "session", "text", "escaped", "source", "origin", "quote", "quote_start", "quote_end", "masks", "created_at",
-    "recorded_at", "uses", "last_used_at", "supersedes",
-)  # fmt: skip
+    "user",
+    "agent",
+    "session",
+    "text",
+    "escaped",
+    "source",
+    "origin",
+    "quote",
+    "quote_start",
+    "quote_end",
+    "masks",
+    "created_at",
+    "recorded_at",
+    "uses",
+    "last_used_at",
+    "supersedes",
+)
 
 
 def _filters(listing: Listing, now: datetime) -> dict[str, Any]:
@@ -387,9 +523,13 @@ def state_of(item: Item) -> dict[str, Any]:
 
 
 def with_state(item: Item, state: Mapping[str, Any]) -> Item:
-    """The item with the columns that state_of gave of it at another time, and the bases where these were kept too."""
+    """The item with the columns that state_of gave of it at another time, and the bases where these
+    were kept too.
+    """
     bases = tuple(state.get("bases", item.bases))
-    return replace(item, scope=replace(item.scope, context=state["context"]), bases=bases, **_state(state))
+    return replace(
+        item, scope=replace(item.scope, context=state["context"]), bases=bases, **_state(state)
+    )
 
 
 def _state(row: Row) -> dict[str, Any]:
@@ -411,18 +551,24 @@ def _state(row: Row) -> dict[str, Any]:
         "closed_at": moment(row["closed_at"]),
         "superseded_at": moment(row["superseded_at"]),
         "superseded_by": ItemId(row["superseded_by"]) or None,
-        "doubted_at": moment(row.get("doubted_at")),  # unset in what was kept for undo before there was doubt
+        "doubted_at": moment(
+            row.get("doubted_at")
+        ),  # unset in what was kept for undo before there was doubt
         "updated_at": from_micros(row["updated_at"]),
         "helpful": row["helpful"],
         "harmful": row["harmful"],
     }
 
 
-def item_of(row: Row, entities: Sequence[str], turns: Sequence[TurnId], bases: Sequence[ItemId]) -> Item:
+def item_of(
+    row: Row, entities: Sequence[str], turns: Sequence[TurnId], bases: Sequence[ItemId]
+) -> Item:
     """A row as an item, with its links."""
     return Item(
         id=ItemId(row["id"]),
-        scope=scope_of(row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]),
+        scope=scope_of(
+            row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]
+        ),
         entities=tuple(entities),
         source_turns=tuple(turns),
         bases=tuple(bases),

@@ -1,7 +1,8 @@
 """The jobs table: work to be done later, enqueued in the transaction that makes it necessary.
 
-A job waits (``ready``) until its time, is leased by one worker at a time, and goes when it is done; one that failed
-too often is set aside (``dead``) with the reason. Its id says what it is about, so that asking twice enqueues once.
+A job waits (``ready``) until its time, is leased by one worker at a time, and goes when it is done;
+one that failed too often is set aside (``dead``) with the reason. Its id says what it is about, so
+that asking twice enqueues once.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from omoide.records import Json, Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import micros, moment, pack_json, unpack_json
 
-EMBED_JOB = "embed"  # make the vectors that a tenant's documents lack; the one kind of which a user's are done side by side
+# make the vectors that a tenant's documents lack; the one kind of which a user's are done side by
+# side
+EMBED_JOB = "embed"
 EXTRACT_JOB = "extract"  # learn from a session
 RECONCILE_JOB = "reconcile"  # judge pairs of items that wait for a model
 DISTIL_JOB = "distil"  # sum up old sessions that wait for a model
@@ -24,15 +27,20 @@ UPKEEP_JOB = "upkeep"  # do a round of upkeep
 REFLECT_JOB = "reflect"  # form reflections from a session that was learnt from
 CONDENSE_JOB = "condense"  # make a digest of reflections
 LESSON_JOB = "lesson"  # learn from a task that failed; its args tell of that
-ANALYSE_JOB = "analyse"  # look at how tools were used; of nobody in particular: let that be done for everybody
-ASKING = frozenset({EXTRACT_JOB, RECONCILE_JOB, DISTIL_JOB, REFLECT_JOB, CONDENSE_JOB, LESSON_JOB, ANALYSE_JOB})  # need a language model
+# look at how tools were used; of nobody in particular: let that be done for everybody
+ANALYSE_JOB = "analyse"
+ASKING = frozenset(
+    {EXTRACT_JOB, RECONCILE_JOB, DISTIL_JOB, REFLECT_JOB, CONDENSE_JOB, LESSON_JOB, ANALYSE_JOB}
+)  # need a language model
 ANSWER_LIMIT = 20_000  # characters of what a model said
 LOST = "WorkerLost: nobody came back from it"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Job:
-    """A piece of work. attempts tells a claim from later ones of the same job; it is 0 where it is not claimed."""
+    """A piece of work. attempts tells a claim from later ones of the same job; it is 0 where it is
+    not claimed.
+    """
 
     tenant: str
     id: str
@@ -59,7 +67,9 @@ class Taken:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Failure:
-    """Why a job failed. Neither holds memory text but ``answer``, which is what a model said, raw."""
+    """Why a job failed. Neither holds memory text but ``answer``, which is what a model said,
+    raw.
+    """
 
     failures: int  # so far, as far as they count
     at: datetime
@@ -69,7 +79,9 @@ class Failure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Queued:
-    """A job as it stands in the queue. One that failed has its reason, which holds no memory text."""
+    """A job as it stands in the queue. One that failed has its reason, which holds no memory
+    text.
+    """
 
     id: str
     kind: str
@@ -85,7 +97,9 @@ class Queued:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Told:
-    """The texts that a job holds: what it was enqueued with, and what a model said that made it fail."""
+    """The texts that a job holds: what it was enqueued with, and what a model said that made it
+    fail.
+    """
 
     id: str
     args: dict[str, Any]
@@ -94,7 +108,9 @@ class Told:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobCount:
-    """How many jobs of a kind are in a state: ready, leased or dead; and since when the first of them could have been done."""
+    """How many jobs of a kind are in a state: ready, leased or dead; and since when the first of
+    them could have been done.
+    """
 
     kind: str
     state: str
@@ -108,19 +124,25 @@ class Jobs:
     def __init__(self, tx: Transaction) -> None:
         self._tx = tx
 
-    def add(self, tenant: str, id: str, kind: str, *, user: str, args: dict[str, Json], run_at: datetime) -> None:
+    def add(
+        self, tenant: str, id: str, kind: str, *, user: str, args: dict[str, Json], run_at: datetime
+    ) -> None:
         """Enqueue a job, or ask once more for the one of this id."""
         self._tx.run("jobs.add", **_columns(tenant, id, kind, user, args, run_at))
 
-    def schedule(self, tenant: str, id: str, kind: str, *, user: str, args: dict[str, Json], run_at: datetime) -> None:
+    def schedule(
+        self, tenant: str, id: str, kind: str, *, user: str, args: dict[str, Json], run_at: datetime
+    ) -> None:
         """Enqueue a job, or ask once more for the one of this id, at another time: sooner or later.
 
-        One that failed is not tried sooner than it would be, and one that gave up gets one more try.
-        ``args["session"]`` is the session it is about: it goes when that is forgotten.
+        One that failed is not tried sooner than it would be, and one that gave up gets one more
+        try. ``args["session"]`` is the session it is about: it goes when that is forgotten.
         """
         self._tx.run("jobs.schedule", **_columns(tenant, id, kind, user, args, run_at))
 
-    def repeat(self, tenant: str, id: str, kind: str, *, user: str, args: dict[str, Json], run_at: datetime) -> None:
+    def repeat(
+        self, tenant: str, id: str, kind: str, *, user: str, args: dict[str, Json], run_at: datetime
+    ) -> None:
         """Enqueue a job that comes again and again, unless it is enqueued with the same args."""
         self._tx.run("jobs.repeat", **_columns(tenant, id, kind, user, args, run_at))
 
@@ -134,18 +156,27 @@ class Jobs:
         """Take a job away, unless a worker is at it."""
         return self._tx.run("jobs.cancel", tenant=tenant, id=id)
 
-    def claim(self, kinds: Collection[str], now: datetime, lease_until: datetime, most: int = 5) -> Job | None:
-        """Lease the next job of these kinds that is ready: the one with the earliest time, of equals the first by id.
+    def claim(
+        self, kinds: Collection[str], now: datetime, lease_until: datetime, most: int = 5
+    ) -> Job | None:
+        """Lease the next job of these kinds that is ready: the one with the earliest time, of
+        equals the first by id.
 
-        No two jobs of a user are leased at a time, but for EMBED_JOB. Leases that ran out are taken back first; a job
-        whose worker was lost ``most`` times gives up.
+        No two jobs of a user are leased at a time, but for EMBED_JOB. Leases that ran out are taken
+        back first; a job whose worker was lost ``most`` times gives up.
         """
         self._take_turn(now, most)
-        rows = self._tx.rows("jobs.claim", kinds=pack_json(sorted(kinds)), now=to_micros(now), lease_until=to_micros(lease_until))
+        rows = self._tx.rows(
+            "jobs.claim",
+            kinds=pack_json(sorted(kinds)),
+            now=to_micros(now),
+            lease_until=to_micros(lease_until),
+        )
         return _job(rows[0]) if rows else None
 
     def take(self, about: Job, now: datetime, lease_until: datetime, most: int = 5) -> Taken | None:
-        """Lease one job by its id, whatever its time and whether it gave up; it is made if there is none. None if another is at it.
+        """Lease one job by its id, whatever its time and whether it gave up; it is made if there is
+        none. None if another is at it.
 
         Other jobs of its user are not waited for; while it is at work none of these is begun.
         """
@@ -161,13 +192,17 @@ class Jobs:
         return bool(rows and rows[0]["at_work"])
 
     def leave(self, taken: Taken) -> None:
-        """Let a job be as it was before it was taken: waiting, given up, or not there; ready, if it was asked for meanwhile."""
+        """Let a job be as it was before it was taken: waiting, given up, or not there; ready, if it
+        was asked for meanwhile.
+        """
         claim = _claim(taken.job) | {"wanted": taken.job.wanted}
         if taken.was or not self._tx.run("jobs.unmake", **claim):
             self._tx.run("jobs.leave", **claim, state=taken.was or "ready")
 
     def end(self, job: Job, now: datetime) -> bool:
-        """Take it away though it may have been asked for meanwhile: nothing is left to do. False if the lease ran out, or it is gone."""
+        """Take it away though it may have been asked for meanwhile: nothing is left to do. False if
+        the lease ran out, or it is gone.
+        """
         return bool(self._tx.run("jobs.end", **_claim(job), now=to_micros(now)))
 
     def _take_turn(self, now: datetime, most: int) -> None:
@@ -176,20 +211,29 @@ class Jobs:
 
     def hold(self, job: Job, now: datetime, lease_until: datetime) -> bool:
         """Keep the lease until another time; False if it ran out, or the job is gone."""
-        return bool(self._tx.run("jobs.hold", **_claim(job), now=to_micros(now), lease_until=to_micros(lease_until)))
+        return bool(
+            self._tx.run(
+                "jobs.hold", **_claim(job), now=to_micros(now), lease_until=to_micros(lease_until)
+            )
+        )
 
     def finish(self, job: Job, now: datetime, *, again_at: datetime | None = None) -> bool:
-        """Take it away, or let it wait for its next time; asked for again meanwhile, it waits for that.
+        """Take it away, or let it wait for its next time; asked for again meanwhile, it waits for
+        that.
 
         False if the lease ran out, or the job is gone: then nothing of the work may last.
         """
         now_at = to_micros(now)
-        if again_at is None and self._tx.run("jobs.finish", **_claim(job), now=now_at, wanted=job.wanted):
+        if again_at is None and self._tx.run(
+            "jobs.finish", **_claim(job), now=now_at, wanted=job.wanted
+        ):
             return True
         return bool(self._tx.run("jobs.again", **_claim(job), now=now_at, run_at=micros(again_at)))
 
     def fail(self, job: Job, failure: Failure, *, again_at: datetime | None) -> bool:
-        """Put it back for later, or with None aside for good, unless it was asked for again meanwhile."""
+        """Put it back for later, or with None aside for good, unless it was asked for again
+        meanwhile.
+        """
         return bool(
             self._tx.run(
                 "jobs.fail",
@@ -208,16 +252,32 @@ class Jobs:
         return bool(self._tx.run("jobs.give_back", **_claim(job)))
 
     def next_at(self, kinds: Collection[str], now: datetime) -> datetime | None:
-        """When the next job of these kinds becomes ready, or a lease on one runs out; None: not by itself."""
-        rows = [row for kind in sorted(kinds) for row in self._tx.rows("jobs.next_at", kind=kind, now=to_micros(now))]
-        return moment(min((row["run_at"] for row in rows if row["run_at"] is not None), default=None))
+        """When the next job of these kinds becomes ready, or a lease on one runs out; None: not by
+        itself.
+        """
+        rows = [
+            row
+            for kind in sorted(kinds)
+            for row in self._tx.rows("jobs.next_at", kind=kind, now=to_micros(now))
+        ]
+        return moment(
+            min((row["run_at"] for row in rows if row["run_at"] is not None), default=None)
+        )
 
     def page(self, scope: Scope, state: str, limit: int, now: datetime) -> list[Queued]:
-        """The asker's jobs in a state (empty: in any), and those of nobody in particular, in the order of their times.
+        """The asker's jobs in a state (empty: in any), and those of nobody in particular, in the
+        order of their times.
 
         One whose lease ran out is ready: whoever was at it is lost.
         """
-        rows = self._tx.rows("jobs.page", tenant=scope.tenant, user=scope.user or "", state=state, limit=limit, now=to_micros(now))
+        rows = self._tx.rows(
+            "jobs.page",
+            tenant=scope.tenant,
+            user=scope.user or "",
+            state=state,
+            limit=limit,
+            now=to_micros(now),
+        )
         return [_queued(row) for row in rows]
 
     def answer(self, scope: Scope, id: str) -> str | None:
@@ -229,20 +289,35 @@ class Jobs:
         """The texts that jobs hold, everybody's, in the order of their ids, after one of these."""
         rows = self._tx.rows("jobs.told", tenant=tenant, after=after, limit=limit)
         nothing: dict[str, Any] = {}
-        return [Told(id=row["id"], args=unpack_json(row["args"], nothing), answer=row["answer"]) for row in rows]
+        return [
+            Told(id=row["id"], args=unpack_json(row["args"], nothing), answer=row["answer"])
+            for row in rows
+        ]
 
     def mask(self, tenant: str, told: Told) -> None:
         """Write the texts that a job holds, if it is still there."""
-        self._tx.run("jobs.mask", tenant=tenant, id=told.id, args=pack_json(told.args), answer=told.answer)
+        self._tx.run(
+            "jobs.mask", tenant=tenant, id=told.id, args=pack_json(told.args), answer=told.answer
+        )
 
-    def replay(self, now: datetime, scope: Scope | None = None, *, id: str | None = None, kind: str | None = None) -> int:
-        """Let jobs be tried at once that wait for another try or gave up, these as if they had never failed; how many.
+    def replay(
+        self,
+        now: datetime,
+        scope: Scope | None = None,
+        *,
+        id: str | None = None,
+        kind: str | None = None,
+    ) -> int:
+        """Let jobs be tried at once that wait for another try or gave up, these as if they had
+        never failed; how many.
 
         Those that the asker may see, with no scope everybody's; with an id or a kind those alone.
         """
         tenant, user = (scope.tenant, scope.user or "") if scope else (None, None)
         found = self._tx.rows("jobs.to_replay", tenant=tenant, user=user, id=id, kind=kind)
-        for row in found:  # one by one in the order of their key, so that writers never wait in a circle
+        for (
+            row
+        ) in found:  # one by one in the order of their key, so that writers never wait in a circle
             self._tx.run("jobs.replay", tenant=row["tenant"], id=row["id"], now=to_micros(now))
         return len(found)
 
@@ -251,8 +326,15 @@ class Jobs:
         return [_count(row) for row in self._tx.rows("jobs.waiting", tenant=tenant)]
 
     def seen(self, scope: Scope, now: datetime) -> list[JobCount]:
-        """The asker's jobs, and those of nobody in particular, by kind and state; one whose lease ran out is ready."""
-        return [_count(row) for row in self._tx.rows("jobs.seen", tenant=scope.tenant, user=scope.user or "", now=to_micros(now))]
+        """The asker's jobs, and those of nobody in particular, by kind and state; one whose lease
+        ran out is ready.
+        """
+        return [
+            _count(row)
+            for row in self._tx.rows(
+                "jobs.seen", tenant=scope.tenant, user=scope.user or "", now=to_micros(now)
+            )
+        ]
 
     def forget(self, tenant: str, user: str) -> int:
         """Erase a user's jobs."""
@@ -275,11 +357,19 @@ class Jobs:
         return self._tx.run("jobs.forget_answers_about", tenant=tenant, session_id=session)
 
 
-def _columns(tenant: str, id: str, kind: str, user: str, args: dict[str, Json], run_at: datetime) -> dict[str, Any]:
+def _columns(
+    tenant: str, id: str, kind: str, user: str, args: dict[str, Json], run_at: datetime
+) -> dict[str, Any]:
     session = str(args.get("session", ""))
     return {
-        "tenant": tenant, "id": id, "kind": kind, "user": user, "session_id": session, "args": pack_json(args), "run_at": to_micros(run_at)
-    }  # fmt: skip
+        "tenant": tenant,
+        "id": id,
+        "kind": kind,
+        "user": user,
+        "session_id": session,
+        "args": pack_json(args),
+        "run_at": to_micros(run_at),
+    }
 
 
 def _claim(job: Job) -> dict[str, Any]:
@@ -321,4 +411,6 @@ def _queued(row: Row) -> Queued:
 
 
 def _count(row: Row) -> JobCount:
-    return JobCount(kind=row["kind"], state=row["state"], total=row["total"], since=moment(row["since"]))
+    return JobCount(
+        kind=row["kind"], state=row["state"], total=row["total"], since=moment(row["since"])
+    )

@@ -1,8 +1,10 @@
-"""The ledger: every change as one entry of a hash chain per tenant. Holds ids and keyed hashes, never text.
+"""The ledger: every change as one entry of a hash chain per tenant. Holds ids and keyed hashes,
+never text.
 
-An entry's hash is BLAKE2b, keyed by the tenant's ledger key, over the hash before it and the entry's own
-fields; so an edit, a deletion or another order shows at the first entry that no longer fits. What a change
-replaced is kept beside the chain, in ``revisions``, where forget can erase it without breaking the chain.
+An entry's hash is BLAKE2b, keyed by the tenant's ledger key, over the hash before it and the
+entry's own fields; so an edit, a deletion or another order shows at the first entry that no longer
+fits. What a change replaced is kept beside the chain, in ``revisions``, where forget can erase it
+without breaking the chain.
 """
 
 from __future__ import annotations
@@ -73,7 +75,9 @@ class Head:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """How far a walk along a chain has come: the number and hash of the entry it stands at; at first before all of them."""
+    """How far a walk along a chain has come: the number and hash of the entry it stands at; at
+    first before all of them.
+    """
 
     seq: int = 0
     hash: bytes = GENESIS
@@ -101,7 +105,13 @@ class Ledger:
         self._tx.run("changes.add", many=rows)
         self._tx.run("ledgers.advance", tenant=tenant, hash=last)
         kept = [
-            {"tenant": tenant, "seq": r["seq"], "record": e.record, "reason": e.reason, "before": pack_json(e.before) if e.before else ""}
+            {
+                "tenant": tenant,
+                "seq": r["seq"],
+                "record": e.record,
+                "reason": e.reason,
+                "before": pack_json(e.before) if e.before else "",
+            }
             for r, e in zip(rows, entries, strict=True)
             if e.before or e.reason
         ]
@@ -127,13 +137,21 @@ class Ledger:
         return _past(rows[0]) if rows else None
 
     def root(self, past: Past) -> Past:
-        """What an undoing, or the undoing of one, is about in the end; of another change, itself."""
-        while past.change.action is Action.UNDO and past.change.cause and (undone := self.get(past.change.tenant, past.change.cause)):
+        """What an undoing, or the undoing of one, is about in the end; of another change,
+        itself.
+        """
+        while (
+            past.change.action is Action.UNDO
+            and past.change.cause
+            and (undone := self.get(past.change.tenant, past.change.cause))
+        ):
             past = undone
         return past
 
     def standing(self, tenant: str, record: str) -> list[Past]:
-        """What happened to one record and is not undone, by undoings that stand themselves; oldest first."""
+        """What happened to one record and is not undone, by undoings that stand themselves; oldest
+        first.
+        """
         history, gone = self.of_record(tenant, record), set[str | None]()
         for past in reversed(history):
             if past.change.action is Action.UNDO and past.change.id not in gone:
@@ -142,23 +160,44 @@ class Ledger:
 
     def of_record(self, tenant: str, record: str) -> list[Past]:
         """What happened to one record, oldest first."""
-        return [_past(row) for row in self._tx.rows("changes.of_record", tenant=tenant, record=record)]
+        return [
+            _past(row) for row in self._tx.rows("changes.of_record", tenant=tenant, record=record)
+        ]
 
     def of_cause(self, tenant: str, cause: str) -> list[Past]:
         """What one import, job or change brought about, newest first."""
         return [_past(row) for row in self._tx.rows("changes.of_cause", tenant=tenant, cause=cause)]
 
     def of_gone_entities(self, tenant: str, user: str | None) -> list[Past]:
-        """What happened to a user's entities that are no more, as far as it is kept, newest first."""
-        return [_past(row) for row in self._tx.rows("changes.of_gone_entities", tenant=tenant, user=user or "")]
+        """What happened to a user's entities that are no more, as far as it is kept, newest
+        first.
+        """
+        return [
+            _past(row)
+            for row in self._tx.rows("changes.of_gone_entities", tenant=tenant, user=user or "")
+        ]
 
     def of_session(self, tenant: str, session: str) -> list[Past]:
         """What happened within one session, newest first."""
-        return [_past(row) for row in self._tx.rows("changes.of_session", tenant=tenant, session_id=session)]
+        return [
+            _past(row)
+            for row in self._tx.rows("changes.of_session", tenant=tenant, session_id=session)
+        ]
 
-    def between(self, tenant: str, user: str | None, since: datetime, until: datetime, limit: int) -> list[Change]:
-        """What happened to the records an asker's partitions hold after since, up to and with until; oldest first."""
-        rows = self._tx.rows("changes.between", tenant=tenant, user=user or "", since=to_micros(since), until=to_micros(until), limit=limit)
+    def between(
+        self, tenant: str, user: str | None, since: datetime, until: datetime, limit: int
+    ) -> list[Change]:
+        """What happened to the records an asker's partitions hold after since, up to and with
+        until; oldest first.
+        """
+        rows = self._tx.rows(
+            "changes.between",
+            tenant=tenant,
+            user=user or "",
+            since=to_micros(since),
+            until=to_micros(until),
+            limit=limit,
+        )
         return [_change(row) for row in rows]
 
     def count(self, scope: Scope) -> int:
@@ -166,18 +205,25 @@ class Ledger:
         return int(self._tx.rows("changes.seen", **asker(scope))[0]["total"])
 
     def last_contents(self, tenant: str, after: str, limit: int) -> list[tuple[Kind, str, bytes]]:
-        """Kind and id of records, in the order of ids after one, and the keyed hash that the last change of each left."""
+        """Kind and id of records, in the order of ids after one, and the keyed hash that the last
+        change of each left.
+        """
         rows = self._tx.rows("changes.contents", tenant=tenant, after=after, limit=limit)
         return [(Kind(row["kind"]), row["record"], bytes(row["content"])) for row in rows]
 
     def logged(self, tenant: str, after: int, limit: int) -> list[Past]:
         """The loggings of turns after a change whose salt is still kept, oldest first."""
-        return [_past(row) for row in self._tx.rows("changes.logged", tenant=tenant, after=after, limit=limit)]
+        return [
+            _past(row)
+            for row in self._tx.rows("changes.logged", tenant=tenant, after=after, limit=limit)
+        ]
 
     def told(self, tenant: str) -> list[Past]:
         """The changes of items that kept what was said, and those that ended one, oldest first."""
         told = map(_past, self._tx.rows("changes.told", tenant=tenant))
-        return [past for past in told if "said" in past.before or past.change.action is Action.RETRACT]
+        return [
+            past for past in told if "said" in past.before or past.change.action is Action.RETRACT
+        ]
 
     def judged(self, tenant: str) -> list[Past]:
         """What comparing items moved, and the undoings of that, oldest first."""
@@ -186,19 +232,30 @@ class Ledger:
     def replaced(self, tenant: str, after: int, limit: int) -> list[Replaced]:
         """What the changes after one replaced, in order: a walk through all of it."""
         rows = self._tx.rows("revisions.after", tenant=tenant, after=after, limit=limit)
-        return [Replaced(r["seq"], Kind(r["kind"]), r["record"], r["reason"], json.loads(r["before"] or "{}")) for r in rows]
+        return [
+            Replaced(
+                r["seq"], Kind(r["kind"]), r["record"], r["reason"], json.loads(r["before"] or "{}")
+            )
+            for r in rows
+        ]
 
     def mask(self, tenant: str, masked: Replaced) -> None:
-        """Write the same again with its secrets masked. The chain holds no text and stays as it is."""
+        """Write the same again with its secrets masked. The chain holds no text and stays as it
+        is.
+        """
         before = pack_json(masked.before) if masked.before else ""
-        self._tx.run("revisions.rewrite", tenant=tenant, seq=masked.seq, reason=masked.reason, before=before)
+        self._tx.run(
+            "revisions.rewrite", tenant=tenant, seq=masked.seq, reason=masked.reason, before=before
+        )
 
     def forget(self, tenant: str, record: str) -> int:
         """Erase what changes to a record replaced, and their reasons; the entries stay."""
         return self._tx.run("revisions.forget", tenant=tenant, record=record)
 
     def forget_turns(self, tenant: str, session: str, positions: Set[int]) -> None:
-        """Erase what changes to a session replaced that are of one of its turns at these positions, or of no turns, and their reasons."""
+        """Erase what changes to a session replaced that are of one of its turns at these positions,
+        or of no turns, and their reasons.
+        """
         for past in self.of_record(tenant, session):
             first, count = past.before.get("first", 0), past.before.get("count", 0)
             if not count or not positions.isdisjoint(range(first, first + count)):
@@ -207,34 +264,55 @@ class Ledger:
     def head(self, tenant: str) -> Head:
         """The end of the chain."""
         rows = self._tx.rows("ledgers.head", tenant=tenant)
-        return Head(tenant=tenant, seq=rows[0]["seq"], hash=bytes(rows[0]["hash"]).hex()) if rows else Head(tenant=tenant, seq=0, hash="")
+        return (
+            Head(tenant=tenant, seq=rows[0]["seq"], hash=bytes(rows[0]["hash"]).hex())
+            if rows
+            else Head(tenant=tenant, seq=0, hash="")
+        )
 
     def tenants(self) -> list[str]:
         """Every tenant that has a ledger."""
         return [row["tenant"] for row in self._tx.rows("ledgers.tenants")]
 
-    def walk(self, tenant: str, place: Place, known: Head | None = None) -> tuple[list[str], Place | None]:
-        """What is wrong with the next stretch of the chain, and where the walk stands then: None at its end.
+    def walk(
+        self, tenant: str, place: Place, known: Head | None = None
+    ) -> tuple[list[str], Place | None]:
+        """What is wrong with the next stretch of the chain, and where the walk stands then: None at
+        its end.
 
-        Each stretch may be read in a transaction of its own, since a chain only grows. With known, an earlier head, also
-        that the chain still runs through it.
+        Each stretch may be read in a transaction of its own, since a chain only grows. With known,
+        an earlier head, also that the chain still runs through it.
         """
         rows = self._tx.rows("ledgers.head", tenant=tenant)
         if not rows:
-            return [f"tenant {tenant!r}: the ledger is gone"] if place.seq or (known and known.seq) else [], None
+            return (
+                [f"tenant {tenant!r}: the ledger is gone"]
+                if place.seq or (known and known.seq)
+                else []
+            ), None
         stretch = self._tx.rows("changes.all", tenant=tenant, after=place.seq, limit=STRETCH)
         if stretch:
             key, end = bytes(rows[0]["key"]), stretch[-1]
-            return list(_breaks(tenant, key, place, stretch, known)), Place(seq=end["seq"], hash=bytes(end["hash"]))
+            return list(_breaks(tenant, key, place, stretch, known)), Place(
+                seq=end["seq"], hash=bytes(end["hash"])
+            )
         found = []
         if place.seq != rows[0]["seq"] or place.hash != bytes(rows[0]["hash"]):
-            found.append(f"tenant {tenant!r}: the ledger ends at {place.seq}, it should end at {rows[0]['seq']}")
+            found.append(
+                f"tenant {tenant!r}: the ledger ends at {place.seq}, it should end at"
+                f" {rows[0]['seq']}"
+            )
         if known and known.seq > place.seq:
-            found.append(f"tenant {tenant!r}: the ledger ends at {place.seq}, before {known.seq} that was known")
+            found.append(
+                f"tenant {tenant!r}: the ledger ends at {place.seq}, before {known.seq} that was"
+                " known"
+            )
         return found, None
 
 
-def _breaks(tenant: str, key: bytes, place: Place, stretch: Sequence[Row], known: Head | None) -> Iterator[str]:
+def _breaks(
+    tenant: str, key: bytes, place: Place, stretch: Sequence[Row], known: Head | None
+) -> Iterator[str]:
     """Where a stretch of the chain does not follow from what is before it."""
     seq, last = place.seq, place.hash
     for row in stretch:
@@ -245,16 +323,33 @@ def _breaks(tenant: str, key: bytes, place: Place, stretch: Sequence[Row], known
         if expected != last:
             yield f"tenant {tenant!r}: entry {seq} was edited, moved or follows one that was"
         if known and known.seq == seq and known.hash != last.hex():
-            yield f"tenant {tenant!r}: entry {seq} is not the one known before; the ledger was rewritten"
+            yield (
+                f"tenant {tenant!r}: entry {seq} is not the one known before; the ledger was"
+                " rewritten"
+            )
 
 
-_HASHED = ("tenant", "seq", "id", "at", "action", "kind", "record", "user_id", "session_id", "actor", "cause")
+_HASHED = (
+    "tenant",
+    "seq",
+    "id",
+    "at",
+    "action",
+    "kind",
+    "record",
+    "user_id",
+    "session_id",
+    "actor",
+    "cause",
+)
 
 
 def chain(key: bytes, before: bytes, columns: Row) -> bytes:
     """The hash of an entry: 32 bytes, over the hash before it and its columns."""
     fields = [columns[name] for name in _HASHED] + [bytes(columns["content"]).hex()]
-    return hashlib.blake2b(before + json.dumps(fields, ensure_ascii=True).encode(), digest_size=32, key=key).digest()
+    return hashlib.blake2b(
+        before + json.dumps(fields, ensure_ascii=True).encode(), digest_size=32, key=key
+    ).digest()
 
 
 def _columns(entry: Entry, seq: int) -> dict[str, Any]:
@@ -294,4 +389,8 @@ def _change(row: Row) -> Change:
 
 
 def _past(row: Row) -> Past:
-    return Past(change=_change(row), before=json.loads(row["before"]) if row["before"] else {}, kept=row["before"] is not None)
+    return Past(
+        change=_change(row),
+        before=json.loads(row["before"]) if row["before"] else {},
+        kept=row["before"] is not None,
+    )

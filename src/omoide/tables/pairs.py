@@ -1,4 +1,6 @@
-"""The item_pairs table: which pairs of items were judged, so that they are not judged again. A text is never edited, so a verdict lasts."""
+"""The item_pairs table: which pairs of items were judged, so that they are not judged again. A text
+is never edited, so a verdict lasts.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,16 @@ class Pairs:
 
     def add(self, tenant: str, pair: tuple[ItemId, ItemId], verdict: str, at: datetime) -> bool:
         """Note what a pair was found to be; False if it was judged already."""
-        return bool(self._tx.run("pairs.add", tenant=tenant, one=pair[0], other=pair[1], verdict=verdict, at=to_micros(at)))
+        return bool(
+            self._tx.run(
+                "pairs.add",
+                tenant=tenant,
+                one=pair[0],
+                other=pair[1],
+                verdict=verdict,
+                at=to_micros(at),
+            )
+        )
 
     def judged(self, tenant: str, user: str | None) -> dict[ItemId, set[ItemId]]:
         """With which others each item of a partition was judged."""
@@ -29,7 +40,9 @@ class Pairs:
 
     def others(self, tenant: str, item: str) -> list[ItemId]:
         """With which others an item was judged."""
-        return [ItemId(row["id"]) for row in self._tx.rows("pairs.others", tenant=tenant, item=item)]
+        return [
+            ItemId(row["id"]) for row in self._tx.rows("pairs.others", tenant=tenant, item=item)
+        ]
 
     def forget(self, tenant: str, item: ItemId) -> int:
         """Erase the pairs that an item is in."""

@@ -35,24 +35,48 @@ class Procedures:
 
     def page(self, scope: Scope, *, current: bool, limit: int) -> list[Procedure]:
         """The asker's procedures, latest first; with current only those that may be recalled."""
-        rows = self._tx.rows("procedures.list", **_seen_by(scope), current=int(current), limit=limit)
+        rows = self._tx.rows(
+            "procedures.list", **_seen_by(scope), current=int(current), limit=limit
+        )
         return [_procedure(row) for row in rows]
 
     def count(self, scope: Scope) -> tuple[int, int]:
-        """How many of the asker's may be recalled, and how many are switched off; superseded ones aside."""
+        """How many of the asker's may be recalled, and how many are switched off; superseded ones
+        aside.
+        """
         row = self._tx.rows("procedures.count", **_seen_by(scope))[0]
         return int(row["enabled"]), int(row["total"]) - int(row["enabled"])
 
     def set(self, procedure: Procedure) -> None:
-        """Write what may change: whether it is enabled, what superseded it, its counts and when it was last used."""
-        values = {name: _columns(procedure)[name] for name in ("tenant", "id", "enabled", "superseded_by", "successes", "attempts")}
+        """Write what may change: whether it is enabled, what superseded it, its counts and when it
+        was last used.
+        """
+        values = {
+            name: _columns(procedure)[name]
+            for name in ("tenant", "id", "enabled", "superseded_by", "successes", "attempts")
+        }
         self._tx.run("procedures.set", **values, last_used_at=micros(procedure.last_used_at))
 
     def mask(self, procedure: Procedure) -> None:
         """Write its texts; its vectors, which were made of them, go."""
-        names = ("tenant", "id", "name", "when_to_use", "discovery", "activation", "steps", "tools", "tags")
-        self._tx.run("procedures.mask", **{name: value for name, value in _columns(procedure).items() if name in names})
-        self._tx.run("procedures.forget_vectors", tenant=procedure.scope.tenant, procedure_id=procedure.id)
+        names = (
+            "tenant",
+            "id",
+            "name",
+            "when_to_use",
+            "discovery",
+            "activation",
+            "steps",
+            "tools",
+            "tags",
+        )
+        self._tx.run(
+            "procedures.mask",
+            **{name: value for name, value in _columns(procedure).items() if name in names},
+        )
+        self._tx.run(
+            "procedures.forget_vectors", tenant=procedure.scope.tenant, procedure_id=procedure.id
+        )
 
     def use(self, tenant: str, id: ProcedureId, at: datetime) -> None:
         """Note that it was recalled."""
@@ -61,11 +85,19 @@ class Procedures:
     def vectors(self, scope: Scope, model: int) -> dict[ProcedureId, Vector]:
         """The vectors of an embedder of the asker's procedures."""
         rows = self._tx.rows("procedures.vectors", **_seen_by(scope), model=model)
-        return {ProcedureId(row["procedure_id"]): unpack_vector(bytes(row["numbers"])) for row in rows}
+        return {
+            ProcedureId(row["procedure_id"]): unpack_vector(bytes(row["numbers"])) for row in rows
+        }
 
     def add_vector(self, tenant: str, id: ProcedureId, model: int, vector: Vector) -> None:
         """Store a vector that a procedure is found by, unless it has one of this embedder."""
-        self._tx.run("procedures.add_vector", tenant=tenant, procedure_id=id, model=model, numbers=vector.astype("<f4").tobytes())
+        self._tx.run(
+            "procedures.add_vector",
+            tenant=tenant,
+            procedure_id=id,
+            model=model,
+            numbers=vector.astype("<f4").tobytes(),
+        )
 
     def of_tenant(self, tenant: str) -> list[Procedure]:
         """Every procedure of a tenant."""
@@ -73,7 +105,9 @@ class Procedures:
 
     def of_user(self, tenant: str, user: str) -> list[Procedure]:
         """Every procedure of one user."""
-        return [_procedure(row) for row in self._tx.rows("procedures.of_user", tenant=tenant, user=user)]
+        return [
+            _procedure(row) for row in self._tx.rows("procedures.of_user", tenant=tenant, user=user)
+        ]
 
     def forget(self, tenant: str, id: ProcedureId) -> int:
         """Erase a procedure with its vectors."""
@@ -83,7 +117,11 @@ class Procedures:
 
 def state_of(procedure: Procedure) -> dict[str, Any]:
     """What of a procedure may change, as it stands: what undo brings back."""
-    return {"enabled": procedure.enabled, "superseded_by": procedure.superseded_by or "", "agent": procedure.scope.agent or ""}
+    return {
+        "enabled": procedure.enabled,
+        "superseded_by": procedure.superseded_by or "",
+        "agent": procedure.scope.agent or "",
+    }
 
 
 def _seen_by(scope: Scope) -> dict[str, Any]:
@@ -121,8 +159,12 @@ def _columns(one: Procedure) -> dict[str, Any]:
 
 
 def _procedure(row: Row) -> Procedure:
-    texts: dict[str, Any] = {name: json.loads(row[name]) for name in ("name", "when_to_use", "discovery", "activation")}
-    lists: dict[str, Any] = {name: tuple(json.loads(row[name])) for name in ("steps", "tools", "tags", "sources")}
+    texts: dict[str, Any] = {
+        name: json.loads(row[name]) for name in ("name", "when_to_use", "discovery", "activation")
+    }
+    lists: dict[str, Any] = {
+        name: tuple(json.loads(row[name])) for name in ("steps", "tools", "tags", "sources")
+    }
     return Procedure(
         id=ProcedureId(row["id"]),
         scope=Scope(tenant=row["tenant"], user=row["user_id"] or None, agent=row["agent"] or None),

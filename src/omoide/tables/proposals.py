@@ -1,4 +1,6 @@
-"""The proposals table: what waits for a person's word, with the record as it would be; and for a time what was rejected or expired."""
+"""The proposals table: what waits for a person's word, with the record as it would be; and for a
+time what was rejected or expired.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,11 @@ from omoide.reflections import Digest, Reflection
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, moment, pack_json, scope_of, unpack_tags
 
-_MADE: Mapping[Kind, type[Made]] = {Kind.REFLECTION: Reflection, Kind.DIGEST: Digest, Kind.PROCEDURE: Procedure}
+_MADE: Mapping[Kind, type[Made]] = {
+    Kind.REFLECTION: Reflection,
+    Kind.DIGEST: Digest,
+    Kind.PROCEDURE: Procedure,
+}
 
 
 class Proposals:
@@ -55,31 +61,62 @@ class Proposals:
         rows = self._tx.rows("proposals.find", tenant=tenant, id=id)
         return _proposal(rows[0]) if rows else None
 
-    def page(self, scope: Scope, now: datetime, *, limit: int = 1_000, after: str = "") -> list[Proposal]:
+    def page(
+        self, scope: Scope, now: datetime, *, limit: int = 1_000, after: str = ""
+    ) -> list[Proposal]:
         """The asker's proposals that have not expired, oldest first."""
-        rows = self._tx.rows("proposals.list", **asker(scope), now=to_micros(now), after=after, limit=limit)
+        rows = self._tx.rows(
+            "proposals.list", **asker(scope), now=to_micros(now), after=after, limit=limit
+        )
         return [_proposal(row) for row in rows]
 
     def same(self, proposal: Proposal) -> Proposal | None:
-        """The first of exactly its place that would do the same with the same text, or close the same, if one waits by then."""
+        """The first of exactly its place that would do the same with the same text, or close the
+        same, if one waits by then.
+        """
         scope, first = proposal.scope, next(iter(_texts(proposal)), None)
-        told = {"operation": proposal.wish.value, "target": proposal.target or "", "text": "" if first is None else pack_json(first)}
-        rows = self._tx.rows("proposals.alike", **_place(scope), **told, now=to_micros(proposal.made_at))
+        told = {
+            "operation": proposal.wish.value,
+            "target": proposal.target or "",
+            "text": "" if first is None else pack_json(first),
+        }
+        rows = self._tx.rows(
+            "proposals.alike", **_place(scope), **told, now=to_micros(proposal.made_at)
+        )
         found = map(_proposal, rows)
-        return next((one for one in found if one.scope == scope and one.kind is proposal.kind and _texts(one) == _texts(proposal)), None)
+        return next(
+            (
+                one
+                for one in found
+                if one.scope == scope
+                and one.kind is proposal.kind
+                and _texts(one) == _texts(proposal)
+            ),
+            None,
+        )
 
     def of_kind(self, scope: Scope, kind: Kind) -> list[Proposal]:
-        """The proposals of a kind of record in exactly one place, waiting or settled, latest first."""
-        rows = self._tx.rows("proposals.of_kind", **_place(scope), session=scope.session or "", kind=kind.value)
+        """The proposals of a kind of record in exactly one place, waiting or settled, latest
+        first.
+        """
+        rows = self._tx.rows(
+            "proposals.of_kind", **_place(scope), session=scope.session or "", kind=kind.value
+        )
         return [_proposal(row) for row in rows]
 
     def expired(self, tenant: str, now: datetime) -> list[Proposal]:
         """Every proposal of a tenant that waits although its time is over, oldest first."""
-        return [_proposal(row) for row in self._tx.rows("proposals.expired", tenant=tenant, now=to_micros(now))]
+        return [
+            _proposal(row)
+            for row in self._tx.rows("proposals.expired", tenant=tenant, now=to_micros(now))
+        ]
 
     def waiting(self, tenant: str, kind: Kind) -> list[Proposal]:
         """Every proposal of a tenant of a kind of record that waits, oldest first."""
-        return [_proposal(row) for row in self._tx.rows("proposals.waiting", tenant=tenant, kind=kind.value)]
+        return [
+            _proposal(row)
+            for row in self._tx.rows("proposals.waiting", tenant=tenant, kind=kind.value)
+        ]
 
     def of_tenant(self, tenant: str) -> list[Proposal]:
         """Every proposal of a tenant, waiting or settled, oldest first."""
@@ -91,7 +128,13 @@ class Proposals:
 
     def reword(self, proposal: Proposal) -> None:
         """Write a proposal's record, flags, origin and session."""
-        self._tx.run("proposals.reword", tenant=proposal.scope.tenant, id=proposal.id, session_id=proposal.session or "", **_told(proposal))
+        self._tx.run(
+            "proposals.reword",
+            tenant=proposal.scope.tenant,
+            id=proposal.id,
+            session_id=proposal.session or "",
+            **_told(proposal),
+        )
 
     def settle(self, tenant: str, id: str, at: datetime) -> bool:
         """Let a proposal wait no more, and be kept; False if it waits no more already."""
@@ -111,7 +154,9 @@ class Proposals:
 
 
 def _texts(proposal: Proposal) -> tuple[str, ...]:
-    """What tells a record that waits from others: its texts, the first one as it stands in its column; of a procedure its origin too."""
+    """What tells a record that waits from others: its texts, the first one as it stands in its
+    column; of a procedure its origin too.
+    """
     what = proposal.what
     if what is None:
         return ()
@@ -119,12 +164,20 @@ def _texts(proposal: Proposal) -> tuple[str, ...]:
 
 
 def _place(scope: Scope) -> dict[str, Any]:
-    return {"tenant": scope.tenant, "user": scope.user or "", "agent": scope.agent or "", "context": scope.context}
+    return {
+        "tenant": scope.tenant,
+        "user": scope.user or "",
+        "agent": scope.agent or "",
+        "context": scope.context,
+    }
 
 
 def _told(proposal: Proposal) -> dict[str, Any]:
     item, made = proposal.item, proposal.made
-    told = {"item": pack_json(encode(item)) if item else "", "made": pack_json(encode(made)) if made else ""}
+    told = {
+        "item": pack_json(encode(item)) if item else "",
+        "made": pack_json(encode(made)) if made else "",
+    }
     return told | {"flags": pack_json(list(proposal.flags)), "origin": proposal.origin or ""}
 
 
@@ -132,7 +185,9 @@ def _proposal(row: Row) -> Proposal:
     kind = Kind(row["kind"])
     return Proposal(
         id=ProposalId(row["id"]),
-        scope=scope_of(row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]),
+        scope=scope_of(
+            row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]
+        ),
         wish=Wish(row["operation"]),
         item=decode(Item, json.loads(row["item"])) if row["item"] else None,
         made=decode(_MADE[kind], json.loads(row["made"])) if row["made"] else None,

@@ -22,12 +22,19 @@ class Readings:
 
     def of(self, tenant: str, reader: str, refs: Iterable[str]) -> dict[tuple[Kind, str], bytes]:
         """What a reranker made of some records, as far as it has read them."""
-        rows = self._tx.rows("readings.of_refs", tenant=tenant, reader=reader, refs=json.dumps(list(refs)))
+        rows = self._tx.rows(
+            "readings.of_refs", tenant=tenant, reader=reader, refs=json.dumps(list(refs))
+        )
         return {(Kind(row["kind"]), row["ref"]): bytes(row["reading"]) for row in rows}
 
     def unread(self, tenant: str, reader: str, after: int, limit: int) -> list[Part]:
         """The first documents, beyond a number, of records that a reranker has not read."""
-        return [part_of(row) for row in self._tx.rows("readings.unread", tenant=tenant, reader=reader, after=after, limit=limit)]
+        return [
+            part_of(row)
+            for row in self._tx.rows(
+                "readings.unread", tenant=tenant, reader=reader, after=after, limit=limit
+            )
+        ]
 
     def orphans(self, tenant: str, limit: int) -> list[int]:
         """Documents that are gone, and were read."""

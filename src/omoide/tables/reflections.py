@@ -1,4 +1,6 @@
-"""The reflections table: what changes how an agent behaves, with the turns it rests on. A text is never edited."""
+"""The reflections table: what changes how an agent behaves, with the turns it rests on. A text is
+never edited.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,13 @@ class Reflections:
         )
         for turn in reflection.source_turns:
             session, position = split_turn_id(turn)
-            self._tx.run("reflection_sources.add", tenant=tenant, reflection_id=reflection.id, session_id=session, position=position)
+            self._tx.run(
+                "reflection_sources.add",
+                tenant=tenant,
+                reflection_id=reflection.id,
+                session_id=session,
+                position=position,
+            )
 
     def find(self, tenant: str, id: str) -> Reflection | None:
         """The reflection, whoever asks: for the write path."""
@@ -62,36 +70,67 @@ class Reflections:
         """What keys the reflection's hashes in the ledger."""
         return bytes(self._tx.rows("reflections.raw", tenant=tenant, id=id)[0]["salt"])
 
-    def page(self, scope: Scope, limit: int, *, absorbed: bool = True, context: str = "") -> list[Reflection]:
-        """The reflections an asker sees that stand, latest first; without absorbed only those that wait, of a context and global ones."""
-        rows = self._tx.rows("reflections.list", **asker(scope), absorbed=int(absorbed), context=context, limit=limit)
+    def page(
+        self, scope: Scope, limit: int, *, absorbed: bool = True, context: str = ""
+    ) -> list[Reflection]:
+        """The reflections an asker sees that stand, latest first; without absorbed only those that
+        wait, of a context and global ones.
+        """
+        rows = self._tx.rows(
+            "reflections.list", **asker(scope), absorbed=int(absorbed), context=context, limit=limit
+        )
         return self._read(scope.tenant, rows)
 
     def waiting(self, scope: Scope, limit: int) -> list[Reflection]:
         """The reflections of exactly this scope that no digest absorbed yet, oldest first."""
-        return self._read(scope.tenant, self._tx.rows("reflections.waiting", **exactly(scope), limit=limit))
+        return self._read(
+            scope.tenant, self._tx.rows("reflections.waiting", **exactly(scope), limit=limit)
+        )
 
     def newest(self, scope: Scope, limit: int) -> list[Reflection]:
-        """The latest reflections of exactly this scope that no digest absorbed yet, oldest first."""
-        return self._read(scope.tenant, self._tx.rows("reflections.newest", **exactly(scope), limit=limit))[::-1]
+        """The latest reflections of exactly this scope that no digest absorbed yet, oldest
+        first.
+        """
+        return self._read(
+            scope.tenant, self._tx.rows("reflections.newest", **exactly(scope), limit=limit)
+        )[::-1]
 
     def count_waiting(self, scope: Scope) -> int:
         """How many of exactly this scope no digest absorbed yet."""
         return int(self._tx.rows("reflections.count_waiting", **exactly(scope))[0]["total"])
 
     def scopes(self, scope: Scope, *, context: str = "") -> list[Tally]:
-        """The scopes of which an asker sees reflections, or those of a context and the global one."""
+        """The scopes of which an asker sees reflections, or those of a context and the global
+        one.
+        """
         rows = self._tx.rows("reflections.scopes", **asker(scope), context=context)
-        return [Tally(scope=_scope(row), total=int(row["total"]), formed_at=from_micros(row["formed_at"])) for row in rows]
+        return [
+            Tally(
+                scope=_scope(row), total=int(row["total"]), formed_at=from_micros(row["formed_at"])
+            )
+            for row in rows
+        ]
 
     def buffers(self, tenant: str) -> list[Tally]:
-        """The scopes of a tenant in which reflections wait to be condensed: how many of each, and when the last one was formed."""
+        """The scopes of a tenant in which reflections wait to be condensed: how many of each, and
+        when the last one was formed.
+        """
         rows = self._tx.rows("reflections.buffers", tenant=tenant)
-        return [Tally(scope=_scope(row), total=int(row["total"]), formed_at=from_micros(row["formed_at"])) for row in rows]
+        return [
+            Tally(
+                scope=_scope(row), total=int(row["total"]), formed_at=from_micros(row["formed_at"])
+            )
+            for row in rows
+        ]
 
     def absorb(self, tenant: str, ids: Collection[str], digest: str, at: datetime) -> int:
         """Mark reflections as absorbed by a digest; how many were still waiting."""
-        return sum(self._tx.run("reflections.absorb", tenant=tenant, id=id, digest=digest, at=to_micros(at)) for id in sorted(ids))
+        return sum(
+            self._tx.run(
+                "reflections.absorb", tenant=tenant, id=id, digest=digest, at=to_micros(at)
+            )
+            for id in sorted(ids)
+        )
 
     def free(self, tenant: str, digest: str) -> int:
         """Let what a digest absorbed wait again; how many."""
@@ -104,12 +143,19 @@ class Reflections:
     def mask(self, reflection: Reflection) -> None:
         """Write the texts again, with their secrets masked."""
         texts = pack_texts(reflection.text, reflection.quote)
-        self._tx.run("reflections.rewrite", tenant=reflection.scope.tenant, id=reflection.id, **texts)
+        self._tx.run(
+            "reflections.rewrite", tenant=reflection.scope.tenant, id=reflection.id, **texts
+        )
 
     def of_turn(self, tenant: str, turn: str) -> list[Reflection]:
         """Every reflection that rests on a turn."""
         session, position = split_turn_id(turn)
-        return self._read(tenant, self._tx.rows("reflections.of_turn", tenant=tenant, session_id=session, position=position))
+        return self._read(
+            tenant,
+            self._tx.rows(
+                "reflections.of_turn", tenant=tenant, session_id=session, position=position
+            ),
+        )
 
     def of_user(self, tenant: str, user: str) -> list[Reflection]:
         """Every reflection of one user, those of their sessions too."""
@@ -120,8 +166,12 @@ class Reflections:
         return self._read(tenant, self._tx.rows("reflections.only_in", tenant=tenant, id=session))
 
     def after(self, tenant: str, id: str, limit: int) -> list[Reflection]:
-        """The reflections of a tenant whose ids follow one, in order: a walk through all of them."""
-        return self._read(tenant, self._tx.rows("reflections.after", tenant=tenant, after=id, limit=limit))
+        """The reflections of a tenant whose ids follow one, in order: a walk through all of
+        them.
+        """
+        return self._read(
+            tenant, self._tx.rows("reflections.after", tenant=tenant, after=id, limit=limit)
+        )
 
     def forget(self, tenant: str, id: str) -> int:
         """Erase the reflection and its links."""
@@ -132,8 +182,12 @@ class Reflections:
         if not rows:
             return []
         turns: dict[str, list[TurnId]] = {}
-        for link in self._tx.rows("reflection_sources.many", tenant=tenant, ids=json.dumps([row["id"] for row in rows])):
-            turns.setdefault(link["reflection_id"], []).append(turn_id(link["session_id"], link["position"]))
+        for link in self._tx.rows(
+            "reflection_sources.many", tenant=tenant, ids=json.dumps([row["id"] for row in rows])
+        ):
+            turns.setdefault(link["reflection_id"], []).append(
+                turn_id(link["session_id"], link["position"])
+            )
         return [_reflection(row, tuple(turns.get(row["id"], ()))) for row in rows]
 
 
@@ -143,7 +197,9 @@ def exactly(scope: Scope) -> dict[str, Any]:
 
 
 def _scope(row: Row) -> Scope:
-    return scope_of(row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"])
+    return scope_of(
+        row["tenant"], row["agent"], row["user_id"], row["only_session"], row["context"]
+    )
 
 
 def _reflection(row: Row, turns: tuple[TurnId, ...]) -> Reflection:

@@ -10,7 +10,15 @@ from typing import Any
 from omoide.clock import to_micros
 from omoide.records import Scope, Session, SessionId, Turn
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, micros, moment, pack_metadata, pack_participants, unpack_json, unpack_participants
+from omoide.tables.columns import (
+    asker,
+    micros,
+    moment,
+    pack_metadata,
+    pack_participants,
+    unpack_json,
+    unpack_participants,
+)
 from omoide.tables.jobs import EXTRACT_JOB
 from omoide.triggers import weight_of
 
@@ -25,7 +33,9 @@ class Preview:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reserved:
-    """Positions taken for new turns: the first of them; and all the turns, with their weight, that nothing was learnt from yet."""
+    """Positions taken for new turns: the first of them; and all the turns, with their weight, that
+    nothing was learnt from yet.
+    """
 
     first: int
     waiting: int
@@ -49,7 +59,11 @@ class Sessions:
 
     def add(self, session: Session, *, origin: str, at: datetime) -> bool:
         """Begin a session; False if there is one of this id already."""
-        values = _columns(session) | {"context": session.scope.context, "origin": origin, "recorded_at": to_micros(at)}
+        values = _columns(session) | {
+            "context": session.scope.context,
+            "origin": origin,
+            "recorded_at": to_micros(at),
+        }
         return bool(self._tx.run("sessions.add", **values))
 
     def find(self, tenant: str, id: str) -> Session | None:
@@ -90,59 +104,113 @@ class Sessions:
             first_at=micros(min(times)),
             last_at=micros(max(times)),
         )[0]
-        return Reserved(first=int(row["next_position"]) - len(turns), waiting=row["waiting"], weight=row["weight"])
+        return Reserved(
+            first=int(row["next_position"]) - len(turns),
+            waiting=row["waiting"],
+            weight=row["weight"],
+        )
 
     def standing(self, tenant: str, id: str) -> tuple[Session, int] | None:
-        """The session, whoever asks, and the position of the first turn that nothing was learnt from yet."""
+        """The session, whoever asks, and the position of the first turn that nothing was learnt
+        from yet.
+        """
         rows = self._tx.rows("sessions.get", tenant=tenant, id=id)
         return (_session(rows[0]), rows[0]["extracted_to"]) if rows else None
 
     def extract(self, tenant: str, id: str, *, stood: int, turns: Sequence[Turn]) -> Session | None:
-        """Count it as learnt from these turns, and hold it; the session as it is now, None if it does not stand where it stood then."""
+        """Count it as learnt from these turns, and hold it; the session as it is now, None if it
+        does not stand where it stood then.
+        """
         new = [turn for turn in turns if turn.position >= stood]
         end, weight = turns[-1].position + 1, weight_of(new)
-        rows = self._tx.rows("sessions.extract", tenant=tenant, id=id, stood=stood, end=end, turns=len(new), weight=weight)
+        rows = self._tx.rows(
+            "sessions.extract",
+            tenant=tenant,
+            id=id,
+            stood=stood,
+            end=end,
+            turns=len(new),
+            weight=weight,
+        )
         return _session(rows[0]) if rows else None
 
-    def unlearnt(self, tenant: str, *, after: datetime | None, before: datetime, user: str | None, limit: int) -> list[Unlearnt]:
-        """Sessions in no line that nothing was learnt from to their end, private and undone ones aside, the fullest first.
+    def unlearnt(
+        self, tenant: str, *, after: datetime | None, before: datetime, user: str | None, limit: int
+    ) -> list[Unlearnt]:
+        """Sessions in no line that nothing was learnt from to their end, private and undone ones
+        aside, the fullest first.
 
-        Those whose last turn was said in a time (``after`` None: from the first on), a user's ("": nobody's), or with None everybody's.
+        Those whose last turn was said in a time (``after`` None: from the first on), a user's ("":
+        nobody's), or with None everybody's.
         """
-        values = {"after": micros(after), "before": to_micros(before), "user": user, "job": f"{EXTRACT_JOB}:", "limit": limit}
+        values = {
+            "after": micros(after),
+            "before": to_micros(before),
+            "user": user,
+            "job": f"{EXTRACT_JOB}:",
+            "limit": limit,
+        }
         rows = self._tx.rows("sessions.unlearnt", tenant=tenant, **values)
-        return [Unlearnt(session=_session(row), turns=row["waiting"], weight=row["weight"]) for row in rows]
+        return [
+            Unlearnt(session=_session(row), turns=row["waiting"], weight=row["weight"])
+            for row in rows
+        ]
 
     def reflected_to(self, tenant: str, id: str) -> tuple[int, int]:
-        """The positions up to which reflections were formed from a session, and up to which it was learnt from."""
+        """The positions up to which reflections were formed from a session, and up to which it was
+        learnt from.
+        """
         rows = self._tx.rows("sessions.reflected_to", tenant=tenant, id=id)
         return (int(rows[0]["reflected_to"]), int(rows[0]["extracted_to"])) if rows else (0, 0)
 
     def reflect(self, tenant: str, id: str, *, stood: int, end: int) -> bool:
-        """Count it as reflected on up to a position, if it stands where it stood when its turns were read; else False."""
+        """Count it as reflected on up to a position, if it stands where it stood when its turns
+        were read; else False.
+        """
         return bool(self._tx.run("sessions.reflect", tenant=tenant, id=id, stood=stood, end=end))
 
-    def to_distil(self, tenant: str, *, before: datetime, least: int, limit: int) -> list[tuple[Session, int]]:
-        """Sessions at rest since a time, private ones aside, with so many turns that are in no summary yet, and the first of these."""
+    def to_distil(
+        self, tenant: str, *, before: datetime, least: int, limit: int
+    ) -> list[tuple[Session, int]]:
+        """Sessions at rest since a time, private ones aside, with so many turns that are in no
+        summary yet, and the first of these.
+        """
         values = {"before": to_micros(before), "least": least, "limit": limit}
-        return [(_session(row), row["distilled_to"]) for row in self._tx.rows("sessions.to_distil", tenant=tenant, **values)]
+        return [
+            (_session(row), row["distilled_to"])
+            for row in self._tx.rows("sessions.to_distil", tenant=tenant, **values)
+        ]
 
     def distil(self, tenant: str, id: str, *, stood: int, end: int) -> bool:
-        """Count its turns up to a position as summed up, if it stands where it stood when they were read; else False."""
+        """Count its turns up to a position as summed up, if it stands where it stood when they were
+        read; else False.
+        """
         return bool(self._tx.run("sessions.distil", tenant=tenant, id=id, stood=stood, end=end))
 
     def to_prune(self, tenant: str, *, before: datetime, least: int, limit: int) -> list[Session]:
-        """Sessions at rest since a time that hold nothing that was not learnt from; nor as many turns as this in no summary."""
+        """Sessions at rest since a time that hold nothing that was not learnt from; nor as many
+        turns as this in no summary.
+        """
         values = {"before": to_micros(before), "least": least, "limit": limit}
-        return [_session(row) for row in self._tx.rows("sessions.to_prune", tenant=tenant, **values)]
+        return [
+            _session(row) for row in self._tx.rows("sessions.to_prune", tenant=tenant, **values)
+        ]
 
     def resting(self, tenant: str, before: datetime) -> int:
         """How many sessions are at rest since a time and not pruned."""
-        return int(self._tx.rows("sessions.resting", tenant=tenant, before=to_micros(before))[0]["total"])
+        return int(
+            self._tx.rows("sessions.resting", tenant=tenant, before=to_micros(before))[0]["total"]
+        )
 
     def reach(self, session: Session, position: int, at: datetime) -> None:
         """Let the next position be no lower than one, and the session's time span include one."""
-        self._tx.run("sessions.reach", tenant=session.scope.tenant, id=session.id, position=position, at=to_micros(at))
+        self._tx.run(
+            "sessions.reach",
+            tenant=session.scope.tenant,
+            id=session.id,
+            position=position,
+            at=to_micros(at),
+        )
 
     def hide(self, tenant: str, id: str, at: datetime | None) -> None:
         """Take it out of recall, or with None bring it back."""
@@ -155,11 +223,16 @@ class Sessions:
 
     def of_user(self, tenant: str, user: str) -> list[Session]:
         """Every session that is this user's alone."""
-        return [_session(row) for row in self._tx.rows("sessions.of_user", tenant=tenant, user=user)]
+        return [
+            _session(row) for row in self._tx.rows("sessions.of_user", tenant=tenant, user=user)
+        ]
 
     def of_origin(self, tenant: str, origin: str) -> list[Session]:
         """Every session that one import made."""
-        return [_session(row) for row in self._tx.rows("sessions.of_origin", tenant=tenant, origin=origin)]
+        return [
+            _session(row)
+            for row in self._tx.rows("sessions.of_origin", tenant=tenant, origin=origin)
+        ]
 
     def shared(self, tenant: str) -> list[Session]:
         """The sessions that several users take part in."""
@@ -167,13 +240,20 @@ class Sessions:
 
     def after(self, tenant: str, id: str, limit: int) -> list[Session]:
         """The sessions of a tenant whose ids follow one, in order: a walk through all of them."""
-        return [_session(row) for row in self._tx.rows("sessions.after", tenant=tenant, after=id, limit=limit)]
+        return [
+            _session(row)
+            for row in self._tx.rows("sessions.after", tenant=tenant, after=id, limit=limit)
+        ]
 
     def shorten(self, tenant: str, id: str, gone: Sequence[Turn]) -> None:
-        """Let it be of the turns that are left: how much waits to be learnt from, when it was, whose origin, and whether it is seen."""
+        """Let it be of the turns that are left: how much waits to be learnt from, when it was,
+        whose origin, and whether it is seen.
+        """
         _, stood = self.standing(tenant, id) or (None, 0)
         new = [turn for turn in gone if turn.position >= stood]
-        self._tx.run("sessions.shorten", tenant=tenant, id=id, count=len(new), weight=weight_of(new))
+        self._tx.run(
+            "sessions.shorten", tenant=tenant, id=id, count=len(new), weight=weight_of(new)
+        )
 
     def forget(self, tenant: str, id: str) -> int:
         """Erase the row."""

@@ -81,21 +81,43 @@ class ToolCalls:
 
     def mask(self, call: ToolCall) -> None:
         """Write the texts of a call."""
-        args, result, error = pack_json(call.args), pack_json(call.result), pack_json(call.error or "")
-        self._tx.run("tools.mask", tenant=call.scope.tenant, id=call.id, args=args, result=result, error=error)
+        args, result, error = (
+            pack_json(call.args),
+            pack_json(call.result),
+            pack_json(call.error or ""),
+        )
+        self._tx.run(
+            "tools.mask",
+            tenant=call.scope.tenant,
+            id=call.id,
+            args=args,
+            result=result,
+            error=error,
+        )
 
     def latest(self, scope: Scope, tool: str, *, failed: bool, limit: int) -> list[ToolCall]:
-        """The asker's calls of a tool (empty: of all), latest first; with failed only those that failed."""
-        rows = self._tx.rows("tools.calls", **asker(scope), tool=tool, failed=int(failed), limit=limit)
+        """The asker's calls of a tool (empty: of all), latest first; with failed only those that
+        failed.
+        """
+        rows = self._tx.rows(
+            "tools.calls", **asker(scope), tool=tool, failed=int(failed), limit=limit
+        )
         return [_call(row) for row in rows]
 
     def runs(self, scope: Scope, limit: int) -> list[ToolCall]:
-        """The asker's latest calls in sessions, latest first; private sessions, those of several users and undone ones aside."""
+        """The asker's latest calls in sessions, latest first; private sessions, those of several
+        users and undone ones aside.
+        """
         return [_call(row) for row in self._tx.rows("tools.runs", **_pair(scope), limit=limit)]
 
     def held(self, tenant: str, user: str | None) -> Iterator[ToolCall]:
         """All calls for a user (None: of the tenant), in order."""
-        return map(_call, self._tx.rows("tools.held", tenant=tenant, user=user or "", everything=int(user is None)))
+        return map(
+            _call,
+            self._tx.rows(
+                "tools.held", tenant=tenant, user=user or "", everything=int(user is None)
+            ),
+        )
 
     def summary(self, scope: Scope) -> list[ToolSummary]:
         """The asker's tools, most called first."""
@@ -104,40 +126,79 @@ class ToolCalls:
     def per_day(self, scope: Scope, since: datetime) -> Mapping[str, ToolDay]:
         """Calls and errors by ISO date."""
         rows = self._tx.rows("tools.per_day", **asker(scope), since=to_micros(since))
-        return {_date(row["day"]): ToolDay(calls=row["calls"], errors=int(row["errors"])) for row in rows}
+        return {
+            _date(row["day"]): ToolDay(calls=row["calls"], errors=int(row["errors"]))
+            for row in rows
+        }
 
     def tenants(self) -> list[str]:
         """Every tenant for which a tool was called, by name."""
         return [row["tenant"] for row in self._tx.rows("tools.tenants")]
 
     def callers(self, tenant: str, since: datetime) -> list[Scope]:
-        """For which users, and by which agents, tools were called since a time; those in private sessions aside."""
+        """For which users, and by which agents, tools were called since a time; those in private
+        sessions aside.
+        """
         rows = self._tx.rows("tools.callers", tenant=tenant, since=to_micros(since))
-        return [Scope(tenant=tenant, user=row["user_id"], agent=row["agent"] or None) for row in rows]
+        return [
+            Scope(tenant=tenant, user=row["user_id"], agent=row["agent"] or None) for row in rows
+        ]
 
     def own(self, scope: Scope, since: datetime, limit: int) -> list[ToolCall]:
-        """The latest calls for a user by this one agent (None: by none) since a time, in order; those in private sessions aside."""
-        return [_call(row) for row in self._tx.rows("tools.own", **_pair(scope), since=to_micros(since), limit=limit)][::-1]
+        """The latest calls for a user by this one agent (None: by none) since a time, in order;
+        those in private sessions aside.
+        """
+        return [
+            _call(row)
+            for row in self._tx.rows(
+                "tools.own", **_pair(scope), since=to_micros(since), limit=limit
+            )
+        ][::-1]
 
     def messages(self, scope: Scope, since: datetime) -> int:
-        """How many messages a user said to this one agent since a time; those in private sessions aside."""
-        return int(self._tx.rows("tools.talk", **_pair(scope), since=to_micros(since))[0]["messages"])
+        """How many messages a user said to this one agent since a time; those in private sessions
+        aside.
+        """
+        return int(
+            self._tx.rows("tools.talk", **_pair(scope), since=to_micros(since))[0]["messages"]
+        )
 
     def to_prune(self, tenant: str, before: datetime) -> list[str]:
-        """Whose calls, made up to a time, are not pruned yet; an empty name for those of nobody in particular."""
-        return [row["user_id"] for row in self._tx.rows("tools.to_prune", tenant=tenant, before=to_micros(before))]
+        """Whose calls, made up to a time, are not pruned yet; an empty name for those of nobody in
+        particular.
+        """
+        return [
+            row["user_id"]
+            for row in self._tx.rows("tools.to_prune", tenant=tenant, before=to_micros(before))
+        ]
 
     def archive(self, scope: Scope, *, before: datetime, purge_at: datetime) -> int:
-        """Take a user's calls made up to a time out of all reads, until they are erased at another; how many."""
-        return self._tx.run("tools.archive", **_owner(scope), before=to_micros(before), purge_at=to_micros(purge_at))
+        """Take a user's calls made up to a time out of all reads, until they are erased at another;
+        how many.
+        """
+        return self._tx.run(
+            "tools.archive", **_owner(scope), before=to_micros(before), purge_at=to_micros(purge_at)
+        )
 
     def unarchive(self, scope: Scope, *, before: datetime, purge_at: datetime) -> int:
         """Bring a user's calls back that were pruned so; how many are still there."""
-        return self._tx.run("tools.unarchive", **_owner(scope), before=to_micros(before), purge_at=to_micros(purge_at))
+        return self._tx.run(
+            "tools.unarchive",
+            **_owner(scope),
+            before=to_micros(before),
+            purge_at=to_micros(purge_at),
+        )
 
     def archived(self, scope: Scope, *, before: datetime, purge_at: datetime) -> int:
         """How many of a user's calls that were pruned so are still there, and pruned."""
-        return int(self._tx.rows("tools.archived", **_owner(scope), before=to_micros(before), purge_at=to_micros(purge_at))[0]["total"])
+        return int(
+            self._tx.rows(
+                "tools.archived",
+                **_owner(scope),
+                before=to_micros(before),
+                purge_at=to_micros(purge_at),
+            )[0]["total"]
+        )
 
     def purge(self, tenant: str, now: datetime) -> int:
         """Erase a tenant's calls whose time in the archive is over; how many."""
@@ -172,7 +233,12 @@ def _call(row: Row) -> ToolCall:
     error: Any = json.loads(row["error"])
     return ToolCall(
         id=row["id"],
-        scope=Scope(tenant=row["tenant"], user=row["user_id"] or None, agent=row["agent"] or None, session=row["session_id"] or None),
+        scope=Scope(
+            tenant=row["tenant"],
+            user=row["user_id"] or None,
+            agent=row["agent"] or None,
+            session=row["session_id"] or None,
+        ),
         tool=row["tool"],
         args=json.loads(row["args"]),
         result=json.loads(row["result"]),

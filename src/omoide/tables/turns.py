@@ -12,7 +12,17 @@ from omoide.clock import from_micros, to_micros
 from omoide.errors import NotFound
 from omoide.records import Mask, Role, Scope, Session, SessionId, Turn, TurnId
 from omoide.store.base import Row, Transaction
-from omoide.tables.columns import asker, micros, moment, pack_masks, pack_metadata, pack_text, unpack_json, unpack_masks, unpack_text
+from omoide.tables.columns import (
+    asker,
+    micros,
+    moment,
+    pack_masks,
+    pack_metadata,
+    pack_text,
+    unpack_json,
+    unpack_masks,
+    unpack_text,
+)
 
 HIDDEN = "\x01"  # stands, with the position, before the key of a hidden turn; no key has it
 
@@ -66,7 +76,9 @@ class Turns:
 
     def positions(self, tenant: str, session: str, keys: Iterable[str]) -> dict[str, int]:
         """Where the turns of a session stand already that these idempotency keys stand for."""
-        rows = self._tx.rows("turns.with_keys", tenant=tenant, session_id=session, keys=json.dumps(list(keys)))
+        rows = self._tx.rows(
+            "turns.with_keys", tenant=tenant, session_id=session, keys=json.dumps(list(keys))
+        )
         return {row["key"]: int(row["position"]) for row in rows}
 
     def get(self, scope: Scope, id: str) -> Turn | None:
@@ -84,30 +96,53 @@ class Turns:
     def many(self, scope: Scope, ids: Iterable[str]) -> dict[str, Turn]:
         """Those of the turns that this asker may see, by id."""
         places = json.dumps([split_turn_id(id) for id in ids])
-        return {turn.id: turn for turn in map(_turn, self._tx.rows("turns.many", **asker(scope), ids=places))}
+        return {
+            turn.id: turn
+            for turn in map(_turn, self._tx.rows("turns.many", **asker(scope), ids=places))
+        }
 
-    def of_session(self, scope: Scope, session: str, *, first: int = 0, limit: int = 1_000_000) -> list[Turn]:
+    def of_session(
+        self, scope: Scope, session: str, *, first: int = 0, limit: int = 1_000_000
+    ) -> list[Turn]:
         """The turns of a session that this asker may see, in order."""
-        rows = self._tx.rows("turns.of_session", **asker(scope), session_id=session, first=first, limit=limit)
+        rows = self._tx.rows(
+            "turns.of_session", **asker(scope), session_id=session, first=first, limit=limit
+        )
         return [_turn(row) for row in rows]
 
     def shown_from(self, tenant: str, session: str, first: int, limit: int) -> list[Turn]:
-        """The turns of a session from a position on that were not undone, in order, whoever asks: for the write path."""
-        rows = self._tx.rows("turns.shown_from", tenant=tenant, session_id=session, first=first, limit=limit)
+        """The turns of a session from a position on that were not undone, in order, whoever asks:
+        for the write path.
+        """
+        rows = self._tx.rows(
+            "turns.shown_from", tenant=tenant, session_id=session, first=first, limit=limit
+        )
         return [_turn(row) for row in rows]
 
     def all_of_session(self, tenant: str, session: str) -> list[Turn]:
         """Every turn of a session in order, whoever asks."""
-        return [_turn(row) for row in self._tx.rows("turns.all_of_session", tenant=tenant, session_id=session)]
+        return [
+            _turn(row)
+            for row in self._tx.rows("turns.all_of_session", tenant=tenant, session_id=session)
+        ]
 
     def stretch(self, tenant: str, session: str, first: int, count: int) -> list[Turn]:
-        """So many turns of a session from a position on, as far as they are there, in order, whoever asks."""
-        rows = self._tx.rows("turns.stretch", tenant=tenant, session_id=session, first=first, until=first + count)
+        """So many turns of a session from a position on, as far as they are there, in order,
+        whoever asks.
+        """
+        rows = self._tx.rows(
+            "turns.stretch", tenant=tenant, session_id=session, first=first, until=first + count
+        )
         return [_turn(row) for row in rows]
 
     def recent(self, scope: Scope, since: datetime, limit: int) -> list[Turn]:
         """The asker's turns since a time, oldest first."""
-        return [_turn(row) for row in self._tx.rows("turns.recent", **asker(scope), since=to_micros(since), limit=limit)]
+        return [
+            _turn(row)
+            for row in self._tx.rows(
+                "turns.recent", **asker(scope), since=to_micros(since), limit=limit
+            )
+        ]
 
     def of_user(self, tenant: str, user: str) -> list[Turn]:
         """Every turn of one user's own sessions, in order."""
@@ -119,53 +154,105 @@ class Turns:
 
     def of_origin(self, tenant: str, origin: str) -> list[Turn]:
         """Every turn that one import or document brought."""
-        return [_turn(row) for row in self._tx.rows("turns.of_origin", tenant=tenant, origin=origin)]
+        return [
+            _turn(row) for row in self._tx.rows("turns.of_origin", tenant=tenant, origin=origin)
+        ]
 
     def after(self, tenant: str, session: str, position: int, limit: int) -> list[Turn]:
-        """The turns of a tenant that follow one by session and position: a walk through all of them."""
-        rows = self._tx.rows("turns.after", tenant=tenant, session_id=session, position=position, limit=limit)
+        """The turns of a tenant that follow one by session and position: a walk through all of
+        them.
+        """
+        rows = self._tx.rows(
+            "turns.after", tenant=tenant, session_id=session, position=position, limit=limit
+        )
         return [_turn(row) for row in rows]
 
     def hidden(self, tenant: str, turn: Turn) -> bool:
         """Whether it was taken out of recall."""
-        rows = self._tx.rows("turns.raw", tenant=tenant, session_id=turn.session, position=turn.position)
+        rows = self._tx.rows(
+            "turns.raw", tenant=tenant, session_id=turn.session, position=turn.position
+        )
         return bool(rows) and rows[0]["hidden_at"] is not None
 
     def home(self, tenant: str, turn: Turn) -> tuple[Scope, bool]:
         """The scope a turn was logged in, and whether it is seen from within its session only."""
-        row = self._tx.rows("turns.raw", tenant=tenant, session_id=turn.session, position=turn.position)[0]
-        return Scope(tenant=tenant, user=row["user_id"] or None, agent=row["agent"] or None), bool(row["shared"])
+        row = self._tx.rows(
+            "turns.raw", tenant=tenant, session_id=turn.session, position=turn.position
+        )[0]
+        return Scope(tenant=tenant, user=row["user_id"] or None, agent=row["agent"] or None), bool(
+            row["shared"]
+        )
 
     def mask(self, tenant: str, id: str, text: str, masks: Sequence[Mask]) -> None:
         """Replace the text by the same text with its secrets masked."""
         session, position = split_turn_id(id)
         packed, escaped = pack_text(text)
         self._tx.run(
-            "turns.rewrite", tenant=tenant, session_id=session, position=position, text=packed, escaped=escaped, masks=pack_masks(masks)
+            "turns.rewrite",
+            tenant=tenant,
+            session_id=session,
+            position=position,
+            text=packed,
+            escaped=escaped,
+            masks=pack_masks(masks),
         )
 
     def relabel(self, tenant: str, turn: Turn) -> None:
         """Write speaker, metadata and key of a turn whose secrets in these were masked."""
-        about = {name: value for name, value in _columns(turn).items() if name in ("speaker", "metadata", "key", "position")}
+        about = {
+            name: value
+            for name, value in _columns(turn).items()
+            if name in ("speaker", "metadata", "key", "position")
+        }
         self._tx.run("turns.relabel", tenant=tenant, session_id=turn.session, mark=HIDDEN, **about)
 
     def hide(self, tenant: str, session: str, first: int, end: int, at: datetime | None) -> int:
         """Take the turns from first up to end out of recall, or with None bring them back."""
-        return self._tx.run("turns.hide", tenant=tenant, session_id=session, first=first, end=end, at=micros(at), mark=HIDDEN)
+        return self._tx.run(
+            "turns.hide",
+            tenant=tenant,
+            session_id=session,
+            first=first,
+            end=end,
+            at=micros(at),
+            mark=HIDDEN,
+        )
 
-    def archive(self, tenant: str, session: str, first: int, end: int, *, at: datetime, purge_at: datetime) -> set[int]:
-        """Take the turns from first up to end out of recall, until they are erased at a time; which, by their positions."""
-        values = {"first": first, "end": end, "at": to_micros(at), "purge_at": to_micros(purge_at), "mark": HIDDEN}
-        return {row["position"] for row in self._tx.rows("turns.archive", tenant=tenant, session_id=session, **values)}
+    def archive(
+        self, tenant: str, session: str, first: int, end: int, *, at: datetime, purge_at: datetime
+    ) -> set[int]:
+        """Take the turns from first up to end out of recall, until they are erased at a time;
+        which, by their positions.
+        """
+        values = {
+            "first": first,
+            "end": end,
+            "at": to_micros(at),
+            "purge_at": to_micros(purge_at),
+            "mark": HIDDEN,
+        }
+        return {
+            row["position"]
+            for row in self._tx.rows("turns.archive", tenant=tenant, session_id=session, **values)
+        }
 
     def unarchive(self, tenant: str, session: str, first: int, end: int) -> set[int]:
-        """Bring those of the turns from first up to end back that are archived; which, by their positions."""
-        rows = self._tx.rows("turns.unarchive", tenant=tenant, session_id=session, first=first, end=end, mark=HIDDEN)
+        """Bring those of the turns from first up to end back that are archived; which, by their
+        positions.
+        """
+        rows = self._tx.rows(
+            "turns.unarchive", tenant=tenant, session_id=session, first=first, end=end, mark=HIDDEN
+        )
         return {row["position"] for row in rows}
 
     def to_purge(self, tenant: str, now: datetime, limit: int) -> list[Turn]:
         """Archived turns whose time is over."""
-        return [_turn(row) for row in self._tx.rows("turns.to_purge", tenant=tenant, now=to_micros(now), limit=limit)]
+        return [
+            _turn(row)
+            for row in self._tx.rows(
+                "turns.to_purge", tenant=tenant, now=to_micros(now), limit=limit
+            )
+        ]
 
     def purge(self, tenant: str, turn: Turn) -> None:
         """Erase what was said in an archived turn; that it was said stays."""
@@ -173,7 +260,9 @@ class Turns:
 
     def purged(self, tenant: str, turn: Turn) -> bool:
         """Whether what was said in it was erased when its time in the archive was over."""
-        rows = self._tx.rows("turns.raw", tenant=tenant, session_id=turn.session, position=turn.position)
+        rows = self._tx.rows(
+            "turns.raw", tenant=tenant, session_id=turn.session, position=turn.position
+        )
         return bool(rows) and rows[0]["purge_at"] == 0
 
     def shown(self, tenant: str, session: str) -> int:
@@ -188,7 +277,12 @@ class Turns:
     def count(self, scope: Scope) -> TurnCount:
         """How much log this asker sees."""
         row = self._tx.rows("turns.count", **asker(scope))[0]
-        return TurnCount(turns=row["turns"], sessions=row["sessions"], first_at=moment(row["first_at"]), last_at=moment(row["last_at"]))
+        return TurnCount(
+            turns=row["turns"],
+            sessions=row["sessions"],
+            first_at=moment(row["first_at"]),
+            last_at=moment(row["last_at"]),
+        )
 
 
 def _columns(turn: Turn) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""What reaches or names one thing of many: links, mail addresses, phone numbers, handles, paths, codes such as PR-480."""
+"""What reaches or names one thing of many: links, mail addresses, phone numbers, handles, paths,
+codes such as PR-480.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ class Address:
 
     def same(self, other: Address) -> bool:
         """Whether both are one address; a link may stand without its "https://"."""
-        return self.plain == other.plain or (self.kind == "phone" == other.kind and _same_phone(self.plain, other.plain))
+        return self.plain == other.plain or (
+            self.kind == "phone" == other.kind and _same_phone(self.plain, other.plain)
+        )
 
 
 def _same_phone(one: str, other: str) -> bool:
@@ -49,12 +53,16 @@ def addresses(text: str) -> list[Address]:
 def _read(text: str) -> Iterator[Address]:
     for found in _FOUND.finditer(text):
         written, kind = found[0][:LONGEST].rstrip(".,;:!?…"), found.lastgroup or ""
-        if kind in ("phone", "code") and (_DATES.fullmatch(written) or _THOUSANDS.fullmatch(written)):
+        if kind in ("phone", "code") and (
+            _DATES.fullmatch(written) or _THOUSANDS.fullmatch(written)
+        ):
             continue
         if kind == "phone":
             digits = "".join(char for char in fold(written) if char.isdecimal())
             yield Address(written, kind, digits)
         elif kind in ("link", "site"):
-            yield Address(written, "link", re.sub(r"^(?:https?://)?(?:www\.)?", "", fold(written)).rstrip("/"))
+            yield Address(
+                written, "link", re.sub(r"^(?:https?://)?(?:www\.)?", "", fold(written)).rstrip("/")
+            )
         else:
             yield Address(written, kind, fold(written))

@@ -1,4 +1,6 @@
-"""Whether two texts differ in names, numbers and days alone, in any language that shows its names by capitals."""
+"""Whether two texts differ in names, numbers and days alone, in any language that shows its names
+by capitals.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _NOUNS_HAVE_CAPITALS = "de"
 
 
 def numbers_apart(one: str, other: str) -> bool:
-    """Whether two texts have as many words, the same but for some that are numbers in both, in figures or in words."""
+    """Whether two texts have as many words, the same but for some that are numbers in both, in
+    figures or in words.
+    """
     mine, theirs = fold(one).split(), fold(other).split()
     apart = [pair for pair in zip(mine, theirs, strict=False) if pair[0] != pair[1]]
     if len(mine) != len(theirs) or not apart or 2 * len(apart) > len(mine):
@@ -27,20 +31,28 @@ def numbers_apart(one: str, other: str) -> bool:
 
 
 def names_and_figures_apart(one: str, other: str) -> bool:
-    """Whether each of two texts has words that the other has not, and all of these are names, numbers, days or months.
+    """Whether each of two texts has words that the other has not, and all of these are names,
+    numbers, days or months.
 
-    A text's first word has its capital from its place, and German nouns have theirs from being nouns: neither is taken for a name.
+    A text's first word has its capital from its place, and German nouns have theirs from being
+    nouns: neither is taken for a name.
     """
     mine, theirs = _names_and_figures_of(one, other), _names_and_figures_of(other, one)
     return bool(mine) and bool(theirs) and all(mine) and all(theirs)
 
 
 def _names_and_figures_of(text: str, than: str) -> list[bool]:
-    """Of each word that a text has and another has not, whether it is a name, a number, a day or a month."""
+    """Of each word that a text has and another has not, whether it is a name, a number, a day or a
+    month.
+    """
     held, languages = set(index_terms(than)), plausible_languages(text)
     words = list(_WORD.finditer(text))
     own = (word for word in words if held.isdisjoint(index_terms(word[0])))
-    return [_is_figure(word[0], languages) or (word is not words[0] and _has_capital(word[0], languages)) for word in own]
+    return [
+        _is_figure(word[0], languages)
+        or (word is not words[0] and _has_capital(word[0], languages))
+        for word in own
+    ]
 
 
 def _is_figure(word: str, languages: Sequence[str]) -> bool:

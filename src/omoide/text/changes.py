@@ -13,7 +13,9 @@ MOST = 2_000  # words of each; longer ones are compared as wholes
 
 
 def changes(old: str, new: str) -> tuple[Piece, ...]:
-    """The pieces of both, in order: joined without the new ones they are old, without the gone ones new."""
+    """The pieces of both, in order: joined without the new ones they are old, without the gone ones
+    new.
+    """
     ours, theirs = _WORDS.findall(old), _WORDS.findall(new)
     if max(len(ours), len(theirs)) > MOST:
         return (("-", old), ("+", new))

@@ -1,7 +1,8 @@
 """Numbers in a text, in figures and words of many languages, with what they count.
 
-Every figure is a set of values that it may have, since "1.000" is one or a thousand, and "3 pm" both 3 and 15:00.
-The words stand in ``figures.toml``: numbers in order from nought, tens, magnitudes, and units under one name each.
+Every figure is a set of values that it may have, since "1.000" is one or a thousand, and "3 pm"
+both 3 and 15:00. The words stand in ``figures.toml``: numbers in order from nought, tens,
+magnitudes, and units under one name each.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from omoide.text.languages import language_of
 from omoide.text.letters import MARKS, fold
 
 _CJK_NUMERALS = "〇零一二三四五六七八九十百千万亿億两兩"
-_SEPARATED = r"(?<![.,:\d])\d{1,3}(?:[,.'’ \u00a0\u202f_٬]\d{2,3}){0,6}[,.'’ \u00a0\u202f_٬]\d{3}(?![\d])(?:[.,٫]\d+)?"
+_SEPARATED = (
+    r"(?<![.,:\d])\d{1,3}(?:[,.'’ \u00a0\u202f_٬]\d{2,3}){0,6}[,.'’"
+    r" \u00a0\u202f_٬]\d{3}(?![\d])(?:[.,٫]\d+)?"
+)
 _TOKEN = re.compile(
     rf"(?P<number>{_SEPARATED}|\d+(?:[.,٫]\d+)?)(?:(?P<minutes>:\d\d|h\d\d)(?!\d))?|(?P<numeral>[{_CJK_NUMERALS}]+)"
     rf"|(?P<word>(?:(?![\u3040-\u30ff\u3400-\u9fff\d_])\w[\u064b-\u0652{MARKS}]*)+)|(?P<sign>[%°$€£¥₹₩₽])"
@@ -28,7 +32,11 @@ _AFTER = re.compile(
     r"[ \u00a0\u202f-]?(° ?[cf]\b|[%°$€£¥₹₩₽]|[\u3040-\u30ff\u3400-\u9fff]{1,4}"
     rf"|(?:[^\W\d_][\u064b-\u0652{MARKS}]*){{1,16}}['’]?[^\W\d_]*)"
 )
-_DIGITS = {figure: value for value, figure in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2, "兩": 2}
+_DIGITS = {figure: value for value, figure in enumerate("零一二三四五六七八九")} | {
+    "〇": 0,
+    "两": 2,
+    "兩": 2,
+}
 _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億": 10**8}
 _GROUPS = re.compile(r"[,.'’ \u00a0\u202f_٬]")
 # six, or a grandmother; nine, or no; ten, or a village; seven, or a week; new; a river; a spruce
@@ -38,9 +46,11 @@ LONGEST = 24  # figures; more are no number that anyone counts with
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number of a text. values: what it may be, as plain decimals or hours and minutes. unit: "" where none is known.
+    """A number of a text. values: what it may be, as plain decimals or hours and minutes. unit: ""
+    where none is known.
 
-    is_sure: 一 and 十 are parts of words too, and "ست" is a grandmother; where nothing is counted, they may be no numbers.
+    is_sure: 一 and 十 are parts of words too, and "ست" is a grandmother; where nothing is counted,
+    they may be no numbers.
     """
 
     values: frozenset[str]
@@ -50,14 +60,20 @@ class Figure:
     def same(self, other: Figure) -> bool:
         """Whether both may be one number of one thing; a number alone may be an hour."""
         if "clock" in (self.unit, other.unit) and self.unit != other.unit:
-            return not (self.unit and other.unit) and not _on_dial(self.values).isdisjoint(_on_dial(other.values))
-        return bool(self.values & other.values) and (self.unit == other.unit or not self.unit or not other.unit)
+            return not (self.unit and other.unit) and not _on_dial(self.values).isdisjoint(
+                _on_dial(other.values)
+            )
+        return bool(self.values & other.values) and (
+            self.unit == other.unit or not self.unit or not other.unit
+        )
 
 
 def _on_dial(values: Collection[str]) -> frozenset[int]:
     """The hours of twelve that numbers or times of day may be."""
     hours = (value.partition(":")[0] for value in values)
-    return frozenset(int(hour) % 12 for hour in hours if hour.isdecimal() and len(hour) <= 2 and int(hour) <= 24)
+    return frozenset(
+        int(hour) % 12 for hour in hours if hour.isdecimal() and len(hour) <= 2 and int(hour) <= 24
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +85,9 @@ class _Words:
     counters: tuple[str, ...]
     afternoon: frozenset[str]
     morning: frozenset[str]
-    amounts: dict[str, dict[str, frozenset[str]]]  # by language: what an amount in a word, such as a dozen, may be
+    amounts: dict[
+        str, dict[str, frozenset[str]]
+    ]  # by language: what an amount in a word, such as a dozen, may be
 
 
 @cache
@@ -77,12 +95,27 @@ def _words() -> _Words:
     table = tomllib.loads(files("omoide.text").joinpath("figures.toml").read_text(encoding="utf-8"))
     numbers: dict[str, dict[str, int]] = {}
     for code, listed in table["numbers"].items():
-        known = {fold(form): value for value, forms in enumerate(listed.split()) for form in forms.split("/") if form != "-"}
-        tens = {fold(form): 20 + 10 * i for i, forms in enumerate(table["tens"].get(code, "").split()) for form in forms.split("/")}
+        known = {
+            fold(form): value
+            for value, forms in enumerate(listed.split())
+            for form in forms.split("/")
+            if form != "-"
+        }
+        tens = {
+            fold(form): 20 + 10 * i
+            for i, forms in enumerate(table["tens"].get(code, "").split())
+            for form in forms.split("/")
+        }
         numbers[code] = known | tens | _written_together(code, known, tens)
     spelled = {fold(word): name for name, forms in table["units"].items() for word in forms.split()}
-    magnitudes = {fold(word): 10 ** int(power) for power, forms in table["magnitudes"].items() for word in forms.split()}
-    magnitudes |= {fold(word): 12 for forms in table["amounts"]["dozen"].values() for word in forms.split()}
+    magnitudes = {
+        fold(word): 10 ** int(power)
+        for power, forms in table["magnitudes"].items()
+        for word in forms.split()
+    }
+    magnitudes |= {
+        fold(word): 12 for forms in table["amounts"]["dozen"].values() for word in forms.split()
+    }
     return _Words(
         numbers,
         frozenset(map(fold, table["joiners"].split())),
@@ -95,16 +128,25 @@ def _words() -> _Words:
     )
 
 
-_AMOUNTS = {"dozen": frozenset(("12",)), "half": frozenset(("0.5", "50"))}  # others are only what they are called: dozens
+_AMOUNTS = {
+    "dozen": frozenset(("12",)),
+    "half": frozenset(("0.5", "50")),
+}  # others are only what they are called: dozens
 _HALVED = {"hour": "30", "day": "12", "year": "6"}
 
 
 def _amounts(table: dict[str, Any], code: str) -> dict[str, frozenset[str]]:
     """The words of a language for amounts; those of a decade may be any of its years, or ages."""
     told = {name: _AMOUNTS.get(name, frozenset((name,))) for name in table["amounts"]}
-    known = {fold(word): told[name] for name, forms in table["amounts"].items() for word in forms.get(code, "").split()}
+    known = {
+        fold(word): told[name]
+        for name, forms in table["amounts"].items()
+        for word in forms.get(code, "").split()
+    }
     for ten, forms in enumerate(table["decades"].get(code, "").split(), start=2):
-        years = (str(century + 10 * ten + year) for century in (0, 1900, 2000) for year in range(10))
+        years = (
+            str(century + 10 * ten + year) for century in (0, 1900, 2000) for year in range(10)
+        )
         known |= dict.fromkeys(map(fold, forms.split("/")), frozenset(years))
     return known
 
@@ -114,19 +156,31 @@ def _written_together(code: str, known: dict[str, int], tens: dict[str, int]) ->
     units = [(word, value) for word, value in known.items() if 1 <= value <= 9]
     if code in ("de", "nl"):
         link = "und" if code == "de" else "en"
-        units = [(word.removesuffix("s") if word == "eins" else word, value) for word, value in units]
-        return {unit + link + ten: small + big for ten, big in tens.items() for unit, small in units}
+        units = [
+            (word.removesuffix("s") if word == "eins" else word, value) for word, value in units
+        ]
+        return {
+            unit + link + ten: small + big for ten, big in tens.items() for unit, small in units
+        }
     if code == "it":
-        return {(ten[:-1] if unit[0] in "aeiou" else ten) + unit: small + big for ten, big in tens.items() for unit, small in units}
+        return {
+            (ten[:-1] if unit[0] in "aeiou" else ten) + unit: small + big
+            for ten, big in tens.items()
+            for unit, small in units
+        }
     return {}
 
 
 def figures(text: str, languages: Collection[str]) -> list[Figure]:
-    """The numbers of a text in order, in figures of any script and in the words of those languages. Linear in its length."""
+    """The numbers of a text in order, in figures of any script and in the words of those languages.
+    Linear in its length.
+    """
     words, folded = _words(), fold(text)
     languages = _told_apart(languages, text)
     tables = [words.numbers[code] for code in languages if code in words.numbers]
-    amounts = {word: values for code in languages for word, values in words.amounts.get(code, {}).items()}
+    amounts = {
+        word: values for code in languages for word, values in words.amounts.get(code, {}).items()
+    }
     tokens = list(_TOKEN.finditer(folded))
     found: list[Figure] = []
     skip = -1
@@ -155,7 +209,9 @@ _KIN = tuple(map(frozenset, (("ar", "fa", "ur"), ("hi", "ne"))))
 
 
 def _told_apart(languages: Collection[str], text: str) -> tuple[str, ...]:
-    """Of languages whose words are not to be mixed the one that the text is in, or the first; and all others."""
+    """Of languages whose words are not to be mixed the one that the text is in, or the first; and
+    all others.
+    """
     for kin in _KIN:
         mixed = [code for code in languages if code in kin]
         if len(mixed) > 1:
@@ -169,14 +225,18 @@ _HALVES = re.compile("一半|半分|半数|半數|절반")
 
 
 def _amount(tokens: list[re.Match[str]], i: int, values: frozenset[str], words: _Words) -> Figure:
-    """An amount in a word. Half after a number is a part of it, and before a time of day no amount: two and a half, half past six."""
+    """An amount in a word. Half after a number is a part of it, and before a time of day no amount:
+    two and a half, half past six.
+    """
     if "0.5" not in values:
         return Figure(values, "")
     after = _word(tokens, i + 2) if _word(tokens, i + 1) in ("a", "an") else _word(tokens, i + 1)
     of = _HALVED.get(words.units.get(after, ""))
     before = [tokens[n] for n in range(max(0, i - 3), i)]
     numbers = {word for table in words.numbers.values() for word in table}
-    is_part = any(token.lastgroup in ("number", "minutes") or token[0] in numbers for token in before)
+    is_part = any(
+        token.lastgroup in ("number", "minutes") or token[0] in numbers for token in before
+    )
     is_time = after in ("past", *numbers)
     return Figure(values | {of} if of else values, "", not is_part and not is_time)
 
@@ -216,14 +276,23 @@ def _in_figures(tokens: list[re.Match[str]], i: int, words: _Words, text: str) -
     if multiplied != 1:
         values = {_plain(Decimal(value) * multiplied) for value in values}
     unit = _unit(tokens, at, words) or _currency_before(tokens, i, words)
-    if unit == "clock" or _word(tokens, i + 1) in words.afternoon or _word(tokens, i + 1) in words.morning:
+    if (
+        unit == "clock"
+        or _word(tokens, i + 1) in words.afternoon
+        or _word(tokens, i + 1) in words.morning
+    ):
         minute = _minute(text, token.start(), token.end())
-        return Figure(frozenset(_hours(written, minute, tokens, i, words) if written.isdecimal() else values), "clock")
+        return Figure(
+            frozenset(_hours(written, minute, tokens, i, words) if written.isdecimal() else values),
+            "clock",
+        )
     return Figure(frozenset(values), unit)
 
 
 def _readings(written: str) -> Iterator[Decimal]:
-    """Every value that the figures may have: a mark before three figures groups thousands, or begins a fraction."""
+    """Every value that the figures may have: a mark before three figures groups thousands, or
+    begins a fraction.
+    """
     parts = _GROUPS.split(written.replace("٫", "."))
     if len(parts) == 1:
         yield Decimal(parts[0])
@@ -234,11 +303,15 @@ def _readings(written: str) -> Iterator[Decimal]:
         yield Decimal("".join(parts[:-1]) + "." + parts[-1])
 
 
-def _hours(hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Words) -> Iterator[str]:
+def _hours(
+    hour: str, minute: str, tokens: list[re.Match[str]], i: int, words: _Words
+) -> Iterator[str]:
     """The times it may be; with neither morning nor afternoon beside it, both."""
     around = (_word(tokens, i + 1), _word(tokens, i - 1))
     number = int(hour[:4])
-    is_late, is_early = (any(word in listed for word in around) for listed in (words.afternoon, words.morning))
+    is_late, is_early = (
+        any(word in listed for word in around) for listed in (words.afternoon, words.morning)
+    )
     if not is_late or number >= 12:
         yield f"{number}:{minute}"
     if not is_early and number < 12:
@@ -249,10 +322,18 @@ def _word(tokens: list[re.Match[str]], i: int) -> str:
     return tokens[i][0] if 0 <= i < len(tokens) else ""
 
 
-def _times(value: Decimal | int, tokens: list[re.Match[str]], i: int, words: _Words) -> tuple[Decimal, int]:
-    """The value with the magnitudes that follow, and the last token that belongs to it: 5 million, 3 Mio, 5万."""
+def _times(
+    value: Decimal | int, tokens: list[re.Match[str]], i: int, words: _Words
+) -> tuple[Decimal, int]:
+    """The value with the magnitudes that follow, and the last token that belongs to it: 5 million,
+    3 Mio, 5万.
+    """
     product = Decimal(value)
-    while (word := _word(tokens, i + 1)) in words.magnitudes and tokens[i + 1].start() - tokens[i].end() <= 1 and product < 10**12:
+    while (
+        (word := _word(tokens, i + 1)) in words.magnitudes
+        and tokens[i + 1].start() - tokens[i].end() <= 1
+        and product < 10**12
+    ):
         product *= words.magnitudes[word]
         i += 1
     return product, i
@@ -266,7 +347,12 @@ def _unit(tokens: list[re.Match[str]], i: int, words: _Words) -> str:
 
 def _unit_of(word: str, words: _Words) -> str:
     return words.units.get(word) or next(
-        (words.units[word[:n]] for n in (4, 3, 2, 1) if not word.isascii() and word[:n] in words.units and _is_glued(word)), ""
+        (
+            words.units[word[:n]]
+            for n in (4, 3, 2, 1)
+            if not word.isascii() and word[:n] in words.units and _is_glued(word)
+        ),
+        "",
     )
 
 
@@ -288,32 +374,55 @@ def _in_numerals(token: re.Match[str], words: _Words, text: str) -> Iterator[Fig
     counted = next((one for one in words.counters if after.startswith(one)), "")
     value = _numeral(token[0])
     if value is not None:
-        short = token[0][-1:] in _DIGITS and _POWERS.get(token[0][-2:-1], 0) >= 100  # 九万八 is 98,000
-        spoken = value + (_POWERS[token[0][-2]] // 10 - 1) * _DIGITS[token[0][-1]] if short else value
+        short = (
+            token[0][-1:] in _DIGITS and _POWERS.get(token[0][-2:-1], 0) >= 100
+        )  # 九万八 is 98,000
+        spoken = (
+            value + (_POWERS[token[0][-2]] // 10 - 1) * _DIGITS[token[0][-1]] if short else value
+        )
         unit, is_one = _unit_of(after, words), token[0] == "一"  # an article too
-        values = frozenset((_plain(value), _plain(spoken))) if unit != "clock" else _told(_plain(value), unit, text, *token.span())
+        values = (
+            frozenset((_plain(value), _plain(spoken)))
+            if unit != "clock"
+            else _told(_plain(value), unit, text, *token.span())
+        )
         yield Figure(values, unit, (bool(counted) and not is_one) or len(token[0]) > 1)
 
 
-_THAI_DIGITS = {word: value for value, word in enumerate("ศูนย์ หนึ่ง สอง สาม สี่ ห้า หก เจ็ด แปด เก้า".split())} | {"เอ็ด": 1, "ยี่": 2}
-_THAI_POWERS = {word: 10**power for power, word in enumerate("สิบ ร้อย พัน หมื่น แสน ล้าน".split(), start=1)}
+_THAI_DIGITS = {
+    word: value for value, word in enumerate("ศูนย์ หนึ่ง สอง สาม สี่ ห้า หก เจ็ด แปด เก้า".split())
+} | {"เอ็ด": 1, "ยี่": 2}
+_THAI_POWERS = {
+    word: 10**power for power, word in enumerate("สิบ ร้อย พัน หมื่น แสน ล้าน".split(), start=1)
+}
 _THAI_PART = re.compile("|".join((*_THAI_DIGITS, *_THAI_POWERS)))
 _THAI = re.compile(rf"(?:{_THAI_PART.pattern})+")
-_THAI_COUNTED = re.compile(r"\s?(?:รอบ|ครั้ง|ขวบ|ปี|เดือน|วัน|สัปดาห์|ชั่วโมง|นาที|คน|ตัว|ใบ|คัน|บาท|กิโล|เมตร|ห้อง|ชั้น|เล่ม|หลัง|ต้น|แก้ว)")
+_THAI_COUNTED = re.compile(
+    r"\s?(?:รอบ|ครั้ง|ขวบ|ปี|เดือน|วัน|สัปดาห์|ชั่วโมง|นาที|คน|ตัว|ใบ|คัน|บาท|กิโล|เมตร|ห้อง|ชั้น|เล่ม|หลัง|ต้น|แก้ว)"
+)
 
 
 def _in_thai(run: re.Match[str], text: str) -> Figure:
-    """A number in Thai words, which stand within what is written without spaces; สองแสนห้า is 250,000. Sure where something is counted."""
+    """A number in Thai words, which stand within what is written without spaces; สองแสนห้า is
+    250,000. Sure where something is counted.
+    """
     total, digit, power = 0, 0, 1
     parts = _THAI_PART.findall(run[0])
     for part in parts:
         if part in _THAI_POWERS:
             power = _THAI_POWERS[part]
-            total, digit = (total + digit) * power if power == 10**6 else total + (digit or 1) * power, 0
+            total, digit = (
+                (total + digit) * power if power == 10**6 else total + (digit or 1) * power,
+                0,
+            )
         else:
             digit = _THAI_DIGITS[part]
     values = {total + digit, total + digit * power // 10 if power >= 100 else total + digit}
-    return Figure(frozenset(map(_plain, values)), "", len(parts) > 1 or _THAI_COUNTED.match(text, run.end()) is not None)
+    return Figure(
+        frozenset(map(_plain, values)),
+        "",
+        len(parts) > 1 or _THAI_COUNTED.match(text, run.end()) is not None,
+    )
 
 
 def _numeral(written: str) -> int | None:
@@ -338,8 +447,12 @@ def _bare(word: str) -> str:
     return word[1:] if word[:1] in ("ب", "ل") and len(word) > 3 else word
 
 
-def _spoken(tokens: list[re.Match[str]], i: int, tables: list[dict[str, int]], words: _Words) -> tuple[Decimal | None, int]:
-    """The number in words that starts at a token, and its last token: three, twenty-five, treinta y cinco."""
+def _spoken(
+    tokens: list[re.Match[str]], i: int, tables: list[dict[str, int]], words: _Words
+) -> tuple[Decimal | None, int]:
+    """The number in words that starts at a token, and its last token: three, twenty-five, treinta y
+    cinco.
+    """
     for table in tables:
         value = table.get(tokens[i][0], table.get(_bare(tokens[i][0])))
         if value is None:
@@ -348,7 +461,9 @@ def _spoken(tokens: list[re.Match[str]], i: int, tables: list[dict[str, int]], w
         small = table.get(_word(tokens, at), 0) or table.get(_word(tokens, at).removeprefix("و"), 0)
         if value >= 20 and value % 10 == 0 and 1 <= small <= 9:
             return Decimal(value + small), at
-        if value < 10 and small >= 20 and small % 10 == 0 and _word(tokens, at).startswith("و"):  # ثلاثة وعشرون
+        if (
+            value < 10 and small >= 20 and small % 10 == 0 and _word(tokens, at).startswith("و")
+        ):  # ثلاثة وعشرون
             return Decimal(value + small), at
         return Decimal(value), i
     return None, i

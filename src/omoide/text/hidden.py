@@ -1,6 +1,8 @@
-"""What a person who reads a text would not see, or would take for something else: found, and made visible.
+"""What a person who reads a text would not see, or would take for something else: found, and made
+visible.
 
-Ordinary writing is left alone: the joiners of Persian, Indic scripts and emoji, and the selector that makes a sign an emoji.
+Ordinary writing is left alone: the joiners of Persian, Indic scripts and emoji, and the selector
+that makes a sign an emoji.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\
 _BLANKS = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _JOINERS = frozenset("\u200c\u200d")
 _JOINED = frozenset(
-    "ARABIC SYRIAC MONGOLIAN DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA MALAYALAM SINHALA KHMER MYANMAR".split()
+    "ARABIC SYRIAC MONGOLIAN DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA"
+    " MALAYALAM SINHALA KHMER MYANMAR".split()
 )
 # Letters that look like one of another script; others, as in Δt, are seen to be what they are.
 _LIKE = {
@@ -51,7 +54,9 @@ _LIKE = {
 }
 _GAP = re.compile(r"\n[ \t]*(?:\n[ \t]*){3,}|[^\S\n]{12,}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_STACK = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4,}")
+_STACK = re.compile(
+    r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{4,}"
+)
 
 
 def find_hidden(text: str) -> list[Hidden]:
@@ -60,7 +65,11 @@ def find_hidden(text: str) -> list[Hidden]:
     found += [Hidden(stack.start(), stack.end(), Unseen.STACKED) for stack in _STACK.finditer(text)]
     odd = (at for at, char in enumerate(text) if not char.isascii() or not char.isprintable())
     found += [Hidden(at, at + 1, why) for at in odd if (why := _why(text, at))]
-    found += [] if text.isascii() else [place for word in _WORD.finditer(text) for place in _lookalikes(word)]
+    found += (
+        []
+        if text.isascii()
+        else [place for word in _WORD.finditer(text) for place in _lookalikes(word)]
+    )
     return list(_apart(sorted(found, key=lambda place: (place.start, -place.end))))
 
 
@@ -68,7 +77,10 @@ def show_hidden(text: str) -> str:
     """The text with what is hidden in it named in its place, between ⟦ and ⟧."""
     shown, at = [], 0
     for place in find_hidden(text):
-        shown += [text[at : place.start].replace("⟦", "[[").replace("⟧", "]]"), _name(text[place.start : place.end], place.why)]
+        shown += [
+            text[at : place.start].replace("⟦", "[[").replace("⟧", "]]"),
+            _name(text[place.start : place.end], place.why),
+        ]
         at = place.end
     return "".join((*shown, text[at:].replace("⟦", "[[").replace("⟧", "]]")))
 
@@ -91,7 +103,13 @@ def _why(text: str, at: int) -> Unseen | None:
     if "\U000e0000" <= char <= "\U000e0fff":
         return Unseen.SELECTOR if char >= "\U000e0100" else Unseen.TAG
     if "\ufe00" <= char <= "\ufe0f" or "\u180b" <= char <= "\u180f":
-        is_for_a_sign = char >= "\ufe0e" and unicodedata.category(text[at - 1 : at] or "a") in ("So", "Sm", "Po", "Nd", "Sk")
+        is_for_a_sign = char >= "\ufe0e" and unicodedata.category(text[at - 1 : at] or "a") in (
+            "So",
+            "Sm",
+            "Po",
+            "Nd",
+            "Sk",
+        )
         return None if is_for_a_sign else Unseen.SELECTOR
     if char in _JOINERS and _joins(text, at):
         return None
@@ -106,7 +124,9 @@ def _why(text: str, at: int) -> Unseen | None:
 
 def _is_seen(char: str) -> bool:
     """Whether a format character is drawn: the signs before Arabic and Syriac numbers."""
-    return "\u0600" <= char <= "\u0605" or char in "\u06dd\u070f\u08e2" or "\u0890" <= char <= "\u0891"
+    return (
+        "\u0600" <= char <= "\u0605" or char in "\u06dd\u070f\u08e2" or "\u0890" <= char <= "\u0891"
+    )
 
 
 def _joins(text: str, at: int) -> bool:
@@ -114,7 +134,9 @@ def _joins(text: str, at: int) -> bool:
     before, after = text[at - 1 : at], text[at + 1 : at + 2]
     if not before or not after:
         return False
-    return (_script(before) in _JOINED and _script(after) in _JOINED) or (_is_sign(before) and _is_sign(after) and text[at] == "\u200d")
+    return (_script(before) in _JOINED and _script(after) in _JOINED) or (
+        _is_sign(before) and _is_sign(after) and text[at] == "\u200d"
+    )
 
 
 def _is_sign(char: str) -> bool:
@@ -126,7 +148,9 @@ def _script(char: str) -> str:
 
 
 def _lookalikes(word: re.Match[str]) -> Iterator[Hidden]:
-    """The letters of a word that are of another script than most of it, where the two have letters that look the same."""
+    """The letters of a word that are of another script than most of it, where the two have letters
+    that look the same.
+    """
     scripts = [_script(char) for char in word[0]] if not word[0].isascii() else []
     present = sorted(_LIKE.keys() & set(scripts))
     if len(present) < 2:
@@ -144,5 +168,8 @@ def _name(characters: str, why: Unseen) -> str:
     if why is Unseen.STACKED:
         return f"⟦{len(characters)} marks on one letter⟧"
     names = (unicodedata.name(char, why.value).lower() for char in characters)
-    codes = (f"{char} U+{ord(char):04X}" if why is Unseen.LOOKALIKE else f"U+{ord(char):04X}" for char in characters)
+    codes = (
+        f"{char} U+{ord(char):04X}" if why is Unseen.LOOKALIKE else f"U+{ord(char):04X}"
+        for char in characters
+    )
     return "⟦" + ", ".join(f"{code} {name}" for code, name in zip(codes, names, strict=True)) + "⟧"

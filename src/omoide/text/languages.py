@@ -1,13 +1,14 @@
 """Which language a text is in, its stop words, and the stems of its words.
 
-The facts stand in ``stopwords.txt``, one language a line. A language is recognised by its script, its stop words
-and the letters that only some languages of its script use. That is right for a sentence and a guess for three
-words, so nothing here is more than a hint to the search: `omoide.text.words` says how it stays right when the
-guess is wrong.
+The facts stand in ``stopwords.txt``, one language a line. A language is recognised by its script,
+its stop words and the letters that only some languages of its script use. That is right for a
+sentence and a guess for three words, so nothing here is more than a hint to the search:
+`omoide.text.words` says how it stays right when the guess is wrong.
 
-Stems are Snowball's (snowballstem.org; Arabic's are light10's), always from the Python implementation: where the
-optional C library is installed, its version, and so its stems, might be another. A script's first language in
-the file is its default; `root` stems by it whatever the language, so that it needs no guess.
+Stems are Snowball's (snowballstem.org; Arabic's are light10's), always from the Python
+implementation: where the optional C library is installed, its version, and so its stems, might be
+another. A script's first language in the file is its default; `root` stems by it whatever the
+language, so that it needs no guess.
 """
 
 from __future__ import annotations
@@ -35,10 +36,11 @@ _MOST_LIKELY = 4  # languages
 _SURE_ENGLISH = 2  # words that no other list holds; below that all languages are weighed
 # Stop words of other languages that are nouns, verbs or names in English: they tell nothing.
 _TELLS_NOTHING = frozenset(
-    "ad af ai al ale allen alt ar ate bar ben bin car care chi com come comment con cos dan dans day dell den dia die dig dine dir "
-    "dog door dove ed ella end era fi fut go ham han hat hay hem hi ins jest kan kim len lo mai man mange meme men met mia mich min "
-    "mint mit mod mon na nas ned non num ok op os par pe pendant per pero plus pour pro sans sea sedan sense sin sit size son soy sue "
-    "sur take te ted ten till tom ton tot van vi vice war ya".split()
+    "ad af ai al ale allen alt ar ate bar ben bin car care chi com come comment con cos dan dans"
+    " day dell den dia die dig dine dir dog door dove ed ella end era fi fut go ham han hat hay hem"
+    " hi ins jest kan kim len lo mai man mange meme men met mia mich min mint mit mod mon na nas"
+    " ned non num ok op os par pe pendant per pero plus pour pro sans sea sedan sense sin sit size"
+    " son soy sue sur take te ted ten till tom ton tot van vi vice war ya".split()
 )
 _JOINING = frozenset("de nl sv da no fi".split())
 _ELIDED = frozenset("cdjlmnst")  # letters that are stop words only before an apostrophe
@@ -51,7 +53,9 @@ _stemming = Lock()  # a Snowball stemmer keeps the word it works on in itself
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Language:
-    """One language of the file. ``letters``: those beyond the plain ones of its script. ``stop``: folded words."""
+    """One language of the file. ``letters``: those beyond the plain ones of its script. ``stop``:
+    folded words.
+    """
 
     code: str
     script: str
@@ -73,8 +77,9 @@ def _stem(algorithm: str, word: str) -> str:
 def _light10(word: str) -> str:
     """A folded Arabic word without *and*, article and inflection.
 
-    Source: Larkey, Ballesteros, Connell, "Light Stemming for Arabic Information Retrieval", 2007. Snowball's
-    Arabic takes the first letter of سيارات (cars) for the sign of the future and leaves وال (and the) in place.
+    Source: Larkey, Ballesteros, Connell, "Light Stemming for Arabic Information Retrieval", 2007.
+    Snowball's Arabic takes the first letter of سيارات (cars) for the sign of the future and leaves
+    وال (and the) in place.
     """
     if len(word) > 3:
         word = word.removeprefix("و")
@@ -100,7 +105,14 @@ def _read(line: str) -> Language | None:
     head, _, words = line.partition(" :")
     code, script, algorithm, letters = (part.strip("-") for part in head.split(" "))
     stop = frozenset(fold(word) for word in words.split())
-    return Language(code, script, algorithm, frozenset(letters), stop, Memo(partial(_stem, algorithm), _STEMS_REMEMBERED))
+    return Language(
+        code,
+        script,
+        algorithm,
+        frozenset(letters),
+        stop,
+        Memo(partial(_stem, algorithm), _STEMS_REMEMBERED),
+    )
 
 
 def languages_of_script(script: str) -> tuple[str, ...]:
@@ -137,7 +149,11 @@ def _users_of_words() -> dict[str, tuple[Language, ...]]:
 
 def _told_by(chunk: str) -> tuple[Language, ...]:
     users = _users_of_words()
-    return tuple(one for word in _WORD.findall(fold(chunk[:_SAMPLE]).replace("’", "'")) for one in users.get(word, ()))
+    return tuple(
+        one
+        for word in _WORD.findall(fold(chunk[:_SAMPLE]).replace("’", "'"))
+        for one in users.get(word, ())
+    )
 
 
 _TOLD = Memo(_told_by, _CHUNKS_REMEMBERED)
@@ -151,15 +167,17 @@ def _stop_beyond_latin() -> frozenset[str]:
 def language_of(text: str) -> str:
     """The ISO 639-1 code of the language most of the text is in; "" where nothing tells.
 
-    A script other than Latin tells at least its most common language: ``ru`` for Cyrillic, ``ar`` for Arabic.
-    Japanese is told from Chinese by its kana. Only the beginning of the text is looked at.
+    A script other than Latin tells at least its most common language: ``ru`` for Cyrillic, ``ar``
+    for Arabic. Japanese is told from Chinese by its kana. Only the beginning of the text is looked
+    at.
     """
     likely = likely_languages(text[:_SAMPLE].split())
     return likely[0] if likely else ""
 
 
 def likely_languages(chunks: Sequence[str]) -> tuple[str, ...]:
-    """What `language_of` says of a text cut at its white space, with up to three more that as much tells for.
+    """What `language_of` says of a text cut at its white space, with up to three more that as much
+    tells for.
 
     Danish and Norwegian, say, are often not to be told apart. Empty where nothing tells.
     """
@@ -178,7 +196,9 @@ def likely_languages(chunks: Sequence[str]) -> tuple[str, ...]:
 
 
 def plausible_languages(text: str) -> tuple[str, ...]:
-    """The codes of the languages that a short text may be in: one where its words tell, else all that fit its letters."""
+    """The codes of the languages that a short text may be in: one where its words tell, else all
+    that fit its letters.
+    """
     sample = text[:_SAMPLE]
     script = _script_of_most(sample)
     evidence = _evidence(sample, script)
@@ -189,7 +209,9 @@ def plausible_languages(text: str) -> tuple[str, ...]:
             return (best.language.code,)
     letters = _special_letters(script).intersection(sample.lower())
     known = _of_script(script)
-    return tuple(one.code for one in known if letters <= one.letters) or tuple(one.code for one in known)
+    return tuple(one.code for one in known if letters <= one.letters) or tuple(
+        one.code for one in known
+    )
 
 
 def _script_of_most(sample: str) -> str:
@@ -211,11 +233,18 @@ class _Evidence(NamedTuple):
 def _evidence(sample: str, script: str) -> list[_Evidence]:
     """What tells for the languages of a script, the most first; of equals the first in the file."""
     votes = Counter(chain.from_iterable(map(_TOLD.__getitem__, set(sample.split()))))
-    special = _special_letters(script).intersection(sample.lower()) if not sample.isascii() else frozenset()
+    special = (
+        _special_letters(script).intersection(sample.lower())
+        if not sample.isascii()
+        else frozenset()
+    )
     if not votes and not special:
         return []
     share = _LETTERS_VOTE / max(1, len(special))
-    found = [_Evidence(one, _WORD_VOTE * votes[one] + share * len(one.letters & special)) for one in _of_script(script)]
+    found = [
+        _Evidence(one, _WORD_VOTE * votes[one] + share * len(one.letters & special))
+        for one in _of_script(script)
+    ]
     return sorted((one for one in found if one.weight), key=lambda one: -one.weight)
 
 
@@ -226,18 +255,24 @@ def stop_words(language: str) -> frozenset[str]:
 
 
 def is_stop_word(word: str, language: str) -> bool:
-    """A folded word that says little, in that language or, beyond the Latin script, in any language of its own."""
+    """A folded word that says little, in that language or, beyond the Latin script, in any language
+    of its own.
+    """
     return word in stop_words(language) or word in _stop_beyond_latin()
 
 
 def stem(word: str, language: str) -> str:
-    """The folded stem of a lower-case word; the folded word where the language has no stemmer or is not known."""
+    """The folded stem of a lower-case word; the folded word where the language has no stemmer or is
+    not known.
+    """
     one = _languages().get(language)
     return one.stems[word] if one else fold(word)
 
 
 def root(word: str) -> str:
-    """The stem of a folded word by the default language of its script, such as English for Latin."""
+    """The stem of a folded word by the default language of its script, such as English for
+    Latin.
+    """
     known = _of_script(script_of(word[0])) if word else ()
     return known[0].stems[word] if known else word
 

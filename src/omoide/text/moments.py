@@ -18,20 +18,38 @@ _EARLIER = timedelta(days=400)  # another day of the week, the month and the yea
 _AROUND = 40  # characters on each side in which a time is read again
 _DAY, _HOUR = timedelta(days=1), timedelta(hours=1)
 _MONTH = timedelta(days=31)
-_DEICTIC, _WEEKDAYS = frozenset(("offset", "rel", "rolling", "day", "daypart")), frozenset(("weekday", "weekday_part", "weekday_short"))
-_PERIODS = (timedelta(days=7), _MONTH, timedelta(days=366))  # after which a day of the week, the month and the year comes again
+_DEICTIC, _WEEKDAYS = (
+    frozenset(("offset", "rel", "rolling", "day", "daypart")),
+    frozenset(("weekday", "weekday_part", "weekday_short")),
+)
+_PERIODS = (
+    timedelta(days=7),
+    _MONTH,
+    timedelta(days=366),
+)  # after which a day of the week, the month and the year comes again
 _ANY = ("en", "de", "es", "fr", "it", "pt", "nl", "ru", "uk", "pl", "ar", "zh", "ja", "ko")
-_EVERY = tuple(fold("every each jede jede cada todos todas chaque tous toutes ogni tutti кажд elke varje hver każd كل हर 매").split())
-# What stands before a weekday that is meant as one of its kind: "on a Friday", "à quarta-feira", "los miércoles", "le mercredi".
-_OF_A_KIND = re.compile(r"\b(?:an?|most|à|às|aos?|los|cualquier|le|les|il|la|di|einem|immer am|по|أيام) $")
+_EVERY = tuple(
+    fold(
+        "every each jede jede cada todos todas chaque tous toutes ogni tutti кажд elke varje hver"
+        " każd كل हर 매"
+    ).split()
+)
+# What stands before a weekday that is meant as one of its kind: "on a Friday", "à quarta-feira",
+# "los miércoles", "le mercredi".
+_OF_A_KIND = re.compile(
+    r"\b(?:an?|most|à|às|aos?|los|cualquier|le|les|il|la|di|einem|immer am|по|أيام) $"
+)
 _EACH = re.compile(r"마다|ごと| günleri")  # what stands after one
 _WORD = re.compile(r"[^\s.,;:!?()\"“”«»।]+")
 _RELATIVE = tuple(
     fold(
-        "कल,परसों,आज,पिछले हफ्ते,पिछले हफ़्ते,पिछले महीने,पिछले साल,अगले हफ्ते,अगले हफ़्ते,अगले महीने,अगले साल,"
-        "χθες,χτες,αύριο,σήμερα,προχθές,μεθαύριο,אתמול,מחר,היום,שלשום,מחרתיים,เมื่อวาน,พรุ่งนี้,วันนี้,včera,zítra,dnes,eilen,huomenna,tänään,"
-        "tegnap,holnap,ma este,ieri seară,mâine,hôm qua,ngày mai,kemarin,besok,دیروز,فردا,امروز,"
-        "this morning,the other day,recently,just now,neulich,recientemente,récemment,недавно,最近,刚才,さっき,先日,최근,مؤخرا"
+        "कल,परसों,आज,पिछले हफ्ते,पिछले हफ़्ते,पिछले महीने,पिछले साल,अगले हफ्ते,अगले हफ़्ते,अगले"
+        " महीने,अगले"
+        " साल,χθες,χτες,αύριο,σήμερα,προχθές,μεθαύριο,אתמול,מחר,היום,שלשום,מחרתיים,"
+        "เมื่อวาน,พรุ่งนี้,วันนี้,včera,zítra,dnes,eilen,huomenna,tänään,tegnap,holnap,ma"
+        " este,ieri seară,mâine,hôm qua,ngày mai,kemarin,besok,دیروز,فردا,امروز,this morning,the"
+        " other day,recently,just"
+        " now,neulich,recientemente,récemment,недавно,最近,刚才,さっき,先日,최근,مؤخرا"
     ).split(",")
 )
 
@@ -40,9 +58,9 @@ _RELATIVE = tuple(
 class Moment:
     """A time that a text names.
 
-    relative: it is another one when read at another time, as "yesterday" and "last week" are. "On 3 May" comes every year: it is not.
-    is_amount: it tells how long something has been going on ("seit fünf Jahren"), no day. around: the words it stands in, from
-    where it can be read again.
+    relative: it is another one when read at another time, as "yesterday" and "last week" are. "On 3
+    May" comes every year: it is not. is_amount: it tells how long something has been going on
+    ("seit fünf Jahren"), no day. around: the words it stands in, from where it can be read again.
     """
 
     interval: Interval
@@ -58,18 +76,26 @@ class Moment:
         return cls(Interval(start, end, (0, 0), str(year)), False, False, now)
 
     def tells(self, other: Moment) -> bool:
-        """Whether who says the other may say this: the same time, or a longer one that holds it, as "in May" holds "on 3 May".
+        """Whether who says the other may say this: the same time, or a longer one that holds it, as
+        "in May" holds "on 3 May".
 
-        An hour in figures is a number and is judged as one: here its day counts. "By Monday" may be told as "on" that day.
+        An hour in figures is a number and is judged as one: here its day counts. "By Monday" may be
+        told as "on" that day.
         """
         (mine_first, mine_last), (first, last) = self._edges(), other._edges()
         if mine_first is None or first is None or mine_last is None or last is None:
-            return (_near(mine_first, first) and _near(mine_last, last)) or _is_edge_of(self._edges(), other._edges())
-        if mine_last - mine_first <= _HOUR and any(figure.unit == "clock" for figure in figures(self.interval.text, _ANY)):
+            return (_near(mine_first, first) and _near(mine_last, last)) or _is_edge_of(
+                self._edges(), other._edges()
+            )
+        if mine_last - mine_first <= _HOUR and any(
+            figure.unit == "clock" for figure in figures(self.interval.text, _ANY)
+        ):
             mine_first = mine_first.replace(hour=0, minute=0)
             mine_last = mine_first + _DAY
         mine, length = mine_last - mine_first, last - first
-        if mine == _DAY and length <= _DAY and mine_first <= first < mine_last:  # "last night" goes on after midnight
+        if (
+            mine == _DAY and length <= _DAY and mine_first <= first < mine_last
+        ):  # "last night" goes on after midnight
             return True
         slack = _DAY if mine >= 4 * _DAY else timedelta(0)
         # differences, since a time may lie at the end of what can be told
@@ -80,7 +106,9 @@ class Moment:
     def _edges(self) -> tuple[datetime | None, datetime | None]:
         """Its ends; None where it is open, as "since 2019" is."""
         start, end = self.interval.start, self.interval.end
-        return (None if is_open(start) else start), (None if end == self.now or is_open(end) else end)
+        return (None if is_open(start) else start), (
+            None if end == self.now or is_open(end) else end
+        )
 
 
 def is_open(edge: datetime) -> bool:
@@ -89,13 +117,19 @@ def is_open(edge: datetime) -> bool:
 
 
 def coming(moment: Moment) -> Moment | None:
-    """The next time of the same name, as "on Thursday", "in May" and "on the 12th" have one; None where the words name one alone.
+    """The next time of the same name, as "on Thursday", "in May" and "on the 12th" have one; None
+    where the words name one alone.
 
     A question asks of the last Thursday; who talks may mean the next.
     """
     first, last = moment._edges()
     edge = first if first is not None else last
-    if edge is None or not 2 < edge.year < 9990 or moment.is_amount or (first and last and first <= moment.now < last):
+    if (
+        edge is None
+        or not 2 < edge.year < 9990
+        or moment.is_amount
+        or (first and last and first <= moment.now < last)
+    ):
         return None
     if not _comes_again(moment, edge):
         return None
@@ -108,11 +142,15 @@ def coming(moment: Moment) -> Moment | None:
 
 
 def _comes_again(moment: Moment, edge: datetime) -> bool:
-    """Whether a time's name is that of others too: "last Monday" and "in three weeks" said then are others, and so are days near now."""
+    """Whether a time's name is that of others too: "last Monday" and "in three weeks" said then are
+    others, and so are days near now.
+    """
     text = moment.interval.text
     if _names(_DEICTIC).search(fold(text)):
         return False
-    return bool(_names(_WEEKDAYS).search(fold(text))) or any(_edge(_again(moment, at), at) == edge for at in (edge + _HOUR, edge - _HOUR))
+    return bool(_names(_WEEKDAYS).search(fold(text))) or any(
+        _edge(_again(moment, at), at) == edge for at in (edge + _HOUR, edge - _HOUR)
+    )
 
 
 def _again(moment: Moment, at: datetime) -> Interval | None:
@@ -120,7 +158,11 @@ def _again(moment: Moment, at: datetime) -> Interval | None:
     found = find_interval(moment.around, at)
     found = found and _without_what_goes_on(found, moment.around, at)
     start = moment.around.find(moment.interval.text)
-    return found if found is not None and found.span[0] == start else find_interval(moment.interval.text, at)
+    return (
+        found
+        if found is not None and found.span[0] == start
+        else find_interval(moment.interval.text, at)
+    )
 
 
 @cache
@@ -132,9 +174,13 @@ def _names(kinds: frozenset[str]) -> re.Pattern[str]:
         for parts, meanings in lexicon.phrases()
         if not kinds.isdisjoint(meanings) and len("".join(parts)) > 1
     }
-    words = sorted((re.escape(fold(one)).replace("\\ ", r"\W{1,3}") for one in found), key=len, reverse=True)
+    words = sorted(
+        (re.escape(fold(one)).replace("\\ ", r"\W{1,3}") for one in found), key=len, reverse=True
+    )
     cjk = [word for word in words if "\u3005" <= word[0] <= "\ud7a3"]
-    return re.compile("|".join((*cjk, rf"\b(?:{'|'.join(word for word in words if word not in cjk)})\b")))
+    return re.compile(
+        "|".join((*cjk, rf"\b(?:{'|'.join(word for word in words if word not in cjk)})\b"))
+    )
 
 
 def _edge(found: Interval | None, now: datetime) -> datetime | None:
@@ -144,42 +190,76 @@ def _edge(found: Interval | None, now: datetime) -> datetime | None:
     return found.end if is_open(found.start) else found.start
 
 
-def _is_edge_of(one: tuple[datetime | None, datetime | None], other: tuple[datetime | None, datetime | None]) -> bool:
-    """Whether one of two times is open to one side, and ends on that day or in that month that the other is."""
+def _is_edge_of(
+    one: tuple[datetime | None, datetime | None], other: tuple[datetime | None, datetime | None]
+) -> bool:
+    """Whether one of two times is open to one side, and ends on that day or in that month that the
+    other is.
+    """
     for (first, last), edges in ((one, other), (other, one)):
         edge = edges[0] or edges[1]
-        if first is not None and last is not None and edge is not None and None in edges and last - first <= _MONTH:
+        if (
+            first is not None
+            and last is not None
+            and edge is not None
+            and None in edges
+            and last - first <= _MONTH
+        ):
             return first <= edge <= last
     return False
 
 
 def moments(text: str, now: datetime) -> list[Moment]:
-    """The first eight times that a text names, in order, as read at now. From some day on, a weekday is every such day."""
+    """The first eight times that a text names, in order, as read at now. From some day on, a
+    weekday is every such day.
+    """
     found = _with_months([_read(one, now, text) for one in _intervals(text, now)], text)
     if not any(is_open(one.interval.end) for one in found):
         return found
-    return [replace(one, relative=one.relative and not _names(_WEEKDAYS).match(fold(one.interval.text))) for one in found]
+    return [
+        replace(one, relative=one.relative and not _names(_WEEKDAYS).match(fold(one.interval.text)))
+        for one in found
+    ]
 
 
-_DAY_ALONE, _LISTED = re.compile(r"(\d{1,2}|[一二三四五六七八九十]{1,3})[日号號]"), re.compile(r"[和、，,到至或~—–-]?")
+_DAY_ALONE, _LISTED = (
+    re.compile(r"(\d{1,2}|[一二三四五六七八九十]{1,3})[日号號]"),
+    re.compile(r"[和、，,到至或~—–-]?"),
+)
 
 
 def _with_months(found: list[Moment], text: str) -> list[Moment]:
-    """Times in order, where a day that is listed after a day of a month is one of that month: 6月7日和8日."""
+    """Times in order, where a day that is listed after a day of a month is one of that month:
+    6月7日和8日.
+    """
     done: list[Moment] = []
     for one in found:
         last, span = done[-1].interval if done else None, one.interval.span
-        if last and _DAY_ALONE.fullmatch(one.interval.text) and _LISTED.fullmatch(text[last.span[1] : span[0]]) and "月" in last.text:
-            start = last.start.replace(hour=0, minute=0) + timedelta(days=(one.interval.start.day - last.start.day) % 31)
+        if (
+            last
+            and _DAY_ALONE.fullmatch(one.interval.text)
+            and _LISTED.fullmatch(text[last.span[1] : span[0]])
+            and "月" in last.text
+        ):
+            start = last.start.replace(hour=0, minute=0) + timedelta(
+                days=(one.interval.start.day - last.start.day) % 31
+            )
             if start.day == one.interval.start.day:
                 name = f"{start.month}月{start.day}日"  # as it can be read again
-                one = replace(one, interval=Interval(start, start + _DAY, span, name), relative=False, around=name)
+                one = replace(
+                    one,
+                    interval=Interval(start, start + _DAY, span, name),
+                    relative=False,
+                    around=name,
+                )
         done.append(one)
     return done
 
 
 def _read(found: Interval, now: datetime, text: str) -> Moment:
-    relative = _is_relative(found, now) and not _is_habit(text, found) and not found.text.startswith("第")
+    relative = (
+        _is_relative(found, now) and not _is_habit(text, found) and not found.text.startswith("第")
+    )
     open_to_now = (found.end == now or is_open(found.end)) and relative
     around = text[max(0, found.span[0] - _AROUND) : found.span[1] + _AROUND]
     return Moment(found, relative, open_to_now and bool(figures(found.text, _ANY)), now, around)
@@ -215,28 +295,43 @@ _GOES_ON = re.compile(r"(?<=月)に\d{1,2}$|(?<=월에) ?\d{1,2}$|(?<=[월일년
 
 
 def _without_what_goes_on(found: Interval, text: str, now: datetime) -> Interval:
-    """A time without what only seems to belong to it: of "6月に6歳" the age, of "11월이래" that somebody said so."""
+    """A time without what only seems to belong to it: of "6月に6歳" the age, of
+    "11월이래" that somebody said so.
+    """
     goes_on = _GOES_ON.search(found.text)
-    if goes_on is None or found.text[0] in "从自" or (goes_on[0][-1].isdigit() and text[found.span[1] : found.span[1] + 1] in ("日", "일")):
+    if (
+        goes_on is None
+        or found.text[0] in "从自"
+        or (goes_on[0][-1].isdigit() and text[found.span[1] : found.span[1] + 1] in ("日", "일"))
+    ):
         return found
     again = find_interval(text[: found.span[1] - len(goes_on[0])], now)
     return again if again is not None and again.span[0] == found.span[0] else found
 
 
 def _before_cut_word(text: str, start: int, end: int) -> int:
-    """The end, or that of the word before where a Korean word goes on: of "9일에 전주" the last is a town, and no "before"."""
+    """The end, or that of the word before where a Korean word goes on: of "9일에 전주"
+    the last is a town, and no "before".
+    """
     last = text.rfind(" ", start, end)
     goes_on = end < len(text) and "가" <= text[end - 1] <= "힣" and "가" <= text[end] <= "힣"
     return last if goes_on and last > start and end - last == 2 else end
 
 
 def _is_habit(text: str, found: Interval) -> bool:
-    """Whether what stands around a time says that it comes again and again: "every", or a weekday's name as one of its kind."""
+    """Whether what stands around a time says that it comes again and again: "every", or a weekday's
+    name as one of its kind.
+    """
     before = text[max(0, found.span[0] - 24) : found.span[0]]
-    if any(word.startswith(_EVERY) for word in fold(before).split()[-2:]) or before[-1:] in ("毎", "每"):
+    if any(word.startswith(_EVERY) for word in fold(before).split()[-2:]) or before[-1:] in (
+        "毎",
+        "每",
+    ):
         return True
     is_weekday = _names(_WEEKDAYS).match(fold(found.text)) is not None
-    return is_weekday and bool(_OF_A_KIND.search(before.lower()) or _EACH.match(text, found.span[1]))
+    return is_weekday and bool(
+        _OF_A_KIND.search(before.lower()) or _EACH.match(text, found.span[1])
+    )
 
 
 def _is_relative(found: Interval, now: datetime) -> bool:
@@ -248,9 +343,13 @@ def _is_relative(found: Interval, now: datetime) -> bool:
         return ends[0] != ends[1] and not (_is_now(ends[0], now) or is_open(ends[0]))
     if is_open(starts[0]):
         return False
-    if not (_same_day_of_year(*starts) and _same_day_of_year(*ends)) or found.end - found.start >= timedelta(days=360):
+    if not (
+        _same_day_of_year(*starts) and _same_day_of_year(*ends)
+    ) or found.end - found.start >= timedelta(days=360):
         return True
-    within = find_interval(found.text, found.start + timedelta(hours=1))  # there "summer" is this one, "last summer" another
+    within = find_interval(
+        found.text, found.start + timedelta(hours=1)
+    )  # there "summer" is this one, "last summer" another
     return within is None or within.start != found.start
 
 

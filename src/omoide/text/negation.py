@@ -1,4 +1,6 @@
-"""Whether a text says no, in many languages, and whether a statement says no where its source does not."""
+"""Whether a text says no, in many languages, and whether a statement says no where its source does
+not.
+"""
 
 from __future__ import annotations
 
@@ -12,50 +14,61 @@ from omoide.text.words import index_terms
 
 _NEGATIONS = frozenset(
     fold(
-        "not no never none neither nor cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt shouldnt couldnt hasnt havent "
-        "hadnt without nobody nothing nicht kein keine keinen keinem keiner keines nie niemals niemand ohne pas jamais aucun aucune sans "
-        "rien nunca jamás ningún ninguna ninguno nada sin non senza nessun nessuna nessuno niente não nao nem sem niet geen nooit zonder "
-        "не нет никогда никто без ни inte aldrig ingen ikke aldri değil yok hiç nie nigdy bez לא אין בלי אף "
-        "неправда неверно невірно nieprawda untrue unwahr "
-        "لا لم لن فلم ولم فلا ولا فليس وليس ليس ليست ليسوا مش مو موش مب ماعاد بدون नहीं नही मत बिना "
-        "না নেই নয় নন નથી નહીં નહિ ਨਹੀਂ არ არა ვერ ვერა ნუ არასდროს არასოდეს "
-        "లేదు లేరు లేవు కాదు వద్దు లేని නැත නැහැ නෑ එපා නොවේ نہیں نیست نه አይደለም የለም "
-        "δεν δε μην ποτέ όχι ไม่ không chưa tidak bukan"
+        "not no never none neither nor cannot cant dont doesnt didnt isnt arent wasnt werent wont"
+        " wouldnt shouldnt couldnt hasnt havent hadnt without nobody nothing nicht kein keine"
+        " keinen keinem keiner keines nie niemals niemand ohne pas jamais aucun aucune sans rien"
+        " nunca jamás ningún ninguna ninguno nada sin non senza nessun nessuna nessuno niente não"
+        " nao nem sem niet geen nooit zonder не нет никогда никто без ни inte aldrig ingen ikke"
+        " aldri değil yok hiç nie nigdy bez לא אין בלי אף неправда неверно невірно nieprawda untrue"
+        " unwahr لا لم لن فلم ولم فلا ولا فليس وليس ليس ليست ليسوا مش مو موش مب ماعاد بدون नहीं नही"
+        " मत बिना না নেই নয় নন નથી નહીં નહિ ਨਹੀਂ არ არა ვერ ვერა ნუ არასდროს არასოდეს లేదు లేరు"
+        " లేవు కాదు వద్దు లేని නැත නැහැ නෑ එපා නොවේ نہیں نیست نه አይደለም የለም δεν δε μην ποτέ όχι ไม่"
+        " không chưa tidak bukan"
     ).split()
 )
 # Words that are no negation in these languages: "no" is "in the" in Portuguese.
 _NOT_IN = {"no": "pt", "sin": "en"}
-# Beginnings of words that deny without a negation: with one on one side alone, a negation on the other is no contradiction.
+# Beginnings of words that deny without a negation: with one on one side alone, a negation on the
+# other is no contradiction.
 _DENYING = tuple(
     fold(
-        "closed geschlossen cerrad fermé chius fechad закрыт allerg vegan "
-        "vegetar avoid refus quit stop lack unable dislik hate former afraid "
-        "vermeid meid hass aufgehört abgelehnt verweiger unverträglich evita odia dejó dejado alérgic aborr détest évit arrêt "
-        "detest smess parou deixou odeia аллерг вегет ненавид избега броси отказ быв حساسي نباتي يكره تكره تتجنب يتجنب توقف "
-        "एलर्जी शाकाहारी नफ़रत नफरत छोड़ परहेज फेल असफल رسب فشل سقط завал провал fail durchgefallen suspend 불합격 떨어 "
-        "알레르기 채식 싫어 끊 그만"
+        "closed geschlossen cerrad fermé chius fechad закрыт allerg vegan vegetar avoid refus quit"
+        " stop lack unable dislik hate former afraid vermeid meid hass aufgehört abgelehnt"
+        " verweiger unverträglich evita odia dejó dejado alérgic aborr détest évit arrêt detest"
+        " smess parou deixou odeia аллерг вегет ненавид избега броси отказ быв حساسي نباتي يكره"
+        " تكره تتجنب يتجنب توقف एलर्जी शाकाहारी नफ़रत नफरत छोड़ परहेज फेल असफल رسب فشل سقط завал"
+        " провал fail durchgefallen suspend 불합격 떨어 알레르기 채식 싫어 끊 그만"
     ).split()
 )
 _DENYING_SIGNS = tuple(
-    "关门 定休 休み 过敏 素食 讨厌 戒了 戒掉 避免 拒绝 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め 不合格 落ち 落第 挂 แพ้ เลิก งด ตก".split()
+    "关门 定休 休み 过敏 素食 讨厌 戒了 戒掉 避免 拒绝 アレルギー 嫌い 苦手 やめ 菜食 避け 辞め"
+    " 不合格 落ち 落第 挂 แพ้ เลิก งด ตก".split()
 )
 _SIGNS = re.compile(
     r"n't|\b(?:ne |n')\S{1,30} (?:\S{1,30} )?plus\b"
-    r"|[不没沒]|[并並绝絕]非|别(?=[给再让做去说忘吃喝用])|未(?![来來婚])|無い|(?<![少危汚切])な(?:い|かった|く)|(?:お|か|さ|た|ま|ら)ず(?=[、。にと]|$)|ません"
+    r"|[不没沒]|[并並绝絕]非|别(?=[给再让做去说忘吃喝用])|未(?![来來婚])|無い|(?<![少危汚切])な(?:い|かった|く)|(?:お|か|さ|た|ま|ら)ず(?=[、"
+    r"。にと]|$)|ません"
     r"|않|못|없|(?:^|\s)안 (?=\S)|아니"
     r"|இல்லை|இல்லாத|அல்ல(?=[\s.,]|$)|ாது(?=[\s.,]|$)|மாட்ட|ಇಲ್ಲ|ಅಲ್ಲ|(?:ುದ|ಾಗ|ವ|ಲ|ತ್ತ)ಿಲ್ಲ|ഇല്ല|അല്ല|ുന്നില്ല|ിട്ടില്ല|ဘူး|មិន|ບໍ່|نمي"
     r"|(?<!\S)ن(?:دار|خور)|নি(?=[\s।,]|$)|(?:^|\s)ما (?=عند|بد|في\b|ل[يهكنا]|ب[يت])|ไม่"
 )
 _NOT_NEGATING = re.compile(
-    r"can't wait|cannot wait|n(?:ever|'t|ot) forget|n[o']t (?:only|just|worry|mind|hesitate)|no (?:matter|doubt|problem|worries|wonder)"
-    r"|can't (?:help|believe|stop)|couldn't (?:agree more|be happier)|not to mention|(?:why|if|or|whether or) not|not alone"
-    r"|nicht (?:nur|vergessen|zuletzt)|kein (?:problem|wunder)|no (?:solo|olvid\w+|veo la hora|hay duda)|pas (?:seulement|mal|de souci)"
-    r"|n'oubli\w+ pas|non (?:solo|vedo l'ora|dimentic\w+)|nao (?:so|apenas|esque\w+|vejo a hora)|не (?:только|забуд\w+|забыва\w+|терпится)"
+    r"can't wait|cannot wait|n(?:ever|'t|ot) forget|n[o']t (?:only|just|worry|mind|hesitate)|no"
+    r" (?:matter|doubt|problem|worries|wonder)"
+    r"|can't (?:help|believe|stop)|couldn't (?:agree more|be happier)|not to"
+    r" mention|(?:why|if|or|whether or) not|not alone"
+    r"|nicht (?:nur|vergessen|zuletzt)|kein (?:problem|wunder)|no (?:solo|olvid\w+|veo la hora|hay"
+    r" duda)|pas (?:seulement|mal|de souci)"
+    r"|n'oubli\w+ pas|non (?:solo|vedo l'ora|dimentic\w+)|nao (?:so|apenas|esque\w+|vejo a hora)|не"
+    r" (?:только|забуд\w+|забыва\w+|терпится)"
     r"|不错|不錯|不同|不过(?!敏)|不過(?!敏)|不超过|不合格|불합격|不会吧|不如|不管|不论|不由|不禁|ไม่เป็นไร|ไม่ใช่แค่|ใช่ไหม|不仅|不僅|不但|不断|差不多|没关系|不久|不少|对不起|对不对|是不是|别忘|必ず|まず|はず|ずつ"
-    r"|かもしれない|しかない|じゃない\?|なければならない|ないといけない|なくては|못지않|뿐만 아니라|없이|ليس فقط|न केवल"
+    r"|かもしれない|しかない|じゃない\?|なければならない|ないといけない|なくては|못지않|뿐만"
+    r" 아니라|없이|ليس فقط|न केवल"
 )
 _CLAUSE = re.compile(
-    r"[.,;:!?\n。，、；：！？…،؛؟।]+|\b(?:but|and|und|aber|sondern|pero|sino|mais|mas|ma|et|но|зато|e|и|och|og|(?<!')y)\b|但是|但|しかし|けど|(?<=せん)が(?=、)|(?<=ない)が"
+    r"[.,;:!?\n。，、"
+    r"；：！？…،؛؟।]+|\b(?:but|and|und|aber|sondern|pero|sino|mais|mas|ma|et|но|зато|e|и|och|og|(?<!')y)\b|但是|但|しかし|けど|(?<=せん)が(?=、"
+    r")|(?<=ない)が"
     r"|지만|لكن|(?<!\w)بس(?!\w)|लेकिन| पर (?=\S)"
     r"|\b(?=(?:without|ohne|sin|sans|senza|sem|без|بدون|बिना)\b)"
 )
@@ -65,16 +78,22 @@ _JAPANESE = re.compile(r"[\u3005\u4e00-\u9fff]+|[\u30a1-\u30fa\u30fc]+")
 
 
 def negates(text: str, languages: Collection[str] = ()) -> bool:
-    """Whether a text has a negation, in any of the languages known here; languages: those it may be in, where that is known."""
+    """Whether a text has a negation, in any of the languages known here; languages: those it may be
+    in, where that is known.
+    """
     folded = _NOT_NEGATING.sub(" ", fold(text).replace("’", "'"))
-    return _SIGNS.search(folded) is not None or any(_is_negation(word.strip("'"), languages) for word in _LETTERS.findall(folded))
+    return _SIGNS.search(folded) is not None or any(
+        _is_negation(word.strip("'"), languages) for word in _LETTERS.findall(folded)
+    )
 
 
 def _is_negation(word: str, languages: Collection[str]) -> bool:
     return word in _NEGATIONS and _NOT_IN.get(word, "") not in tuple(languages)[:1]
 
 
-_DENIES = re.compile(rf"\b(?:{'|'.join(sorted(_DENYING, key=len, reverse=True))})|{'|'.join(_DENYING_SIGNS)}")
+_DENIES = re.compile(
+    rf"\b(?:{'|'.join(sorted(_DENYING, key=len, reverse=True))})|{'|'.join(_DENYING_SIGNS)}"
+)
 
 
 def _denials(text: str) -> frozenset[str]:
@@ -82,22 +101,31 @@ def _denials(text: str) -> frozenset[str]:
     return frozenset(_DENIES.findall(fold(text)))
 
 
-def flips(text: str, source: str, languages: Collection[str] = (), names: Collection[str] = ()) -> bool:
+def flips(
+    text: str, source: str, languages: Collection[str] = (), names: Collection[str] = ()
+) -> bool:
     """Whether a text negates what its source does not, or the other way about.
 
-    Both are read clause by clause, each clause of the text beside those of the source that share the most words with it.
-    Nor may a text that denies nothing have half the words of a clause that the source denies.
+    Both are read clause by clause, each clause of the text beside those of the source that share
+    the most words with it. Nor may a text that denies nothing have half the words of a clause that
+    the source denies.
     """
     told = [_Clause(part, languages) for part in _clauses(source)]
     for name in names:  # who it is about is no part of what is said
         text = text.replace(name, " ")
     said = [_Clause(part, languages) for part in _clauses(text)]
-    if any(_contradicts(clause, told) and not _is_explained(i, said, told) for i, clause in enumerate(said)):
+    if any(
+        _contradicts(clause, told) and not _is_explained(i, said, told)
+        for i, clause in enumerate(said)
+    ):
         return True
     if any(clause.negates for clause in said) or _denials(text) - _denials(source):
         return False
     whole = _Clause(text, languages)
-    return any(clause.negates and clause.words and 2 * clause.shared(whole) >= len(clause.words) for clause in told)
+    return any(
+        clause.negates and clause.words and 2 * clause.shared(whole) >= len(clause.words)
+        for clause in told
+    )
 
 
 class _Clause:
@@ -136,21 +164,34 @@ def _nearest(clause: _Clause, told: list[_Clause]) -> list[_Clause]:
 
 
 def _is_explained(i: int, said: list[_Clause], told: list[_Clause]) -> bool:
-    """Whether a clause that seems to contradict only lies elsewhere: its own "not" stands in the next one, or another's is its own.
+    """Whether a clause that seems to contradict only lies elsewhere: its own "not" stands in the
+    next one, or another's is its own.
 
-    "Ran with no pain" is "ran, without pain". And what shares little with any clause may be one that was said in quite other words.
+    "Ran with no pain" is "ran, without pain". And what shares little with any clause may be one
+    that was said in quite other words.
     """
     clause = said[i]
     if not clause.negates:
-        before = next((one for one in reversed(said[:i]) if one.negates or len(one.words) > _LISTED), clause)
+        before = next(
+            (one for one in reversed(said[:i]) if one.negates or len(one.words) > _LISTED), clause
+        )
         if before.negates and len(clause.words) <= _LISTED:  # "no meat, eggs or milk"
             return True
         rest = said[i + 1 : i + 2]
-        return any(one.negates and not any(2 * one.shared(other) > len(one.words) for other in told) for one in rest)
+        return any(
+            one.negates and not any(2 * one.shared(other) > len(one.words) for other in told)
+            for one in rest
+        )
     near = _nearest(clause, told)
     if any(2 * clause.shared(other) > len(clause.words) for other in near):
         return False
-    taken = [other for j, one in enumerate(said) if j != i for other in _nearest(one, told) if one.shared(other)]
+    taken = [
+        other
+        for j, one in enumerate(said)
+        if j != i
+        for other in _nearest(one, told)
+        if one.shared(other)
+    ]
     return any(other.negates and other not in taken for other in told)
 
 
@@ -158,7 +199,12 @@ def _contradicts(clause: _Clause, told: list[_Clause]) -> bool:
     nearest = _nearest(clause, told)
     if any(other.negates == clause.negates for other in nearest) or not nearest:
         return False
-    if not clause.negates and all(3 * clause.shared(other) < min(len(clause.words), len(other.words)) for other in nearest):
+    if not clause.negates and all(
+        3 * clause.shared(other) < min(len(clause.words), len(other.words)) for other in nearest
+    ):
         return False  # none of them says this
-    mine, theirs = _denials(clause.text), frozenset().union(*(_denials(other.text) for other in nearest))
+    mine, theirs = (
+        _denials(clause.text),
+        frozenset().union(*(_denials(other.text) for other in nearest)),
+    )
     return not (theirs - mine if clause.negates else mine - theirs)

@@ -1,7 +1,9 @@
-"""Words that a slip of the finger makes of a word: a letter too many, one missing, another one, or two in the wrong order.
+"""Words that a slip of the finger makes of a word: a letter too many, one missing, another one, or
+two in the wrong order.
 
-They are tried where nobody wrote the word itself. Short words and what has digits or signs have none: there another
-letter makes another word, and an identifier that differs by one sign is another thing.
+They are tried where nobody wrote the word itself. Short words and what has digits or signs have
+none: there another letter makes another word, and an identifier that differs by one sign is another
+thing.
 """
 
 from __future__ import annotations
@@ -12,15 +14,21 @@ from functools import lru_cache
 from omoide.text.letters import fold
 
 SHORTEST, LONGEST = 5, 24  # letters of a word that slips are thought of
-_BLOCK = 128  # characters of Unicode that are looked at around each letter, for those of its alphabet
+_BLOCK = (
+    128  # characters of Unicode that are looked at around each letter, for those of its alphabet
+)
 
 
 def slips_of(term: str) -> list[str]:
-    """Every term one slip away from a folded one, each once; none of a term in which no slip is thought of.
+    """Every term one slip away from a folded one, each once; none of a term in which no slip is
+    thought of.
 
-    Letters come from the alphabets of the term's own letters, so a slip leads from no script to another.
+    Letters come from the alphabets of the term's own letters, so a slip leads from no script to
+    another.
     """
-    if not SHORTEST <= len(term) <= LONGEST or not all(unicodedata.category(char)[0] in "LM" for char in term):
+    if not SHORTEST <= len(term) <= LONGEST or not all(
+        unicodedata.category(char)[0] in "LM" for char in term
+    ):
         return []
     letters = "".join(_alphabet(block) for block in sorted({ord(char) // _BLOCK for char in term}))
     halves = [(term[:at], term[at:]) for at in range(len(term) + 1)]
@@ -35,4 +43,6 @@ def slips_of(term: str) -> list[str]:
 def _alphabet(block: int) -> str:
     """The letters and marks of one stretch of Unicode that folding leaves as they are."""
     chars = map(chr, range(block * _BLOCK, (block + 1) * _BLOCK))
-    return "".join(char for char in chars if unicodedata.category(char)[0] in "LM" and fold(char) == char)
+    return "".join(
+        char for char in chars if unicodedata.category(char)[0] in "LM" and fold(char) == char
+    )

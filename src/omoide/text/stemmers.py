@@ -1,7 +1,8 @@
-"""Snowball's stemmers, with the endings of a word looked up in a table at once instead of letter by letter.
+"""Snowball's stemmers, with the endings of a word looked up in a table at once instead of letter by
+letter.
 
-The rules are the package's own, and so is every stem; only how a rule finds which of its endings a word has is
-ours. It is most of what a stemmer does, and twice as fast like this.
+The rules are the package's own, and so is every stem; only how a rule finds which of its endings a
+word has is ours. It is most of what a stemmer does, and twice as fast like this.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ class _Affix(Protocol):
     method: Callable[[Any], bool] | None  # whether it counts where it stands
 
 
-_Table: TypeAlias = tuple[tuple[int, ...], dict[str, _Affix]]  # lengths, the longest first; affixes by their text
+_Table: TypeAlias = tuple[
+    tuple[int, ...], dict[str, _Affix]
+]  # lengths, the longest first; affixes by their text
 _tables: dict[int, _Table] = {}  # by the list they are made from, which lives as long as its class
 
 
@@ -32,7 +35,9 @@ def _table(affixes: Sequence[_Affix]) -> _Table:
 
 
 class _Looking:
-    """The two look-ups of a stemmer: each gives the result of the longest affix at the cursor that counts, or 0, and passes it."""
+    """The two look-ups of a stemmer: each gives the result of the longest affix at the cursor that
+    counts, or 0, and passes it.
+    """
 
     current: str
     cursor: int
@@ -44,7 +49,11 @@ class _Looking:
         sizes, table = _table(affixes)
         start, text, most = self.cursor, self.current, self.limit
         for size in sizes:
-            if start + size <= most and (affix := table.get(text[start : start + size])) is not None and self._counts(affix, start + size):
+            if (
+                start + size <= most
+                and (affix := table.get(text[start : start + size])) is not None
+                and self._counts(affix, start + size)
+            ):
                 return affix.result
         return 0
 
@@ -53,7 +62,11 @@ class _Looking:
         sizes, table = _table(affixes)
         end, text, least = self.cursor, self.current, self.limit_backward
         for size in sizes:
-            if end - size >= least and (affix := table.get(text[end - size : end])) is not None and self._counts(affix, end - size):
+            if (
+                end - size >= least
+                and (affix := table.get(text[end - size : end])) is not None
+                and self._counts(affix, end - size)
+            ):
                 return affix.result
         return 0
 
@@ -69,7 +82,11 @@ class _Looking:
 
 @cache
 def load_stemmer(algorithm: str) -> Callable[[str], str]:
-    """What gives the stem of a lower-case word by one of Snowball's algorithms; for one thread at a time."""
-    rules = getattr(import_module(f"snowballstemmer.{algorithm}_stemmer"), f"{algorithm.capitalize()}Stemmer")
+    """What gives the stem of a lower-case word by one of Snowball's algorithms; for one thread at a
+    time.
+    """
+    rules = getattr(
+        import_module(f"snowballstemmer.{algorithm}_stemmer"), f"{algorithm.capitalize()}Stemmer"
+    )
     stemmer = type(rules.__name__, (_Looking, rules), {})()
     return cast("Callable[[str], str]", stemmer.stemWord)

@@ -15,11 +15,25 @@ _SAMPLE = 600  # characters that are looked at
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _ENOUGH = 5  # small words by which two languages are told apart
 # Not to be told apart by a sentence.
-_KIN = tuple(map(frozenset, (("da", "no", "sv"), ("es", "ca"), ("ru", "bg"), ("cs", "pl"), ("ar", "fa", "ur"), ("hi", "ne"))))
+_KIN = tuple(
+    map(
+        frozenset,
+        (
+            ("da", "no", "sv"),
+            ("es", "ca"),
+            ("ru", "bg"),
+            ("cs", "pl"),
+            ("ar", "fa", "ur"),
+            ("hi", "ne"),
+        ),
+    )
+)
 
 
 def same_language(one: str, other: str, names: Collection[str] = ()) -> bool:
-    """False where the letters or the words tell that they are in different languages. Names do not count."""
+    """False where the letters or the words tell that they are in different languages. Names do not
+    count.
+    """
     for name in names:
         one, other = one.replace(name, " "), other.replace(name, " ")
     one, other = one[:_SAMPLE], other[:_SAMPLE]
@@ -33,7 +47,9 @@ def same_language(one: str, other: str, names: Collection[str] = ()) -> bool:
 
 
 def spoken(text: str) -> tuple[str, ...]:
-    """The languages that a text may be in, the likeliest first: of a script other than Latin all that are written in it."""
+    """The languages that a text may be in, the likeliest first: of a script other than Latin all
+    that are written in it.
+    """
     scripts = _scripts(text[:_SAMPLE])
     script = scripts.most_common(1)[0][0] if scripts else "LATIN"
     if script == "LATIN":
@@ -61,13 +77,19 @@ def _same_kana(one: str, other: str) -> bool:
 
 
 def _same_words(one: str, other: str, script: str) -> bool:
-    """By the small words: each text has more of one language than of the other's, and together enough."""
+    """By the small words: each text has more of one language than of the other's, and together
+    enough.
+    """
     codes = languages_of_script(script)
     words = [frozenset(_WORD.findall(fold(text))) for text in (one, other)]
     mine, theirs = ({code: len(found & stop_words(code)) for code in codes} for found in words)
     if not codes:
         return True
     first, second = max(codes, key=mine.__getitem__), max(codes, key=theirs.__getitem__)
-    if mine[first] == mine[second] or theirs[first] == theirs[second] or any({first, second} <= kin for kin in _KIN):
+    if (
+        mine[first] == mine[second]
+        or theirs[first] == theirs[second]
+        or any({first, second} <= kin for kin in _KIN)
+    ):
         return True
     return mine[first] - mine[second] + theirs[second] - theirs[first] < _ENOUGH

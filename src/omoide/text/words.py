@@ -1,33 +1,40 @@
-"""The words of a text, as both engines index them, and the words of a question, as they are looked up.
+"""The words of a text, as both engines index them, and the words of a question, as they are looked
+up.
 
-Theory of operation
--------------------
-`index_terms` turns a text into terms, which a store keeps joined by spaces in a plain column; `query_terms` turns
-a question into the terms to look up. A document is found where the two share a term, so everything here serves
-one promise: **a word asked for alone meets every text that holds it.** The promise must not hang on knowing the
-language, since a question of two words seldom tells it. Hence each word has
+Theory of operation ------------------- `index_terms` turns a text into terms, which a store keeps
+joined by spaces in a plain column; `query_terms` turns a question into the terms to look up. A
+document is found where the two share a term, so everything here serves one promise: **a word asked
+for alone meets every text that holds it.** The promise must not hang on knowing the language, since
+a question of two words seldom tells it. Hence each word has
 
-- a *root*, which depends on the word alone: folded (case, accents and width go) and stemmed by the default
-  language of its script, English for Latin, Russian for Cyrillic. Texts and questions always hold the root.
-- a *native stem*, marked ``~``, in a text recognised as another language of that script, such as German. A
-  question looks for it when it is in that language, or at half weight for every language that it might be in.
-  The mark keeps them apart from roots: Italian would make *care* a *car*.
+- a *root*, which depends on the word alone: folded (case, accents and width go) and stemmed by the
+  default
+  language of its script, English for Latin, Russian for Cyrillic. Texts and questions always hold
+  the root.
+- a *native stem*, marked ``~``, in a text recognised as another language of that script, such as
+  German. A
+  question looks for it when it is in that language, or at half weight for every language that it
+  might be in. The mark keeps them apart from roots: Italian would make *care* a *car*.
 
-A wrong guess therefore only adds terms that nobody asks for. Stop words are indexed, and dropped from questions
-that have other words.
+A wrong guess therefore only adds terms that nobody asks for. Stop words are indexed, and dropped
+from questions that have other words.
 
-Scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are indexed as characters and pairs of
-characters, a character being a letter with its marks; a question looks for the pairs, or for the character if it
-is alone. An ideograph between kana is a word or the stem of one (帯を結べない), so it is looked for by itself too, at
-half weight. Korean has the whole word besides. Each emoji is a term, skin tones aside.
+Scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) are indexed as
+characters and pairs of characters, a character being a letter with its marks; a
+question looks for the pairs, or for the character if it is alone. An ideograph
+between kana is a word or the stem of one (帯を結べない), so it is looked for by itself
+too, at half weight. Korean has the whole word besides. Each emoji is a term, skin
+tones aside.
 
-What is written together is indexed together and in parts: ``multi-agent``, ``user_id`` and ``userId`` give their
-parts and the parts joined (``multiagent``), so that all spellings meet; ``C++``, ``#260``, ``GB/s``, ``.NET`` and
-e-mail addresses keep their signs in one term, beside their parts. In a question a part counts half of its whole.
-Numbers lose what groups their thousands: ``1,000`` is ``1000``.
+What is written together is indexed together and in parts: ``multi-agent``, ``user_id`` and
+``userId`` give their parts and the parts joined (``multiagent``), so that all spellings meet;
+``C++``, ``#260``, ``GB/s``, ``.NET`` and e-mail addresses keep their signs in one term, beside
+their parts. In a question a part counts half of its whole. Numbers lose what groups their
+thousands: ``1,000`` is ``1000``.
 
-Texts are cut at white space and each chunk is analysed once, then remembered; analysis is by regular expressions
-over the *shape* of the chunk, one letter for each character's class, each linear in its length.
+Texts are cut at white space and each chunk is analysed once, then remembered; analysis is by
+regular expressions over the *shape* of the chunk, one letter for each character's class, each
+linear in its length.
 """
 
 from __future__ import annotations
@@ -74,18 +81,22 @@ QUERY_LIMIT = 4_096  # characters of a question that are looked at
 NATIVE = "~"  # marks the stem of a language that is not its script's default
 
 _PART = 0.5  # what part of a whole counts in a question; so does a stem that is a guess
-_GUESSED = 16  # words: a longer question that does not tell its language is looked up in the likeliest alone
+# words: a longer question that does not tell its language is looked up in the likeliest alone
+_GUESSED = 16
 _REMEMBERED, _REMEMBERED_NATIVE, _REMEMBERED_ROOTS = 32_768, 4_096, 32_768
 _TABLES = 16  # combinations of languages whose chunks are remembered
 _SHORT = 12  # characters of what a slash joins into one term: GB/s, 24/7
-_LONGEST = 256  # characters of what is looked into as written together; no address or path is longer
+_LONGEST = (
+    256  # characters of what is looked into as written together; no address or path is longer
+)
 _AROUND = "\"'!?,;:()[]*_"  # signs around a word that change nothing about it
 _JOINED = 4  # letters of a word that is looked for in longer ones
 _MOST_JOINED = 5  # pieces; a UUID has five
 _MOST_INNER = 5  # parts inside one piece; more is no camel but a code
 
 _SPACELESS = frozenset(
-    "CJK IDEOGRAPHIC HIRAGANA KATAKANA KATAKANA-HIRAGANA BOPOMOFO YI THAI LAO KHMER MYANMAR TAI NEW JAVANESE BALINESE".split()
+    "CJK IDEOGRAPHIC HIRAGANA KATAKANA KATAKANA-HIRAGANA BOPOMOFO YI THAI LAO KHMER MYANMAR TAI NEW"
+    " JAVANESE BALINESE".split()
 )
 _IDEOGRAPHS = frozenset(("CJK", "IDEOGRAPHIC"))  # the second: 々, which repeats the one before it
 # written onto the word: and, the, in, to, as, from, that in Hebrew; and, so, in, like, to in Arabic
@@ -93,7 +104,8 @@ _PARTICLES = frozenset("והבלכמשوفبكل")
 _LIKE_ASCII = {"’": "'", "ʼ": "'", "‐": "-"}
 
 # Shapes: A capital, a other letter, 0 digit, m mark, h letter of a script without spaces, k Hangul,
-# e emoji or other symbol, f half of a flag; signs of ASCII stand for themselves, a space for all else.
+# e emoji or other symbol, f half of a flag; signs of ASCII stand for themselves, a space for all
+# else.
 _RUN = re.compile(
     r"(?P<spaceless>h[hm]*)|(?P<hangul>k[km]*)|(?P<symbol>ff|[ef])"
     r"|(?P<compound>[aA0][aA0m]*(?:[-_.'/\\@:&+,=~][aA0][aA0m]*)*)"
@@ -112,7 +124,10 @@ _CODE = re.compile(r"0[aAm]+0|[aAm]0[0.]*[aAm]")  # letters and digits in turn, 
 
 _CLITIC = re.compile(r"['’ʼ](?:s|d|m|ll|re|ve)$", re.IGNORECASE)
 _NEGATION = re.compile(r"n['’ʼ]t$", re.IGNORECASE)
-_ELIDED = frozenset("c d j l m n s t qu jusqu lorsqu puisqu quoiqu un all dall dell nell sull quell quest bell".split())
+_ELIDED = frozenset(
+    "c d j l m n s t qu jusqu lorsqu puisqu quoiqu un all dall dell nell sull "
+    "quell quest bell".split()
+)
 _THOUSANDS_SIGN = re.compile(r"[,'_](?=\d{3})")
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:['_]\d{3})+(?:\.\d+)?")
 _DOTTED_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}(?:\.\d{3})+,\d+")
@@ -126,8 +141,9 @@ _NOT_IN_NUMBER = re.compile(r"[^\d.:/-]")
 class QueryTerm:
     """A term to look up, and how much its score counts: above 0, at most 1.
 
-    forgiving: where no document has the term, those with one a slip of the finger away, or with a part of it, count half as much.
-    joins: a longer word that begins or ends with it, as languages write words together, counts as half of it.
+    forgiving: where no document has the term, those with one a slip of the finger away, or with a
+    part of it, count half as much. joins: a longer word that begins or ends with it, as languages
+    write words together, counts as half of it.
     """
 
     term: str
@@ -150,14 +166,17 @@ class _Word(NamedTuple):
 
 
 def tokenizer_id() -> str:
-    """Names these rules with all that they rest on: text indexed under another name must be indexed again."""
+    """Names these rules with all that they rest on: text indexed under another name must be indexed
+    again.
+    """
     return f"words-3 snowball-{version('snowballstemmer')} unicode-{unicodedata.unidata_version}"
 
 
 def index_terms(text: str) -> list[str]:
     """The terms of a stored text, in order, with repeats. Never raises.
 
-    A term has 1 to 64 characters: no space, control character or surrogate, and of ASCII's signs only `TERM_SIGNS`.
+    A term has 1 to 64 characters: no space, control character or surrogate, and of ASCII's signs
+    only `TERM_SIGNS`.
     """
     chunks = text.split()
     stored = _STORED[likely_languages(chunks)]
@@ -165,11 +184,13 @@ def index_terms(text: str) -> list[str]:
 
 
 def query_terms(text: str, *, joining: bool = False) -> list[QueryTerm]:
-    """The terms that a question looks for, each once, at its highest weight, in order. Never raises.
+    """The terms that a question looks for, each once, at its highest weight, in order. Never
+    raises.
 
-    A word alone gives at least one term of every text that holds it. Stop words count only where there is nothing
-    else. Only the first 4,096 characters are looked at. joining: words of four letters or more that may be of a
-    language that writes words together say that they are looked for in longer ones.
+    A word alone gives at least one term of every text that holds it. Stop words count only where
+    there is nothing else. Only the first 4,096 characters are looked at. joining: words of four
+    letters or more that may be of a language that writes words together say that they are looked
+    for in longer ones.
     """
     asked = text[:QUERY_LIMIT]
     words = [each for chunk in asked.split() for word in _words(chunk) for each in _pairs(word)]
@@ -186,7 +207,9 @@ def query_terms(text: str, *, joining: bool = False) -> list[QueryTerm]:
 
 
 def pair_in(term: str) -> tuple[str, str] | None:
-    """The two characters of a term that is a pair of a script without spaces; None of any other term."""
+    """The two characters of a term that is a pair of a script without spaces; None of any other
+    term.
+    """
     pair = None if term.isascii() else _PAIR.fullmatch(term.translate(_SHAPES))
     return (term[: pair.end(1)], term[pair.end(1) :]) if pair else None
 
@@ -197,27 +220,38 @@ def _looked_up(word: _Word, languages: tuple[str, ...]) -> Iterator[tuple[str, f
         return
     native = []
     if word.form is _Form.NATIVE:
-        native = [stem(word.text.lower(), code) for code in languages if has_stems_of_its_own(code, word.text)]
+        native = [
+            stem(word.text.lower(), code)
+            for code in languages
+            if has_stems_of_its_own(code, word.text)
+        ]
     sure = len(languages) == 1
     # a text in the question's own language holds both: together they count as one word
     yield _ROOTS[word.text], word.weight * (_PART if native and sure else 1.0)
     for one in native:
         yield NATIVE + one, word.weight * _PART
-    if native and (sure or not word.text.isascii()):  # a text too short to tell its language often has the basic form
+    if native and (
+        sure or not word.text.isascii()
+    ):  # a text too short to tell its language often has the basic form
         yield native[0], word.weight * _PART * _PART
 
 
 def _joining(words: Iterable[_Word], languages: tuple[str, ...]) -> frozenset[str]:
     """The terms that are looked for in longer words: of no short word, and of no stop word.
 
-    They are native stems. Where no other language is thought of, they are basic forms, too, for the longer words of texts
-    too short to tell their language.
+    They are native stems. Where no other language is thought of, they are basic forms, too, for the
+    longer words of texts too short to tell their language.
     """
     codes = tuple(filter(joins_words, languages))
     marks = ("", NATIVE) if len(codes) == len(languages) else (NATIVE,)
     terms = set[str]()
     for text, _, form in words if codes else ():
-        if form is _Form.NATIVE and len(text) >= _JOINED and text.isalpha() and has_stems_of_its_own(codes[0], text):
+        if (
+            form is _Form.NATIVE
+            and len(text) >= _JOINED
+            and text.isalpha()
+            and has_stems_of_its_own(codes[0], text)
+        ):
             folded = fold(text)
             if not any(is_stop_word(folded, code) for code in codes):
                 terms.update(mark + stem(text.lower(), code) for code in codes for mark in marks)
@@ -225,7 +259,9 @@ def _joining(words: Iterable[_Word], languages: tuple[str, ...]) -> frozenset[st
 
 
 def _pairs(word: _Word) -> Iterator[_Word]:
-    """A run as the pairs of characters that a question looks for, and its lone ideographs; other words as they are."""
+    """A run as the pairs of characters that a question looks for, and its lone ideographs; other
+    words as they are.
+    """
     if word.form is not _Form.RUN:
         yield word
         return
@@ -249,8 +285,14 @@ def _stored(languages: tuple[str, ...], chunk: str) -> tuple[str, ...]:
             terms.extend(_characters_and_pairs(text))
         else:
             terms.append(_ROOTS[text])
-            if form is _Form.NATIVE and not any(is_stop_word(fold(text), code) for code in languages):
-                native = (NATIVE + stem(text.lower(), code) for code in languages if has_stems_of_its_own(code, text))
+            if form is _Form.NATIVE and not any(
+                is_stop_word(fold(text), code) for code in languages
+            ):
+                native = (
+                    NATIVE + stem(text.lower(), code)
+                    for code in languages
+                    if has_stems_of_its_own(code, text)
+                )
                 terms.extend(dict.fromkeys(native))
     return tuple(term[:TERM_LIMIT] for term in terms if term)
 
@@ -267,7 +309,11 @@ def _characters_and_pairs(run: str) -> list[str]:
 def _characters(run: str) -> list[str]:
     """The characters of a run, each with its marks."""
     shape = run.translate(_SHAPES)
-    return [run[one.start() : one.end()] for one in _CHARACTER.finditer(shape)] if "m" in shape else list(run)
+    return (
+        [run[one.start() : one.end()] for one in _CHARACTER.finditer(shape)]
+        if "m" in shape
+        else list(run)
+    )
 
 
 def _table(languages: tuple[str, ...]) -> Memo[str, tuple[str, ...]]:
@@ -296,7 +342,9 @@ def _shape(code: int) -> str:
         return _shape_of_letter(char, category)
     if category[0] == "M":
         return "m"
-    if category == "So" or (category == "Cn" and 0x1F000 <= code < 0x1FB00):  # also emoji younger than this Python
+    if category == "So" or (
+        category == "Cn" and 0x1F000 <= code < 0x1FB00
+    ):  # also emoji younger than this Python
         return "f" if 0x1F1E6 <= code <= 0x1F1FF else "e"
     return char if "!" <= char <= "~" else " "
 
@@ -316,7 +364,9 @@ _SHAPES = Memo(_shape, CHARACTERS)
 def _words(chunk: str) -> Iterator[_Word]:
     """The words of a text without white space."""
     core = chunk.lstrip(_AROUND).rstrip(_AROUND + ".")
-    if core.isascii() and core.isalpha() and core[1:].islower():  # most words: no need to look closer
+    if (
+        core.isascii() and core.isalpha() and core[1:].islower()
+    ):  # most words: no need to look closer
         yield _Word(core, 1.0, _Form.NATIVE)
         return
     text = normal(chunk)
@@ -350,7 +400,9 @@ def _signed(text: str, shape: str, start: int, end: int) -> Iterator[_Word]:
 
 
 def _compound(text: str, shape: str, weight: float) -> Iterator[_Word]:
-    """The words of what is written together with signs between: an address, a path, a date, a plain word."""
+    """The words of what is written together with signs between: an address, a path, a date, a plain
+    word.
+    """
     if _PLAIN.fullmatch(shape):
         yield from _piece(text, shape, weight)
         return
@@ -359,7 +411,11 @@ def _compound(text: str, shape: str, weight: float) -> Iterator[_Word]:
         return
     if len(text) > _LONGEST:
         for run in _LETTERS.finditer(shape):
-            yield _Word(fold_normal(text[run.start() : run.end()]), weight, _Form.READY if "0" in run[0] else _Form.STEM)
+            yield _Word(
+                fold_normal(text[run.start() : run.end()]),
+                weight,
+                _Form.READY if "0" in run[0] else _Form.STEM,
+            )
         return
     address = _ADDRESS.search(shape) if shape.count("@") == 1 else None
     segments = list(_SEGMENT.finditer(shape))
@@ -394,7 +450,11 @@ def _segment(text: str, shape: str, weight: float) -> Iterator[_Word]:
 
 def _whole(text: str, shape: str, weight: float) -> _Word:
     """Parts written together: stemmed as any word, since elsewhere they may stand as one."""
-    return _Word(fold_normal(text), weight, _Form.READY) if "0" in shape else _Word(text, weight, _Form.STEM)
+    return (
+        _Word(fold_normal(text), weight, _Form.READY)
+        if "0" in shape
+        else _Word(text, weight, _Form.STEM)
+    )
 
 
 def _piece(text: str, shape: str, weight: float) -> Iterator[_Word]:
@@ -421,7 +481,9 @@ def _piece(text: str, shape: str, weight: float) -> Iterator[_Word]:
 
 
 def _without_particles(text: str, weight: float) -> Iterator[_Word]:
-    """A Hebrew or Arabic word without the first, and without the first two, of the particles written onto it."""
+    """A Hebrew or Arabic word without the first, and without the first two, of the particles
+    written onto it.
+    """
     folded = fold_normal(text)
     for cut in (1, 2):
         if len(folded) - cut < 3 or folded[cut - 1] not in _PARTICLES:
@@ -431,7 +493,9 @@ def _without_particles(text: str, weight: float) -> Iterator[_Word]:
 
 
 def _number(text: str, weight: float) -> Iterator[_Word]:
-    """A number, or numbers with signs between, such as a date: in pieces, and whole in one spelling."""
+    """A number, or numbers with signs between, such as a date: in pieces, and whole in one
+    spelling.
+    """
     digits = fold_normal(text)
     if _THOUSANDS.fullmatch(digits):
         digits = _THOUSANDS_SIGN.sub("", digits)

@@ -27,7 +27,9 @@ def back_up(store: Store, target: str) -> list[str]:
         Conflict: there is something at target.
     """
     if not isinstance(store, Copying):
-        raise StoreError("this store is backed up with its server's own tools, such as pg_dump; or export it")
+        raise StoreError(
+            "this store is backed up with its server's own tools, such as pg_dump; or export it"
+        )
     problems = store.backup(target)
     committed(store, lambda tx: Meta(tx).add_backup(str(Path(target).resolve())))
     return problems

@@ -1,4 +1,6 @@
-"""The books of a store: every call of a language model is noted, and none is made once what may be spent in a day is spent."""
+"""The books of a store: every call of a language model is noted, and none is made once what may be
+spent in a day is spent.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,30 @@ _log = get_logger(__name__)
 
 
 class StoreBooks:
-    """Books in a store. A day is one of UTC, and what may be spent in it that of all tenants; 0 for no limit.
+    """Books in a store. A day is one of UTC, and what may be spent in it that of all tenants; 0 for
+    no limit.
 
-    Where money is limited, no model is called whose price is not known: it would never meet the limit.
+    Where money is limited, no model is called whose price is not known: it would never meet the
+    limit.
     """
 
-    def __init__(self, store: Store, clock: Clock, *, tenant: str, limit_usd: float = 0.0, limit_tokens: int = 0) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        *,
+        tenant: str,
+        limit_usd: float = 0.0,
+        limit_tokens: int = 0,
+    ) -> None:
         """tenant: whose the calls are of which nobody says whose."""
         self._store, self._clock, self._tenant = store, clock, tenant
         self._limit_usd, self._limit_tokens = limit_usd, limit_tokens
         self._warned: tuple[date, str] | None = None
 
     def check(self, model: str, *, priced: bool) -> None:
-        """That a model may be called now; the first time on a day that one may not, the log says so.
+        """That a model may be called now; the first time on a day that one may not, the log says
+        so.
 
         Raises:
             OutOfBudget: what may be spent today is spent, or nobody can tell what the model costs.
@@ -59,7 +72,9 @@ class StoreBooks:
         """Note a call. A store that cannot hold it loses the note, not the answer."""
         now = self._clock.now()
         try:
-            with self._store.transaction(durable=False) as tx:  # a crash may lose the last moments' calls, as it does those under way
+            with self._store.transaction(
+                durable=False
+            ) as tx:  # a crash may lose the last moments' calls, as it does those under way
                 ModelCalls(tx).add(payer() or self._tenant, self._clock.new_id(), call, now)
         except StoreError as error:
             _log.warning("a call of a model was not noted", error=type(error).__name__)

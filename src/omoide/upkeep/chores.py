@@ -13,9 +13,11 @@ UPKEEP = "upkeep"  # who acts
 
 
 class Chore(StrEnum):
-    """The parts of a round, in their order: what looks for what is near comes after the vectors, what erases comes last.
+    """The parts of a round, in their order: what looks for what is near comes after the vectors,
+    what erases comes last.
 
-    What is condensed is what was learnt before, by sessions that were distilled too. Recipes are made of calls that are not pruned yet.
+    What is condensed is what was learnt before, by sessions that were distilled too. Recipes are
+    made of calls that are not pruned yet.
     """
 
     VECTORS = "vectors"
@@ -29,7 +31,9 @@ class Chore(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Done:
-    """What came of a chore: counts by name; what waits, and for what; and why it could not do all, the error's name."""
+    """What came of a chore: counts by name; what waits, and for what; and why it could not do all,
+    the error's name.
+    """
 
     chore: Chore
     counts: Mapping[str, int] = field(default_factory=dict)
@@ -45,12 +49,16 @@ class Done:
         names = dict.fromkeys((*self.counts, *other.counts))
         counts = {name: self.counts.get(name, 0) + other.counts.get(name, 0) for name in names}
         waits = "; ".join(filter(None, dict.fromkeys((self.waits, other.waits))))
-        return Done(chore=self.chore, counts=counts, waits=waits, failed=self.failed or other.failed)
+        return Done(
+            chore=self.chore, counts=counts, waits=waits, failed=self.failed or other.failed
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tidied:
-    """What a round did, chore by chore. undo takes back what it changed of the asker's by its id."""
+    """What a round did, chore by chore. undo takes back what it changed of the asker's by its
+    id.
+    """
 
     id: str
     chores: tuple[Done, ...] = ()

@@ -1,7 +1,8 @@
 """Condense: the reflections of a scope that wait become a new version of its digest.
 
-A model's text takes the place of the old one only if it keeps to its words and adds nothing. Where it does not, the old
-version stands, the reflections wait on, and the job fails with what the model said.
+A model's text takes the place of the old one only if it keeps to its words and adds nothing. Where
+it does not, the old version stands, the reflections wait on, and the job fails with what the model
+said.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ from omoide.write.settle import end
 AT_ONCE = 100  # reflections that one version absorbs
 SCOPES = 10  # condensed in one round of a tenant
 
-Condensing = Callable[[Transaction], Digest | None]  # what is left to do in the transaction that makes it last
+Condensing = Callable[
+    [Transaction], Digest | None
+]  # what is left to do in the transaction that makes it last
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,15 +57,24 @@ class Condenser:
         self._store, self._clock, self._teaching = store, clock, teaching
 
     def __call__(self, at: Round) -> Done:
-        """Condense the scopes of a tenant of which enough waits, ten at most; without a model they stay in line.
+        """Condense the scopes of a tenant of which enough waits, ten at most; without a model they
+        stay in line.
 
         Raises:
             ModelError: the model failed; what was condensed before that stays.
         """
         counts = {"digests": 0}
         with self._store.transaction(write=False) as tx:
-            full = [tally.scope for tally in Reflections(tx).buffers(at.tenant) if tally.total >= self._least(tally.scope)]
-            due = [scope for scope in full if not _was_shown(tx, scope, Reflections(tx).waiting(scope, AT_ONCE))]
+            full = [
+                tally.scope
+                for tally in Reflections(tx).buffers(at.tenant)
+                if tally.total >= self._least(tally.scope)
+            ]
+            due = [
+                scope
+                for scope in full
+                if not _was_shown(tx, scope, Reflections(tx).waiting(scope, AT_ONCE))
+            ]
         if due and not self._teaching.asker.is_on:
             self.put_in_line(due)
             waits = "1 digest waits" if len(due) == 1 else f"{len(due)} digests wait"
@@ -72,12 +84,16 @@ class Condenser:
                 break
             try:
                 counts["digests"] += self.condense(scope, cause=at.because.cause) is not None
-            except (BadAnswer, Conflict):  # what it said may not become the digest, or another condenses it just now
+            except (
+                BadAnswer,
+                Conflict,
+            ):  # what it said may not become the digest, or another condenses it just now
                 continue
         return Done(chore=Chore.CONDENSE, counts=counts)
 
     def condense(self, scope: Scope, *, cause: str | None = None) -> Digest | None:
-        """Condense now what waits of a scope, however little; None where nothing does, or what a model made of it waits for review.
+        """Condense now what waits of a scope, however little; None where nothing does, or what a
+        model made of it waits for review.
 
         Raises:
             ModelError: the model failed, or what it said may not become the digest.
@@ -89,7 +105,9 @@ class Condenser:
         return committed(self._store, condensing)
 
     def job(self, job: Job) -> Effect | None:
-        """Condense a scope that is in line, if enough waits still: the effect is applied with the end of the job."""
+        """Condense a scope that is in line, if enough waits still: the effect is applied with the
+        end of the job.
+        """
         scope = _scope_of(job)
         condensing = self._prepare(scope, least=self._least(scope))
         if condensing is None:
@@ -120,7 +138,10 @@ class Condenser:
         with self._store.transaction(write=False) as tx:
             waiting = tuple(Reflections(tx).waiting(scope, AT_ONCE))
             heap = _Heap(
-                scope=scope, reflections=waiting, old=Digests(tx).current(scope, kind), version=Digests(tx).latest(scope, kind) + 1
+                scope=scope,
+                reflections=waiting,
+                old=Digests(tx).current(scope, kind),
+                version=Digests(tx).latest(scope, kind) + 1,
             )
             if len(waiting) < least or _was_shown(tx, scope, waiting, settled=least > 1):
                 return None
@@ -128,7 +149,9 @@ class Condenser:
         old, texts = heap.old.text if heap.old else "", [reflection.text for reflection in waiting]
         read = reader(kind, size, old, texts, now)
         asker = teaching.asker.for_user(scope.user)
-        condensed = asker.ask(Purpose.CONDENSE, rules(kind, size, teaching.persona), material(old, texts, now), read)
+        condensed = asker.ask(
+            Purpose.CONDENSE, rules(kind, size, teaching.persona), material(old, texts, now), read
+        )
         digest = Digest(
             id=DigestId(self._clock.new_id()),
             scope=scope,
@@ -149,8 +172,13 @@ class Condenser:
         because = Because(actor="condense", reason=digest.model, cause=cause)
         if must_wait(self._teaching.review, digest, (), best=best):
             self._end_stale(tx, digest)
-            target, session = heap.old.id if heap.old else None, SessionId(digest.scope.session) if digest.scope.session else None
-            waits = propose(tx, self._clock, digest.scope, digest, target=target, flags=(), session=session)
+            target, session = (
+                heap.old.id if heap.old else None,
+                SessionId(digest.scope.session) if digest.scope.session else None,
+            )
+            waits = propose(
+                tx, self._clock, digest.scope, digest, target=target, flags=(), session=session
+            )
             with Door(tx, self._clock, because) as door:
                 note_proposing(tx, door, digest.scope, waits, ())
             return None
@@ -168,8 +196,12 @@ class Condenser:
                     end(tx, door, one, Action.EXPIRE, because)
 
 
-def _was_shown(tx: Transaction, scope: Scope, reflections: Sequence[Reflection], *, settled: bool = True) -> bool:
-    """Whether a digest of a scope waits for review, and may hold; with settled also whether one of all these reflections was rejected."""
+def _was_shown(
+    tx: Transaction, scope: Scope, reflections: Sequence[Reflection], *, settled: bool = True
+) -> bool:
+    """Whether a digest of a scope waits for review, and may hold; with settled also whether one of
+    all these reflections was rejected.
+    """
     for one, digest in _shown(tx, scope):
         if one.settled_at is None:
             if not _is_stale(tx, one, digest):
@@ -182,26 +214,42 @@ def _was_shown(tx: Transaction, scope: Scope, reflections: Sequence[Reflection],
 def _shown(tx: Transaction, scope: Scope) -> list[tuple[Proposal, Digest]]:
     """What waits of a scope's digests, or was settled."""
     found = [(one, one.made) for one in Proposals(tx).of_kind(scope, Kind.DIGEST)]
-    return [(one, made) for one, made in found if isinstance(made, Digest) and made.kind is kind_of(scope)]
+    return [
+        (one, made)
+        for one, made in found
+        if isinstance(made, Digest) and made.kind is kind_of(scope)
+    ]
 
 
 def _is_stale(tx: Transaction, proposal: Proposal, digest: Digest) -> bool:
-    """Whether a digest cannot hold any more: the version before was taken back, or a reflection that it is made of."""
+    """Whether a digest cannot hold any more: the version before was taken back, or a reflection
+    that it is made of.
+    """
     current = Digests(tx).current(digest.scope, digest.kind)
     sources = (Reflections(tx).find(digest.scope.tenant, id) for id in digest.sources)
-    return (current and current.id) != proposal.target or not all(one is not None and one.waits for one in sources)
+    return (current and current.id) != proposal.target or not all(
+        one is not None and one.waits for one in sources
+    )
 
 
 def enqueue(tx: Transaction, scope: Scope, at: datetime) -> None:
     """Let a scope be condensed, if enough waits by then."""
     args: dict[str, Json] = {"agent": scope.agent, "user": scope.user, "context": scope.context}
     args |= {"session": scope.session} if scope.session else {}
-    Jobs(tx).schedule(scope.tenant, job_id(scope), CONDENSE_JOB, user=scope.user or "", args=args, run_at=at)
+    Jobs(tx).schedule(
+        scope.tenant, job_id(scope), CONDENSE_JOB, user=scope.user or "", args=args, run_at=at
+    )
 
 
 def job_id(scope: Scope) -> str:
     """The id of the job that condenses a scope."""
-    parts = (kind_of(scope).value, scope.context, scope.agent or "", scope.user or "", scope.session or "")
+    parts = (
+        kind_of(scope).value,
+        scope.context,
+        scope.agent or "",
+        scope.user or "",
+        scope.session or "",
+    )
     return ":".join((CONDENSE_JOB, *(quote(part, safe="") for part in parts)))
 
 

@@ -1,7 +1,8 @@
 """Decay: what nobody touches or recalls becomes less sure with time.
 
-Every 30 days in which an item is neither written nor recalled lower its confidence to nine tenths. The store keeps up to when that
-was done, so it depends on the time that went by alone, not on how often a program starts. Pinned items are spared.
+Every 30 days in which an item is neither written nor recalled lower its confidence to nine tenths.
+The store keeps up to when that was done, so it depends on the time that went by alone, not on how
+often a program starts. Pinned items are spared.
 """
 
 from __future__ import annotations
@@ -26,14 +27,23 @@ def periods(unused: Unused, now: datetime) -> int:
     return (now - unused.since) // PERIOD
 
 
-def decay(store: Store, clock: Clock, tenant: str, because: Because, stop: Callable[[], bool]) -> int:
-    """Lower the confidence of a tenant's unused items; of how many. What is done lasts if it is told to stop."""
+def decay(
+    store: Store, clock: Clock, tenant: str, because: Because, stop: Callable[[], bool]
+) -> int:
+    """Lower the confidence of a tenant's unused items; of how many. What is done lasts if it is
+    told to stop.
+    """
     with store.transaction(write=False) as tx:
         users = sorted(Documents(tx).partitions(tenant))
-    return sum(decay_of(store, clock, Scope(tenant=tenant, user=user or None), because, stop) for user in users)
+    return sum(
+        decay_of(store, clock, Scope(tenant=tenant, user=user or None), because, stop)
+        for user in users
+    )
 
 
-def decay_of(store: Store, clock: Clock, scope: Scope, because: Because, stop: Callable[[], bool]) -> int:
+def decay_of(
+    store: Store, clock: Clock, scope: Scope, because: Because, stop: Callable[[], bool]
+) -> int:
     """The same, of one user's items, or of those that are nobody's."""
     done = 0
     while not stop() and _are_unused(store, clock, scope):
@@ -54,10 +64,16 @@ def _decay_page(store: Store, clock: Clock, scope: Scope, because: Because) -> i
     def write(tx: Transaction, door: Door) -> int:
         door.lock(scope)
         page = _unused(tx, scope, door.now, PAGE)
-        lowered = [Lowered(id=one.id, factor=FACTOR**n, at=one.since + n * PERIOD) for one in page if (n := periods(one, door.now))]
+        lowered = [
+            Lowered(id=one.id, factor=FACTOR**n, at=one.since + n * PERIOD)
+            for one in page
+            if (n := periods(one, door.now))
+        ]
         Items(tx).decay(scope.tenant, lowered)
         if lowered:
-            door.note_round(Action.DECAY, scope, {"factors": {one.id: one.factor for one in lowered}})
+            door.note_round(
+                Action.DECAY, scope, {"factors": {one.id: one.factor for one in lowered}}
+            )
         return len(lowered)
 
     return through(store, clock, because, write)

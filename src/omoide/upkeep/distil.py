@@ -1,7 +1,8 @@
-"""Distilling: a session that rests is learnt from to its end and summed up once, before pruning may take its turns.
+"""Distilling: a session that rests is learnt from to its end and summed up once, before pruning may
+take its turns.
 
-Extraction goes over all of it, part by part, from where it stands. The summary is made of the same turns, and counts in the
-transaction that stores it.
+Extraction goes over all of it, part by part, from where it stands. The summary is made of the same
+turns, and counts in the transaction that stores it.
 """
 
 from __future__ import annotations
@@ -31,14 +32,19 @@ from omoide.write.ground import Flag
 from omoide.write.index import item_words
 from omoide.write.review import must_wait, note_proposing, propose
 
-REST, LEAST = timedelta(days=14), 5  # how long nothing was said in a session, and the turns it has, before it is distilled
+REST, LEAST = (
+    timedelta(days=14),
+    5,
+)  # how long nothing was said in a session, and the turns it has, before it is distilled
 SESSIONS, TRIED = 5, 20  # distilled in one round of a tenant, and tried where some fail
 AT_MOST = 100_000  # turns of a session that are read
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Summary:
-    """A session's turns from where it stood, and their summary as it would be; None where there is nothing to sum up, or nowhere to."""
+    """A session's turns from where it stood, and their summary as it would be; None where there is
+    nothing to sum up, or nowhere to.
+    """
 
     session: Session
     stood: int
@@ -51,18 +57,34 @@ class _Summary:
 class Distiller:
     """Distils the sessions of a tenant that have rested for two weeks, with a model."""
 
-    def __init__(self, store: Store, clock: Clock, teaching: Teaching, encoders: Callable[[], Encoders], capture: Capture) -> None:
-        self._store, self._clock, self._teaching, self._encoders, self._capture = store, clock, teaching, encoders, capture
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        teaching: Teaching,
+        encoders: Callable[[], Encoders],
+        capture: Capture,
+    ) -> None:
+        self._store, self._clock, self._teaching, self._encoders, self._capture = (
+            store,
+            clock,
+            teaching,
+            encoders,
+            capture,
+        )
 
     def __call__(self, at: Round) -> Done:
-        """Distil up to five sessions, those that rest longest first; one whose answers cannot be read is left for another time.
+        """Distil up to five sessions, those that rest longest first; one whose answers cannot be
+        read is left for another time.
 
         Raises:
             ModelError: the model failed; what was distilled before that stays.
         """
         counts = dict.fromkeys(("distilled", "items"), 0)
         with self._store.transaction(write=False) as tx:
-            due = Sessions(tx).to_distil(at.tenant, before=self._clock.now() - REST, least=LEAST, limit=TRIED)
+            due = Sessions(tx).to_distil(
+                at.tenant, before=self._clock.now() - REST, least=LEAST, limit=TRIED
+            )
         if due and not self._teaching.asker.is_on:
             waits = "1 session waits" if len(due) == 1 else f"{len(due)} sessions wait"
             return Done(chore=Chore.DISTIL, counts=counts, waits=f"{waits} for a language model")
@@ -72,14 +94,24 @@ class Distiller:
             try:
                 counts["items"] += self._distil(at.because, session, stood)
                 counts["distilled"] += 1
-            except (BadAnswer, Conflict, NotFound):  # unreadable, or another learns from it just now, or it was forgotten
+            except (
+                BadAnswer,
+                Conflict,
+                NotFound,
+            ):  # unreadable, or another learns from it just now, or it was forgotten
                 continue
         return Done(chore=Chore.DISTIL, counts=counts)
 
     def _distil(self, because: Because, session: Session, stood: int) -> int:
         """Learn from a session and sum it up; how many items that made."""
-        learnt = self._capture.extract(session.scope.tenant, session.id, cause=because.cause, patience=timedelta(0))
-        made = sum(extraction.count(fate) for extraction in learnt for fate in (Fate.ADDED, Fate.SUPERSEDED))
+        learnt = self._capture.extract(
+            session.scope.tenant, session.id, cause=because.cause, patience=timedelta(0)
+        )
+        made = sum(
+            extraction.count(fate)
+            for extraction in learnt
+            for fate in (Fate.ADDED, Fate.SUPERSEDED)
+        )
         return made + self._apply(because, self._sum_up(session, stood))
 
     def _sum_up(self, session: Session, stood: int) -> _Summary:
@@ -89,7 +121,9 @@ class Distiller:
         told = summed_up(turns, self._teaching.learn_from)
         place = self._capture.place(session, turns)
         scope = place.user or place.agent
-        nothing = _Summary(session=session, stood=stood, end=turns[-1].position + 1 if turns else session.turns)
+        nothing = _Summary(
+            session=session, stood=stood, end=turns[-1].position + 1 if turns else session.turns
+        )
         if scope is None or not told:
             return nothing
         text = self._ask(told, session.owner)
@@ -101,29 +135,56 @@ class Distiller:
             return nothing
         own, around = item_words(item)
         words = Words(own=own, around=around, vectors=self._encoders().embed([item.text])[0])
-        return replace(nothing, item=item, words=words, flags=summary_flags(item.text, told, place.names, scope.user))
+        return replace(
+            nothing,
+            item=item,
+            words=words,
+            flags=summary_flags(item.text, told, place.names, scope.user),
+        )
 
     def _ask(self, turns: list[Turn], user: str | None) -> str:
-        """The summary of turns: a long talk is shown part by part, each after the summary of those before it."""
+        """The summary of turns: a long talk is shown part by part, each after the summary of those
+        before it.
+        """
         summary, rules = "", "\n".join(filter(None, (prompt("distil"), self._teaching.steering)))
         for window in windows(turns, (), everybody=self._teaching.learn_from == "all"):
             text = f"Before that: {summary}\n\n{window.text}" if summary else window.text
-            summary = self._teaching.asker.for_user(user).ask(Purpose.DISTIL, rules, text, read_summary)
+            summary = self._teaching.asker.for_user(user).ask(
+                Purpose.DISTIL, rules, text, read_summary
+            )
         return summary
 
     def _apply(self, because: Because, summary: _Summary) -> int:
         session, item = summary.session, summary.item
-        because = replace(because, reason=f"{because.reason}: {self._teaching.asker.for_user(session.owner).model_id(Purpose.DISTIL)}")
+        because = replace(
+            because,
+            reason=(
+                f"{because.reason}:"
+                f" {self._teaching.asker.for_user(session.owner).model_id(Purpose.DISTIL)}"
+            ),
+        )
 
         def write(tx: Transaction, door: Door) -> int:
             if item is not None:
                 door.lock(item.scope)
-            if not Sessions(tx).distil(session.scope.tenant, session.id, stood=summary.stood, end=summary.end):
-                raise Conflict(f"session {session.id!r} was summed up by another meanwhile, or forgotten")
+            if not Sessions(tx).distil(
+                session.scope.tenant, session.id, stood=summary.stood, end=summary.end
+            ):
+                raise Conflict(
+                    f"session {session.id!r} was summed up by another meanwhile, or forgotten"
+                )
             if item is None or summary.words is None:
                 return 0
             if must_wait(self._teaching.review, item, summary.flags):
-                waits = propose(tx, self._clock, item.scope, item, target=None, flags=summary.flags, session=session.id)
+                waits = propose(
+                    tx,
+                    self._clock,
+                    item.scope,
+                    item,
+                    target=None,
+                    flags=summary.flags,
+                    session=session.id,
+                )
                 note_proposing(tx, door, item.scope, waits, item.source_turns)
                 return 0
             door.add(item, summary.words)

@@ -1,10 +1,12 @@
-"""Doctor: finds where rows, words and vectors have come apart, and mends it while the store is in use.
+"""Doctor: finds where rows, words and vectors have come apart, and mends it while the store is in
+use.
 
-Rows are the truth. What a record should be found by is worked out anew and compared with what the index
-says; a vector must belong to a document, have its embedder's width and length 1, and (in a deep check)
-be the one its embedder makes. Whatever is wrong with the index is made again from the rows. An item is in
-doubt while something that it rests on does not hold, and only then. A link of a sender that nobody is found by
-goes. Damage to the file itself, or to the ledger, is reported and not touched: a backup is the remedy for these.
+Rows are the truth. What a record should be found by is worked out anew and compared with what the
+index says; a vector must belong to a document, have its embedder's width and length 1, and (in a
+deep check) be the one its embedder makes. Whatever is wrong with the index is made again from the
+rows. An item is in doubt while something that it rests on does not hold, and only then. A link of a
+sender that nobody is found by goes. Damage to the file itself, or to the ledger, is reported and
+not touched: a backup is the remedy for these.
 """
 
 from __future__ import annotations
@@ -64,16 +66,28 @@ class Wrong:
     problem: str
 
 
-def examine(store: Store, clock: Clock, encoders: Encoders, *, repair: bool, deep: bool) -> list[Finding]:
-    """Everything wrong with a store; with repair, the index is mended. With deep, vectors are made again to compare."""
+def examine(
+    store: Store, clock: Clock, encoders: Encoders, *, repair: bool, deep: bool
+) -> list[Finding]:
+    """Everything wrong with a store; with repair, the index is mended. With deep, vectors are made
+    again to compare.
+    """
     findings: list[Finding] = []
     with store.transaction(write=False) as tx:
         tenants = sorted({*Documents(tx).tenants(), *Ledger(tx).tenants(), *Senders(tx).tenants()})
     for tenant in tenants:
-        findings += [Finding(place="ledger", problem=problem) for problem in walked(store, tenant)[0]]
+        findings += [
+            Finding(place="ledger", problem=problem) for problem in walked(store, tenant)[0]
+        ]
         with store.transaction(write=False) as tx:
             dead = [j for j in Jobs(tx).waiting(tenant) if j.state == "dead"]
-            findings += [Finding(place="jobs", problem=f"{j.total} {j.kind} jobs gave up; omoide jobs --dead says why") for j in dead]
+            findings += [
+                Finding(
+                    place="jobs",
+                    problem=f"{j.total} {j.kind} jobs gave up; omoide jobs --dead says why",
+                )
+                for j in dead
+            ]
         findings += _looked(store, partial(_doubts, clock, tenant, repair), repair=repair)
         findings += _looked(store, partial(_senders, tenant, repair), repair=repair)
         findings += _index(store, clock, tenant, repair)
@@ -83,7 +97,9 @@ def examine(store: Store, clock: Clock, encoders: Encoders, *, repair: bool, dee
     return [Finding(place="file", problem=problem) for problem in left] + findings
 
 
-def _looked(store: Store, look: Callable[[Transaction], Iterator[Finding]], *, repair: bool) -> list[Finding]:
+def _looked(
+    store: Store, look: Callable[[Transaction], Iterator[Finding]], *, repair: bool
+) -> list[Finding]:
     """What a look finds, and with repair mends, in a transaction of its own."""
     if repair:
         return committed(store, lambda tx: list(look(tx)))
@@ -97,21 +113,37 @@ def _doubts(clock: Clock, tenant: str, repair: bool, tx: Transaction) -> Iterato
         for item in Items(tx).misjudged(tenant):
             if repair and door.weigh(item):
                 door.topple(tenant, item.id, door.changes[-1])
-            problem = "is not in doubt, and something it rests on fell" if item.holds else "is in doubt, and all it rests on holds"
+            problem = (
+                "is not in doubt, and something it rests on fell"
+                if item.holds
+                else "is in doubt, and all it rests on holds"
+            )
             yield Finding(place=f"item {item.id}", problem=problem, mended=repair)
 
 
 def _senders(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
-    """Links of senders that nobody is found by, which go, and users that write on as another user than the one they are."""
+    """Links of senders that nobody is found by, which go, and users that write on as another user
+    than the one they are.
+    """
     links = Senders(tx).links(tenant)
     for (channel, sender), user in links.items():
         place = f"sender of {user!r} on {channel!r}"
         if not can_be_found(channel, sender, user):
             if repair:
                 Senders(tx).drop(tenant, user, channel, sender)
-            yield Finding(place=place, problem="nobody is found by it: no channel, sender or user has such a name", mended=repair)
+            yield Finding(
+                place=place,
+                problem="nobody is found by it: no channel, sender or user has such a name",
+                mended=repair,
+            )
         elif (other := links.get(as_sender(user))) not in (None, user):
-            yield Finding(place=place, problem=f"that user is a sender who is {other!r} now; omoide users merge makes it {other!r} too")
+            yield Finding(
+                place=place,
+                problem=(
+                    f"that user is a sender who is {other!r} now; omoide users merge makes it"
+                    f" {other!r} too"
+                ),
+            )
 
 
 def mend_index(store: Store, clock: Clock, tenant: str) -> list[Finding]:
@@ -138,7 +170,9 @@ def _alone(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
         late = Documents(tx).restamp(tenant, user, seq) if repair else 0
         if late:
             where = f"partition of {user or 'no user'}"
-            yield Finding(place=where, problem=f"{late} rows were stamped beyond its counter", mended=True)
+            yield Finding(
+                place=where, problem=f"{late} rows were stamped beyond its counter", mended=True
+            )
 
 
 def _pages(store: Store, tenant: str) -> Iterator[list[Wrong]]:
@@ -171,11 +205,17 @@ def _compare(tx: Transaction, tenant: str, record: Item | Turn) -> Iterator[Wron
         if doc is None:
             yield Wrong(record=record, problem="it is not in the search index")
             continue
-        differing = [name for name, value in row.items() if name not in ("seq", "user") and doc[name] != value]
+        differing = [
+            name
+            for name, value in row.items()
+            if name not in ("seq", "user") and doc[name] != value
+        ]
         if doc["user_id"] != row["user"]:
             differing.append("user")
         if differing:
-            yield Wrong(record=record, problem=f"the search index has another {', '.join(differing)}")
+            yield Wrong(
+                record=record, problem=f"the search index has another {', '.join(differing)}"
+            )
     if there:
         yield Wrong(record=record, problem=f"the search index has {len(there)} parts too many")
 
@@ -183,14 +223,20 @@ def _compare(tx: Transaction, tenant: str, record: Item | Turn) -> Iterator[Wron
 def _mend(store: Store, clock: Clock, tenant: str, wrong: Wrong) -> None:
     def write(tx: Transaction) -> None:
         found = wrong.record
-        record = Items(tx).find(tenant, found.id) if isinstance(found, Item) else Turns(tx).find(tenant, found.id)
+        record = (
+            Items(tx).find(tenant, found.id)
+            if isinstance(found, Item)
+            else Turns(tx).find(tenant, found.id)
+        )
         if record is not None:  # as it is now; not forgotten meanwhile
             reindex(tx, tenant, record, clock)
 
     committed(store, write)
 
 
-def _vectors(store: Store, clock: Clock, encoders: Encoders, tenant: str, repair: bool, deep: bool) -> Iterator[Finding]:
+def _vectors(
+    store: Store, clock: Clock, encoders: Encoders, tenant: str, repair: bool, deep: bool
+) -> Iterator[Finding]:
     yield from _looked(store, partial(_orphans, tenant, repair), repair=repair)
     for loaded in encoders.loaded:
         after = 0
@@ -198,7 +244,9 @@ def _vectors(store: Store, clock: Clock, encoders: Encoders, tenant: str, repair
             after = batch[-1][0]
             fresh = checked(loaded.embedder, [text for _, text, _ in batch]) if deep else None
             for n, (doc, _, vector) in enumerate(batch):
-                problem = _fault(vector, loaded.model.dimension, None if fresh is None else fresh[n])
+                problem = _fault(
+                    vector, loaded.model.dimension, None if fresh is None else fresh[n]
+                )
                 if problem:
                     if repair:
                         _drop(store, clock, tenant, doc)
@@ -210,11 +258,15 @@ def _orphans(tenant: str, repair: bool, tx: Transaction) -> Iterator[Finding]:
     for row in Documents(tx).orphans(tenant, 1_000_000):
         if repair:
             Documents(tx).drop_vectors(tenant, row["doc"])
-        yield Finding(place=f"vector of document {row['doc']}", problem="its document is gone", mended=repair)
+        yield Finding(
+            place=f"vector of document {row['doc']}", problem="its document is gone", mended=repair
+        )
     for doc in Readings(tx).orphans(tenant, 1_000_000):
         if repair:
             Readings(tx).drop(tenant, doc)
-        yield Finding(place=f"reading of document {doc}", problem="its document is gone", mended=repair)
+        yield Finding(
+            place=f"reading of document {doc}", problem="its document is gone", mended=repair
+        )
 
 
 def _with_vectors(store: Store, tenant: str, model: int, after: int) -> list[tuple[int, str, Any]]:

@@ -1,4 +1,6 @@
-"""Holds the leases on the jobs that threads of this process are at, for as long as they are: a model may take minutes."""
+"""Holds the leases on the jobs that threads of this process are at, for as long as they are: a
+model may take minutes.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ LOOK_S = 0.05, 1.0  # between two looks whether it still is: at first, and at mo
 
 
 class Leases:
-    """The jobs at work in this process. A thread of their own holds the leases while there are any."""
+    """The jobs at work in this process. A thread of their own holds the leases while there are
+    any.
+    """
 
     def __init__(self, store: Store, clock: Clock, length: timedelta = LEASE) -> None:
         self.length = length
@@ -38,7 +42,9 @@ class Leases:
         with self._lock:
             self._at_work[me] = job, time.monotonic()
             if self._holder is None or not self._holder.is_alive():  # after a fork it is not
-                self._holder = threading.Thread(target=self._hold, name="omoide-leases", daemon=True)
+                self._holder = threading.Thread(
+                    target=self._hold, name="omoide-leases", daemon=True
+                )
                 self._holder.start()
         try:
             yield
@@ -48,9 +54,11 @@ class Leases:
 
     @contextmanager
     def taken(self, about: Job, patience: timedelta = PATIENCE) -> Iterator[Job]:
-        """Claim one job by its id, made if there is none, and hold it while this block runs, which ends it.
+        """Claim one job by its id, made if there is none, and hold it while this block runs, which
+        ends it.
 
-        A block that fails leaves it as it was. While another is at it it is waited for, and it is taken over once that lease runs out.
+        A block that fails leaves it as it was. While another is at it it is waited for, and it is
+        taken over once that lease runs out.
 
         Raises:
             Conflict: another is still at it.
@@ -77,7 +85,10 @@ class Leases:
             now = self._clock.now()
             return Jobs(tx).take(about, now, now + self.length, MOST)
 
-        looks = (committed(self._store, take) if self._is_free(about) else None for _ in _looks(about, patience))
+        looks = (
+            committed(self._store, take) if self._is_free(about) else None
+            for _ in _looks(about, patience)
+        )
         return next(filter(None, looks))
 
     def _is_free(self, about: Job) -> bool:
@@ -85,7 +96,9 @@ class Leases:
             return not Jobs(tx).is_at_work(about.tenant, about.id, self._clock.now())
 
     def give_back(self) -> int:
-        """Let others do the jobs that threads are at; what these still bring is dropped. How many."""
+        """Let others do the jobs that threads are at; what these still bring is dropped. How
+        many.
+        """
         with self._lock:
             jobs = [job for job, _ in self._at_work.values()]
             self._at_work.clear()
@@ -95,7 +108,11 @@ class Leases:
         while True:
             time.sleep(self.length.total_seconds() / 3)
             with self._lock:
-                jobs = [job for job, since in self._at_work.values() if time.monotonic() - since < LONGEST_S]
+                jobs = [
+                    job
+                    for job, since in self._at_work.values()
+                    if time.monotonic() - since < LONGEST_S
+                ]
                 if not jobs:
                     self._holder = None
                     return
@@ -121,7 +138,9 @@ def _looks(about: Job, patience: timedelta) -> Iterator[None]:
         time.sleep(pause)
         pause = min(2 * pause, LOOK_S[1])
         yield
-    raise Conflict(f"another is still at the job {about.id!r}; ask again later, omoide jobs shows it")
+    raise Conflict(
+        f"another is still at the job {about.id!r}; ask again later, omoide jobs shows it"
+    )
 
 
 def _give_back(job: Job, tx: Transaction) -> int:

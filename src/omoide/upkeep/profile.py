@@ -1,7 +1,9 @@
-"""Profile: what is known about a user in a few lines, made by a model when it is asked for and something changed since.
+"""Profile: what is known about a user in a few lines, made by a model when it is asked for and
+something changed since.
 
-Every item that may matter is looked at, none is searched for. Whatever the model does, a profile comes of it: where it is off,
-fails or says what no item says, the items themselves are told, in their order.
+Every item that may matter is looked at, none is searched for. Whatever the model does, a profile
+comes of it: where it is off, fails or says what no item says, the items themselves are told, in
+their order.
 """
 
 from __future__ import annotations
@@ -40,21 +42,32 @@ _log = get_logger(__name__)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Known:
-    """What a profile is made from: the items, the most important first, those of them that stand as they are, and the profile there is."""
+    """What a profile is made from: the items, the most important first, those of them that stand as
+    they are, and the profile there is.
+    """
 
     scope: Scope
     items: tuple[Item, ...]
     verbatim: tuple[Item, ...]
     old: Digest | None
     version: int
-    proposed: tuple[Proposal, ...] = ()  # profiles that wait for review, or were rejected or expired
+    proposed: tuple[
+        Proposal, ...
+    ] = ()  # profiles that wait for review, or were rejected or expired
 
     def is_told_by(self, digest: Digest | None, limit: int) -> bool:
         """Whether a profile still is what these items give."""
-        if digest is None or digest.word_limit != limit or not set(digest.sources) <= {item.id for item in self.items}:
+        if (
+            digest is None
+            or digest.word_limit != limit
+            or not set(digest.sources) <= {item.id for item in self.items}
+        ):
             return False
         made_at, sources = digest.made_at, digest.sources
-        return all(item.updated_at < made_at or (item.updated_at == made_at and item.id in sources) for item in self.items)
+        return all(
+            item.updated_at < made_at or (item.updated_at == made_at and item.id in sources)
+            for item in self.items
+        )
 
 
 class Profiler:
@@ -64,7 +77,9 @@ class Profiler:
         self._store, self._clock, self._teaching = store, clock, teaching
 
     def profile(self, scope: Scope) -> Profile | None:
-        """The profile of a scope's user; None where nothing is known, or memory of users is off. A failing model does not make it fail."""
+        """The profile of a scope's user; None where nothing is known, or memory of users is off. A
+        failing model does not make it fail.
+        """
         known = None if "user" in self._teaching.switches.off else self._known(scope)
         if known is None or not known.items:
             return None
@@ -87,16 +102,33 @@ class Profiler:
             if readable(tx, scope).user != scope.user:  # several users talk
                 return None
             place = replace(scope, session=None)
-            found, off = Items(tx).important(place, self._clock.now(), LOOKED_AT), self._teaching.switches.off
+            found, off = (
+                Items(tx).important(place, self._clock.now(), LOOKED_AT),
+                self._teaching.switches.off,
+            )
             items = by_importance([item for item in found if level_of(item.scope) not in off])
-            verbatim = tuple(item for item in items if is_identity(item))[: max(1, self._teaching.profile_limit // 2)]
-            old, latest = Digests(tx).current(place, DigestKind.PROFILE), Digests(tx).latest(place, DigestKind.PROFILE)
+            verbatim = tuple(item for item in items if is_identity(item))[
+                : max(1, self._teaching.profile_limit // 2)
+            ]
+            old, latest = (
+                Digests(tx).current(place, DigestKind.PROFILE),
+                Digests(tx).latest(place, DigestKind.PROFILE),
+            )
             proposed = tuple(filter(_is_profile, Proposals(tx).of_kind(place, Kind.DIGEST)))
-            return _Known(scope=place, items=tuple(items), verbatim=verbatim, old=old, version=latest + 1, proposed=proposed)
+            return _Known(
+                scope=place,
+                items=tuple(items),
+                verbatim=verbatim,
+                old=old,
+                version=latest + 1,
+                proposed=proposed,
+            )
 
     def _raw(self, known: _Known, *, degraded: tuple[str, ...] = ()) -> Profile:
         items = known.items[: self._teaching.profile_limit]
-        return Profile(lines=_texts(items), items=_ids(items), made_at=self._clock.now(), degraded=degraded)
+        return Profile(
+            lines=_texts(items), items=_ids(items), made_at=self._clock.now(), degraded=degraded
+        )
 
     def _make(self, known: _Known) -> Profile:
         shown = [item for item in known.items if item not in known.verbatim][:SHOWN]
@@ -104,7 +136,9 @@ class Profiler:
         room = self._teaching.profile_limit - len(known.verbatim)
         marked, outlined = marks(shown), Outlined(lines=(), left_out=0)
         if shown and room > 0:
-            outlined = asker.ask(Purpose.PROFILE, rules(room), material(marked), reader(marked, room, now))
+            outlined = asker.ask(
+                Purpose.PROFILE, rules(room), material(marked), reader(marked, room, now)
+            )
         made_from = (*known.verbatim, *shown)
         digest = Digest(
             id=DigestId(self._clock.new_id()),
@@ -122,9 +156,16 @@ class Profiler:
 
         def write(tx: Transaction, door: Door) -> bool:
             door.lock(known.scope)
-            if not all(item is not None and item.is_open for item in (Items(tx).find(known.scope.tenant, id) for id in digest.sources)):
-                raise Conflict("an item that the profile was made from was closed or forgotten meanwhile")
-            if must_wait(self._teaching.review, digest, (), best=max(item.tier for item in made_from)):
+            if not all(
+                item is not None and item.is_open
+                for item in (Items(tx).find(known.scope.tenant, id) for id in digest.sources)
+            ):
+                raise Conflict(
+                    "an item that the profile was made from was closed or forgotten meanwhile"
+                )
+            if must_wait(
+                self._teaching.review, digest, (), best=max(item.tier for item in made_from)
+            ):
                 self._let_wait(tx, door, known, digest)
                 return False
             add_digest(tx, door, digest, instead_of=known.old)
@@ -151,7 +192,9 @@ def _is_profile(proposal: Proposal) -> bool:
 
 def _of(digest: Digest) -> Profile:
     lines, items = tuple(digest.text.splitlines()), tuple(ItemId(id) for id in digest.sources)
-    return Profile(lines=lines, items=items, made_at=digest.made_at, model=digest.model, version=digest.version)
+    return Profile(
+        lines=lines, items=items, made_at=digest.made_at, model=digest.model, version=digest.version
+    )
 
 
 def _texts(items: Sequence[Item]) -> tuple[str, ...]:

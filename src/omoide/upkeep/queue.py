@@ -1,7 +1,9 @@
-"""Does jobs: claims one, does its slow part outside any transaction, and lets its effect last together with its end.
+"""Does jobs: claims one, does its slow part outside any transaction, and lets its effect last
+together with its end.
 
-A worker whose lease ran out changes nothing: the effect and the end of the job are one transaction, which is undone
-if the job is another's by then. So each effect happens once, whoever is killed when.
+A worker whose lease ran out changes nothing: the effect and the end of the job are one transaction,
+which is undone if the job is another's by then. So each effect happens once, whoever is killed
+when.
 """
 
 from __future__ import annotations
@@ -23,16 +25,23 @@ from omoide.upkeep.leases import LEASE, Leases
 from omoide.upkeep.recurring import again_at
 from omoide.upkeep.retry import MOST, judge, raw_answer, reason
 
-# What lasts, in the transaction that finishes the job: locks partitions first, and may be run anew in another.
-Effect: TypeAlias = Callable[[Transaction], Callable[[], None] | None]  # gives what is to be done once it lasts, beside the store
-Handler: TypeAlias = Callable[[Job], Effect | None]  # the slow part: may call models, and reads in short transactions of its own
+# What lasts, in the transaction that finishes the job: locks partitions first, and may be run anew
+# in another.
+Effect: TypeAlias = Callable[
+    [Transaction], Callable[[], None] | None
+]  # gives what is to be done once it lasts, beside the store
+Handler: TypeAlias = Callable[
+    [Job], Effect | None
+]  # the slow part: may call models, and reads in short transactions of its own
 
 _LOST = "job {!r} is not this worker's any more; nothing of what was done for it lasts"
 _log = get_logger(__name__)
 
 
 class Stopped(BaseException):  # no error: no ``except Exception`` may take it for one
-    """What a handler raises that is told to stop in the middle. The job is not done; whoever comes next goes on with it."""
+    """What a handler raises that is told to stop in the middle. The job is not done; whoever comes
+    next goes on with it.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,12 +55,17 @@ class Done:
 
     def __add__(self, other: Done) -> Done:
         return Done(
-            done=self.done + other.done, failed=self.failed + other.failed, dead=self.dead + other.dead, error=other.error or self.error
+            done=self.done + other.done,
+            failed=self.failed + other.failed,
+            dead=self.dead + other.dead,
+            error=other.error or self.error,
         )
 
 
 class Queue:
-    """The jobs of a store, as far as there are handlers for their kinds. Any thread may run it, several at once."""
+    """The jobs of a store, as far as there are handlers for their kinds. Any thread may run it,
+    several at once.
+    """
 
     def __init__(
         self,
@@ -66,10 +80,18 @@ class Queue:
         self._store, self._clock, self._chance = store, clock, chance
         self._leases = Leases(store, clock, lease)
 
-    def run(self, stop: Callable[[], bool] = lambda: False, *, kinds: Collection[str] | None = None, limit: int | None = None) -> Done:
+    def run(
+        self,
+        stop: Callable[[], bool] = lambda: False,
+        *,
+        kinds: Collection[str] | None = None,
+        limit: int | None = None,
+    ) -> Done:
         """Do jobs until none of these kinds is ready, so many are done, or it is to stop."""
         sums, wanted = Done(), self._known(kinds)
-        while wanted and not stop() and (limit is None or sums.done + sums.failed + sums.dead < limit):
+        while (
+            wanted and not stop() and (limit is None or sums.done + sums.failed + sums.dead < limit)
+        ):
             job = self._claim(wanted)
             if job is None:
                 break
@@ -85,14 +107,21 @@ class Queue:
             return Jobs(tx).next_at(self._known(kinds), self._clock.now())
 
     def give_back(self) -> int:
-        """Let others do the jobs that threads are at; what these still bring is dropped. How many."""
+        """Let others do the jobs that threads are at; what these still bring is dropped. How
+        many.
+        """
         return self._leases.give_back()
 
     def _known(self, kinds: Collection[str] | None) -> frozenset[str]:
-        return frozenset(self.handlers) if kinds is None else frozenset(kinds) & frozenset(self.handlers)
+        return (
+            frozenset(self.handlers)
+            if kinds is None
+            else frozenset(kinds) & frozenset(self.handlers)
+        )
 
     def _claim(self, kinds: Collection[str]) -> Job | None:
-        # A claim that a crash undoes is made again, and what came of the first lasts only with a durable commit after it.
+        # A claim that a crash undoes is made again, and what came of the first lasts only with a
+        # durable commit after it.
         with self._store.transaction(durable=False) as tx:
             now = self._clock.now()
             return Jobs(tx).claim(kinds, now, now + self._leases.length, MOST)
@@ -125,15 +154,27 @@ class Queue:
     def _failed(self, job: Job, error: Exception, sums: Done) -> Done:
         now = self._clock.now()
         verdict = judge(error, job.failures, now, self._chance())
-        again = verdict.again_at or again_at(job, now)  # what comes again and again tries anew with its next time
-        failure = Failure(failures=verdict.failures, at=now, error=reason(error), answer=raw_answer(error))
+        again = verdict.again_at or again_at(
+            job, now
+        )  # what comes again and again tries anew with its next time
+        failure = Failure(
+            failures=verdict.failures, at=now, error=reason(error), answer=raw_answer(error)
+        )
         ours = committed(self._store, lambda tx: Jobs(tx).fail(job, failure, again_at=again))
         if not ours:
             _log.info("job lost", kind=job.kind, job=job.id)
             return sums
-        # the message of an error that is not ours may name data, its class does not; of a limit the books warn, once
+        # the message of an error that is not ours may name data, its class does not; of a limit the
+        # books warn, once
         level = INFO if isinstance(error, OutOfBudget) else WARNING
-        _log.log(level, "job failed", kind=job.kind, job=job.id, failures=verdict.failures, error=failure.error)
+        _log.log(
+            level,
+            "job failed",
+            kind=job.kind,
+            job=job.id,
+            failures=verdict.failures,
+            error=failure.error,
+        )
         if again is None:
             return replace(sums, dead=sums.dead + 1, error=error)
         return replace(sums, failed=sums.failed + 1, error=error)

@@ -19,11 +19,15 @@ BATCH = 64  # texts; less than a second of MiniLM's time
 
 
 class Ahead:
-    """Lets a reranker read what it has not read of any tenant, a batch at a time. Not for several threads at once."""
+    """Lets a reranker read what it has not read of any tenant, a batch at a time. Not for several
+    threads at once.
+    """
 
     def __init__(self, store: Store, reader: Reading) -> None:
         self._store, self._reader = store, reader
-        self._after: dict[str, int] = {}  # by tenant, the last document looked at, so that no look goes through all of them
+        self._after: dict[
+            str, int
+        ] = {}  # by tenant, the last document looked at, so that no look goes through all of them
 
     def some(self) -> int | None:
         """Read one batch; how many texts, or None if there is nothing more.
@@ -35,12 +39,20 @@ class Ahead:
             tenants = Documents(tx).tenants()
         for tenant in tenants:
             with self._store.transaction(write=False) as tx:
-                parts = Readings(tx).unread(tenant, self._reader.id, self._after.get(tenant, 0), BATCH)
-                found = [(part, record) for part in parts if (record := record_of(tx, tenant, part)) is not None]
+                parts = Readings(tx).unread(
+                    tenant, self._reader.id, self._after.get(tenant, 0), BATCH
+                )
+                found = [
+                    (part, record)
+                    for part in parts
+                    if (record := record_of(tx, tenant, part)) is not None
+                ]
             if parts:
                 readings = self._reader.read([spoken(record) for _, record in found])
                 self._after[tenant] = parts[-1].doc
-                return _keep(self._store, tenant, self._reader.id, [part for part, _ in found], readings)
+                return _keep(
+                    self._store, tenant, self._reader.id, [part for part, _ in found], readings
+                )
         return None
 
     def all(self) -> int:
@@ -54,7 +66,9 @@ class Ahead:
 
 
 def drop_others(store: Store, reranker: Reranker | None) -> int:
-    """Erase what rerankers read that are not in use any more; how many texts. Nothing is looked for where none was changed."""
+    """Erase what rerankers read that are not in use any more; how many texts. Nothing is looked for
+    where none was changed.
+    """
     reader = reranker.id if isinstance(reranker, Reading) else ""
 
     def write(tx: Transaction) -> int:
@@ -66,9 +80,15 @@ def drop_others(store: Store, reranker: Reranker | None) -> int:
     return committed(store, write)
 
 
-def _keep(store: Store, tenant: str, reader: str, parts: Sequence[Part], readings: Sequence[bytes]) -> int:
+def _keep(
+    store: Store, tenant: str, reader: str, parts: Sequence[Part], readings: Sequence[bytes]
+) -> int:
     def write(tx: Transaction) -> int:
         there, kept = Documents(tx).hold(tenant, parts), Readings(tx)
-        return sum(kept.add(tenant, part.doc, reader, reading) for part, reading in zip(parts, readings, strict=True) if part.doc in there)
+        return sum(
+            kept.add(tenant, part.doc, reader, reading)
+            for part, reading in zip(parts, readings, strict=True)
+            if part.doc in there
+        )
 
     return committed(store, write)

@@ -1,7 +1,8 @@
-"""Reconciling: items of one place that say nearly the same, and were never seen together, are put side by side, most alike first.
+"""Reconciling: items of one place that say nearly the same, and were never seen together, are put
+side by side, most alike first.
 
-What is said twice becomes surer; of two that cannot both be so, the older gives way to the newer. Each pair is judged once,
-in a transaction of its own: what closed on the way is passed over.
+What is said twice becomes surer; of two that cannot both be so, the older gives way to the newer.
+Each pair is judged once, in a transaction of its own: what closed on the way is passed over.
 """
 
 from __future__ import annotations
@@ -24,14 +25,29 @@ from omoide.tables.pairs import Pairs
 from omoide.upkeep.chores import Chore, Done, Round
 from omoide.upkeep.teaching import Teaching
 from omoide.write.apply import Door, through
-from omoide.write.reconcile import LESS_SURE, RIGHT, SURER, Pair, Verdict, allowed, by_age, near_pairs, pair_text, read_verdict, ruled
+from omoide.write.reconcile import (
+    LESS_SURE,
+    RIGHT,
+    SURER,
+    Pair,
+    Verdict,
+    allowed,
+    by_age,
+    near_pairs,
+    pair_text,
+    read_verdict,
+    ruled,
+)
 from omoide.write.review import Mode, must_wait, note_proposing, propose
 
 QUESTIONS = 20  # that a model is asked in one round of a tenant
 COMPARED = 20_000  # items of a partition that are compared, the newest first
 NAMES = {
-    Verdict.REINFORCE: "reinforced", Verdict.CONTRADICT: "contradicted", Verdict.WEAKEN: "weakened", Verdict.NEUTRAL: "neutral"
-}  # fmt: skip
+    Verdict.REINFORCE: "reinforced",
+    Verdict.CONTRADICT: "contradicted",
+    Verdict.WEAKEN: "weakened",
+    Verdict.NEUTRAL: "neutral",
+}
 
 
 @dataclass(slots=True)
@@ -46,9 +62,13 @@ class _Tally:
 
 
 class Reconciler:
-    """Judges pairs of items: by the rules alone where these are enough, else by a model, if there is one."""
+    """Judges pairs of items: by the rules alone where these are enough, else by a model, if there
+    is one.
+    """
 
-    def __init__(self, store: Store, clock: Clock, teaching: Teaching, encoders: Callable[[], Encoders]) -> None:
+    def __init__(
+        self, store: Store, clock: Clock, teaching: Teaching, encoders: Callable[[], Encoders]
+    ) -> None:
         self._store, self._clock, self._teaching, self._encoders = store, clock, teaching, encoders
 
     def __call__(self, at: Round) -> Done:
@@ -62,7 +82,12 @@ class Reconciler:
             if at.stop():
                 break
             self._take(at, scope, pair, tally)
-        waits = f"{tally.waiting} {'pair waits' if tally.waiting == 1 else 'pairs wait'} for a language model" if tally.waiting else ""
+        waits = (
+            f"{tally.waiting} {'pair waits' if tally.waiting == 1 else 'pairs wait'} for a language"
+            " model"
+            if tally.waiting
+            else ""
+        )
         return Done(chore=Chore.RECONCILE, counts=tally.counts, waits=waits)
 
     def _pairs(self, at: Round) -> Iterator[tuple[Scope, Pair]]:
@@ -74,9 +99,15 @@ class Reconciler:
         for user in users:
             scope = Scope(tenant=at.tenant, user=user or None)
             with self._store.transaction(write=False) as tx:
-                rows = Items(tx).comparable(scope, serving.model.number, self._clock.now(), COMPARED)
+                rows = Items(tx).comparable(
+                    scope, serving.model.number, self._clock.now(), COMPARED
+                )
                 judged = Pairs(tx).judged(at.tenant, scope.user) if rows else {}
-            found = [pair for ids, vectors in rows.values() for pair in near_pairs(ids, np.stack(vectors), judged)]
+            found = [
+                pair
+                for ids, vectors in rows.values()
+                for pair in near_pairs(ids, np.stack(vectors), judged)
+            ]
             yield from ((scope, pair) for pair in sorted(found, key=lambda pair: -pair.cosine))
 
     def _take(self, at: Round, scope: Scope, pair: Pair, tally: _Tally) -> None:
@@ -95,7 +126,9 @@ class Reconciler:
             if verdict is None:
                 return
         told = allowed(verdict, *both)
-        if by != "rules" and self._teaching.review is Mode.ALL and told is not Verdict.CONTRADICT:  # which waits
+        if (
+            by != "rules" and self._teaching.review is Mode.ALL and told is not Verdict.CONTRADICT
+        ):  # which waits
             told = Verdict.NEUTRAL
         verdict = self._settle(at, scope, pair, told, by)
         if verdict is not None:
@@ -106,35 +139,53 @@ class Reconciler:
             return _held(tx, scope, pair)
 
     def _ask(self, older: Item, newer: Item) -> Verdict | None:
-        """What a model says; None where that cannot be read, so that the pair is looked at again another time."""
+        """What a model says; None where that cannot be read, so that the pair is looked at again
+        another time.
+        """
         try:
-            return self._teaching.asker.ask(Purpose.RECONCILE, prompt("reconcile"), pair_text(older, newer), read_verdict)
+            return self._teaching.asker.ask(
+                Purpose.RECONCILE, prompt("reconcile"), pair_text(older, newer), read_verdict
+            )
         except BadAnswer:
             return None
 
-    def _settle(self, at: Round, scope: Scope, pair: Pair, verdict: Verdict, by: str) -> Verdict | None:
-        """Let a verdict happen, if both still hold and nobody judged them meanwhile; what came of it."""
+    def _settle(
+        self, at: Round, scope: Scope, pair: Pair, verdict: Verdict, by: str
+    ) -> Verdict | None:
+        """Let a verdict happen, if both still hold and nobody judged them meanwhile; what came of
+        it.
+        """
         because = replace(at.because, reason=f"{at.because.reason}: {by}")
 
         def write(tx: Transaction, door: Door) -> Verdict | None:
             door.lock(scope)
             both = _held(tx, scope, pair)
-            if both is None or not Pairs(tx).add(scope.tenant, (pair.one, pair.other), verdict.value, door.now):
+            if both is None or not Pairs(tx).add(
+                scope.tenant, (pair.one, pair.other), verdict.value, door.now
+            ):
                 return None
             older, newer = both
-            if verdict is Verdict.CONTRADICT and not self._close(tx, door, older, newer, by_rule=by == "rules"):
+            if verdict is Verdict.CONTRADICT and not self._close(
+                tx, door, older, newer, by_rule=by == "rules"
+            ):
                 return Verdict.NEUTRAL
             _shift(tx, door, scope, pair, _moves(verdict, older, newer))
             return verdict
 
         return through(self._store, self._clock, because, write)
 
-    def _close(self, tx: Transaction, door: Door, older: Item, newer: Item, *, by_rule: bool) -> bool:
-        """Let the older item give way, unless the newer rests on it, or a person is to have a word first."""
+    def _close(
+        self, tx: Transaction, door: Door, older: Item, newer: Item, *, by_rule: bool
+    ) -> bool:
+        """Let the older item give way, unless the newer rests on it, or a person is to have a word
+        first.
+        """
         if any(item.id == newer.id for item in Items(tx).above(older.scope.tenant, older.id)):
             return False
         if not by_rule and must_wait(self._teaching.review, newer, (), closes=True):
-            id = propose(tx, self._clock, older.scope, None, target=older.id, flags=(), session=None)
+            id = propose(
+                tx, self._clock, older.scope, None, target=older.id, flags=(), session=None
+            )
             note_proposing(tx, door, older.scope, id, (newer.id,))
             return False
         door.give_way(older, newer)
@@ -143,7 +194,11 @@ class Reconciler:
 
 def _held(tx: Transaction, scope: Scope, pair: Pair) -> tuple[Item, Item] | None:
     """The older and the newer of a pair, while both hold."""
-    items = [item for id in (pair.one, pair.other) if (item := Items(tx).find(scope.tenant, id)) is not None and item.holds]
+    items = [
+        item
+        for id in (pair.one, pair.other)
+        if (item := Items(tx).find(scope.tenant, id)) is not None and item.holds
+    ]
     return by_age(items[0], items[1]) if len(items) == 2 else None
 
 
@@ -159,9 +214,16 @@ def _moves(verdict: Verdict, older: Item, newer: Item) -> Sequence[tuple[Item, f
             return ()
 
 
-def _shift(tx: Transaction, door: Door, scope: Scope, pair: Pair, moves: Sequence[tuple[Item, float]]) -> None:
-    """Move items' confidence within 0 and 1, as a pair was judged. When they were updated stays, so that they decay as they would have."""
-    shifts: dict[ItemId, float] = {item.id: min(1.0, max(0.0, item.confidence + delta)) - item.confidence for item, delta in moves}
+def _shift(
+    tx: Transaction, door: Door, scope: Scope, pair: Pair, moves: Sequence[tuple[Item, float]]
+) -> None:
+    """Move items' confidence within 0 and 1, as a pair was judged. When they were updated stays, so
+    that they decay as they would have.
+    """
+    shifts: dict[ItemId, float] = {
+        item.id: min(1.0, max(0.0, item.confidence + delta)) - item.confidence
+        for item, delta in moves
+    }
     Items(tx).shift(scope.tenant, shifts)
     if shifts:
         door.note_round(Action.RECONCILE, scope, {"shifts": shifts, "pair": [pair.one, pair.other]})

@@ -1,7 +1,7 @@
 """Jobs that come again and again: a schedule of five fields, as of cron, in a time zone.
 
-Such a job carries its schedule in its args, and takes its next time in the transaction that ends it. Times missed
-while no program ran are made up for once.
+Such a job carries its schedule in its args, and takes its next time in the transaction that ends
+it. Times missed while no program ran are made up for once.
 """
 
 from __future__ import annotations
@@ -17,18 +17,30 @@ from omoide.tables.jobs import Job, Jobs
 SCHEDULE, ZONE = "schedule", "zone"  # where the args of a job hold them
 
 
-def repeat(tx: Transaction, job: tuple[str, str, str], schedule: str, zone: str, now: datetime) -> None:
+def repeat(
+    tx: Transaction, job: tuple[str, str, str], schedule: str, zone: str, now: datetime
+) -> None:
     """Let a job of a tenant, id and kind come at these times; nothing changes if it does already.
 
     Raises:
         InvalidInput: as next_time.
     """
     tenant, id, kind = job
-    Jobs(tx).repeat(tenant, id, kind, user="", args={SCHEDULE: schedule, ZONE: zone}, run_at=next_time(schedule, zone, now))
+    Jobs(tx).repeat(
+        tenant,
+        id,
+        kind,
+        user="",
+        args={SCHEDULE: schedule, ZONE: zone},
+        run_at=next_time(schedule, zone, now),
+    )
 
 
-def come(store: Store, clock: Clock, tenants: Iterable[str], schedules: Mapping[str, str | None]) -> None:
-    """Let jobs of these kinds come to each tenant as their schedules say, in UTC; where one says nothing, as they do.
+def come(
+    store: Store, clock: Clock, tenants: Iterable[str], schedules: Mapping[str, str | None]
+) -> None:
+    """Let jobs of these kinds come to each tenant as their schedules say, in UTC; where one says
+    nothing, as they do.
 
     Raises:
         InvalidInput: one is no schedule.

@@ -27,7 +27,10 @@ def rows_of(tx: Transaction, tenant: str, record: Item | Turn) -> list[dict[str,
     if session is not None:
         scope = replace(scope, context=session.scope.context)
     only = record.session if shared or (session is not None and session.private) else ""
-    rows = [turn_row(scope, 0, record, part, words, only) for part, words in enumerate(turn_words(record))]
+    rows = [
+        turn_row(scope, 0, record, part, words, only)
+        for part, words in enumerate(turn_words(record))
+    ]
     if Turns(tx).hidden(tenant, record):
         rows = [row | {"superseded_at": 0, "closed_at": 0} for row in rows]
     return rows

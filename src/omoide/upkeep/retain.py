@@ -1,8 +1,10 @@
-"""Pruning: what was learnt from and has rested for long leaves recall, and after a stated time the store.
+"""Pruning: what was learnt from and has rested for long leaves recall, and after a stated time the
+store.
 
-The archive is a state of the rows: until its time is over, undo brings back what was pruned. Never pruned is a session with a turn that
-nothing was learnt from yet, or with enough of them that are in no summary. Items keep their quotes; of a turn that is erased in the end,
-it stays that it was said, so that forgetting still finds what was learnt from it.
+The archive is a state of the rows: until its time is over, undo brings back what was pruned. Never
+pruned is a session with a turn that nothing was learnt from yet, or with enough of them that are in
+no summary. Items keep their quotes; of a turn that is erased in the end, it stays that it was said,
+so that forgetting still finds what was learnt from it.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ from omoide.write.procedures import enable
 from omoide.write.settle import expire, purge
 from omoide.write.tools import archive_calls
 
-LESS = 0.1  # items less sure than this are pruned, once nobody has used them for as long as sessions are kept
+# items less sure than this are pruned, once nobody has used them for as long as sessions are kept
+LESS = 0.1
 PAGE = 200
 
 
@@ -45,7 +48,9 @@ class Pruner:
 
     def __call__(self, at: Round) -> Done:
         """First what was pruned before and whose time is over is erased, then more is pruned."""
-        counts = Counter(dict.fromkeys(("sessions", "turns", "items", "procedures", "tool calls", "erased"), 0))
+        counts = Counter(
+            dict.fromkeys(("sessions", "turns", "items", "procedures", "tool calls", "erased"), 0)
+        )
         for turns in self._over(at):
             counts["erased"] += self._purge_turns(at, turns)
         for item in self._items_over(at):
@@ -72,7 +77,11 @@ class Pruner:
     def _purge_turns(self, at: Round, turns: list[Turn]) -> int:
         def write(tx: Transaction) -> None:
             documents = Documents(tx)
-            users = {row["user_id"] for turn in turns for row in documents.of(at.tenant, Kind.TURN, turn.id)}
+            users = {
+                row["user_id"]
+                for turn in turns
+                for row in documents.of(at.tenant, Kind.TURN, turn.id)
+            }
             seqs = {user: documents.lock(at.tenant, user or None) for user in sorted(users)}
             for turn in turns:
                 Turns(tx).purge(at.tenant, turn)
@@ -102,7 +111,9 @@ class Pruner:
         after = self._retention.prune_after
         while after is not None and not at.stop():
             with self._store.transaction(write=False) as tx:
-                found = Sessions(tx).to_prune(at.tenant, before=self._clock.now() - after, least=LEAST, limit=1)
+                found = Sessions(tx).to_prune(
+                    at.tenant, before=self._clock.now() - after, least=LEAST, limit=1
+                )
             if not found:
                 return
             yield found[0]
@@ -129,7 +140,9 @@ class Pruner:
                 if not items and after is not None:
                     items = Items(tx).faded(at.tenant, less=LESS, before=now - after, limit=PAGE)
                 if not items and self._retention.items_most:
-                    items = Items(tx).beyond(at.tenant, most=self._retention.items_most, now=now, limit=PAGE)
+                    items = Items(tx).beyond(
+                        at.tenant, most=self._retention.items_most, now=now, limit=PAGE
+                    )
             if not items:
                 return
             yield from items
@@ -138,7 +151,13 @@ class Pruner:
         def write(tx: Transaction, door: Door) -> int:
             door.lock(item.scope)
             now = Items(tx).find(at.tenant, item.id)
-            if now is None or replace(now, uses=item.uses, last_used_at=item.last_used_at, confidence=item.confidence) != item:
+            if (
+                now is None
+                or replace(
+                    now, uses=item.uses, last_used_at=item.last_used_at, confidence=item.confidence
+                )
+                != item
+            ):
                 return 0
             door.archive(now, door.now + self._retention.archive_for)
             return 1
@@ -146,7 +165,9 @@ class Pruner:
         return through(self._store, self._clock, at.because, write)
 
     def _prune_procedures(self, at: Round) -> int:
-        """Switch off what nobody used for ninety days and another procedure of the same place is better than."""
+        """Switch off what nobody used for ninety days and another procedure of the same place is
+        better than.
+        """
         if self._retention.prune_after is None or at.stop():
             return 0
         with self._store.transaction(write=False) as tx:
@@ -156,26 +177,38 @@ class Pruner:
                     places.setdefault(one.scope, []).append(one)
         old = [one for place in places.values() for one in to_prune(place, self._clock.now())]
         for one in old:
-            through(self._store, self._clock, at.because, partial(enable, procedure=one, enabled=False))
+            through(
+                self._store, self._clock, at.because, partial(enable, procedure=one, enabled=False)
+            )
         return len(old)
 
     def _prune_calls(self, at: Round) -> int:
         if self._retention.prune_after is None or at.stop():
             return 0
         now = self._clock.now()
-        times = {"before": now - self._retention.prune_after, "purge_at": now + self._retention.archive_for}
+        times = {
+            "before": now - self._retention.prune_after,
+            "purge_at": now + self._retention.archive_for,
+        }
 
         def write(tx: Transaction, door: Door) -> int:
             users = ToolCalls(tx).to_prune(at.tenant, times["before"])
-            return sum(archive_calls(tx, door, Scope(tenant=at.tenant, user=user or None), **times) for user in users)
+            return sum(
+                archive_calls(tx, door, Scope(tenant=at.tenant, user=user or None), **times)
+                for user in users
+            )
 
         return through(self._store, self._clock, at.because, write)
 
     def _purge_rest(self, at: Round) -> int:
-        """Erase tool calls, proposals that were rejected or expired, and notes of model calls, each once its time is over."""
+        """Erase tool calls, proposals that were rejected or expired, and notes of model calls, each
+        once its time is over.
+        """
         now = self._clock.now()
         calls = committed(self._store, lambda tx: ToolCalls(tx).purge(at.tenant, now))
-        calls += committed(self._store, lambda tx: ModelCalls(tx).drop(now - self._retention.calls_for))  # those of all tenants
+        calls += committed(
+            self._store, lambda tx: ModelCalls(tx).drop(now - self._retention.calls_for)
+        )  # those of all tenants
         return calls + purge(self._store, at.tenant, now - self._retention.archive_for)
 
     def _kept(self, at: Round) -> str:

@@ -1,7 +1,8 @@
-"""Rounds of upkeep: what keeps memory in order, in one order, each part of it able to stop and to go on another time.
+"""Rounds of upkeep: what keeps memory in order, in one order, each part of it able to stop and to
+go on another time.
 
-What a round changes is on the ledger, with the round's id as its cause, so that undo takes it back. What needs a language
-model waits where there is none, as a job that is done once when one comes.
+What a round changes is on the ledger, with the round's id as its cause, so that undo takes it back.
+What needs a language model waits where there is none, as a job that is done once when one comes.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ from omoide.upkeep.recurring import come
 from omoide.upkeep.retain import Pruner
 
 Work: TypeAlias = Callable[[Round], Done]
-NEEDS_MODEL = {Chore.RECONCILE: RECONCILE_JOB, Chore.DISTIL: DISTIL_JOB}  # and the job by which it is done once there is one
+NEEDS_MODEL = {
+    Chore.RECONCILE: RECONCILE_JOB,
+    Chore.DISTIL: DISTIL_JOB,
+}  # and the job by which it is done once there is one
 
 _log = get_logger(__name__)
 
@@ -49,10 +53,17 @@ class Background:
 
 
 class Rounds:
-    """Does rounds over a store: all of it by hand, a tenant at a time as a job, or what waited for a model."""
+    """Does rounds over a store: all of it by hand, a tenant at a time as a job, or what waited for
+    a model.
+    """
 
     def __init__(self, practice: Practice, capture: Capture, background: Background) -> None:
-        store, clock, teaching, encoders = practice.store, practice.clock, practice.teaching, practice.encoders
+        store, clock, teaching, encoders = (
+            practice.store,
+            practice.clock,
+            practice.teaching,
+            practice.encoders,
+        )
         self._store, self._clock, self._background = store, clock, background
         self._has_model = teaching.asker.is_on
         self._schedules = {UPKEEP_JOB: teaching.upkeep, ANALYSE_JOB: teaching.analyse}
@@ -66,7 +77,8 @@ class Rounds:
         }
 
     def tidy(self, only: Collection[str] | None = None, stop: Callable[[], bool] = never) -> Tidied:
-        """A round over every tenant; with only, of these chores alone. A model that fails is named in what came of its chore.
+        """A round over every tenant; with only, of these chores alone. A model that fails is named
+        in what came of its chore.
 
         Raises:
             UnknownName: no such chore.
@@ -78,12 +90,19 @@ class Rounds:
         return self._tidy(tenants, wanted, stop)
 
     def handlers(self) -> dict[str, Handler]:
-        """What does rounds that come by themselves, and where there is a model the chores that waited for one, by the kind of job."""
-        waited = {job: self._waited(chore) for chore, job in NEEDS_MODEL.items()} if self._has_model else {}
+        """What does rounds that come by themselves, and where there is a model the chores that
+        waited for one, by the kind of job.
+        """
+        waited = (
+            {job: self._waited(chore) for chore, job in NEEDS_MODEL.items()}
+            if self._has_model
+            else {}
+        )
         return {UPKEEP_JOB: self._job, **waited}
 
     def come(self, tenant: str) -> None:
-        """Let rounds of a tenant, and looks at its usage, come as the settings say; where these say nothing, as they do.
+        """Let rounds of a tenant, and looks at its usage, come as the settings say; where these say
+        nothing, as they do.
 
         Raises:
             InvalidInput: a setting is no schedule.
@@ -96,13 +115,21 @@ class Rounds:
             tenants = _tenants(tx)
         come(self._store, self._clock, tenants, self._schedules)
 
-    def _tidy(self, tenants: Sequence[str], wanted: Collection[Chore], stop: Callable[[], bool]) -> Tidied:
+    def _tidy(
+        self, tenants: Sequence[str], wanted: Collection[Chore], stop: Callable[[], bool]
+    ) -> Tidied:
         id = self._clock.new_id()
-        done = [Done(chore=Chore.VECTORS, counts={"made": self._background.vectors()})] if Chore.VECTORS in wanted else []
+        done = (
+            [Done(chore=Chore.VECTORS, counts={"made": self._background.vectors()})]
+            if Chore.VECTORS in wanted
+            else []
+        )
         done += [self._over(tenants, chore, id, stop) for chore in self._work if chore in wanted]
         return Tidied(id=id, chores=tuple(done))
 
-    def _over(self, tenants: Sequence[str], chore: Chore, id: str, stop: Callable[[], bool]) -> Done:
+    def _over(
+        self, tenants: Sequence[str], chore: Chore, id: str, stop: Callable[[], bool]
+    ) -> Done:
         sums = Done(chore=chore)
         for tenant in tenants:
             if not stop():
@@ -117,30 +144,49 @@ class Rounds:
             return Done(chore=chore, failed=type(error).__name__)
         if done.waits and chore in NEEDS_MODEL and not self._has_model:
             job = NEEDS_MODEL[chore]
-            committed(self._store, lambda tx: Jobs(tx).add(at.tenant, job, job, user="", args={}, run_at=self._clock.now()))
+            committed(
+                self._store,
+                lambda tx: Jobs(tx).add(
+                    at.tenant, job, job, user="", args={}, run_at=self._clock.now()
+                ),
+            )
         return done
 
     def _round(self, tenant: str, chore: Chore, id: str, stop: Callable[[], bool]) -> Round:
-        return Round(tenant=tenant, because=Because(actor=UPKEEP, reason=chore.value, cause=id), stop=stop)
+        return Round(
+            tenant=tenant, because=Because(actor=UPKEEP, reason=chore.value, cause=id), stop=stop
+        )
 
     def _job(self, job: Job) -> None:
         """A round of one tenant; those of tenants that came since are let come too."""
         tidied = self._tidy([job.tenant], tuple(Chore), self._background.stops)
         if self._background.stops():
             raise Stopped
-        _log.info("upkeep", **{f"{one.chore.value} {name}": n for one in tidied.chores for name, n in one.counts.items()})
+        _log.info(
+            "upkeep",
+            **{
+                f"{one.chore.value} {name}": n
+                for one in tidied.chores
+                for name, n in one.counts.items()
+            },
+        )
         self.come_to_all()
 
     def _waited(self, chore: Chore) -> Handler:
         def handle(job: Job) -> None:
-            self._work[chore](self._round(job.tenant, chore, self._clock.new_id(), self._background.stops))
+            self._work[chore](
+                self._round(job.tenant, chore, self._clock.new_id(), self._background.stops)
+            )
             if self._background.stops():
                 raise Stopped
 
         return handle
 
     def _decay(self, at: Round) -> Done:
-        return Done(chore=Chore.DECAY, counts={"less sure": decay(self._store, self._clock, at.tenant, at.because, at.stop)})
+        return Done(
+            chore=Chore.DECAY,
+            counts={"less sure": decay(self._store, self._clock, at.tenant, at.because, at.stop)},
+        )
 
 
 def _tenants(tx: Transaction) -> list[str]:

@@ -1,8 +1,10 @@
-"""Finds secrets in records stored before they were masked at the door, or by another program, and masks them.
+"""Finds secrets in records stored before they were masked at the door, or by another program, and
+masks them.
 
-Looked at is every text but ids: of whatever is remembered, learnt or waits, of calls of tools, of what jobs hold, such as
-what a model said that made one fail, and what the ledger keeps beside its chain for undo. A leak names the record, the kinds of
-secrets and how many, never the secrets themselves.
+Looked at is every text but ids: of whatever is remembered, learnt or waits, of calls of tools, of
+what jobs hold, such as what a model said that made one fail, and what the ledger keeps beside its
+chain for undo. A leak names the record, the kinds of secrets and how many, never the secrets
+themselves.
 """
 
 from __future__ import annotations
@@ -55,30 +57,47 @@ class Leak:
 
 
 def scan(store: Store, clock: Clock, tenant: str, because: Because, *, mask: bool) -> list[Leak]:
-    """Every record of a tenant with secrets in it; with mask, they are masked on the record itself, for good."""
+    """Every record of a tenant with secrets in it; with mask, they are masked on the record itself,
+    for good.
+    """
     found: dict[tuple[str, str], Counter[str]] = {}
     for record in _records(store, tenant):
         clean = without_secrets(record)
         if clean == record:
             continue
-        found[_KINDS[type(record)], record.id] = (_marks(clean) - _marks(record)) or Counter(_IN_A_KEY)
+        found[_KINDS[type(record)], record.id] = (_marks(clean) - _marks(record)) or Counter(
+            _IN_A_KEY
+        )
         if mask:
             through(store, clock, because, partial(_mask, clock=clock, tenant=tenant, found=record))
-    for past in _walk(store, lambda tx, last: Ledger(tx).replaced(tenant, last.seq if last else 0, PAGE)):
+    for past in _walk(
+        store, lambda tx, last: Ledger(tx).replaced(tenant, last.seq if last else 0, PAGE)
+    ):
         told = _told_without_secrets(past)
         if told == past:
             continue
         found.setdefault((past.kind, past.record), Counter()).update(_marks(told) - _marks(past))
         if mask:
             committed(store, partial(_mask_told, tenant, told))
-    return [Leak(kind=kind, id=id, secrets=tuple(sorted(marks.items())), masked=mask) for (kind, id), marks in found.items()]
+    return [
+        Leak(kind=kind, id=id, secrets=tuple(sorted(marks.items())), masked=mask)
+        for (kind, id), marks in found.items()
+    ]
 
 
 _IN_A_KEY = ("api-key",)  # an idempotency key becomes a fingerprint, which has no mark
 _KINDS: dict[type, str] = {
-    Item: Kind.ITEM, Turn: Kind.TURN, Session: Kind.SESSION, Entity: Kind.ENTITY, Reflection: Kind.REFLECTION, Digest: Kind.DIGEST,
-    Proposal: Kind.PROPOSAL, Procedure: Kind.PROCEDURE, ToolCall: "tool_call", Told: "job",
-}  # fmt: skip
+    Item: Kind.ITEM,
+    Turn: Kind.TURN,
+    Session: Kind.SESSION,
+    Entity: Kind.ENTITY,
+    Reflection: Kind.REFLECTION,
+    Digest: Kind.DIGEST,
+    Proposal: Kind.PROPOSAL,
+    Procedure: Kind.PROCEDURE,
+    ToolCall: "tool_call",
+    Told: "job",
+}
 
 
 def _marks(record: object) -> Counter[str]:
@@ -88,13 +107,25 @@ def _marks(record: object) -> Counter[str]:
 def _records(store: Store, tenant: str) -> Iterator[Record]:
     yield from _walk(store, lambda tx, last: Items(tx).after(tenant, last.id if last else "", PAGE))
     yield from _walk(store, lambda tx, last: Turns(tx).after(tenant, *_place(last), PAGE))
-    yield from _walk(store, lambda tx, last: Sessions(tx).after(tenant, last.id if last else "", PAGE))
-    yield from _walk(store, lambda tx, last: Entities(tx).after(tenant, last.id if last else "", PAGE))
-    yield from _walk(store, lambda tx, last: Reflections(tx).after(tenant, last.id if last else "", PAGE))
-    yield from _walk(store, lambda tx, last: Digests(tx).after(tenant, last.id if last else "", PAGE))
+    yield from _walk(
+        store, lambda tx, last: Sessions(tx).after(tenant, last.id if last else "", PAGE)
+    )
+    yield from _walk(
+        store, lambda tx, last: Entities(tx).after(tenant, last.id if last else "", PAGE)
+    )
+    yield from _walk(
+        store, lambda tx, last: Reflections(tx).after(tenant, last.id if last else "", PAGE)
+    )
+    yield from _walk(
+        store, lambda tx, last: Digests(tx).after(tenant, last.id if last else "", PAGE)
+    )
     yield from _walk(store, lambda tx, last: Jobs(tx).told(tenant, last.id if last else "", PAGE))
     with store.transaction(write=False) as tx:  # few, or read whole elsewhere too
-        whole: list[Record] = [*Proposals(tx).of_tenant(tenant), *Procedures(tx).of_tenant(tenant), *ToolCalls(tx).held(tenant, None)]
+        whole: list[Record] = [
+            *Proposals(tx).of_tenant(tenant),
+            *Procedures(tx).of_tenant(tenant),
+            *ToolCalls(tx).held(tenant, None),
+        ]
     yield from whole
 
 
@@ -103,7 +134,9 @@ def _place(turn: Turn | None) -> tuple[str, int]:
 
 
 def _walk(store: Store, page: Callable[[Transaction, T | None], Sequence[T]]) -> Iterator[T]:
-    """All that the pages hold, each read in a transaction of its own; page is given the last of the page before."""
+    """All that the pages hold, each read in a transaction of its own; page is given the last of the
+    page before.
+    """
     last: T | None = None
     while True:
         with store.transaction(write=False) as tx:
@@ -115,7 +148,9 @@ def _walk(store: Store, page: Callable[[Transaction, T | None], Sequence[T]]) ->
 
 
 def _told_without_secrets(past: Replaced) -> Replaced:
-    """What a change replaced with its secrets masked; ids and the salts of hashes stay as they are."""
+    """What a change replaced with its secrets masked; ids and the salts of hashes stay as they
+    are.
+    """
     before: dict[str, Any] = {}
     for name, value in past.before.items():
         if name in ("tags", "metadata") and isinstance(value, str):
@@ -153,7 +188,9 @@ def _mask(tx: Transaction, door: Door, clock: Clock, tenant: str, found: Record)
             Jobs(tx).mask(tenant, _clean(found))
 
 
-def _mask_row(tx: Transaction, door: Door, tenant: str, found: Session | Entity | Proposal | Procedure) -> None:
+def _mask_row(
+    tx: Transaction, door: Door, tenant: str, found: Session | Entity | Proposal | Procedure
+) -> None:
     """Mask a record that is not searched as items and turns are."""
     before = {"agent": found.scope.agent or ""}
     match found:
@@ -186,7 +223,9 @@ def _mask_turn(tx: Transaction, door: Door, tenant: str, turn: Turn) -> Turn:
     Turns(tx).mask(tenant, turn.id, clean.text, clean.masks)
     Turns(tx).relabel(tenant, clean)
     if clean.text != turn.text:
-        Ledger(tx).forget(tenant, turn.session)  # the hash of the turns as they were logged holds no longer
+        Ledger(tx).forget(
+            tenant, turn.session
+        )  # the hash of the turns as they were logged holds no longer
     door.note(Action.MASK, Kind.TURN, turn.id, Turns(tx).home(tenant, turn)[0])
     return clean
 
@@ -196,7 +235,13 @@ def _mask_item(tx: Transaction, door: Door, tenant: str, item: Item) -> Item:
     assert isinstance(clean, Item)
     Items(tx).mask(item, clean.text, clean.masks, clean.quote)
     Items(tx).relabel(clean)
-    door.note(Action.MASK, Kind.ITEM, item.id, item.scope, content=item_hash(clean, Items(tx).salt(tenant, item.id)))
+    door.note(
+        Action.MASK,
+        Kind.ITEM,
+        item.id,
+        item.scope,
+        content=item_hash(clean, Items(tx).salt(tenant, item.id)),
+    )
     return clean
 
 

@@ -1,4 +1,6 @@
-"""A store as it would be after some writes, none of which lasts: what a dry run of several steps runs on."""
+"""A store as it would be after some writes, none of which lasts: what a dry run of several steps
+runs on.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +18,11 @@ class _Over(Exception):
 
 
 class Supposed:
-    """A view of a store. Each of its transactions does again what is supposed, and is undone at its end.
+    """A view of a store. Each of its transactions does again what is supposed, and is undone at its
+    end.
 
-    So what is supposed is a pure function of what it reads. Other writers wait for as long as a transaction lasts, as ever.
+    So what is supposed is a pure function of what it reads. Other writers wait for as long as a
+    transaction lasts, as ever.
     """
 
     def __init__(self, store: Store) -> None:
@@ -26,7 +30,8 @@ class Supposed:
         self._writes: list[Callable[[Transaction], object]] = []
 
     def suppose(self, write: Callable[[Transaction], T]) -> T:
-        """What a write gives that comes after those supposed so far; all transactions after it see what it did.
+        """What a write gives that comes after those supposed so far; all transactions after it see
+        what it did.
 
         Raises:
             Deadlock: as committed does.
@@ -38,7 +43,10 @@ class Supposed:
     @contextmanager
     def transaction(self, *, write: bool = True, durable: bool = True) -> Iterator[Transaction]:
         """As a store's, but that nothing lasts."""
-        with suppress(_Over), self._store.transaction(write=write or bool(self._writes), durable=durable) as tx:
+        with (
+            suppress(_Over),
+            self._store.transaction(write=write or bool(self._writes), durable=durable) as tx,
+        ):
             for one in self._writes:
                 one(tx)
             yield tx

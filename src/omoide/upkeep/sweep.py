@@ -1,7 +1,9 @@
-"""Sessions that are in no line are put in line: what was logged where nothing was to be learnt by itself.
+"""Sessions that are in no line are put in line: what was logged where nothing was to be learnt by
+itself.
 
-A session is in line from the moment it is logged, if the settings then say when it is learnt from. So a sweep finds something only
-where they said otherwise then. It is looked for when a worker starts and each ten minutes from then on.
+A session is in line from the moment it is logged, if the settings then say when it is learnt from.
+So a sweep finds something only where they said otherwise then. It is looked for when a worker
+starts and each ten minutes from then on.
 """
 
 from __future__ import annotations
@@ -30,11 +32,18 @@ _log = get_logger(__name__)
 
 
 class Sweep:
-    """Puts sessions in line by the policy of this program. Safe to call at any time, from any thread: it looks when it is time to."""
+    """Puts sessions in line by the policy of this program. Safe to call at any time, from any
+    thread: it looks when it is time to.
+    """
 
     def __init__(self, store: Store, clock: Clock, triggers: Triggers, within: timedelta) -> None:
         """within: older sessions are left to who asks for them."""
-        self._store, self._clock, self._triggers, self._within = store, clock, triggers, min(within, LONGEST)
+        self._store, self._clock, self._triggers, self._within = (
+            store,
+            clock,
+            triggers,
+            min(within, LONGEST),
+        )
         self._swept_at: datetime | None = None
         self._lock = threading.Lock()
 
@@ -55,15 +64,25 @@ class Sweep:
         return sum(line_up(tx, one.session, at) for one, at in self._due(tx, tenant, now))
 
     def _due(self, tx: Transaction, tenant: str, now: datetime) -> list[tuple[Unlearnt, datetime]]:
-        return [(one, at) for one in unlearnt(tx, tenant, now, after=now - self._within) if (at := self._at(one, now))]
+        return [
+            (one, at)
+            for one in unlearnt(tx, tenant, now, after=now - self._within)
+            if (at := self._at(one, now))
+        ]
 
     def _at(self, one: Unlearnt, now: datetime) -> datetime | None:
         last_at = one.session.last_at or now
-        return due_at(self._triggers, Waiting(turns=one.turns, weight=one.weight, words=0, last_at=last_at), now)
+        return due_at(
+            self._triggers,
+            Waiting(turns=one.turns, weight=one.weight, words=0, last_at=last_at),
+            now,
+        )
 
 
 def sweep_of(store: Store, clock: Clock, teaching: Teaching) -> Callable[[], object]:
-    """The sweep of a memory; one that does nothing where sessions are learnt from by hand alone, or there is no model."""
+    """The sweep of a memory; one that does nothing where sessions are learnt from by hand alone, or
+    there is no model.
+    """
     within = teaching.catch_up
     if within is None or not teaching.asker.is_on or teaching.triggers == Triggers():
         return lambda: None
@@ -71,9 +90,17 @@ def sweep_of(store: Store, clock: Clock, teaching: Teaching) -> Callable[[], obj
 
 
 def unlearnt(
-    tx: Transaction, tenant: str, now: datetime, *, after: datetime | None, user: str | None = None, limit: int = MOST
+    tx: Transaction,
+    tenant: str,
+    now: datetime,
+    *,
+    after: datetime | None,
+    user: str | None = None,
+    limit: int = MOST,
 ) -> list[Unlearnt]:
-    """Sessions at rest since some minutes, but not since before a time, that are in no line: a user's ("": nobody's; None: everybody's)."""
+    """Sessions at rest since some minutes, but not since before a time, that are in no line: a
+    user's ("": nobody's; None: everybody's).
+    """
     return Sessions(tx).unlearnt(tenant, after=after, before=now - INACTIVE, user=user, limit=limit)
 
 
@@ -85,5 +112,7 @@ def line_up(tx: Transaction, session: Session, at: datetime) -> bool:
         return False
     args: dict[str, Json] = {"session": session.id}
     user = found.owner or ""
-    Jobs(tx).schedule(tenant, f"{EXTRACT_JOB}:{session.id}", EXTRACT_JOB, user=user, args=args, run_at=at)
+    Jobs(tx).schedule(
+        tenant, f"{EXTRACT_JOB}:{session.id}", EXTRACT_JOB, user=user, args=args, run_at=at
+    )
     return True

@@ -34,10 +34,12 @@ def never() -> bool:
 
 
 class Tidying:
-    """The jobs of a store, the making of vectors among them; words of an older tokeniser, and a completed new embedder.
+    """The jobs of a store, the making of vectors among them; words of an older tokeniser, and a
+    completed new embedder.
 
-    ``handlers`` do the other kinds of jobs; those that there is no handler for wait. ``sweep`` looks before that for what is in no
-    line. ``threads`` are of the background, which begins with the first ``wake``.
+    ``handlers`` do the other kinds of jobs; those that there is no handler for wait. ``sweep``
+    looks before that for what is in no line. ``threads`` are of the background, which begins with
+    the first ``wake``.
     """
 
     def __init__(
@@ -54,7 +56,9 @@ class Tidying:
         self.queue = Queue(store, clock, {EMBED_JOB: self._embed, **handlers})
         self._sweep = sweep
         self._embedding, self._reading = threading.Lock(), threading.Lock()
-        self._ahead = Ahead(store, recaller.reranker) if isinstance(recaller.reranker, Reading) else None
+        self._ahead = (
+            Ahead(store, recaller.reranker) if isinstance(recaller.reranker, Reading) else None
+        )
         self._made = 0
         self._stop: Stop = never
         self._worker = self.worker() if background else None
@@ -62,7 +66,8 @@ class Tidying:
     def worker(self, threads: int = 1, *, every_s: float = LONGEST_S) -> Worker:
         """Threads that do jobs in a ``with`` block, or once they are woken, until they are closed.
 
-        ``every_s``: how often to look at least for what other processes left; a process that is for this alone looks often.
+        ``every_s``: how often to look at least for what other processes left; a process that is for
+        this alone looks often.
         """
         return Worker(self._look, self.queue.give_back, threads=threads, every_s=every_s)
 
@@ -72,7 +77,9 @@ class Tidying:
             self._worker.wake()
 
     def after(self, told: T) -> T:
-        """What was told, which has its vector already; a reranker that reads ahead may read it now."""
+        """What was told, which has its vector already; a reranker that reads ahead may read it
+        now.
+        """
         if self._ahead is not None:
             self.wake()
         return told
@@ -87,9 +94,11 @@ class Tidying:
             self._worker.close()
 
     def now(self) -> int:
-        """Make all vectors that are missing, also those of jobs that gave up or were to be tried later; how many.
+        """Make all vectors that are missing, also those of jobs that gave up or were to be tried
+        later; how many.
 
-        A reranker that reads ahead reads what it has not read; what one made that is not in use any more goes.
+        A reranker that reads ahead reads what it has not read; what one made that is not in use any
+        more goes.
 
         Raises:
             ModelError: an embedder failed, and the job waits for its next try; or a reranker did.
@@ -108,7 +117,9 @@ class Tidying:
         return made
 
     def work(self, stop: Stop = never) -> Done:
-        """Do every job that is ready: vectors, unless another thread is at them, then the others."""
+        """Do every job that is ready: vectors, unless another thread is at them, then the
+        others.
+        """
         done = Done()
         if self._embedding.acquire(blocking=False):
             try:
@@ -126,7 +137,9 @@ class Tidying:
         return Look(done, None if at is None else (at - self._clock.now()).total_seconds())
 
     def _reads_on(self) -> bool:
-        """Let a reranker read one batch ahead, between two looks for jobs; whether there may be more."""
+        """Let a reranker read one batch ahead, between two looks for jobs; whether there may be
+        more.
+        """
         if self._ahead is None or not self._reading.acquire(blocking=False):
             return False
         try:
@@ -138,13 +151,17 @@ class Tidying:
             self._reading.release()
 
     def _kinds(self) -> frozenset[str]:
-        """What can be done as things are: without an embedder whose vectors are wanted, these jobs are left to those who have one."""
+        """What can be done as things are: without an embedder whose vectors are wanted, these jobs
+        are left to those who have one.
+        """
         return frozenset(self.queue.handlers) - (frozenset() if self._usable() else {EMBED_JOB})
 
     def _usable(self) -> list[Loaded]:
         with self._store.transaction(write=False) as tx:
             wanted = Embedders(tx).wanted()
-        return [loaded for loaded in self._recaller.encoders.loaded if loaded.model.number in wanted]
+        return [
+            loaded for loaded in self._recaller.encoders.loaded if loaded.model.number in wanted
+        ]
 
     def _make_vectors(self, stop: Stop) -> Done:
         self._stop = stop

@@ -1,4 +1,6 @@
-"""What of proposals goes with what is forgotten: what each was made of, and every text that it holds."""
+"""What of proposals goes with what is forgotten: what each was made of, and every text that it
+holds.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from omoide.write.review import proposings
 
 
 def sources_of(proposal: Proposal) -> tuple[str, ...]:
-    """The ids of what a proposal was made of, any of which may have words in it: turns, sessions, items, reflections, procedures."""
+    """The ids of what a proposal was made of, any of which may have words in it: turns, sessions,
+    items, reflections, procedures.
+    """
     match proposal.what:
         case Item() as item:
             return (*item.source_turns, *item.bases)
@@ -43,18 +47,28 @@ def texts_of(proposal: Proposal) -> list[str]:
 
 
 def is_unsaid(tx: Transaction, proposal: Proposal, gone: Collection[str]) -> bool:
-    """Whether all that had something wait goes: each proposing's session, or one of the turns or items that it was made of."""
+    """Whether all that had something wait goes: each proposing's session, or one of the turns or
+    items that it was made of.
+    """
     tenant = proposal.scope.tenant
-    noted = [past for past in Ledger(tx).of_record(tenant, proposal.id) if past.change.action is Action.PROPOSE]
+    noted = [
+        past
+        for past in Ledger(tx).of_record(tenant, proposal.id)
+        if past.change.action is Action.PROPOSE
+    ]
     standing = proposings(tx, tenant, proposal.id) or noted
     by = [{past.change.session, *past.before.get("told", ())} for past in standing]
-    if all(past.change.session != proposal.session for past in noted):  # the first is older than such notes
+    if all(
+        past.change.session != proposal.session for past in noted
+    ):  # the first is older than such notes
         by.append({proposal.session})
     return all(not one.isdisjoint(gone) for one in by)
 
 
 def rehome(tx: Transaction, tenant: str, sessions: Collection[str], going: Collection[str]) -> None:
-    """Let what waits on, and was proposed in a session that goes, be of another in which it was proposed, too."""
+    """Let what waits on, and was proposed in a session that goes, be of another in which it was
+    proposed, too.
+    """
     for proposal in Proposals(tx).of_tenant(tenant):
         if proposal.session in sessions and proposal.id not in going:
             noted = (past.change.session for past in proposings(tx, tenant, proposal.id))

@@ -1,4 +1,6 @@
-"""What putting items side by side with forgotten ones did to the others is taken back: what gave way to one, and what it made surer."""
+"""What putting items side by side with forgotten ones did to the others is taken back: what gave
+way to one, and what it made surer.
+"""
 
 from __future__ import annotations
 

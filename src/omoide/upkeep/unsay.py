@@ -1,7 +1,9 @@
-"""Forgetting a source leaves memory as if it had never spoken: what it did to what others said is taken back.
+"""Forgetting a source leaves memory as if it had never spoken: what it did to what others said is
+taken back.
 
-An item that others said too stays, as they said it. What the source closed is open again, or gives way to what came after.
-What it added to an item, such as a tag or more confidence, goes: the item is told again from what is kept of each saying.
+An item that others said too stays, as they said it. What the source closed is open again, or gives
+way to what came after. What it added to an item, such as a tag or more confidence, goes: the item
+is told again from what is kept of each saying.
 """
 
 from __future__ import annotations
@@ -26,15 +28,28 @@ from omoide.write.merge import again, instead
 
 # What a correction takes over from what it corrects.
 INHERITED = (
-    "tags", "metadata", "domain", "sensitive", "pinned", "muted", "due_at", "reminded_at", "expires_at", "confidence", "valid_until",
-)  # fmt: skip
+    "tags",
+    "metadata",
+    "domain",
+    "sensitive",
+    "pinned",
+    "muted",
+    "due_at",
+    "reminded_at",
+    "expires_at",
+    "confidence",
+    "valid_until",
+)
 
-Told: TypeAlias = "list[tuple[Past, dict[str, Any]]]"  # changes of an item, oldest first, each with the state that it left
+# changes of an item, oldest first, each with the state that it left
+Told: TypeAlias = "list[tuple[Past, dict[str, Any]]]"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Source:
-    """What is forgotten, as those who said something: items, turns, sessions and names of origins."""
+    """What is forgotten, as those who said something: items, turns, sessions and names of
+    origins.
+    """
 
     items: Mapping[str, Item]
     turns: Collection[str]
@@ -55,17 +70,31 @@ class Source:
 
 def is_correction(tx: Transaction, item: Item) -> bool:
     """Whether an item was made to correct another, rather than said by itself."""
-    return not any(past.change.action is Action.ADD and "said" in past.before for past in Ledger(tx).of_record(item.scope.tenant, item.id))
+    return not any(
+        past.change.action is Action.ADD and "said" in past.before
+        for past in Ledger(tx).of_record(item.scope.tenant, item.id)
+    )
 
 
 def said_by_others(tx: Transaction, item: Item, source: Source) -> Item | None:
-    """How another than the source said first what an item of the source says; None where nobody did."""
+    """How another than the source said first what an item of the source says; None where nobody
+    did.
+    """
     found = ((past.change.at, _said(past)) for past, _ in _told(tx, item))
-    return next((replace(said, recorded_at=at) for at, said in found if said is not None and not source.said(said)), None)
+    return next(
+        (
+            replace(said, recorded_at=at)
+            for at, said in found
+            if said is not None and not source.said(said)
+        ),
+        None,
+    )
 
 
 def is_others(tx: Transaction, item: Item, source: Source) -> bool:
-    """Whether an item of the source's name only corrects what others said too, whose origin it took over."""
+    """Whether an item of the source's name only corrects what others said too, whose origin it took
+    over.
+    """
     while item.supersedes and is_correction(tx, item):
         old = Items(tx).find(item.scope.tenant, item.supersedes)
         if old is None or old.origin != item.origin:
@@ -76,8 +105,11 @@ def is_others(tx: Transaction, item: Item, source: Source) -> bool:
     return False
 
 
-def unsay(tx: Transaction, door: Door, tenant: str, source: Source, spared: Mapping[str, Item]) -> tuple[int, list[Item]]:
-    """Take back what a source did to items that stay; how many these are, and those of them that are one with another now.
+def unsay(
+    tx: Transaction, door: Door, tenant: str, source: Source, spared: Mapping[str, Item]
+) -> tuple[int, list[Item]]:
+    """Take back what a source did to items that stay; how many these are, and those of them that
+    are one with another now.
 
     spared are its own that others said too, as they did, by the id that goes.
     """
@@ -87,7 +119,9 @@ def unsay(tx: Transaction, door: Door, tenant: str, source: Source, spared: Mapp
         door.add(replace(said, supersedes=None), Words(own=own, around=around))
         _hand_on(tx, source, source.items[old], said)
     found = [Items(tx).find(tenant, id) for id in touched if id not in source.items]
-    waiting = [(item, item) for item in found if item is not None] + [(source.items[id], said) for id, said in spared.items()]
+    waiting = [(item, item) for item in found if item is not None] + [
+        (source.items[id], said) for id, said in spared.items()
+    ]
     were: dict[str, Item] = {item.id: was for was, item in waiting}
     queue = [(item.recorded_at, item.id, was) for was, item in waiting]
     heapify(queue)
@@ -103,21 +137,33 @@ def unsay(tx: Transaction, door: Door, tenant: str, source: Source, spared: Mapp
                 merged.append(now)
                 continue
             late = _retell(tx, door, source, was, now, spared, were)
-            if late is not None:  # what gives way to it now had given way to another, which is told again in its turn
+            if (
+                late is not None
+            ):  # what gives way to it now had given way to another, which is told again in its turn
                 heappush(queue, (late.recorded_at, late.id, late))
     unshift(tx, door, tenant, source.items)
-    unreflect.unmake_profiles(tx, door, tenant, {item.scope.user or "" for item, _ in waiting}, source.items)
+    unreflect.unmake_profiles(
+        tx, door, tenant, {item.scope.user or "" for item, _ in waiting}, source.items
+    )
     return len(done), merged
 
 
-def _said_before(tx: Transaction, source: Source, was: Item, item: Item, spared: Mapping[str, Item]) -> Item | None:
-    """The item that says already what one says, had the source not come between; None where that is said by it first."""
+def _said_before(
+    tx: Transaction, source: Source, was: Item, item: Item, spared: Mapping[str, Item]
+) -> Item | None:
+    """The item that says already what one says, had the source not come between; None where that is
+    said by it first.
+    """
     start, _, alone = _start(tx, source, was, item)
     before = _before(tx, source, was, spared)
     if not alone or (before is not None and before.superseded_by == item.id):
         return None
     decision = _decide(tx, source, start)
-    return Items(tx).find(item.scope.tenant, decision.item.id) if isinstance(decision, Reinforce) else None
+    return (
+        Items(tx).find(item.scope.tenant, decision.item.id)
+        if isinstance(decision, Reinforce)
+        else None
+    )
 
 
 def _merge(tx: Transaction, door: Door, source: Source, was: Item, item: Item, known: Item) -> None:
@@ -130,9 +176,15 @@ def _merge(tx: Transaction, door: Door, source: Source, was: Item, item: Item, k
 
 
 def _hand_on(tx: Transaction, source: Source, old: Item, new: Item) -> None:
-    """Let what rests on an item, or took its place, rest on another and take that one's; corrections had its origin from it."""
+    """Let what rests on an item, or took its place, rest on another and take that one's;
+    corrections had its origin from it.
+    """
     Items(tx).lend(new.scope.tenant, old.id, new.id)
-    waiting = [(later, True) for later in Items(tx).successors(new.scope.tenant, old.id) if later.id not in source.items]
+    waiting = [
+        (later, True)
+        for later in Items(tx).successors(new.scope.tenant, old.id)
+        if later.id not in source.items
+    ]
     while waiting:
         later, is_next = waiting.pop()
         if is_next:
@@ -143,10 +195,17 @@ def _hand_on(tx: Transaction, source: Source, old: Item, new: Item) -> None:
 
 
 def _touched(tx: Transaction, tenant: str, source: Source) -> set[str]:
-    """Items that the source said something of, or ended, or that took the place of one that it did, or gave way to one."""
+    """Items that the source said something of, or ended, or that took the place of one that it did,
+    or gave way to one.
+    """
     told = Ledger(tx).told(tenant) if source.turns or source.origins else []
     waiting = {past.change.record for past in told if source.did(past)}
-    waiting |= {id for gone in source.items.values() for id in (gone.id, gone.supersedes, gone.superseded_by) if id}
+    waiting |= {
+        id
+        for gone in source.items.values()
+        for id in (gone.id, gone.supersedes, gone.superseded_by)
+        if id
+    }
     waiting |= compared_with(tx, tenant, source.items)
     touched: set[str] = set()
     while waiting:
@@ -157,25 +216,51 @@ def _touched(tx: Transaction, tenant: str, source: Source) -> set[str]:
 
 
 def _retell(
-    tx: Transaction, door: Door, source: Source, was: Item, item: Item, spared: Mapping[str, Item], were: Mapping[str, Item]
+    tx: Transaction,
+    door: Door,
+    source: Source,
+    was: Item,
+    item: Item,
+    spared: Mapping[str, Item],
+    were: Mapping[str, Item],
 ) -> Item | None:
-    """Write an item without what a source did to it; it was another that goes, whose changes are told again, or itself.
+    """Write an item without what a source did to it; it was another that goes, whose changes are
+    told again, or itself.
 
-    were is what all of them were before. It may take the place of one that a later item had taken: gives that later one.
+    were is what all of them were before. It may take the place of one that a later item had taken:
+    gives that later one.
     """
     start, told, alone = _start(tx, source, was, item)
     before, late = _before(tx, source, was, spared), None
     if alone:
         if before is None or before.superseded_by != item.id:
             decision = _decide(tx, source, start)
-            before = Items(tx).find(item.scope.tenant, decision.item.id) if isinstance(decision, Supersede) else None
+            before = (
+                Items(tx).find(item.scope.tenant, decision.item.id)
+                if isinstance(decision, Supersede)
+                else None
+            )
         if before is not None:
-            late = Items(tx).find(item.scope.tenant, before.superseded_by) if before.superseded_by not in (None, item.id) else None
-            falling = {before.id, *(one.id for one in Items(tx).above(item.scope.tenant, before.id))}
-            start = replace(instead(before, start), bases=tuple(base for base in start.bases if base not in falling))
+            late = (
+                Items(tx).find(item.scope.tenant, before.superseded_by)
+                if before.superseded_by not in (None, item.id)
+                else None
+            )
+            falling = {
+                before.id,
+                *(one.id for one in Items(tx).above(item.scope.tenant, before.id)),
+            }
+            start = replace(
+                instead(before, start),
+                bases=tuple(base for base in start.bases if base not in falling),
+            )
             closed_at = max(item.valid_from, before.valid_from)
             closed = replace(
-                before, closed_at=closed_at, superseded_at=item.recorded_at, superseded_by=item.id, updated_at=item.recorded_at
+                before,
+                closed_at=closed_at,
+                superseded_at=item.recorded_at,
+                superseded_by=item.id,
+                updated_at=item.recorded_at,
             )
             _write(door, before, closed)
         Items(tx).follow(item, before.id if before is not None else None)
@@ -191,7 +276,9 @@ def _retell(
 
 
 def _inherited(new: Item, was: Item, old: Item) -> Item:
-    """A correction with what it took over from what it corrects, where that was another way before."""
+    """A correction with what it took over from what it corrects, where that was another way
+    before.
+    """
     same = [name for name in INHERITED if getattr(new, name) == getattr(was, name)]
     return replace(new, **{name: getattr(old, name) for name in same})
 
@@ -203,16 +290,24 @@ def _write(door: Door, now: Item, retold: Item) -> None:
 
 
 def _start(tx: Transaction, source: Source, was: Item, item: Item) -> tuple[Item, Told, bool]:
-    """An item as it was said first, the changes since, and whether it stands alone now, without what it took the place of."""
+    """An item as it was said first, the changes since, and whether it stands alone now, without
+    what it took the place of.
+    """
     told = _told(tx, was)
     if was.id != item.id:
-        place = next(n for n, (past, _) in enumerate(told) if (said := _said(past)) is not None and said.id == item.id)
+        place = next(
+            n
+            for n, (past, _) in enumerate(told)
+            if (said := _said(past)) is not None and said.id == item.id
+        )
         return item, told[place + 1 :], True  # its bases are those that it said
     if not told or any(not past.kept for past, _ in told[1:]):
         return item, [], False  # what its changes replaced was forgotten with something else
     first = _said(told[0][0])
     if first is not None and was.supersedes is not None:
-        bases = [base for base in first.bases if Items(tx).find(item.scope.tenant, base) is not None]
+        bases = [
+            base for base in first.bases if Items(tx).find(item.scope.tenant, base) is not None
+        ]
         return with_state(item, state_of(first) | {"bases": bases}), told[1:], True
     return with_state(item, told[0][1]), told[1:], False
 
@@ -236,14 +331,18 @@ def _again(item: Item, told: Told, source: Source) -> Item:
     gone = set[str]()  # changes that the source made
     for past, left in told:
         said = _said(past)
-        closed_by_it = past.change.action is Action.SUPERSEDE and left["superseded_by"] in source.items
+        closed_by_it = (
+            past.change.action is Action.SUPERSEDE and left["superseded_by"] in source.items
+        )
         if source.did(past) or closed_by_it or past.change.action in (Action.DOUBT, Action.CLEAR):
             gone.add(past.change.id)
             continue
         if said is not None:
             item = replace(again(item, said), updated_at=past.change.at)
         else:
-            changed = {name: value for name, value in left.items() if past.before.get(name, value) != value}
+            changed = {
+                name: value for name, value in left.items() if past.before.get(name, value) != value
+            }
             if past.change.cause in gone:  # it was taken back only
                 changed.pop("updated_at", None)
             item = with_state(item, state_of(item) | {"bases": item.bases} | changed)
@@ -253,7 +352,9 @@ def _again(item: Item, told: Told, source: Source) -> Item:
 
 
 def _before(tx: Transaction, source: Source, old: Item, spared: Mapping[str, Item]) -> Item | None:
-    """What an item took the place of, without the source's between; one that stays as others said it goes by its new id."""
+    """What an item took the place of, without the source's between; one that stays as others said
+    it goes by its new id.
+    """
     id = old.supersedes
     while id is not None and id in source.items and id not in spared:
         id = source.items[id].supersedes
@@ -269,7 +370,10 @@ def _decide(tx: Transaction, source: Source, new: Item) -> Decision:
         for other in others
         if other.id not in source.items
         and (other.recorded_at, other.id) < (new.recorded_at, new.id)
-        and (other.superseded_at is None or (other.superseded_at > new.recorded_at and other.superseded_by is not None))
+        and (
+            other.superseded_at is None
+            or (other.superseded_at > new.recorded_at and other.superseded_by is not None)
+        )
     )
     as_it_was = [replace(old, superseded_at=None) for old in older]
     return decide(Candidate.of(new), [Neighbour.of(old) for old in as_it_was])

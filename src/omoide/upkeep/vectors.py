@@ -1,8 +1,10 @@
-"""Makes the vectors that documents still lack: of turns just logged, and of everything when the embedder changed.
+"""Makes the vectors that documents still lack: of turns just logged, and of everything when the
+embedder changed.
 
-The work can stop anywhere: each batch is one transaction, and what lacks a vector is found again. When a
-new embedder has vectors of everything, it takes over in one transaction. The vectors of the one before it are
-kept, so that going back makes only those of what came since; those of all others go.
+The work can stop anywhere: each batch is one transaction, and what lacks a vector is found again.
+When a new embedder has vectors of everything, it takes over in one transaction. The vectors of the
+one before it are kept, so that going back makes only those of what came since; those of all others
+go.
 """
 
 from __future__ import annotations
@@ -34,9 +36,16 @@ def fill(store: Store, tenant: str, loaded: Loaded) -> Iterator[int]:
         if not batch:
             break
         after = batch[-1].doc
-        there = [(lacking, text) for lacking, text in zip(batch, texts, strict=True) if text is not None]
+        there = [
+            (lacking, text) for lacking, text in zip(batch, texts, strict=True) if text is not None
+        ]
         vectors = checked(loaded.embedder, [text for _, text in there])
-        yield _store(store, tenant, loaded.model.number, [(lacking, vectors[n]) for n, (lacking, _) in enumerate(there)])
+        yield _store(
+            store,
+            tenant,
+            loaded.model.number,
+            [(lacking, vectors[n]) for n, (lacking, _) in enumerate(there)],
+        )
 
 
 def text_of(tx: Transaction, tenant: str, lacking: Part) -> str | None:
@@ -49,7 +58,11 @@ def text_of(tx: Transaction, tenant: str, lacking: Part) -> str | None:
 
 def record_of(tx: Transaction, tenant: str, part: Part) -> Item | Turn | None:
     """The record that a document stands for; None if it is gone."""
-    return Items(tx).find(tenant, part.ref) if part.kind is Kind.ITEM else Turns(tx).find(tenant, part.ref)
+    return (
+        Items(tx).find(tenant, part.ref)
+        if part.kind is Kind.ITEM
+        else Turns(tx).find(tenant, part.ref)
+    )
 
 
 def _store(store: Store, tenant: str, model: int, vectors: Sequence[tuple[Part, Vector]]) -> int:
@@ -57,7 +70,9 @@ def _store(store: Store, tenant: str, model: int, vectors: Sequence[tuple[Part, 
         documents = Documents(tx)
         seqs = documents.hold(tenant, [lacking for lacking, _ in vectors])
         return sum(
-            documents.add_vector(tenant, lacking.user, model, seqs[lacking.doc], lacking.doc, vector)
+            documents.add_vector(
+                tenant, lacking.user, model, seqs[lacking.doc], lacking.doc, vector
+            )
             for lacking, vector in vectors
             if lacking.doc in seqs
         )
@@ -66,14 +81,18 @@ def _store(store: Store, tenant: str, model: int, vectors: Sequence[tuple[Part, 
 
 
 def take_over(store: Store, encoders: Encoders) -> Encoders:
-    """Let an embedder whose vectors are all there serve from now on, and the one before it retire."""
+    """Let an embedder whose vectors are all there serve from now on, and the one before it
+    retire.
+    """
     building = next((e for e in encoders.loaded if e.model.state is ModelState.BUILDING), None)
     if building is None:
         return encoders
 
     def write(tx: Transaction) -> bool:
         tenants = Documents(tx).tenants()
-        if any(Documents(tx).without_vector(tenant, building.model.number, 0, 1) for tenant in tenants):
+        if any(
+            Documents(tx).without_vector(tenant, building.model.number, 0, 1) for tenant in tenants
+        ):
             return False
         _drop_retired(tx)
         for model in Embedders(tx).all():
@@ -84,12 +103,16 @@ def take_over(store: Store, encoders: Encoders) -> Encoders:
 
     if not committed(store, write):
         return encoders
-    return Encoders([Loaded(model=replace(building.model, state=ModelState.ACTIVE), embedder=building.embedder)])
+    return Encoders(
+        [Loaded(model=replace(building.model, state=ModelState.ACTIVE), embedder=building.embedder)]
+    )
 
 
 def _drop_retired(tx: Transaction) -> int:
     table = Embedders(tx)
-    return sum(table.drop(model.number) for model in table.all() if model.state is ModelState.RETIRED)
+    return sum(
+        table.drop(model.number) for model in table.all() if model.state is ModelState.RETIRED
+    )
 
 
 def drop_spare(store: Store) -> int:
@@ -98,9 +121,11 @@ def drop_spare(store: Store) -> int:
 
 
 def beside(store: Store, tenant: str, embedder: Embedder, spec: str) -> Encoders:
-    """An embedder to be tried on a tenant: what it lacks of vectors is made, and it answers those who hold this alone.
+    """An embedder to be tried on a tenant: what it lacks of vectors is made, and it answers those
+    who hold this alone.
 
-    Its vectors are kept beside those that serve until another embedder takes over or ``drop_spare`` erases them.
+    Its vectors are kept beside those that serve until another embedder takes over or ``drop_spare``
+    erases them.
 
     Raises:
         Conflict: it is being built up to serve.
@@ -113,7 +138,9 @@ def beside(store: Store, tenant: str, embedder: Embedder, spec: str) -> Encoders
 
     model = committed(store, write)
     if model.state is ModelState.BUILDING:
-        raise Conflict(f"the vectors of {embedder.id!r} are being made already; it serves when all are there")
+        raise Conflict(
+            f"the vectors of {embedder.id!r} are being made already; it serves when all are there"
+        )
     loaded = Loaded(model=model, embedder=embedder)
     for _ in fill(store, tenant, loaded):
         pass

@@ -1,4 +1,6 @@
-"""Verify: whether the ledger tells an unbroken story, and whether the records are as it last left them."""
+"""Verify: whether the ledger tells an unbroken story, and whether the records are as it last left
+them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ LOGGINGS = 50  # each of up to some thousand turns
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Verdict:
-    """What is wrong, nothing if the ledger is whole; and its end, to be kept elsewhere and compared later."""
+    """What is wrong, nothing if the ledger is whole; and its end, to be kept elsewhere and compared
+    later.
+    """
 
     problems: tuple[str, ...]
     head: Head
@@ -31,7 +35,8 @@ class Verdict:
 def verify(store: Store, tenant: str, known: Head | None) -> Verdict:
     """Walk a tenant's whole ledger and compare its records with what it says of them.
 
-    In many short transactions: one that lasts would be ended for keeping the log of the store from being reused.
+    In many short transactions: one that lasts would be ended for keeping the log of the store from
+    being reused.
     """
     chain, head = walked(store, tenant, known)
     # what a forged chain says of the records proves nothing
@@ -70,8 +75,10 @@ def _altered(store: Store, tenant: str) -> list[str]:
 
 
 _TABLES: Mapping[Kind, tuple[Callable[[Transaction], Any], Callable[[Any, bytes], bytes]]] = {
-    Kind.ITEM: (Items, item_hash), Kind.REFLECTION: (Reflections, reflection_hash), Kind.DIGEST: (Digests, digest_hash),
-}  # fmt: skip
+    Kind.ITEM: (Items, item_hash),
+    Kind.REFLECTION: (Reflections, reflection_hash),
+    Kind.DIGEST: (Digests, digest_hash),
+}
 
 
 def _content(tx: Transaction, tenant: str, kind: Kind, id: str) -> bytes | None:
@@ -89,10 +96,20 @@ def _altered_turns(store: Store, tenant: str) -> list[str]:
         with store.transaction(write=False) as tx:
             page = Ledger(tx).logged(tenant, after, LOGGINGS)
             for past in page:
-                first, count, session = past.before["first"], past.before["count"], past.change.record
+                first, count, session = (
+                    past.before["first"],
+                    past.before["count"],
+                    past.change.record,
+                )
                 said = Turns(tx).stretch(tenant, session, first, count)
-                if turns_hash(said, bytes.fromhex(past.before["salt"])).hex() != past.change.content:
-                    found.append(f"turns {first} to {first + count - 1} of session {session!r} were altered behind the ledger's back")
+                if (
+                    turns_hash(said, bytes.fromhex(past.before["salt"])).hex()
+                    != past.change.content
+                ):
+                    found.append(
+                        f"turns {first} to {first + count - 1} of session {session!r} were altered"
+                        " behind the ledger's back"
+                    )
         if not page:
             return found
         after = page[-1].change.seq

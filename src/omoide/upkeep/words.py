@@ -1,4 +1,6 @@
-"""Keeps the words of the search index those of the tokeniser at work: another one means all words anew."""
+"""Keeps the words of the search index those of the tokeniser at work: another one means all words
+anew.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ def is_stale(store: Store) -> bool:
 
 
 def reword(store: Store, clock: Clock) -> int:
-    """Make the words of every document that differs anew; how many. It can stop anywhere and be done again."""
+    """Make the words of every document that differs anew; how many. It can stop anywhere and be
+    done again.
+    """
     with store.transaction(write=False) as tx:
         tenants = Documents(tx).tenants()
     made = sum(len(mend_index(store, clock, tenant)) for tenant in tenants)

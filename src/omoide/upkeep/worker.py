@@ -1,4 +1,6 @@
-"""Threads that do waiting jobs. They sleep until they are told of one or one becomes due, and stop within two seconds."""
+"""Threads that do waiting jobs. They sleep until they are told of one or one becomes due, and stop
+within two seconds.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from types import TracebackType
 from omoide.logs import get_logger
 from omoide.upkeep.queue import Done
 
-FIRST_S = 2.0  # until work that could not even be looked for is looked for again; twice that the next time
+# until work that could not even be looked for is looked for again; twice that the next time
+FIRST_S = 2.0
 LONGEST_S = 300.0  # until it is looked for in any case: another process may have left some
 OFTEN_S = 2.0  # the same, where that is all that a process is for
 GRACE_S = 1.2  # for what is at hand when they are to stop; after that it is given back
@@ -23,21 +26,30 @@ Stop = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What came of looking for work: what was done, and the seconds until it is worth looking again (None: not by itself)."""
+    """What came of looking for work: what was done, and the seconds until it is worth looking again
+    (None: not by itself).
+    """
 
     done: Done
     again_s: float | None
 
 
 class Worker:
-    """Runs work whenever it is woken or due, in threads started by the first call; closed when its ``with`` block ends.
+    """Runs work whenever it is woken or due, in threads started by the first call; closed when its
+    ``with`` block ends.
 
-    ``work`` does what there is; ``give_back`` lets others do what a thread is in the middle of. ``done`` adds up what was done.
-    ``every_s``: how often one of the threads looks at least, for what nobody told it of.
+    ``work`` does what there is; ``give_back`` lets others do what a thread is in the middle of.
+    ``done`` adds up what was done. ``every_s``: how often one of the threads looks at least, for
+    what nobody told it of.
     """
 
     def __init__(
-        self, work: Callable[[Stop], Look], give_back: Callable[[], object], *, threads: int = 1, every_s: float = LONGEST_S
+        self,
+        work: Callable[[Stop], Look],
+        give_back: Callable[[], object],
+        *,
+        threads: int = 1,
+        every_s: float = LONGEST_S,
     ) -> None:
         self._work, self._give_back, self._count = work, give_back, threads
         self._longest_s = min(LONGEST_S, every_s * threads)
@@ -53,16 +65,23 @@ class Worker:
             self._woken, self._idle = self._woken + 1, 0
             self._changed.notify_all()
             if not self._threads and not self._stopping:
-                self._threads = [threading.Thread(target=self._run, name=f"omoide-worker-{n}", daemon=True) for n in range(self._count)]
+                self._threads = [
+                    threading.Thread(target=self._run, name=f"omoide-worker-{n}", daemon=True)
+                    for n in range(self._count)
+                ]
                 for thread in self._threads:
                     thread.start()
 
     def close(self) -> None:
-        """Stop after the job at hand; if that takes long it is given back, and what it brings is dropped. Safe to call again."""
+        """Stop after the job at hand; if that takes long it is given back, and what it brings is
+        dropped. Safe to call again.
+        """
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
-            threads = [thread for thread in self._threads if thread is not threading.current_thread()]
+            threads = [
+                thread for thread in self._threads if thread is not threading.current_thread()
+            ]
         until = time.monotonic() + GRACE_S
         for thread in threads:
             thread.join(max(0.0, until - time.monotonic()))
@@ -76,7 +95,12 @@ class Worker:
         self.wake()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     def wait(self, *, idle: bool = False) -> None:
@@ -101,7 +125,11 @@ class Worker:
 
     def _rest(self, look: Look, woken: int) -> None:
         """Sleep until there is something to do, unless somebody woke it while it looked."""
-        wait = self._longest_s if look.again_s is None else min(self._longest_s, max(0.0, look.again_s))
+        wait = (
+            self._longest_s
+            if look.again_s is None
+            else min(self._longest_s, max(0.0, look.again_s))
+        )
         with self._changed:
             self.done += look.done
             if self._woken == woken:

@@ -1,4 +1,6 @@
-"""The one door to knowledge rows: each call changes rows, index and lineage, and leaves an entry in the ledger."""
+"""The one door to knowledge rows: each call changes rows, index and lineage, and leaves an entry in
+the ledger.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +36,16 @@ NOTHING: dict[str, Any] = {}  # to be kept besides what a change replaced
 class Door:
     """Changes to knowledge within one transaction; leaving the block writes them to the ledger.
 
-    An open item is in doubt while anything that it rests on is closed, in doubt itself, or gone: whatever
-    closes or opens an item decides that for all that rests on it, in the same transaction.
+    An open item is in doubt while anything that it rests on is closed, in doubt itself, or gone:
+    whatever closes or opens an item decides that for all that rests on it, in the same transaction.
 
     Partitions are locked before anything of them is read for a decision, always before the ledger,
     so that writers wait for each other and never in a circle.
     """
 
-    def __init__(self, tx: Transaction, clock: Clock, because: Because, *, session: str | None = None) -> None:
+    def __init__(
+        self, tx: Transaction, clock: Clock, because: Because, *, session: str | None = None
+    ) -> None:
         self._tx, self._clock, self._because, self._session = tx, clock, because, session
         self._entries: list[Entry] = []
         self._seqs: dict[tuple[str, str], int] = {}
@@ -50,7 +54,12 @@ class Door:
     def __enter__(self) -> Door:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         if kind is None:
             Ledger(self._tx).write(self._entries)
 
@@ -66,10 +75,14 @@ class Door:
             self._seqs[key] = Documents(self._tx).lock(scope.tenant, scope.user)
         return self._seqs[key]
 
-    def add(self, item: Item, words: Words, names: Sequence[str] | None = None, said: Item | None = None) -> Item:
-        """Add an item with its links, words and vectors; names are those its entities were called by. The item as it stands.
+    def add(
+        self, item: Item, words: Words, names: Sequence[str] | None = None, said: Item | None = None
+    ) -> Item:
+        """Add an item with its links, words and vectors; names are those its entities were called
+        by. The item as it stands.
 
-        said is what it was before it took over from others; it is kept for when these are forgotten.
+        said is what it was before it took over from others; it is kept for when these are
+        forgotten.
         """
         seq = self.lock(item.scope)
         salt = os.urandom(16)
@@ -82,41 +95,83 @@ class Door:
         vectors = tuple((model, vector) for model, vector in words.vectors if model in wanted)
         Documents(self._tx).add_item(item, seq, replace(words, vectors=vectors))
         if len(vectors) < max(1, len(wanted)):
-            Jobs(self._tx).add(item.scope.tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=self.now)
-        self.note(Action.ADD, Kind.ITEM, item.id, item.scope, content=item_hash(item, salt), before=_said(said))
+            Jobs(self._tx).add(
+                item.scope.tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=self.now
+            )
+        self.note(
+            Action.ADD,
+            Kind.ITEM,
+            item.id,
+            item.scope,
+            content=item_hash(item, salt),
+            before=_said(said),
+        )
         return item
 
     def supersede(
-        self, old: Item, new: Item, words: Words, *, at: datetime, names: Sequence[str] | None = None, said: Item | None = None
+        self,
+        old: Item,
+        new: Item,
+        words: Words,
+        *,
+        at: datetime,
+        names: Sequence[str] | None = None,
+        said: Item | None = None,
     ) -> Item:
-        """Close old as of a time in the world, and add new as its successor, which rests neither on old nor on what falls with it.
+        """Close old as of a time in the world, and add new as its successor, which rests neither on
+        old nor on what falls with it.
 
         Raises:
             Conflict: old is closed already, or is new itself.
         """
         if not old.is_open:
-            raise Conflict(f"item {old.id!r} is closed already, superseded by {old.superseded_by or 'nothing'}")
+            raise Conflict(
+                f"item {old.id!r} is closed already, superseded by {old.superseded_by or 'nothing'}"
+            )
         if old.id == new.id:
             raise Conflict(f"item {old.id!r} cannot supersede itself")
-        closed = replace(old, closed_at=max(at, old.valid_from), superseded_at=self.now, superseded_by=new.id, updated_at=self.now)
+        closed = replace(
+            old,
+            closed_at=max(at, old.valid_from),
+            superseded_at=self.now,
+            superseded_by=new.id,
+            updated_at=self.now,
+        )
         if new.bases:
-            falling = {old.id, *(item.id for item in Items(self._tx).above(old.scope.tenant, old.id))}
+            falling = {
+                old.id,
+                *(item.id for item in Items(self._tx).above(old.scope.tenant, old.id)),
+            }
             new = replace(new, bases=tuple(base for base in new.bases if base not in falling))
         _, change = self._write(old, closed, Action.SUPERSEDE)
         added = self.add(replace(new, supersedes=old.id), words, names, said)
-        self.topple(old.scope.tenant, old.id, change)  # after the two, which stand side by side in the ledger
+        self.topple(
+            old.scope.tenant, old.id, change
+        )  # after the two, which stand side by side in the ledger
         return added
 
     def give_way(self, old: Item, new: Item) -> Item:
-        """Close an item in favour of another that is there already, as of since when that is true."""
+        """Close an item in favour of another that is there already, as of since when that is
+        true.
+        """
         end = max(new.valid_from, old.valid_from)
-        closed = replace(old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now)
+        closed = replace(
+            old, closed_at=end, superseded_at=self.now, superseded_by=new.id, updated_at=self.now
+        )
         return self._set(old, closed, Action.SUPERSEDE)
 
-    def retract(self, item: Item, *, at: datetime | None = None, told: Sequence[TurnId] | None = None, note: Item | None = None) -> Item:
+    def retract(
+        self,
+        item: Item,
+        *,
+        at: datetime | None = None,
+        told: Sequence[TurnId] | None = None,
+        note: Item | None = None,
+    ) -> Item:
         """Close an item as of a time in the world; with None as never having been true.
 
-        told are the turns that say so together, note what was learnt of them; kept for when one of these is forgotten, or undone.
+        told are the turns that say so together, note what was learnt of them; kept for when one of
+        these is forgotten, or undone.
         """
         if not item.is_open:
             raise Conflict(f"item {item.id!r} is closed already")
@@ -126,7 +181,9 @@ class Door:
 
     def reopen(self, item: Item) -> Item:
         """Hold an item to be true again."""
-        opened = replace(item, closed_at=None, superseded_at=None, superseded_by=None, updated_at=self.now)
+        opened = replace(
+            item, closed_at=None, superseded_at=None, superseded_by=None, updated_at=self.now
+        )
         return self._set(item, opened, Action.REOPEN)
 
     def edit(self, item: Item, edited: Item, action: Action = Action.EDIT) -> Item:
@@ -134,8 +191,12 @@ class Door:
         return self._set(item, replace(edited, updated_at=self.now), action)
 
     def reinforce(self, item: Item, reinforced: Item, said: Item) -> Item:
-        """Write what an item is after it was said again; said is kept for when what said it is forgotten."""
-        return self._set(item, replace(reinforced, updated_at=self.now), Action.REINFORCE, kept=_said(said))
+        """Write what an item is after it was said again; said is kept for when what said it is
+        forgotten.
+        """
+        return self._set(
+            item, replace(reinforced, updated_at=self.now), Action.REINFORCE, kept=_said(said)
+        )
 
     def unsay(self, item: Item, without: Item) -> Item:
         """Write what an item is without what is forgotten; of what it was, nothing is kept."""
@@ -146,7 +207,14 @@ class Door:
         """Bring an item's attributes and state back to what they were."""
         return self._set(item, replace(restored, updated_at=self.now), Action.UNDO, undoes)
 
-    def log(self, session: Session, turns: Sequence[Turn], words: Sequence[Sequence[Words]], *, origin: str) -> None:
+    def log(
+        self,
+        session: Session,
+        turns: Sequence[Turn],
+        words: Sequence[Sequence[Words]],
+        *,
+        origin: str,
+    ) -> None:
         """Append turns to a session's log and index them."""
         shared = len(session.users) > 1
         scope = replace(session.scope, user=None if shared else session.scope.user)
@@ -156,7 +224,14 @@ class Door:
         Documents(self._tx).add_turns(scope, seq, zip(turns, words, strict=True), only_session=only)
         salt = os.urandom(16)
         before = {"salt": salt.hex(), "first": turns[0].position, "count": len(turns)}
-        self.note(Action.LOG, Kind.SESSION, session.id, scope, content=turns_hash(turns, salt), before=before)
+        self.note(
+            Action.LOG,
+            Kind.SESSION,
+            session.id,
+            scope,
+            content=turns_hash(turns, salt),
+            before=before,
+        )
 
     def keep_to_session(self, session: Session, users: Iterable[str | None]) -> None:
         """Let what was said in a session before it became private be found from within it only."""
@@ -164,11 +239,21 @@ class Door:
             seq = self.lock(replace(session.scope, user=user))
             Documents(self._tx).keep_to_session(session.scope.tenant, user, session.id, seq)
 
-    def hide_turns(self, session: Session, turns: Sequence[Turn], *, hide: bool, undoes: ChangeId) -> None:
-        """Take turns that follow each other out of recall, or bring them back; the log keeps them."""
+    def hide_turns(
+        self, session: Session, turns: Sequence[Turn], *, hide: bool, undoes: ChangeId
+    ) -> None:
+        """Take turns that follow each other out of recall, or bring them back; the log keeps
+        them.
+        """
         tenant, at = session.scope.tenant, self.now if hide else None
-        owners = {turn.id: Documents(self._tx).of(tenant, Kind.TURN, turn.id)[0]["user_id"] for turn in turns}
-        seqs = {user: self.lock(replace(session.scope, user=user or None)) for user in sorted(set(owners.values()))}
+        owners = {
+            turn.id: Documents(self._tx).of(tenant, Kind.TURN, turn.id)[0]["user_id"]
+            for turn in turns
+        }
+        seqs = {
+            user: self.lock(replace(session.scope, user=user or None))
+            for user in sorted(set(owners.values()))
+        }
         Turns(self._tx).hide(tenant, session.id, turns[0].position, turns[-1].position + 1, at)
         for turn in turns:
             Documents(self._tx).hide_turn(tenant, turn.id, seqs[owners[turn.id]], at)
@@ -178,40 +263,96 @@ class Door:
     def archive(self, item: Item, purge_at: datetime) -> Item:
         """Prune an item: it leaves recall, and is erased at a time unless it is changed before."""
         expired = item.expires_at is not None and item.expires_at <= self.now
-        closed = item if expired or not item.is_open else replace(item, closed_at=max(self.now, item.valid_from), superseded_at=self.now)
+        closed = (
+            item
+            if expired or not item.is_open
+            else replace(item, closed_at=max(self.now, item.valid_from), superseded_at=self.now)
+        )
         after = self._set(item, closed, Action.ARCHIVE)
         Items(self._tx).archive(after, purge_at)
         return after
 
-    def archive_turns(self, session: Session, first: int, end: int, purge_at: datetime, *, undoes: ChangeId | None = None) -> int:
-        """Prune turns of a session: they leave recall, and what was said is erased at a time; of how many."""
+    def archive_turns(
+        self,
+        session: Session,
+        first: int,
+        end: int,
+        purge_at: datetime,
+        *,
+        undoes: ChangeId | None = None,
+    ) -> int:
+        """Prune turns of a session: they leave recall, and what was said is erased at a time; of
+        how many.
+        """
         seqs = self._lock_turns(session, first, end)
-        found = Turns(self._tx).archive(session.scope.tenant, session.id, first, end, at=self.now, purge_at=purge_at)
-        self._show_turns(session, {position: seqs[position] for position in found & seqs.keys()}, hidden_at=self.now)
-        before = {"first": first, "count": end - first, "purge_at": to_micros(purge_at), "archived": True}
+        found = Turns(self._tx).archive(
+            session.scope.tenant, session.id, first, end, at=self.now, purge_at=purge_at
+        )
+        self._show_turns(
+            session,
+            {position: seqs[position] for position in found & seqs.keys()},
+            hidden_at=self.now,
+        )
+        before = {
+            "first": first,
+            "count": end - first,
+            "purge_at": to_micros(purge_at),
+            "archived": True,
+        }
         if found:
-            self.note(Action.UNDO if undoes else Action.ARCHIVE, Kind.SESSION, session.id, session.scope, before=before, cause=undoes)
+            self.note(
+                Action.UNDO if undoes else Action.ARCHIVE,
+                Kind.SESSION,
+                session.id,
+                session.scope,
+                before=before,
+                cause=undoes,
+            )
         return len(found)
 
     def unarchive_turns(self, session: Session, before: dict[str, Any], *, undoes: ChangeId) -> int:
-        """Bring pruned turns back, as far as they are still there; how many. before is what the ledger holds of their pruning."""
+        """Bring pruned turns back, as far as they are still there; how many. before is what the
+        ledger holds of their pruning.
+        """
         first, end = before["first"], before["first"] + before["count"]
         seqs = self._lock_turns(session, first, end)
         found = Turns(self._tx).unarchive(session.scope.tenant, session.id, first, end)
-        self._show_turns(session, {position: seqs[position] for position in found & seqs.keys()}, hidden_at=None)
-        self.note(Action.UNDO, Kind.SESSION, session.id, session.scope, before=before | {"archived": False}, cause=undoes)
+        self._show_turns(
+            session, {position: seqs[position] for position in found & seqs.keys()}, hidden_at=None
+        )
+        self.note(
+            Action.UNDO,
+            Kind.SESSION,
+            session.id,
+            session.scope,
+            before=before | {"archived": False},
+            cause=undoes,
+        )
         return len(found)
 
     def _lock_turns(self, session: Session, first: int, end: int) -> dict[int, int]:
-        """Lock the partitions that a session's turns are found in; the counter of each turn's, by its position."""
+        """Lock the partitions that a session's turns are found in; the counter of each turn's, by
+        its position.
+        """
         documents, tenant = Documents(self._tx), session.scope.tenant
-        users = {n: row["user_id"] for n in range(first, end) for row in documents.of(tenant, Kind.TURN, turn_id(session.id, n))[:1]}
-        seqs = {user: self.lock(replace(session.scope, user=user or None)) for user in sorted(set(users.values()))}
+        users = {
+            n: row["user_id"]
+            for n in range(first, end)
+            for row in documents.of(tenant, Kind.TURN, turn_id(session.id, n))[:1]
+        }
+        seqs = {
+            user: self.lock(replace(session.scope, user=user or None))
+            for user in sorted(set(users.values()))
+        }
         return {position: seqs[user] for position, user in users.items()}
 
-    def _show_turns(self, session: Session, seqs: Mapping[int, int], *, hidden_at: datetime | None) -> None:
+    def _show_turns(
+        self, session: Session, seqs: Mapping[int, int], *, hidden_at: datetime | None
+    ) -> None:
         for position, seq in sorted(seqs.items()):
-            Documents(self._tx).hide_turn(session.scope.tenant, turn_id(session.id, position), seq, hidden_at)
+            Documents(self._tx).hide_turn(
+                session.scope.tenant, turn_id(session.id, position), seq, hidden_at
+            )
 
     def relink(self, tenant: str, items: Iterable[str]) -> None:
         """Let items be found by what their entities are called now."""
@@ -221,9 +362,13 @@ class Door:
                 Documents(self._tx).set_item(item, self.lock(item.scope), around_words(item))
 
     def topple(self, tenant: str, id: str, change: ChangeId) -> None:
-        """Let what rests on an item be doubted or cleared of doubt, as far as that follows from a change to it."""
+        """Let what rests on an item be doubted or cleared of doubt, as far as that follows from a
+        change to it.
+        """
         above = Items(self._tx).above(tenant, id)
-        for scope in sorted({item.scope for item in above}, key=lambda scope: scope.user or ""):  # all before any is changed
+        for scope in sorted(
+            {item.scope for item in above}, key=lambda scope: scope.user or ""
+        ):  # all before any is changed
             self.lock(scope)
         shaken = deque([id] if above else ())
         while shaken:
@@ -232,16 +377,22 @@ class Door:
                     shaken.append(item.id)
 
     def weigh(self, item: Item, cause: ChangeId | None = None) -> bool:
-        """Doubt an open item, or clear it of doubt, as what it rests on wants it; whether it was not so already."""
+        """Doubt an open item, or clear it of doubt, as what it rests on wants it; whether it was
+        not so already.
+        """
         self.lock(item.scope)
-        now = Items(self._tx).find(item.scope.tenant, item.id)  # another writer may have been there before the lock
+        now = Items(self._tx).find(
+            item.scope.tenant, item.id
+        )  # another writer may have been there before the lock
         if now is None or not now.is_open or self._weighed(now).holds == now.holds:
             return False
         self._write(now, now, Action.DOUBT if now.holds else Action.CLEAR, cause)
         return True
 
     def note_round(self, action: Action, scope: Scope, before: dict[str, Any]) -> ChangeId:
-        """Put on the ledger what upkeep did to many items of a partition at once: by what their confidence was multiplied, or moved."""
+        """Put on the ledger what upkeep did to many items of a partition at once: by what their
+        confidence was multiplied, or moved.
+        """
         return self.note(action, Kind.ROUND, self._clock.new_id(), scope, before=before)
 
     def note(
@@ -278,7 +429,12 @@ class Door:
         return id
 
     def _set(
-        self, before: Item, after: Item, action: Action, undoes: ChangeId | None = None, kept: dict[str, Any] | None = NOTHING
+        self,
+        before: Item,
+        after: Item,
+        action: Action,
+        undoes: ChangeId | None = None,
+        kept: dict[str, Any] | None = NOTHING,
     ) -> Item:
         after, change = self._write(before, after, action, undoes, kept)
         if before.holds != after.holds:
@@ -286,7 +442,12 @@ class Door:
         return after
 
     def _write(
-        self, before: Item, after: Item, action: Action, cause: ChangeId | None = None, kept: dict[str, Any] | None = NOTHING
+        self,
+        before: Item,
+        after: Item,
+        action: Action,
+        cause: ChangeId | None = None,
+        kept: dict[str, Any] | None = NOTHING,
     ) -> tuple[Item, ChangeId]:
         """Write an item's state; what it was is kept with kept, or with None not at all."""
         seq = self.lock(after.scope)
@@ -300,7 +461,9 @@ class Door:
         Documents(self._tx).set_item(after, seq, around_words(after))
         content = item_hash(after, Items(self._tx).salt(after.scope.tenant, after.id))
         before_it = {} if kept is None else replaced
-        return after, self.note(action, Kind.ITEM, after.id, after.scope, content=content, before=before_it, cause=cause)
+        return after, self.note(
+            action, Kind.ITEM, after.id, after.scope, content=content, before=before_it, cause=cause
+        )
 
     def _weighed(self, item: Item) -> Item:
         """An item as its stored bases let it stand: in doubt where one of them does not hold."""
@@ -308,8 +471,16 @@ class Door:
         return replace(item, doubted_at=(item.doubted_at or self.now) if fallen else None)
 
 
-def through(store: Store, clock: Clock, because: Because, change: Callable[[Transaction, Door], T], *, session: str | None = None) -> T:
-    """What a change gives that is made through the door, in a write transaction of its own; run anew as by committed.
+def through(
+    store: Store,
+    clock: Clock,
+    because: Because,
+    change: Callable[[Transaction, Door], T],
+    *,
+    session: str | None = None,
+) -> T:
+    """What a change gives that is made through the door, in a write transaction of its own; run
+    anew as by committed.
 
     Raises:
         Deadlock: as committed does.
@@ -327,11 +498,14 @@ def _said(item: Item | None) -> dict[str, Any]:
 
 
 def _ending(told: Sequence[TurnId] | None, note: Item | None) -> dict[str, Any]:
-    return ({} if told is None else {"told": list(told)}) | ({} if note is None else {"note": note.id})
+    return ({} if told is None else {"told": list(told)}) | (
+        {} if note is None else {"note": note.id}
+    )
 
 
 def item_hash(item: Item, salt: bytes) -> bytes:
-    """What the ledger keeps of an item: a hash of its text and state, keyed by a salt that is erased with it.
+    """What the ledger keeps of an item: a hash of its text and state, keyed by a salt that is
+    erased with it.
 
     Confidence is left out, since recall moves it without a change.
     """
@@ -339,9 +513,15 @@ def item_hash(item: Item, salt: bytes) -> bytes:
     del state["confidence"]
     if item.doubted_at is None:
         del state["doubted_at"]  # as it was before there was doubt
-    return hashlib.blake2b(pack_json([item.text, state]).encode(), digest_size=16, key=salt).digest()
+    return hashlib.blake2b(
+        pack_json([item.text, state]).encode(), digest_size=16, key=salt
+    ).digest()
 
 
 def turns_hash(turns: Sequence[Turn], salt: bytes) -> bytes:
-    """What the ledger keeps of turns: a hash of their texts, keyed by a salt that is erased with them."""
-    return hashlib.blake2b(pack_json([turn.text for turn in turns]).encode(), digest_size=16, key=salt).digest()
+    """What the ledger keeps of turns: a hash of their texts, keyed by a salt that is erased with
+    them.
+    """
+    return hashlib.blake2b(
+        pack_json([turn.text for turn in turns]).encode(), digest_size=16, key=salt
+    ).digest()

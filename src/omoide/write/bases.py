@@ -12,9 +12,11 @@ from omoide.tables.items import Items
 
 
 def rest(tx: Transaction, scope: Scope, item: Item, now: datetime) -> Item:
-    """A new item as its bases let it be: nobody's word more than theirs, and in doubt where one of them does not hold.
+    """A new item as its bases let it be: nobody's word more than theirs, and in doubt where one of
+    them does not hold.
 
-    A base must be there before what rests on it, so nothing ever rests on itself, over however many others.
+    A base must be there before what rests on it, so nothing ever rests on itself, over however many
+    others.
 
     Raises:
         NotFound: one is not there, or not the asker's to see.
@@ -26,4 +28,8 @@ def rest(tx: Transaction, scope: Scope, item: Item, now: datetime) -> Item:
         if base not in there:
             raise NotFound("item", base)
     doubted = any(not base.holds for base in there.values())
-    return replace(item, tier=min(item.tier, *(base.tier for base in there.values())), doubted_at=now if doubted else None)
+    return replace(
+        item,
+        tier=min(item.tier, *(base.tier for base in there.values())),
+        doubted_at=now if doubted else None,
+    )

@@ -1,4 +1,6 @@
-"""Changes to items that are there: correct, edit, reopen, feedback. Text changes by succession, the rest in place."""
+"""Changes to items that are there: correct, edit, reopen, feedback. Text changes by succession, the
+rest in place.
+"""
 
 from __future__ import annotations
 
@@ -18,24 +20,58 @@ from omoide.tables.items import Items
 from omoide.write.alike import may_stand, stands_already
 from omoide.write.apply import Door, through
 from omoide.write.bases import rest
-from omoide.write.check import check_category, check_confidence, check_domain, check_flag, check_id, check_metadata, check_names, check_time
+from omoide.write.check import (
+    check_category,
+    check_confidence,
+    check_domain,
+    check_flag,
+    check_id,
+    check_metadata,
+    check_names,
+    check_time,
+)
 from omoide.write.index import item_words
-from omoide.write.remember import Outcome, Remembered, Statement, check_session, check_sources, draft
+from omoide.write.remember import (
+    Outcome,
+    Remembered,
+    Statement,
+    check_session,
+    check_sources,
+    draft,
+)
 from omoide.write.trust import WORD, check_word
 
 EDITABLE = (
-    "category", "domain", "tags", "metadata", "context", "confidence", "sensitive", "pinned", "muted", "due_at", "reminded_at",
-    "expires_at", "valid_from", "valid_until",
-)  # fmt: skip
+    "category",
+    "domain",
+    "tags",
+    "metadata",
+    "context",
+    "confidence",
+    "sensitive",
+    "pinned",
+    "muted",
+    "due_at",
+    "reminded_at",
+    "expires_at",
+    "valid_from",
+    "valid_until",
+)
 HELPFUL, HARMFUL = 0.05, -0.1  # what feedback adds to confidence
 
 
 def correct(
-    store: Store, clock: Clock, encoders: Encoders, scope: Scope, because: Because, correction: tuple[str, str, datetime | None, Details]
+    store: Store,
+    clock: Clock,
+    encoders: Encoders,
+    scope: Scope,
+    because: Because,
+    correction: tuple[str, str, datetime | None, Details],
 ) -> Remembered:
     """Supersede an item by a new wording that is true from a time on (None: now).
 
-    correction is the item's id, the new text, that time, and the details: whose word it is, what it rests on.
+    correction is the item's id, the new text, that time, and the details: whose word it is, what it
+    rests on.
 
     Raises:
         NotFound: no such item in this scope, or no such source turn.
@@ -46,8 +82,14 @@ def correct(
     with store.transaction(write=False) as tx:
         seen = visible(tx, scope, id)
     since = check_time(at, "at") or check_time(details.valid_from, "valid_from") or clock.now()
-    said = Statement(text=text, category=seen.category, details=replace(details, valid_from=None, valid_until=None, session_only=False))
-    drafted = replace(draft(said, scope, clock), valid_from=max(since.astimezone(UTC), seen.valid_from))
+    said = Statement(
+        text=text,
+        category=seen.category,
+        details=replace(details, valid_from=None, valid_until=None, session_only=False),
+    )
+    drafted = replace(
+        draft(said, scope, clock), valid_from=max(since.astimezone(UTC), seen.valid_from)
+    )
     _check_tier(seen, drafted)
     vectors = encoders.embed([drafted.text])[0]
 
@@ -61,7 +103,13 @@ def correct(
         _check_tier(old, new)
         own, around = item_words(new)
         called = Entities(tx).called(scope.tenant, id)
-        new = door.supersede(old, new, Words(own=own, around=around, vectors=vectors), at=new.valid_from, names=called)
+        new = door.supersede(
+            old,
+            new,
+            Words(own=own, around=around, vectors=vectors),
+            at=new.valid_from,
+            names=called,
+        )
         return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
 
     return through(store, clock, because, write, session=scope.session)
@@ -70,16 +118,25 @@ def correct(
 def _check_tier(old: Item, new: Item) -> None:
     if new.tier < old.tier:
         remedy = (
-            "where the user corrects it, say so with details=Details(source=Source.USER)" if old.tier is Tier.USER else "remember it beside"
+            "where the user corrects it, say so with details=Details(source=Source.USER)"
+            if old.tier is Tier.USER
+            else "remember it beside"
         )
-        raise Forbidden(f"item {old.id!r} is {WORD[old.tier]}, and the correction {WORD[new.tier]}; {remedy}")
+        raise Forbidden(
+            f"item {old.id!r} is {WORD[old.tier]}, and the correction {WORD[new.tier]}; {remedy}"
+        )
 
 
 def _succeed(old: Item, new: Item, details: Details) -> Item:
-    """The new item, with what the old one was besides its text, as far as the details do not tell."""
+    """The new item, with what the old one was besides its text, as far as the details do not
+    tell.
+    """
     names = ("scope", "category", "tags", "entities", "pinned", "muted", "due_at", "reminded_at")
     kept = {name: getattr(old, name) for name in names}
-    untold = {name: getattr(new, name) or getattr(old, name) for name in ("domain", "expires_at", "origin", "sensitive")}
+    untold = {
+        name: getattr(new, name) or getattr(old, name)
+        for name in ("domain", "expires_at", "origin", "sensitive")
+    }
     return replace(
         new,
         **kept,
@@ -104,13 +161,16 @@ def visible(tx: Transaction, scope: Scope, id: str) -> Item:
     return item
 
 
-def edit(store: Store, clock: Clock, scope: Scope, because: Because, id: str, changes: Mapping[str, Any]) -> Item:
+def edit(
+    store: Store, clock: Clock, scope: Scope, because: Because, id: str, changes: Mapping[str, Any]
+) -> Item:
     """Set attributes of an item; what is not named stays.
 
     Raises:
         UnknownName: an attribute that cannot be set; a text is corrected, never edited.
         NotFound: no such item in this scope.
-        Forbidden: it is the word of somebody more trusted than who acts, and this would change what it counts for.
+        Forbidden: it is the word of somebody more trusted than who acts, and this would change what
+            it counts for.
     """
     for name in changes:
         if name not in EDITABLE:
@@ -162,7 +222,8 @@ def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
 
     Raises:
         NotFound: no such item in this scope.
-        Conflict: it is open and not in doubt, or its successor is open, or another open item says the same.
+        Conflict: it is open and not in doubt, or its successor is open, or another open item says
+            the same.
         Forbidden: it, or what closed it, is the word of somebody more trusted than who acts.
     """
 
@@ -179,18 +240,25 @@ def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
         successor = Items(tx).find(scope.tenant, item.superseded_by) if item.superseded_by else None
         if successor is not None and successor.is_open:
             remedy = f"undo that change, or forget {successor.id!r} first"
-            raise Conflict(f"item {id!r} was superseded by {successor.id!r}, which is open; {remedy}")
+            raise Conflict(
+                f"item {id!r} was superseded by {successor.id!r}, which is open; {remedy}"
+            )
         opened = replace(item, closed_at=None, superseded_at=None)
         other = stands_already(tx, opened, may_stand(tx, [opened], door.now)[item.id])
         if other is not None:
-            raise Conflict(f"what item {id!r} says was said again since, as {other.id!r}, which is open; there is nothing to open")
+            raise Conflict(
+                f"what item {id!r} says was said again since, as {other.id!r}, which is open; there"
+                " is nothing to open"
+            )
         check_word(tx, item, replace(item, superseded_at=None), because.tier)
         return door.reopen(item)
 
     return through(store, clock, because, write, session=scope.session)
 
 
-def feedback(store: Store, clock: Clock, scope: Scope, because: Because, id: str, *, helpful: bool) -> Item:
+def feedback(
+    store: Store, clock: Clock, scope: Scope, because: Because, id: str, *, helpful: bool
+) -> Item:
     """Note that a memory helped, or did harm; it becomes surer, or less sure.
 
     Raises:
@@ -202,7 +270,11 @@ def feedback(store: Store, clock: Clock, scope: Scope, because: Because, id: str
         door.lock(visible(tx, scope, id).scope)
         item = visible(tx, scope, id)
         moved = adjusted(item, HELPFUL if helpful else HARMFUL)
-        return door.edit(item, replace(moved, helpful=item.helpful + helpful, harmful=item.harmful + (not helpful)), Action.FEEDBACK)
+        return door.edit(
+            item,
+            replace(moved, helpful=item.helpful + helpful, harmful=item.harmful + (not helpful)),
+            Action.FEEDBACK,
+        )
 
     return through(store, clock, because, write, session=scope.session)
 

@@ -1,6 +1,8 @@
-"""Talk that teaches nothing: greetings, what an assistant reports of its own doing, and memories that come back.
+"""Talk that teaches nothing: greetings, what an assistant reports of its own doing, and memories
+that come back.
 
-``chatter.toml`` holds the words. Whatever is in doubt is taken for talk that may teach something: a short fact such as "I'm Alex" is kept.
+``chatter.toml`` holds the words. Whatever is in doubt is taken for talk that may teach something: a
+short fact such as "I'm Alex" is kept.
 """
 
 from __future__ import annotations
@@ -21,10 +23,15 @@ REPORT_LIMIT = 20_000  # characters of a report that are read
 RECALLED_LIMIT = 4_000  # characters; a longer text must be the same to the letter
 LEAST_WORDS = 3  # a shorter text is the same as another by chance
 _WORD = re.compile(r"[^\s.,;:!?…¡¿()\"“”«»*~。、，！？؟،।\-–—]+")
-_FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~).*?^[ \t]{0,3}(?:```|~~~)[^\n]*$", re.MULTILINE | re.DOTALL)
+_FENCE = re.compile(
+    r"^[ \t]{0,3}(?:```|~~~).*?^[ \t]{0,3}(?:```|~~~)[^\n]*$", re.MULTILINE | re.DOTALL
+)
 _SENTENCE = re.compile(r"(?<=[.!?…])\s+|[。！？؟।\n]+")
 _BULLET = re.compile(r"^\W+")
-_MEMORY = re.compile(r"<(/?)\s*(?:memor(?:y|ies)|memory[\w:-]{1,40}|recalled[\w:-]{0,40}|recall)\b[^<>]{0,200}>", re.IGNORECASE)
+_MEMORY = re.compile(
+    r"<(/?)\s*(?:memor(?:y|ies)|memory[\w:-]{1,40}|recalled[\w:-]{0,40}|recall)\b[^<>]{0,200}>",
+    re.IGNORECASE,
+)
 
 
 @cache
@@ -43,10 +50,14 @@ def _phrases() -> frozenset[str]:
 
 
 def passing(text: str) -> bool:
-    """Whether a text is nothing but greetings, thanks and confirmations, in many languages; signs and emoji count as nothing."""
+    """Whether a text is nothing but greetings, thanks and confirmations, in many languages; signs
+    and emoji count as nothing.
+    """
     if len(text) > PASSING_LIMIT:
         return False
-    words = [word for word in _WORD.findall(fold(text).replace("’", "'")) if any(map(str.isalnum, word))]
+    words = [
+        word for word in _WORD.findall(fold(text).replace("’", "'")) if any(map(str.isalnum, word))
+    ]
     return all(word in _known_words() or _is_made_of_phrases(word) for word in words)
 
 
@@ -61,18 +72,26 @@ def _is_made_of_phrases(word: str) -> bool:
 
 
 def is_action_report(turn: Turn) -> bool:
-    """Whether an assistant's turn only tells what it did, is doing or will do next, or shows output: every sentence does.
+    """Whether an assistant's turn only tells what it did, is doing or will do next, or shows
+    output: every sentence does.
 
     A tool's turn is no report: it is what the tool gave.
     """
     if turn.role is not Role.ASSISTANT:
         return False
     parts = _SENTENCE.split(_FENCE.sub("\n", turn.text[:REPORT_LIMIT]))
-    sentences = [fold(_BULLET.sub("", part)).replace("’", "'").rstrip(" .!:…") for part in parts if not passing(part)]
+    sentences = [
+        fold(_BULLET.sub("", part)).replace("’", "'").rstrip(" .!:…")
+        for part in parts
+        if not passing(part)
+    ]
     reports = [_did().match(sentence) is not None for sentence in sentences]
     if not sentences:
         return "```" in turn.text
-    return any(reports) and all(report or _offers().match(sentence) for report, sentence in zip(reports, sentences, strict=True))
+    return any(reports) and all(
+        report or _offers().match(sentence)
+        for report, sentence in zip(reports, sentences, strict=True)
+    )
 
 
 @cache
@@ -91,9 +110,11 @@ def _pattern(written: str) -> str:
 
 
 def recalled(text: str, known: Collection[str]) -> bool:
-    """Whether a text that no user said only repeats what was known before it: an item's words, or part of them, or with little around.
+    """Whether a text that no user said only repeats what was known before it: an item's words, or
+    part of them, or with little around.
 
-    Case, spaces and marks aside. For quotes from turns of assistants, tools and documents: what a user says again is said again.
+    Case, spaces and marks aside. For quotes from turns of assistants, tools and documents: what a
+    user says again is said again.
     """
     if len(text) > RECALLED_LIMIT:
         return text.strip() in known
@@ -102,13 +123,19 @@ def recalled(text: str, known: Collection[str]) -> bool:
         return False
     for one in (Words(item) for item in known if len(item) <= RECALLED_LIMIT):
         short, long = (said, one) if len(said.words) <= len(one.words) else (one, said)
-        if len(short.words) >= LEAST_WORDS and 2 * len(short.words) >= len(long.words) and long.find(short):
+        if (
+            len(short.words) >= LEAST_WORDS
+            and 2 * len(short.words) >= len(long.words)
+            and long.find(short)
+        ):
             return True
     return False
 
 
 def in_memory_block(text: str, start: int, end: int) -> bool:
-    """Whether any of a stretch stands in a block of memories put into the talk, such as ``<memory> … </memory>``; one left open counts."""
+    """Whether any of a stretch stands in a block of memories put into the talk, such as ``<memory>
+    … </memory>``; one left open counts.
+    """
     depth = 0
     for tag in _MEMORY.finditer(text):
         if tag.end() > start:

@@ -1,6 +1,7 @@
 """Checks of what callers hand in, before anything is stored. Pure; every error says what to change.
 
-Lines, names and metadata come back with their secrets masked; ids, which a mark would break, are refused.
+Lines, names and metadata come back with their secrets masked; ids, which a mark would break, are
+refused.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ def check_line(text: object, field: str, limit: int = ID_LIMIT) -> str:
 
 
 def check_key(text: object, field: str, limit: int = ID_LIMIT) -> str:
-    """An idempotency key. One with a secret in it becomes its fingerprint, which tells repetitions as well.
+    """An idempotency key. One with a secret in it becomes its fingerprint, which tells repetitions
+    as well.
 
     Raises:
         InvalidInput, TooLong: as of any line.
@@ -92,7 +94,11 @@ def check_id(value: object, field: str) -> str:
     """
     id = clean_id(value, field)
     if has_key(id):
-        raise InvalidInput(field, "holds what looks like a key, token or password, and an id is kept as it is; take another id")
+        raise InvalidInput(
+            field,
+            "holds what looks like a key, token or password, and an id is kept as it is; take"
+            " another id",
+        )
     return id
 
 
@@ -128,7 +134,8 @@ def _line(text: object, field: str, limit: int) -> str:
 
 
 def as_line(text: object, field: str) -> str:
-    """A name or title from outside as one line: what no line can hold becomes a space, secrets are masked, nothing else changes.
+    """A name or title from outside as one line: what no line can hold becomes a space, secrets are
+    masked, nothing else changes.
 
     Raises:
         InvalidInput: not text.
@@ -166,7 +173,12 @@ def check_because(because: Because) -> Because:
     if because.cause:
         check_id(because.cause, "cause")
     tier = check_one_of(Tier, because.tier, "tier")
-    return replace(because, actor=check_line(because.actor, "actor"), reason=check_line(because.reason, "reason", REASON_LIMIT), tier=tier)
+    return replace(
+        because,
+        actor=check_line(because.actor, "actor"),
+        reason=check_line(because.reason, "reason", REASON_LIMIT),
+        tier=tier,
+    )
 
 
 def check_names(names: Iterable[str], field: str) -> tuple[str, ...]:
@@ -179,7 +191,9 @@ def check_names(names: Iterable[str], field: str) -> tuple[str, ...]:
         raise InvalidInput(field, f"give a list such as [{names!r}], not one text")
     if not isinstance(names, Iterable):
         raise InvalidInput(field, f"must be a list of names, not {type(names).__name__}")
-    unique = tuple(dict.fromkeys(clean_id(mask_line(clean_id(name, field)), field) for name in names))
+    unique = tuple(
+        dict.fromkeys(clean_id(mask_line(clean_id(name, field)), field) for name in names)
+    )
     if len(unique) > TAGS_LIMIT:
         raise TooLong(field, len(unique), TAGS_LIMIT)
     return unique
@@ -191,7 +205,11 @@ def check_confidence(confidence: float) -> float:
     Raises:
         InvalidInput: outside, or not a number.
     """
-    if not isinstance(confidence, int | float) or isinstance(confidence, bool) or not 0 <= confidence <= 1:
+    if (
+        not isinstance(confidence, int | float)
+        or isinstance(confidence, bool)
+        or not 0 <= confidence <= 1
+    ):
         raise InvalidInput("confidence", f"{confidence} is not from 0 to 1")
     return float(confidence)
 
@@ -213,7 +231,8 @@ def check_time(moment: datetime | str | None, field: str) -> datetime | None:
 
 
 def check_metadata(metadata: Metadata) -> Metadata:
-    """Metadata that is JSON: text keys, finite numbers, at most 8 levels and 16,384 characters. Its secrets are masked.
+    """Metadata that is JSON: text keys, finite numbers, at most 8 levels and 16,384 characters. Its
+    secrets are masked.
 
     Raises:
         InvalidInput: it is not.
@@ -247,7 +266,9 @@ def _depth(value: Any) -> int:
 
 
 def _has_text_keys(value: Any) -> bool:
-    """Of a value that is not nested too deep: JSON would turn other keys into text, and two into one."""
+    """Of a value that is not nested too deep: JSON would turn other keys into text, and two into
+    one.
+    """
     if isinstance(value, Mapping):
         return all(isinstance(key, str) and _has_text_keys(inner) for key, inner in value.items())
     return not isinstance(value, list | tuple) or all(map(_has_text_keys, value))

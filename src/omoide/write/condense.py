@@ -1,4 +1,6 @@
-"""Reflections to a digest: what a model is shown, and what of its answer may take the place of the digest there is."""
+"""Reflections to a digest: what a model is shown, and what of its answer may take the place of the
+digest there is.
+"""
 
 from __future__ import annotations
 
@@ -40,29 +42,50 @@ def material(old: str, reflections: Sequence[str], now: datetime) -> str:
     """What a model is shown: the time, the digest there is, and the reflections, oldest first."""
     so_far = "\n".join(shown_lines(old)) or "nothing"
     new = "\n".join(f"- {one_line(text)}" for text in reflections)
-    return f"Now: {now:%Y-%m-%d %A %H:%M %z}\n\nThe text so far:\n{so_far}\n\nNew reflections:\n{new}"
+    return (
+        f"Now: {now:%Y-%m-%d %A %H:%M %z}\n\nThe text so far:\n{so_far}\n\nNew reflections:\n{new}"
+    )
 
 
-def reader(kind: DigestKind, size: Size, old: str, reflections: Sequence[str], now: datetime) -> Callable[[dict[str, Any]], Condensed]:
-    """Reads an answer. It raises ValueError, without text of the answer, where that may not become the digest."""
+def reader(
+    kind: DigestKind, size: Size, old: str, reflections: Sequence[str], now: datetime
+) -> Callable[[dict[str, Any]], Condensed]:
+    """Reads an answer. It raises ValueError, without text of the answer, where that may not become
+    the digest.
+    """
 
     def read(answer: dict[str, Any]) -> Condensed:
         before = lines_of(old)
-        sections = [(_title(kind, value.get("title")), _lines(value.get("lines"))) for value in objects(answer, "sections")]
-        text = "\n".join("\n".join((f"[{title}]", *(f"- {line}" for line in lines))) for title, lines in sections if lines)
+        sections = [
+            (_title(kind, value.get("title")), _lines(value.get("lines")))
+            for value in objects(answer, "sections")
+        ]
+        text = "\n".join(
+            "\n".join((f"[{title}]", *(f"- {line}" for line in lines)))
+            for title, lines in sections
+            if lines
+        )
         _check(text, size, Told((*before, *reflections), now))
-        return Condensed(text=text, dropped=vanished(before, Told(lines_of(text), now), reflections))
+        return Condensed(
+            text=text, dropped=vanished(before, Told(lines_of(text), now), reflections)
+        )
 
     return read
 
 
 def lines_of(text: str) -> list[str]:
     """The lines of a digest without its headings and bullets."""
-    return [line.removeprefix("- ") for line in text.splitlines() if line.strip() and not line.startswith("[")]
+    return [
+        line.removeprefix("- ")
+        for line in text.splitlines()
+        if line.strip() and not line.startswith("[")
+    ]
 
 
 def shown_lines(text: str) -> list[str]:
-    """The lines of a digest or reflection as a model is shown them: behind a bullet each, but for the headings of digests."""
+    """The lines of a digest or reflection as a model is shown them: behind a bullet each, but for
+    the headings of digests.
+    """
     lines = filter(None, map(one_line, text.splitlines()))
     return [line if line.startswith("- ") or line in _HEADINGS else f"- {line}" for line in lines]
 
@@ -76,7 +99,10 @@ def _check(text: str, size: Size, told: Told) -> None:
         raise ValueError("a line holds a secret")
     for number, line in enumerate(lines_of(text), start=1):
         if flags := told.lacks(line):
-            raise ValueError(f"line {number} says what neither the text so far nor a reflection says: {', '.join(sorted(flags))}")
+            raise ValueError(
+                f"line {number} says what neither the text so far nor a reflection says:"
+                f" {', '.join(sorted(flags))}"
+            )
 
 
 def _title(kind: DigestKind, value: object) -> str:
@@ -89,5 +115,9 @@ def _title(kind: DigestKind, value: object) -> str:
 def _lines(value: object) -> list[str]:
     if not isinstance(value, list):
         raise ValueError("a section has no list of lines")
-    lines = [" ".join(line.split()).removeprefix("- ").lstrip("[") for line in value if isinstance(line, str)]
+    lines = [
+        " ".join(line.split()).removeprefix("- ").lstrip("[")
+        for line in value
+        if isinstance(line, str)
+    ]
     return list(dict.fromkeys(line for line in lines if line))

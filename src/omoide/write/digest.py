@@ -1,6 +1,8 @@
-"""Reflections and digests through the door: each adding and each taking back leaves an entry in the ledger.
+"""Reflections and digests through the door: each adding and each taking back leaves an entry in the
+ledger.
 
-A digest stands on the versions before it, so only the last one in force can be taken back; what it absorbed then waits again.
+A digest stands on the versions before it, so only the last one in force can be taken back; what it
+absorbed then waits again.
 """
 
 from __future__ import annotations
@@ -31,18 +33,28 @@ def add_reflections(tx: Transaction, door: Door, reflections: Iterable[Reflectio
         Reflections(tx).add(reflection, salt=salt)
         before = {"agent": reflection.scope.agent or ""}
         content = reflection_hash(reflection, salt)
-        door.note(Action.ADD, Kind.REFLECTION, reflection.id, reflection.scope, content=content, before=before)
+        door.note(
+            Action.ADD,
+            Kind.REFLECTION,
+            reflection.id,
+            reflection.scope,
+            content=content,
+            before=before,
+        )
 
 
 def add_digest(tx: Transaction, door: Door, digest: Digest, *, instead_of: Digest | None) -> None:
     """Add a version, and mark the reflections it was made from as absorbed.
 
     Raises:
-        Conflict: another version came meanwhile, or one of the reflections was absorbed, withdrawn or forgotten.
+        Conflict: another version came meanwhile, or one of the reflections was absorbed, withdrawn
+            or forgotten.
     """
     door.lock(digest.scope)
     current = Digests(tx).current(digest.scope, digest.kind)
-    if (current and current.id) != (instead_of and instead_of.id) or Digests(tx).latest(digest.scope, digest.kind) >= digest.version:
+    if (current and current.id) != (instead_of and instead_of.id) or Digests(tx).latest(
+        digest.scope, digest.kind
+    ) >= digest.version:
         raise Conflict(f"the digest of this {digest.kind.value} was made anew by another meanwhile")
     if digest.kind is not DigestKind.PROFILE:
         _absorb(tx, digest, door.now)
@@ -50,12 +62,19 @@ def add_digest(tx: Transaction, door: Door, digest: Digest, *, instead_of: Diges
 
 
 def _absorb(tx: Transaction, digest: Digest, at: datetime) -> None:
-    if Reflections(tx).absorb(digest.scope.tenant, digest.sources, digest.id, at) != len(digest.sources):
-        raise Conflict(f"reflections of this {digest.kind.value} were condensed, withdrawn or forgotten by another meanwhile")
+    if Reflections(tx).absorb(digest.scope.tenant, digest.sources, digest.id, at) != len(
+        digest.sources
+    ):
+        raise Conflict(
+            f"reflections of this {digest.kind.value} were condensed, withdrawn or forgotten by"
+            " another meanwhile"
+        )
 
 
 def add_as_it_is(tx: Transaction, door: Door, record: Reflection | Digest) -> None:
-    """Add a reflection or a version of a digest that was kept elsewhere, in the state that it is in."""
+    """Add a reflection or a version of a digest that was kept elsewhere, in the state that it is
+    in.
+    """
     if isinstance(record, Reflection):
         add_reflections(tx, door, (record,))
         return
@@ -67,7 +86,14 @@ def _add(tx: Transaction, door: Door, digest: Digest) -> None:
     salt = os.urandom(16)
     Digests(tx).add(digest, salt=salt)
     before = {"agent": digest.scope.agent or ""}
-    door.note(Action.ADD, Kind.DIGEST, digest.id, digest.scope, content=digest_hash(digest, salt), before=before)
+    door.note(
+        Action.ADD,
+        Kind.DIGEST,
+        digest.id,
+        digest.scope,
+        content=digest_hash(digest, salt),
+        before=before,
+    )
 
 
 def find_reflected(tx: Transaction, change: Change) -> Reflection | Digest | None:
@@ -85,7 +111,10 @@ def revert_reflected(tx: Transaction, door: Door, past: Past) -> None:
     """
     reflected = find_reflected(tx, past.change)
     if reflected is None or not past.kept:
-        raise CannotUndo(f"{past.change.kind.value} {past.change.record!r} was forgotten; nothing is left to bring back")
+        raise CannotUndo(
+            f"{past.change.kind.value} {past.change.record!r} was forgotten; nothing is left to"
+            " bring back"
+        )
     if isinstance(reflected, Reflection):
         _revert_reflection(tx, door, past, reflected)
     else:
@@ -94,17 +123,28 @@ def revert_reflected(tx: Transaction, door: Door, past: Past) -> None:
 
 def _revert_reflection(tx: Transaction, door: Door, past: Past, reflection: Reflection) -> None:
     if reflection.digest is not None:
-        raise CannotUndo(f"reflection {reflection.id!r} was condensed into digest {reflection.digest!r}; undo that first")
-    tenant, after = past.change.tenant, replace(reflection, withdrawn_at=_withdrawn_at(past, door.now))
+        raise CannotUndo(
+            f"reflection {reflection.id!r} was condensed into digest {reflection.digest!r}; undo"
+            " that first"
+        )
+    tenant, after = (
+        past.change.tenant,
+        replace(reflection, withdrawn_at=_withdrawn_at(past, door.now)),
+    )
     Reflections(tx).withdraw(tenant, reflection.id, after.withdrawn_at)
-    _note_undoing(door, past, reflection_hash(after, Reflections(tx).salt(tenant, reflection.id)), reflection)
+    _note_undoing(
+        door, past, reflection_hash(after, Reflections(tx).salt(tenant, reflection.id)), reflection
+    )
 
 
 def _revert_digest(tx: Transaction, door: Door, past: Past, digest: Digest) -> None:
     tenant, after = past.change.tenant, replace(digest, withdrawn_at=_withdrawn_at(past, door.now))
     current = Digests(tx).current(digest.scope, digest.kind)
     if current is not None and current.version > digest.version:
-        raise CannotUndo(f"digest {digest.id!r} is what a later version, {current.id!r}, stands on; undo that first")
+        raise CannotUndo(
+            f"digest {digest.id!r} is what a later version, {current.id!r}, stands on; undo that"
+            " first"
+        )
     Digests(tx).withdraw(tenant, digest.id, after.withdrawn_at)
     if after.withdrawn_at is not None:
         Reflections(tx).free(tenant, digest.id)
@@ -120,15 +160,28 @@ def mask_reflected(tx: Transaction, door: Door, found: Reflection | Digest) -> N
     """Mask the secrets of a reflection or digest for good, if it is still there."""
     door.lock(found.scope)
     tenant = found.scope.tenant
-    if isinstance(found, Reflection) and (reflection := Reflections(tx).find(tenant, found.id)) is not None:
-        masked = replace(reflection, text=mask_line(reflection.text), quote=mask_line(reflection.quote))
+    if (
+        isinstance(found, Reflection)
+        and (reflection := Reflections(tx).find(tenant, found.id)) is not None
+    ):
+        masked = replace(
+            reflection, text=mask_line(reflection.text), quote=mask_line(reflection.quote)
+        )
         Reflections(tx).mask(masked)
         content = reflection_hash(masked, Reflections(tx).salt(tenant, found.id))
         door.note(Action.MASK, Kind.REFLECTION, found.id, found.scope, content=content)
     if isinstance(found, Digest) and (digest := Digests(tx).find(tenant, found.id)) is not None:
-        clean = replace(digest, text=mask_line(digest.text), dropped=tuple(map(mask_line, digest.dropped)))
+        clean = replace(
+            digest, text=mask_line(digest.text), dropped=tuple(map(mask_line, digest.dropped))
+        )
         Digests(tx).mask(clean)
-        door.note(Action.MASK, Kind.DIGEST, found.id, found.scope, content=digest_hash(clean, Digests(tx).salt(tenant, found.id)))
+        door.note(
+            Action.MASK,
+            Kind.DIGEST,
+            found.id,
+            found.scope,
+            content=digest_hash(clean, Digests(tx).salt(tenant, found.id)),
+        )
 
 
 def _withdrawn_at(past: Past, now: datetime) -> datetime | None:
@@ -138,17 +191,31 @@ def _withdrawn_at(past: Past, now: datetime) -> datetime | None:
 
 def _note_undoing(door: Door, past: Past, content: bytes, record: Reflection | Digest) -> None:
     before = {"agent": record.scope.agent or "", "withdrawn": record.withdrawn_at is not None}
-    door.note(Action.UNDO, past.change.kind, record.id, record.scope, content=content, before=before, cause=past.change.id)
+    door.note(
+        Action.UNDO,
+        past.change.kind,
+        record.id,
+        record.scope,
+        content=content,
+        before=before,
+        cause=past.change.id,
+    )
 
 
 def reflection_hash(reflection: Reflection, salt: bytes) -> bytes:
-    """What the ledger keeps of a reflection: a hash of its texts, and whether it stands, keyed by a salt that is erased with it."""
+    """What the ledger keeps of a reflection: a hash of its texts, and whether it stands, keyed by a
+    salt that is erased with it.
+    """
     return _hash([reflection.text, reflection.quote, reflection.withdrawn_at is None], salt)
 
 
 def digest_hash(digest: Digest, salt: bytes) -> bytes:
-    """What the ledger keeps of a digest: a hash of its text, version and sources, and whether it stands, keyed likewise."""
-    return _hash([digest.text, digest.version, sorted(digest.sources), digest.withdrawn_at is None], salt)
+    """What the ledger keeps of a digest: a hash of its text, version and sources, and whether it
+    stands, keyed likewise.
+    """
+    return _hash(
+        [digest.text, digest.version, sorted(digest.sources), digest.withdrawn_at is None], salt
+    )
 
 
 def _hash(state: list[object], salt: bytes) -> bytes:

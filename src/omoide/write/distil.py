@@ -1,7 +1,9 @@
-"""What becomes of an old session's summary: whose word it is, whether it says what was said, and the item that it would be. Pure.
+"""What becomes of an old session's summary: whose word it is, whether it says what was said, and
+the item that it would be. Pure.
 
-A summary rests on all that it sums up, so it weighs as little as the least trusted of its turns. It quotes nobody: each of its
-sentences is held against the turns, a stretch of them at a time, and what no stretch has is flagged.
+A summary rests on all that it sums up, so it weighs as little as the least trusted of its turns. It
+quotes nobody: each of its sentences is held against the turns, a stretch of them at a time, and
+what no stretch has is flagged.
 """
 
 from __future__ import annotations
@@ -26,8 +28,14 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 
 
 def summed_up(turns: Sequence[Turn], learn_from: LearnFrom) -> list[Turn]:
-    """The turns that a summary may rest on: unless all is learnt from, what people and assistants say, but not what these did."""
-    said = [turn for turn in turns if turn.role in (Role.USER, Role.ASSISTANT) and not is_action_report(turn)]
+    """The turns that a summary may rest on: unless all is learnt from, what people and assistants
+    say, but not what these did.
+    """
+    said = [
+        turn
+        for turn in turns
+        if turn.role in (Role.USER, Role.ASSISTANT) and not is_action_report(turn)
+    ]
     return list(turns) if learn_from == "all" else said
 
 
@@ -45,16 +53,24 @@ def read_summary(answer: dict[str, Any]) -> str:
     return text
 
 
-def summary_flags(text: str, turns: Sequence[Turn], names: Collection[str], user: str | None) -> frozenset[Flag]:
+def summary_flags(
+    text: str, turns: Sequence[Turn], names: Collection[str], user: str | None
+) -> frozenset[Flag]:
     """What a summary says that no stretch of the turns does."""
     stretches = list(_stretches(turns))
     found: set[Flag] = set()
     for sentence in filter(None, _SENTENCE_END.split(text)):
-        found |= min((_flags(sentence, stretch, names, user) for stretch in stretches), key=len, default=frozenset({Flag.NO_QUOTE}))
+        found |= min(
+            (_flags(sentence, stretch, names, user) for stretch in stretches),
+            key=len,
+            default=frozenset({Flag.NO_QUOTE}),
+        )
     return frozenset(found)
 
 
-def draft_summary(text: str, session: Session, turns: Sequence[Turn], scope: Scope, clock: Clock) -> Item:
+def draft_summary(
+    text: str, session: Session, turns: Sequence[Turn], scope: Scope, clock: Clock
+) -> Item:
     """The summary as an item: a note that names its session, true since the last of its turns.
 
     Raises:
@@ -92,4 +108,9 @@ def _stretches(turns: Sequence[Turn]) -> Iterator[Turn]:
 
 
 def _flags(sentence: str, said: Turn, names: Collection[str], user: str | None) -> frozenset[Flag]:
-    return ground(Claim(text=sentence, quote=said.text, turns=(said.position,)), (said,), names=names, user=user).flags
+    return ground(
+        Claim(text=sentence, quote=said.text, turns=(said.position,)),
+        (said,),
+        names=names,
+        user=user,
+    ).flags

@@ -17,9 +17,13 @@ from omoide.tables.jobs import EMBED_JOB, Jobs
 
 
 def open_encoders(
-    store: Store, clock: Clock, given: Embedder | Encoders | Named | None, load: Callable[[str], Embedder | None]
+    store: Store,
+    clock: Clock,
+    given: Embedder | Encoders | Named | None,
+    load: Callable[[str], Embedder | None],
 ) -> Encoders:
-    """Meet the store's embedders: the wanted one serves at once in a new store, else it is built up beside the old.
+    """Meet the store's embedders: the wanted one serves at once in a new store, else it is built up
+    beside the old.
 
     An embedder that is wanted but not yet complete leaves the old one serving. Without a wanted
     one (a named mode) nothing is embedded and no vector searched. Encoders are taken as they are.
@@ -35,7 +39,11 @@ def open_encoders(
         table = Embedders(tx)
         known = table.all()
         if all(m.id != wanted.id for m in known):
-            state = ModelState.BUILDING if any(m.state is ModelState.ACTIVE for m in known) else ModelState.ACTIVE
+            state = (
+                ModelState.BUILDING
+                if any(m.state is ModelState.ACTIVE for m in known)
+                else ModelState.ACTIVE
+            )
             table.add(wanted.id, spec, wanted.dimension, state)
         for model in known:
             revived = model.id == wanted.id and model.state is ModelState.RETIRED
@@ -52,18 +60,31 @@ def open_encoders(
     return _load(models, named, load)
 
 
-def _load(models: Sequence[Model], named: Named, load: Callable[[str], Embedder | None]) -> Encoders:
+def _load(
+    models: Sequence[Model], named: Named, load: Callable[[str], Embedder | None]
+) -> Encoders:
     loaded, degraded = [], []
     for model in models:
         if model.state is ModelState.RETIRED:
             continue
         try:
-            embedder = named.embedder if named.embedder and named.embedder.id == model.id else load(model.spec) if model.spec else None
+            embedder = (
+                named.embedder
+                if named.embedder and named.embedder.id == model.id
+                else load(model.spec)
+                if model.spec
+                else None
+            )
         except (ModelError, MissingExtra, InvalidInput) as error:
-            degraded.append(f"vector: the embedder {model.id!r} of the stored vectors cannot be loaded ({error})")
+            degraded.append(
+                f"vector: the embedder {model.id!r} of the stored vectors cannot be loaded"
+                f" ({error})"
+            )
             continue
         if embedder is None or embedder.id != model.id:
-            degraded.append(f"vector: the embedder {model.id!r} of the stored vectors is not at hand")
+            degraded.append(
+                f"vector: the embedder {model.id!r} of the stored vectors is not at hand"
+            )
             continue
         loaded.append(Loaded(model=model, embedder=awaited(embedder, named.timeout_s)))
     return Encoders(loaded, degraded)

@@ -19,7 +19,9 @@ from omoide.write.check import check_names, check_scope
 from omoide.write.remember import check_session
 
 
-def name_entity(store: Store, clock: Clock, scope: Scope, because: Because, name: str, alias: str | None) -> Entity:
+def name_entity(
+    store: Store, clock: Clock, scope: Scope, because: Because, name: str, alias: str | None
+) -> Entity:
     """The entity that goes by a name, made if there is none, and from now on by an alias too.
 
     Raises:
@@ -38,18 +40,26 @@ def name_entity(store: Store, clock: Clock, scope: Scope, because: Because, name
         if alias is not None:
             taken = table.by_name(scope, alias)
             if taken is not None and taken.id != entity.id:
-                raise Conflict(f"{alias!r} is a name of {taken.name!r}; merge the two if they are the same")
+                raise Conflict(
+                    f"{alias!r} is a name of {taken.name!r}; merge the two if they are the same"
+                )
             known = table.aliases(scope.tenant, entity.id)
             table.add_alias(entity, alias)
             added = sorted(table.aliases(scope.tenant, entity.id).keys() - known.keys())
-        if made or added or not Ledger(tx).of_record(scope.tenant, entity.id):  # named by hand, it stays without items too
-            _note(door, Action.ADD if made else Action.EDIT, entity, {"alias": alias, "names": added})
+        if (
+            made or added or not Ledger(tx).of_record(scope.tenant, entity.id)
+        ):  # named by hand, it stays without items too
+            _note(
+                door, Action.ADD if made else Action.EDIT, entity, {"alias": alias, "names": added}
+            )
         return found(tx, scope, name)
 
     return through(store, clock, because, write, session=scope.session)
 
 
-def merge(store: Store, clock: Clock, scope: Scope, because: Because, source: str, target: str) -> Entity:
+def merge(
+    store: Store, clock: Clock, scope: Scope, because: Because, source: str, target: str
+) -> Entity:
     """Make one entity of two: all of source's names and items become target's.
 
     Raises:
@@ -69,8 +79,11 @@ def merge(store: Store, clock: Clock, scope: Scope, because: Because, source: st
     return through(store, clock, because, write, session=scope.session)
 
 
-def split(store: Store, clock: Clock, scope: Scope, because: Because, entity: str, alias: str) -> Entity:
-    """Make an entity of its own of one of an entity's names, with the items that were linked by that name.
+def split(
+    store: Store, clock: Clock, scope: Scope, because: Because, entity: str, alias: str
+) -> Entity:
+    """Make an entity of its own of one of an entity's names, with the items that were linked by
+    that name.
 
     Raises:
         NotFound: no such entity in this scope, or it does not go by that name.
@@ -86,10 +99,17 @@ def split(store: Store, clock: Clock, scope: Scope, because: Because, entity: st
         if folded not in table.aliases(scope.tenant, whole.id):
             raise NotFound("alias", alias)
         if folded == fold(whole.name):
-            raise InvalidInput("alias", f"{alias!r} is the main name of this entity; split off another of its names")
+            raise InvalidInput(
+                "alias",
+                f"{alias!r} is the main name of this entity; split off another of its names",
+            )
         names = [f for f in folded_names(alias) if f in table.aliases(scope.tenant, whole.id)]
         written = table.aliases(scope.tenant, whole.id)
-        part = {"source": clock.new_id(), "name": alias, "aliases": {name: written[name] for name in names}}
+        part = {
+            "source": clock.new_id(),
+            "name": alias,
+            "aliases": {name: written[name] for name in names},
+        }
         _note(door, Action.SPLIT, whole, _part(tx, door, whole, part))
         return found(tx, scope, alias)
 
@@ -112,13 +132,21 @@ def _join(tx: Transaction, door: Door, one: Entity, other: Entity) -> dict[str, 
 
 
 def _part(tx: Transaction, door: Door, whole: Entity, part: Mapping[str, Any]) -> dict[str, Any]:
-    """Make an entity of its own of some names of another, with the items linked by them; what tells of it on the ledger.
+    """Make an entity of its own of some names of another, with the items linked by them; what tells
+    of it on the ledger.
 
-    part has its id, name and aliases, and where the two were one before, its links, and which items named both.
+    part has its id, name and aliases, and where the two were one before, its links, and which items
+    named both.
     """
     table, tenant, both = Entities(tx), whole.scope.tenant, part.get("both", ())
-    links = {item: alias for item, alias in part.get("links", ()) if Items(tx).find(tenant, item)}  # the others were forgotten since
-    links |= {item: alias for item, alias in table.links(tenant, whole.id) if fold(alias) in part["aliases"]}
+    links = {
+        item: alias for item, alias in part.get("links", ()) if Items(tx).find(tenant, item)
+    }  # the others were forgotten since
+    links |= {
+        item: alias
+        for item, alias in table.links(tenant, whole.id)
+        if fold(alias) in part["aliases"]
+    }
     table.revive(whole.scope, part["source"], part["name"], door.now)
     for folded in part["aliases"]:
         table.move_alias(tenant, whole.id, part["source"], folded)
@@ -130,9 +158,18 @@ def _part(tx: Transaction, door: Door, whole: Entity, part: Mapping[str, Any]) -
     return {"part": part["source"], "names": list(part["aliases"]), "links": list(links.items())}
 
 
-def _note(door: Door, action: Action, entity: Entity, before: dict[str, Any], cause: str | None = None) -> None:
+def _note(
+    door: Door, action: Action, entity: Entity, before: dict[str, Any], cause: str | None = None
+) -> None:
     """Put a change of an entity on the ledger, with whose it is, should it be gone later."""
-    door.note(action, Kind.ENTITY, entity.id, entity.scope, before={"agent": entity.scope.agent or ""} | before, cause=cause)
+    door.note(
+        action,
+        Kind.ENTITY,
+        entity.id,
+        entity.scope,
+        before={"agent": entity.scope.agent or ""} | before,
+        cause=cause,
+    )
 
 
 def found(tx: Transaction, scope: Scope, name: str) -> Entity:
@@ -145,13 +182,22 @@ def found(tx: Transaction, scope: Scope, name: str) -> Entity:
     entity = Entities(tx).by_name(scope, name)
     if entity is None:
         raise NotFound("entity", name)
-    return replace(entity, items=sum(item.is_open for item in Items(tx).of_entity(scope.tenant, entity.id)))
+    return replace(
+        entity, items=sum(item.is_open for item in Items(tx).of_entity(scope.tenant, entity.id))
+    )
 
 
 def names_in(before: Mapping[str, Any]) -> set[str]:
     """The folded names of entities in what a change kept for undo."""
-    written = [before.get("name"), before.get("alias"), *(alias for _, alias in before.get("links", ()))]
-    return {fold(name) for name in written if name} | {*before.get("names", ()), *before.get("aliases", ())}
+    written = [
+        before.get("name"),
+        before.get("alias"),
+        *(alias for _, alias in before.get("links", ())),
+    ]
+    return {fold(name) for name in written if name} | {
+        *before.get("names", ()),
+        *before.get("aliases", ()),
+    }
 
 
 _DID = {Action.ADD: "make", Action.EDIT: "name", Action.MERGE: "join", Action.SPLIT: "part"}
@@ -159,13 +205,17 @@ _DID = {Action.ADD: "make", Action.EDIT: "name", Action.MERGE: "join", Action.SP
 
 def is_theirs(tx: Transaction, scope: Scope, past: Past) -> bool:
     """Whether a change of an entity, which may be gone, is the asker's."""
-    if Entities(tx).get(scope, past.change.record) is not None or past.change.action is Action.FORGET:
+    if (
+        Entities(tx).get(scope, past.change.record) is not None
+        or past.change.action is Action.FORGET
+    ):
         return True
     return past.kept and past.before.get("agent", "") in ("", scope.agent or "")
 
 
 def revert_entity(tx: Transaction, door: Door, past: Past) -> None:
-    """Take back a change to entities: a making, a name given, a merging, a splitting, or the taking back of one.
+    """Take back a change to entities: a making, a name given, a merging, a splitting, or the taking
+    back of one.
 
     Raises:
         CannotUndo: the entity is gone, has items, or its name is another's by now.
@@ -178,20 +228,27 @@ def revert_entity(tx: Transaction, door: Door, past: Past) -> None:
         entity = _made_again(tx, door, scope, past)
         before: dict[str, Any] = {"did": "make"}
     elif entity is None or not past.kept:
-        raise CannotUndo(f"entity {change.record!r} is no more, or what change {change.id!r} replaced is not")
+        raise CannotUndo(
+            f"entity {change.record!r} is no more, or what change {change.id!r} replaced is not"
+        )
     else:
         before = _reverted(tx, door, entity, str(did), past.before)
     _note(door, Action.UNDO, entity, before, change.id)
 
 
-def _reverted(tx: Transaction, door: Door, entity: Entity, did: str, before: Mapping[str, Any]) -> dict[str, Any]:
+def _reverted(
+    tx: Transaction, door: Door, entity: Entity, did: str, before: Mapping[str, Any]
+) -> dict[str, Any]:
     """Do the opposite of what was done to an entity; what is needed to do that again."""
     table, tenant = Entities(tx), entity.scope.tenant
     known = table.aliases(tenant, entity.id)
     match did:
         case "make":
             links = table.links(tenant, entity.id)
-            if any(item is not None and not _is_taken_back(item) for item in (Items(tx).find(tenant, id) for id, _ in links)):
+            if any(
+                item is not None and not _is_taken_back(item)
+                for item in (Items(tx).find(tenant, id) for id, _ in links)
+            ):
                 raise CannotUndo(f"entity {entity.name!r} has items; forget or relink these first")
             for item, _ in links:
                 table.unlink(tenant, item, entity.id)
@@ -218,7 +275,11 @@ def _reverted(tx: Transaction, door: Door, entity: Entity, did: str, before: Map
 
 def _is_taken_back(item: Item) -> bool:
     """Whether it is held never to have been true, as after an undoing."""
-    return item.closed_at is not None and item.superseded_by is None and item.closed_at <= item.valid_from
+    return (
+        item.closed_at is not None
+        and item.superseded_by is None
+        and item.closed_at <= item.valid_from
+    )
 
 
 def _made_again(tx: Transaction, door: Door, scope: Scope, past: Past) -> Entity:

@@ -1,7 +1,8 @@
-"""Turns to suggestions: what a model is shown of a session, and what is read from its answer. Nothing of it is believed here.
+"""Turns to suggestions: what a model is shown of a session, and what is read from its answer.
+Nothing of it is believed here.
 
-A turn stands on one line, with its number and who speaks, so that no text can pass for another turn. Items are shown
-under short marks: a model never sees an id, so it can make none up.
+A turn stands on one line, with its number and who speaks, so that no text can pass for another
+turn. Items are shown under short marks: a model never sees an id, so it can make none up.
 """
 
 from __future__ import annotations
@@ -18,13 +19,19 @@ from omoide.models.material import one_name
 from omoide.records import EXTRACTABLE, TEXT_LIMIT, Item, Json, Role, Turn
 
 WINDOW_TURNS, WINDOW_CHARS = 40, 12_000  # shown at once; longer talks and turns are shown in parts
-CONTEXT_TURNS, CONTEXT_CHARS = 4, 300  # of what was learnt from already, so that "yes, that one" can be understood
+CONTEXT_TURNS, CONTEXT_CHARS = (
+    4,
+    300,
+)  # of what was learnt from already, so that "yes, that one" can be understood
 ASIDE_CHARS = 600  # of a turn that is shown only to understand the others
-COMPARED_CHARS = 1_500  # of an item, or of what is compared with items: six of them are shown at once in any case
+# of an item, or of what is compared with items: six of them are shown at once in any case
+COMPARED_CHARS = 1_500
 MOST = 500  # suggestions for one window: a model that is caught in a loop says more
 PAUSE = timedelta(hours=1)  # after which the time is told again
 
-_HEAD = re.compile(r"^(?:k\d+[:.]?\s+)?(?:\(\d{4}-\d\d-\d\d\)\s*)?")  # of a line of known_lines: its mark and date
+_HEAD = re.compile(
+    r"^(?:k\d+[:.]?\s+)?(?:\(\d{4}-\d\d-\d\d\)\s*)?"
+)  # of a line of known_lines: its mark and date
 
 
 class Operation(StrEnum):
@@ -67,9 +74,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What one question shows: turns by their numbers from 1, parts of long ones as turns of their own.
+    """What one question shows: turns by their numbers from 1, parts of long ones as turns of their
+    own.
 
-    ``said`` are all turns of that stretch in order, also those that are not shown: words that they hold are theirs.
+    ``said`` are all turns of that stretch in order, also those that are not shown: words that they
+    hold are theirs.
     """
 
     text: str
@@ -80,8 +89,8 @@ class Window:
 def windows(turns: Sequence[Turn], before: Sequence[Turn], *, everybody: bool) -> Iterator[Window]:
     """The turns in one or more windows, each after a little of what was said before it.
 
-    Without ``everybody`` nothing is learnt from assistants, tools and systems: of an assistant's turn the beginning is shown, of tools
-    that they were used.
+    Without ``everybody`` nothing is learnt from assistants, tools and systems: of an assistant's
+    turn the beginning is shown, of tools that they were used.
     """
     portion: list[tuple[Turn, str]] = []  # with "" for what is not shown
     size, earlier = 0, list(before[-CONTEXT_TURNS:])
@@ -121,7 +130,9 @@ def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Win
             lines.append(f"# {turn.at:%Y-%m-%d %A %H:%M %z}")
         last = turn.at
         lines.append(f"{number} {_who(turn)}: {one_line(part)}")
-    tools = dict.fromkeys(one_name(turn.speaker) for turn, part in portion if turn.role is Role.TOOL and not part)
+    tools = dict.fromkeys(
+        one_name(turn.speaker) for turn, part in portion if turn.role is Role.TOOL and not part
+    )
     if tools:
         lines.append(f"Tools used: {', '.join(tools)}")
     turns = {number: turn for number, (turn, _) in enumerate(shown, start=1)}
@@ -139,26 +150,48 @@ def marks(items: Sequence[Item]) -> dict[str, Item]:
 
 def known_lines(marked: Mapping[str, Item], most: int = TEXT_LIMIT) -> str:
     """Items as a model is shown them, a line each, of each so many characters at most."""
-    return "\n".join(f"{mark} ({item.valid_from:%Y-%m-%d}) {one_line(cut(item.text, most))}" for mark, item in marked.items())
+    return "\n".join(
+        f"{mark} ({item.valid_from:%Y-%m-%d}) {one_line(cut(item.text, most))}"
+        for mark, item in marked.items()
+    )
 
 
 def compared_lines(notes: Sequence[Item], known: Mapping[str, Item]) -> str:
-    """Items under their marks, then notes by their numbers; with its date where one of the items is later."""
+    """Items under their marks, then notes by their numbers; with its date where one of the items is
+    later.
+    """
     last = max((item.valid_from for item in known.values()), default=None)
-    dates = [f"(of {note.valid_from:%Y-%m-%d}) " if last and note.valid_from < last else "" for note in notes]
+    dates = [
+        f"(of {note.valid_from:%Y-%m-%d}) " if last and note.valid_from < last else ""
+        for note in notes
+    ]
     texts = (one_line(cut(note.text, COMPARED_CHARS)) for note in notes)
-    lines = [f"{number}. {date}{text}" for number, (date, text) in enumerate(zip(dates, texts, strict=True), start=1)]
+    lines = [
+        f"{number}. {date}{text}"
+        for number, (date, text) in enumerate(zip(dates, texts, strict=True), start=1)
+    ]
     return "\n".join(["Known:", known_lines(known, COMPARED_CHARS), "New:", *lines])
 
 
-def portions(notes: Mapping[int, Item], near: Sequence[Sequence[Item]]) -> Iterator[tuple[list[int], dict[str, Item]]]:
-    """Notes in one question or more, by their numbers, each with the items that they are compared with; a long one goes alone.
+def portions(
+    notes: Mapping[int, Item], near: Sequence[Sequence[Item]]
+) -> Iterator[tuple[list[int], dict[str, Item]]]:
+    """Notes in one question or more, by their numbers, each with the items that they are compared
+    with; a long one goes alone.
 
     near: the items of each number.
     """
     part: list[int] = []
     for number in notes:
-        if part and len(compared_lines([notes[n] for n in (*part, number)], _marks_of((*part, number), near))) > WINDOW_CHARS:
+        if (
+            part
+            and len(
+                compared_lines(
+                    [notes[n] for n in (*part, number)], _marks_of((*part, number), near)
+                )
+            )
+            > WINDOW_CHARS
+        ):
             yield part, _marks_of(part, near)
             part = []
         part.append(number)
@@ -171,7 +204,8 @@ def _marks_of(numbers: Sequence[int], near: Sequence[Sequence[Item]]) -> dict[st
 
 
 def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
-    """The suggestions in an answer, one for each entry, the same ones once; what an entry says wrongly is left at its default.
+    """The suggestions in an answer, one for each entry, the same ones once; what an entry says
+    wrongly is left at its default.
 
     Raises:
         ValueError: it has no list of them, or one that does not end.
@@ -185,7 +219,9 @@ def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
             quote=one_line(value.get("quote")),
             turn=_number(value.get("turn")),
             category=_category(value.get("category")),
-            entities=tuple(dict.fromkeys(name for name in map(one_line, _array(value.get("entities"))) if name)),
+            entities=tuple(
+                dict.fromkeys(name for name in map(one_line, _array(value.get("entities"))) if name)
+            ),
             since=one_line(value.get("since")),
             until=one_line(value.get("until")),
             due=one_line(value.get("due")),
@@ -200,7 +236,8 @@ def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
 
 
 def read_choices(answer: dict[str, Any]) -> dict[int, list[Choice]]:
-    """The choices in an answer, by the number of the note they are for: the first for each, and what it replaces besides.
+    """The choices in an answer, by the number of the note they are for: the first for each, and
+    what it replaces besides.
 
     Raises:
         ValueError: it has no list of them.
@@ -209,13 +246,21 @@ def read_choices(answer: dict[str, Any]) -> dict[int, list[Choice]]:
     for value in objects(answer, "decisions"):
         number = _number(value.get("note"))
         if number is not None:
-            op, ref, text = _operation(value.get("op")), one_line(value.get("ref")), one_line(value.get("text"))
-            choices.setdefault(number, []).append(Choice(note=number, op=op, ref=ref, was=_repeated(value), text=text))
+            op, ref, text = (
+                _operation(value.get("op")),
+                one_line(value.get("ref")),
+                one_line(value.get("text")),
+            )
+            choices.setdefault(number, []).append(
+                Choice(note=number, op=op, ref=ref, was=_repeated(value), text=text)
+            )
     return choices
 
 
 def _repeated(value: Mapping[str, Any]) -> str:
-    """What a model repeats of an item, without the mark and the date, which are no words of it, where it copied the whole line."""
+    """What a model repeats of an item, without the mark and the date, which are no words of it,
+    where it copied the whole line.
+    """
     return _HEAD.sub("", one_line(value.get("was")))
 
 
@@ -230,7 +275,9 @@ def _number(value: Json) -> int | None:
 
 
 def _category(value: Json) -> str:
-    """The category as it was named, so that one that a model may not write is seen as that; a fact where it is none at all."""
+    """The category as it was named, so that one that a model may not write is seen as that; a fact
+    where it is none at all.
+    """
     named = one_line(value).casefold()
     return named if named else EXTRACTABLE[0].value
 

@@ -1,4 +1,6 @@
-"""What records are found by: the words of items and turns, and the texts their vectors are made from."""
+"""What records are found by: the words of items and turns, and the texts their vectors are made
+from.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,11 @@ def around_words(item: Item) -> str:
 
 
 def turn_parts(text: str) -> list[str]:
-    """The passages a turn is indexed by, in order: the whole text, or pieces of up to 2,000 characters.
+    """The passages a turn is indexed by, in order: the whole text, or pieces of up to 2,000
+    characters.
 
-    Pieces end at the last line or word end in them that leaves at least half; joined they are the text.
+    Pieces end at the last line or word end in them that leaves at least half; joined they are the
+    text.
     """
     if len(text) <= PART_CHARS:
         return [text]
@@ -40,7 +44,12 @@ def _pieces(text: str) -> Iterator[str]:
     start = 0
     while len(text) - start > PART_CHARS:
         half, end = start + PART_CHARS // 2, start + PART_CHARS
-        cut = max(text.rfind("\n", half, end), text.rfind(" ", half, end), text.rfind("。", half, end)) + 1
+        cut = (
+            max(
+                text.rfind("\n", half, end), text.rfind(" ", half, end), text.rfind("。", half, end)
+            )
+            + 1
+        )
         cut = cut or end
         yield text[start:cut]
         start = cut
@@ -50,12 +59,19 @@ def _pieces(text: str) -> Iterator[str]:
 def turn_words(turn: Turn) -> list[Words]:
     """The words of each part of a turn; around it stand its marks, its speaker and its date."""
     around = _around(turn.speaker, f"{turn.at:%A %d %B %Y}")
-    return [Words(own=" ".join(index_terms(part)), around=marks_of(turn.role, part) + around) for part in turn_parts(turn.text)]
+    return [
+        Words(own=" ".join(index_terms(part)), around=marks_of(turn.role, part) + around)
+        for part in turn_parts(turn.text)
+    ]
 
 
 def marks_of(role: Role, text: str) -> str:
-    """The signs that stand before the words around a turn, as no word does: that it asks, that an assistant speaks."""
-    signs = (ASKS if any(sign in text for sign in QUESTION_SIGNS) else "") + (ASSISTANT if role is Role.ASSISTANT else "")
+    """The signs that stand before the words around a turn, as no word does: that it asks, that an
+    assistant speaks.
+    """
+    signs = (ASKS if any(sign in text for sign in QUESTION_SIGNS) else "") + (
+        ASSISTANT if role is Role.ASSISTANT else ""
+    )
     return f"{signs} " if signs else ""
 
 

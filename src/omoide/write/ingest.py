@@ -1,4 +1,6 @@
-"""Messages become turns of the log: secrets masked, repeats by key dropped, nothing else changed."""
+"""Messages become turns of the log: secrets masked, repeats by key dropped, nothing else
+changed.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,15 @@ from omoide.text.secrets import mask_secrets
 from omoide.triggers import Triggers, Waiting, due_at
 from omoide.users import names_of
 from omoide.write.apply import Door
-from omoide.write.check import as_line, check_id, check_key, check_metadata, check_one_of, check_scope, check_time
+from omoide.write.check import (
+    as_line,
+    check_id,
+    check_key,
+    check_metadata,
+    check_one_of,
+    check_scope,
+    check_time,
+)
 from omoide.write.index import turn_words
 from omoide.write.speakers import with_users
 
@@ -47,7 +57,9 @@ Talk: TypeAlias = Conversation | Sequence[Message | Mapping[str, Any]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ingested:
-    """What became of messages. turns has the id of each message's turn, new or known; blank ones have none."""
+    """What became of messages. turns has the id of each message's turn, new or known; blank ones
+    have none.
+    """
 
     session: SessionId
     turns: tuple[TurnId, ...]
@@ -58,7 +70,9 @@ class Ingested:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prepared:
-    """A message ready to be a turn: checked, masked and split into words, its position still unknown."""
+    """A message ready to be a turn: checked, masked and split into words, its position still
+    unknown.
+    """
 
     turn: Turn
     words: tuple[Words, ...]
@@ -87,36 +101,53 @@ _NAMES = {"content": "text", "name": "speaker", "timestamp": "at", "id": "key"}
 def _message(given: object, number: int) -> Message:
     """A mapping as a message, by the names of the fields or those that chat APIs use."""
     if not isinstance(given, Mapping):
-        raise InvalidInput(f"message {number}", f"must be a Message or a mapping, not {type(given).__name__}")
-    values: dict[str, Any] = {_NAMES.get(str(name), str(name)): value for name, value in given.items()}
+        raise InvalidInput(
+            f"message {number}", f"must be a Message or a mapping, not {type(given).__name__}"
+        )
+    values: dict[str, Any] = {
+        _NAMES.get(str(name), str(name)): value for name, value in given.items()
+    }
     known = Message.__dataclass_fields__
     if "tool_calls" in values:
-        raise InvalidInput(f"message {number} tool_calls", "leave it out; what agents call is kept by record_tool")
+        raise InvalidInput(
+            f"message {number} tool_calls", "leave it out; what agents call is kept by record_tool"
+        )
     for name in values:
         if name not in known:
             raise UnknownName(f"message {number}", name, (*known, *_NAMES))
-    values |= {"text": _text_of(values.get("text")), "at": check_time(values.get("at"), f"message {number} at")}
+    values |= {
+        "text": _text_of(values.get("text")),
+        "at": check_time(values.get("at"), f"message {number} at"),
+    }
     if values.get("role") == "developer":  # as some chat APIs call it
         values["role"] = Role.SYSTEM
     return Message(**values)
 
 
 def _text_of(content: object) -> Any:
-    """A message's content; of parts as chat APIs have them the texts, a line each, and of others their type in brackets."""
-    if not isinstance(content, list) or not all(isinstance(part, Mapping) and "type" in part for part in content):
+    """A message's content; of parts as chat APIs have them the texts, a line each, and of others
+    their type in brackets.
+    """
+    if not isinstance(content, list) or not all(
+        isinstance(part, Mapping) and "type" in part for part in content
+    ):
         return content
     return "\n".join(str(part.get("text") or f"[{part['type']}]") for part in content)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Logging:
-    """How talk is logged: whether it is private, so that nothing is learnt from it, and else when it is."""
+    """How talk is logged: whether it is private, so that nothing is learnt from it, and else when
+    it is.
+    """
 
     private: bool = False
     triggers: Triggers = field(default_factory=Triggers)
 
 
-def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because: Because, logging: Logging) -> Ingested:
+def ingest(
+    store: Store, clock: Clock, scope: Scope, talk: Conversation, because: Because, logging: Logging
+) -> Ingested:
     """Append a conversation's messages to its session, begun if it is new; all of them, or none.
 
     In the same transaction the session is put in line to be learnt from.
@@ -124,24 +155,40 @@ def ingest(store: Store, clock: Clock, scope: Scope, talk: Conversation, because
     Raises:
         Conflict: the session is another agent's, or of users of whom the caller is none.
     """
-    talk = replace(talk, messages=tuple(_checked(message, n) for n, message in enumerate(talk.messages)))
+    talk = replace(
+        talk, messages=tuple(_checked(message, n) for n, message in enumerate(talk.messages))
+    )
     talk = _with_known_senders(store, scope.tenant, talk)
-    talk = replace(talk, participants=tuple(_participant(person, n) for n, person in enumerate(talk.participants)))
+    talk = replace(
+        talk,
+        participants=tuple(_participant(person, n) for n, person in enumerate(talk.participants)),
+    )
     talk = _with_known_people(store, scope, talk)
     session = _session(scope, talk, logging.private)
     while True:
         known = _known(store, session, talk.messages) if len(talk.messages) >= MANY else {}
-        prepared = [p for n, m in enumerate(talk.messages) if (p := known.get(m.key or "") or _prepare(session, m, n, clock.now()))]
+        prepared = [
+            p
+            for n, m in enumerate(talk.messages)
+            if (p := known.get(m.key or "") or _prepare(session, m, n, clock.now()))
+        ]
         try:
-            return committed(store, partial(_log, clock, because, session, prepared, logging.triggers))
+            return committed(
+                store, partial(_log, clock, because, session, prepared, logging.triggers)
+            )
         except _Moved:  # another began, joined or forgot the session just now
             continue
 
 
 def _with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conversation:
-    """The conversation with the users of those in it who are linked to one by its channel and the name they bear there."""
+    """The conversation with the users of those in it who are linked to one by its channel and the
+    name they bear there.
+    """
     people = [p.name for p in talk.participants if p.user is None and p.role is Role.USER]
-    names = {*people, *(m.speaker for m in talk.messages if m.speaker and m.user is None and m.role is Role.USER)}
+    names = {
+        *people,
+        *(m.speaker for m in talk.messages if m.speaker and m.user is None and m.role is Role.USER),
+    }
     if not talk.channel or not names:
         return talk
     kept = {name: own for name in names if (own := names_of(talk.channel, name))}
@@ -153,31 +200,55 @@ def _with_known_senders(store: Store, tenant: str, talk: Conversation) -> Conver
     users = {name: linked[sender] for name, (_, sender) in kept.items() if sender in linked}
 
     def known(one: W, name: str | None) -> W:
-        return replace(one, user=users[name]) if name in users and one.user is None and one.role is Role.USER else one
+        return (
+            replace(one, user=users[name])
+            if name in users and one.user is None and one.role is Role.USER
+            else one
+        )
 
     messages = tuple(known(message, message.speaker) for message in talk.messages)
-    return replace(talk, messages=messages, participants=tuple(known(person, person.name) for person in talk.participants))
+    return replace(
+        talk,
+        messages=messages,
+        participants=tuple(known(person, person.name) for person in talk.participants),
+    )
 
 
 def _with_known_people(store: Store, scope: Scope, talk: Conversation) -> Conversation:
-    """The conversation with the user of each person in it, as far as it can be told by it and by who takes part in its session."""
+    """The conversation with the user of each person in it, as far as it can be told by it and by
+    who takes part in its session.
+    """
     stored = None
-    if any(message.speaker and message.user is None and message.role is Role.USER for message in talk.messages):
+    if any(
+        message.speaker and message.user is None and message.role is Role.USER
+        for message in talk.messages
+    ):
         with store.transaction(write=False) as tx:
             stored = Sessions(tx).find(scope.tenant, check_id(talk.id, "session"))
     return with_users(talk, scope.user, stored.participants if stored else ())
 
 
 def _log(
-    clock: Clock, because: Because, session: Session, prepared: Sequence[Prepared | Known], triggers: Triggers, tx: Transaction
+    clock: Clock,
+    because: Because,
+    session: Session,
+    prepared: Sequence[Prepared | Known],
+    triggers: Triggers,
+    tx: Transaction,
 ) -> Ingested:
     with Door(tx, clock, because, session=session.id) as door:
         return _append(tx, door, session, prepared, because.cause or "", triggers)
 
 
 def _known(store: Store, session: Session, messages: Sequence[Message]) -> dict[str, Known]:
-    """By their keys, the messages that are there already: an import that goes on need not make them ready again."""
-    keys = {message.key: check_key(message.key, f"message {n} key", KEY_LIMIT) for n, message in enumerate(messages) if message.key}
+    """By their keys, the messages that are there already: an import that goes on need not make them
+    ready again.
+    """
+    keys = {
+        message.key: check_key(message.key, f"message {n} key", KEY_LIMIT)
+        for n, message in enumerate(messages)
+        if message.key
+    }
     with store.transaction(write=False) as tx:
         there = Turns(tx).positions(session.scope.tenant, session.id, keys.values())
     return {given: Known(there[key]) for given, key in keys.items() if key in there}
@@ -208,7 +279,8 @@ def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
         if message.role in (Role.USER, Role.ASSISTANT):
             seen.setdefault((named.name, named.user), named)
     users = {p.user for p in seen.values() if p.user}
-    # a talk in which one user alone takes part is theirs, also where the caller's scope names nobody
+    # a talk in which one user alone takes part is theirs, also where the caller's scope names
+    # nobody
     owner = scope.user or (next(iter(users)) if len(users) == 1 else None)
     return Session(
         id=session_id,
@@ -223,7 +295,9 @@ def _session(scope: Scope, talk: Conversation, private: bool) -> Session:
 
 
 def _each_once(people: Iterable[Participant]) -> tuple[Participant, ...]:
-    """The participants without those of no known user who bear the name of one whose user is known."""
+    """The participants without those of no known user who bear the name of one whose user is
+    known.
+    """
     people = tuple(people)
     known = {(p.name, p.role) for p in people if p.user}
     return tuple(p for p in people if p.user or (p.name, p.role) not in known)
@@ -232,7 +306,12 @@ def _each_once(people: Iterable[Participant]) -> tuple[Participant, ...]:
 def _participant(given: Participant, number: int) -> Participant:
     check_record(Participant, given, f"participant {number}")
     user = None if given.user is None else check_id(given.user, "user")
-    return replace(given, name=as_line(given.name, "participant"), user=user, role=check_one_of(Role, given.role, "participant role"))
+    return replace(
+        given,
+        name=as_line(given.name, "participant"),
+        user=user,
+        role=check_one_of(Role, given.role, "participant role"),
+    )
 
 
 def _author(message: Message) -> str | None:
@@ -271,10 +350,17 @@ class _Moved(Exception):
 
 
 def _append(
-    tx: Transaction, door: Door, session: Session, prepared: Sequence[Prepared | Known], origin: str, triggers: Triggers
+    tx: Transaction,
+    door: Door,
+    session: Session,
+    prepared: Sequence[Prepared | Known],
+    origin: str,
+    triggers: Triggers,
 ) -> Ingested:
     homes = _homes(session, Sessions(tx).find(session.scope.tenant, session.id))
-    for home in sorted(homes):  # before the session's row, as everywhere, so that writers never wait in a circle
+    for home in sorted(
+        homes
+    ):  # before the session's row, as everywhere, so that writers never wait in a circle
         door.lock(replace(session.scope, user=home or None))
     session = _meet(tx, door, session, origin, homes)
     keys = [p.turn.key for p in prepared if isinstance(p, Prepared) and p.turn.key]
@@ -295,7 +381,10 @@ def _append(
         places.append(position)
     reserved = Sessions(tx).reserve(session, [p.turn for p in fresh]) if fresh else None
     first = reserved.first if reserved else 0
-    turns = [replace(p.turn, position=first + n, id=turn_id(session.id, first + n)) for n, p in enumerate(fresh)]
+    turns = [
+        replace(p.turn, position=first + n, id=turn_id(session.id, first + n))
+        for n, p in enumerate(fresh)
+    ]
     if reserved:
         door.log(session, turns, [p.words for p in fresh], origin=origin)
         Jobs(tx).add(session.scope.tenant, EMBED_JOB, EMBED_JOB, user="", args={}, run_at=door.now)
@@ -319,7 +408,14 @@ def _homes(session: Session, stored: Session | None) -> set[str]:
     return homes
 
 
-def _line_up(tx: Transaction, session: Session, fresh: Sequence[Prepared], reserved: Reserved, triggers: Triggers, now: datetime) -> None:
+def _line_up(
+    tx: Transaction,
+    session: Session,
+    fresh: Sequence[Prepared],
+    reserved: Reserved,
+    triggers: Triggers,
+    now: datetime,
+) -> None:
     """Put a session in line to be learnt from, at the time that the policy says."""
     words = sum(len(w.own.split(" ")) for p in fresh if p.turn.role is Role.USER for w in p.words)
     last_at = max(p.turn.at for p in fresh)
@@ -327,7 +423,14 @@ def _line_up(tx: Transaction, session: Session, fresh: Sequence[Prepared], reser
     run_at = None if session.private else due_at(triggers, waiting, now)
     if run_at is not None:
         id, user = f"{EXTRACT_JOB}:{session.id}", session.owner or session.scope.user or ""
-        Jobs(tx).schedule(session.scope.tenant, id, EXTRACT_JOB, user=user, args={"session": session.id}, run_at=run_at)
+        Jobs(tx).schedule(
+            session.scope.tenant,
+            id,
+            EXTRACT_JOB,
+            user=user,
+            args={"session": session.id},
+            run_at=run_at,
+        )
 
 
 def _meet(tx: Transaction, door: Door, session: Session, origin: str, homes: Set[str]) -> Session:
@@ -345,7 +448,10 @@ def _meet(tx: Transaction, door: Door, session: Session, origin: str, homes: Set
         return session
     speaking = {session.scope.user} if session.scope.user else session.users
     if stored.scope.agent != session.scope.agent or not may_write(speaking, stored):
-        raise Conflict(f"session id {session.id!r} is taken; take another, or let one who takes part name the newcomer")
+        raise Conflict(
+            f"session id {session.id!r} is taken; take another, or let one who takes part name the"
+            " newcomer"
+        )
     everyone = {(p.name, p.user): p for p in (*stored.participants, *session.participants)}
     joined = replace(
         stored,

@@ -1,7 +1,9 @@
-"""Whether a text says only what its material says: the check of whatever is written anew from texts that are known. Pure.
+"""Whether a text says only what its material says: the check of whatever is written anew from texts
+that are known. Pure.
 
-A digest and a profile have no quote. Every name, number, date and address of theirs must stand in what they were made from,
-half of the words with content too, and what nearly repeats a line of it may not deny that line.
+A digest and a profile have no quote. Every name, number, date and address of theirs must stand in
+what they were made from, half of the words with content too, and what nearly repeats a line of it
+may not deny that line.
 """
 
 from __future__ import annotations
@@ -44,7 +46,11 @@ class Told:
         text, flags = self._without_addresses(line)
         text, undated = self._without_dates(text)
         flags += undated
-        flags += [Flag.NUMBER for figure in figures(text, self.languages) if not any(figure.same(one) for one in self.figures)]
+        flags += [
+            Flag.NUMBER
+            for figure in figures(text, self.languages)
+            if not any(figure.same(one) for one in self.figures)
+        ]
         if foreign_names(text, self.known, self.languages):
             flags.append(Flag.NAME)
         if support(line, self.text, "") < SUPPORTED:
@@ -56,7 +62,11 @@ class Told:
     def _covered(self, line: str) -> str:
         """The lines that it says over again, or the opposite of."""
         mine = frozenset(index_terms(line))
-        return "\n".join(one for one, theirs in self._terms.items() if theirs and len(mine & theirs) >= SAME * len(theirs))
+        return "\n".join(
+            one
+            for one, theirs in self._terms.items()
+            if theirs and len(mine & theirs) >= SAME * len(theirs)
+        )
 
     def _without_addresses(self, text: str) -> tuple[str, list[Flag]]:
         flags = []
@@ -79,11 +89,15 @@ class Told:
                 flags.append(Flag.RELATIVE_DATE)
             elif not any(moment.tells(one) for one in self.moments):
                 flags.append(Flag.DATE)
-        return text, flags + [Flag.RELATIVE_DATE] * (has_relative_word(text) and not self.is_relative)
+        return text, flags + [Flag.RELATIVE_DATE] * (
+            has_relative_word(text) and not self.is_relative
+        )
 
 
 def vanished(old: Sequence[str], new: Told, about: Sequence[str]) -> tuple[str, ...]:
-    """The names, figures and addresses of old lines that a new text lacks, where nothing new was said about the line."""
+    """The names, figures and addresses of old lines that a new text lacks, where nothing new was
+    said about the line.
+    """
     lost: list[str] = []
     for line in old:
         missing = _missing(line, new)
@@ -93,7 +107,15 @@ def vanished(old: Sequence[str], new: Told, about: Sequence[str]) -> tuple[str, 
 
 
 def _missing(line: str, new: Told) -> list[str]:
-    gone = [one.text for one in addresses(line) if not any(one.same(other) for other in new.addresses)]
-    gone += foreign_names(line, new.known, new.languages, unheard=False)  # what is put in other words is not lost
-    counted = (one for one in figures(line, new.languages) if not any(one.same(other) for other in new.figures))
+    gone = [
+        one.text for one in addresses(line) if not any(one.same(other) for other in new.addresses)
+    ]
+    gone += foreign_names(
+        line, new.known, new.languages, unheard=False
+    )  # what is put in other words is not lost
+    counted = (
+        one
+        for one in figures(line, new.languages)
+        if not any(one.same(other) for other in new.figures)
+    )
     return gone + [f"{min(one.values)} {one.unit}".strip() for one in counted if one.values]

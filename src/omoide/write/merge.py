@@ -9,10 +9,12 @@ from omoide.records import Item
 
 
 def again(known: Item, said: Item) -> Item:
-    """A known item after it was said again: its text stays; what else is told now adds to it or takes over.
+    """A known item after it was said again: its text stays; what else is told now adds to it or
+    takes over.
 
-    The surer, the more careful and the better source of both count; it is kept as long as either was to be. What it
-    rested on no longer counts once it is said by itself, nor, where that does not hold, once it is derived from what does.
+    The surer, the more careful and the better source of both count; it is kept as long as either
+    was to be. What it rested on no longer counts once it is said by itself, nor, where that does
+    not hold, once it is derived from what does.
     """
     afresh = not said.bases or (known.doubted_at is not None and said.holds)
     return replace(
@@ -25,14 +27,18 @@ def again(known: Item, said: Item) -> Item:
         domain=said.domain or known.domain,
         due_at=said.due_at or known.due_at,
         expires_at=_later(known.expires_at, said.expires_at),
-        valid_from=min(known.valid_from, said.valid_from) if is_backdated(said) else known.valid_from,
+        valid_from=min(known.valid_from, said.valid_from)
+        if is_backdated(said)
+        else known.valid_from,
         valid_until=said.valid_until or known.valid_until,
         bases=said.bases if afresh else known.bases,
     )
 
 
 def instead(old: Item, new: Item) -> Item:
-    """The successor of an item: what it does not tell anew, it takes over, except how long it holds."""
+    """The successor of an item: what it does not tell anew, it takes over, except how long it
+    holds.
+    """
     return replace(
         new,
         confidence=max(old.confidence, new.confidence),
@@ -49,7 +55,9 @@ def instead(old: Item, new: Item) -> Item:
 def before(later: Item, earlier: Item) -> Item:
     """An item that was true until another one began to be."""
     until = earlier.valid_until
-    return replace(earlier, valid_until=later.valid_from if until is None else min(until, later.valid_from))
+    return replace(
+        earlier, valid_until=later.valid_from if until is None else min(until, later.valid_from)
+    )
 
 
 def is_backdated(item: Item) -> bool:

@@ -1,13 +1,16 @@
-"""What is put into a turn from elsewhere: it stands there, and nobody says it. Told by its shape alone, in any language.
+"""What is put into a turn from elsewhere: it stands there, and nobody says it. Told by its shape
+alone, in any language.
 
 Lines behind ">", in a code fence, or of a log are put there. So is all that comes below
 
-- a line that ends with a colon, unless that is a list: lines with bullets or numbers, or short ones none of which ends a sentence;
+- a line that ends with a colon, unless that is a list: lines with bullets or numbers, or short ones
+  none of which ends a sentence;
 - a line of dashes as mail programs draw it, or the head of a mail;
 - a salutation, where something was said before it.
 
-Assistants put text below colons all day, and it is theirs: of what they say, only what has a sign or a fence was put there.
-What follows a colon in its own line is who speaks: "Update: I moved to Porto" has the shape of a pasted sentence, too.
+Assistants put text below colons all day, and it is theirs: of what they say, only what has a sign
+or a fence was put there. What follows a colon in its own line is who speaks: "Update: I moved to
+Porto" has the shape of a pasted sentence, too.
 """
 
 from __future__ import annotations
@@ -21,16 +24,21 @@ from omoide.write.chatter import passing
 
 SHORT = 80  # characters of a line in a list without bullets
 _FENCE = re.compile(r"[ \t]{0,3}(```|~~~)")
-_LOGGED = re.compile(r"\s*\[?\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d")  # one line of a log: a day with its time
+_LOGGED = re.compile(
+    r"\s*\[?\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d"
+)  # one line of a log: a day with its time
 _COLON = re.compile(r"[:：][\s*_]*$")
 _BULLET = re.compile(
-    r"\s*(?:[-*+•·–—‣◦▪●○✓✔☐☑→#|]|\[[ xX]\]|[(（]?(?:\d{1,3}|[a-zA-Z]|[一二三四五六七八九十]{1,3})[.)）、]|[\u2460-\u2473])"
+    r"\s*(?:[-*+•·–—‣◦▪●○✓✔☐☑→#|]|\[["
+    r" xX]\]|[(（]?(?:\d{1,3}|[a-zA-Z]|[一二三四五六七八九十]{1,3})[.)）、]|[\u2460-\u2473])"
 )
 _SENTENCE_END = re.compile(r"[.!?…؟۔।][\"'»”’)*]*\s*$|[。！？]")
 _RULE = re.compile(r"\s*[-_=*]{5,}")  # "-----Original message-----"; a list's rule has three
 _HEAD = re.compile(r"\s*[^\s:：][^:：]{0,30}[:：]\s*\S")  # "From: …" in any language
 _ADDRESS = re.compile(r"[^\s@<>]@[^\s@<>]+\.\w")
-_SALUTATION = re.compile(r"(?:^|[:：])\s*[^\s.!?…。！？:：,،，、][^.!?…。！？:：]{0,40}[,،，、]\s*$")
+_SALUTATION = re.compile(
+    r"(?:^|[:：])\s*[^\s.!?…。！？:：,،，、][^.!?…。！？:：]{0,40}[,،，、]\s*$"
+)
 
 
 def is_pasted(text: str, start: int, end: int, role: Role = Role.USER) -> bool:
@@ -56,10 +64,15 @@ def holds_pasted(text: str, role: Role = Role.USER) -> bool:
 def _lines(text: str, role: Role) -> Iterator[tuple[str, bool]]:
     """The lines with their ends; whether who speaks says each."""
     lines = text.splitlines(keepends=True)
-    lists = list(accumulate(map(_is_listed, reversed(lines)), lambda below, one: below and one, initial=True))[::-1]  # from each line on
+    lists = list(
+        accumulate(map(_is_listed, reversed(lines)), lambda below, one: below and one, initial=True)
+    )[::-1]  # from each line on
     fenced = below = False
     for n, line in enumerate(lines):
-        fence, shapes = _FENCE.match(line) is not None, role is Role.USER and not fenced and not line.isspace()
+        fence, shapes = (
+            _FENCE.match(line) is not None,
+            role is Role.USER and not fenced and not line.isspace(),
+        )
         signed = fence or fenced or line.lstrip().startswith(">")
         yield line, not (signed or below or (shapes and (_LOGGED.match(line) or _RULE.match(line))))
         fenced ^= fence
@@ -71,11 +84,19 @@ def _brings(lines: Sequence[str], n: int, lists: Sequence[bool]) -> bool:
     line, first = lines[n], next((at for at in range(n + 1, len(lines)) if lines[at].strip()), None)
     if first is None:
         return False
-    if _RULE.match(line) or (_ADDRESS.search(line) and _HEAD.match(line) and _HEAD.match(lines[first])):
+    if _RULE.match(line) or (
+        _ADDRESS.search(line) and _HEAD.match(line) and _HEAD.match(lines[first])
+    ):
         return True
-    if _SALUTATION.search(line) and (":" in line or "：" in line or (n > 0 and not lines[n - 1].strip() and first > n + 1)):
+    if _SALUTATION.search(line) and (
+        ":" in line or "：" in line or (n > 0 and not lines[n - 1].strip() and first > n + 1)
+    ):
         return True
-    if not _COLON.search(line) or _FENCE.match(lines[first]) or lines[first].lstrip().startswith(">"):
+    if (
+        not _COLON.search(line)
+        or _FENCE.match(lines[first])
+        or lines[first].lstrip().startswith(">")
+    ):
         return False
     return not (_BULLET.match(lines[first]) or lists[first] or passing(line))
 

@@ -1,4 +1,6 @@
-"""The door to procedures: what a model advises is read and checked, and what is added, switched or superseded leaves a change."""
+"""The door to procedures: what a model advises is read and checked, and what is added, switched or
+superseded leaves a change.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,15 @@ from typing import Any
 from omoide.clock import Clock
 from omoide.errors import CannotUndo, Forbidden, InvalidInput
 from omoide.models.answers import one_line
-from omoide.procedures import Advice, Failed, Procedure, ProcedureId, Provenance, check_advice, without_places
+from omoide.procedures import (
+    Advice,
+    Failed,
+    Procedure,
+    ProcedureId,
+    Provenance,
+    check_advice,
+    without_places,
+)
 from omoide.records import Action, Json, Kind, Scope, Tier
 from omoide.store.base import Transaction
 from omoide.tables.ledger import Ledger, Past
@@ -34,8 +44,14 @@ _UNDONE = {"enabled": False, "superseded_by": ""}  # what undoing an addition le
 
 
 def failure_text(failed: Failed) -> str:
-    """A failure as a proposer is told of it: one JSON object, so that no text in it can pass for anything else."""
-    told = {name: value for name, value in asdict(replace(failed, error=without_places(failed.error))).items() if value}
+    """A failure as a proposer is told of it: one JSON object, so that no text in it can pass for
+    anything else.
+    """
+    told = {
+        name: value
+        for name, value in asdict(replace(failed, error=without_places(failed.error))).items()
+        if value
+    }
     return f"The task, as data:\n{mask_secrets(json.dumps(told, ensure_ascii=False)).text}"
 
 
@@ -46,17 +62,26 @@ def recipe_text(goals: Sequence[str], tools: Sequence[str]) -> str:
 
 
 def read_advice(answer: dict[str, Any]) -> Advice | None:
-    """The advice in an answer, its texts on one line each; None where it has none, or is not sure of it.
+    """The advice in an answer, its texts on one line each; None where it has none, or is not sure
+    of it.
 
     Raises:
         ValueError: there is some, and it is not within its limits.
     """
     if not answer:
         return None
-    texts = {name: one_line(answer.get(name)) for name in ("name", "when_to_use", "discovery", "activation")}
-    steps, tags = tuple(_NUMBERED.sub("", step) for step in _lines(answer.get("steps"))), _lines(answer.get("tags"))
+    texts = {
+        name: one_line(answer.get(name))
+        for name in ("name", "when_to_use", "discovery", "activation")
+    }
+    steps, tags = (
+        tuple(_NUMBERED.sub("", step) for step in _lines(answer.get("steps"))),
+        _lines(answer.get("tags")),
+    )
     sure = answer.get("confidence")
-    confidence = float(sure) if isinstance(sure, int | float) and not isinstance(sure, bool) else 0.0
+    confidence = (
+        float(sure) if isinstance(sure, int | float) and not isinstance(sure, bool) else 0.0
+    )
     try:
         advice = check_advice(Advice(**texts, steps=steps, tags=tags, confidence=confidence))
     except InvalidInput as error:
@@ -67,7 +92,11 @@ def read_advice(answer: dict[str, Any]) -> Advice | None:
 
 def told_lines(material: str) -> list[str]:
     """What a proposer was told, text by text, with what each is."""
-    values = ((name, one) for name, value in _told(material).items() for one in (value if isinstance(value, list) else [value]))
+    values = (
+        (name, one)
+        for name, value in _told(material).items()
+        for one in (value if isinstance(value, list) else [value])
+    )
     return [f"{name}: {one}" for name, one in values]
 
 
@@ -77,7 +106,9 @@ def lesson_tier(material: str) -> Tier:
 
 
 def _told(material: str) -> dict[str, Any]:
-    """What a proposer was told, field by field. What a mask left no JSON is one text, and nobody's word."""
+    """What a proposer was told, field by field. What a mask left no JSON is one text, and nobody's
+    word.
+    """
     try:
         told = json.loads(material.partition("\n")[2])
     except ValueError:
@@ -86,10 +117,11 @@ def _told(material: str) -> dict[str, Any]:
 
 
 def unfounded(advice: Advice, lines: Sequence[str], at: datetime) -> frozenset[Flag]:
-    """Which names, numbers, dates and addresses of advice are in nothing that its proposer was told.
+    """Which names, numbers, dates and addresses of advice are in nothing that its proposer was
+    told.
 
-    It is general on purpose, so its words need not be. What it is called may use capitals as a heading does, and it and a sentence
-    begin with what is to be done, not with a name.
+    It is general on purpose, so its words need not be. What it is called may use capitals as a
+    heading does, and it and a sentence begin with what is to be done, not with a name.
     """
     texts = (advice.name, advice.when_to_use, advice.discovery, advice.activation, *advice.steps)
     name, *rest = [_START.sub(lambda start: start[0].lower(), text) for text in texts]
@@ -98,18 +130,28 @@ def unfounded(advice: Advice, lines: Sequence[str], at: datetime) -> frozenset[F
     return _FIGURES & frozenset[Flag]().union(*found)
 
 
-def add_procedure(tx: Transaction, door: Door, procedure: Procedure, *, by: Tier | None = None) -> Procedure:
+def add_procedure(
+    tx: Transaction, door: Door, procedure: Procedure, *, by: Tier | None = None
+) -> Procedure:
     """Add a procedure; the current one of the same origin gives way to it. As it stands then.
 
-    One that is the word of somebody more trusted stays beside it, and so do all where it is off, as what was handed on is. by: as whose
-    word it is added, if not its own.
+    One that is the word of somebody more trusted stays beside it, and so do all where it is off, as
+    what was handed on is. by: as whose word it is added, if not its own.
     """
     door.lock(procedure.scope)
-    same = [one for one in Procedures(tx).page(procedure.scope, current=True, limit=1_000) if _is_same(one, procedure)]
+    same = [
+        one
+        for one in Procedures(tx).page(procedure.scope, current=True, limit=1_000)
+        if _is_same(one, procedure)
+    ]
     version = max((one.version for one in same), default=0) + 1
     added = replace(procedure, version=version)
     add_known(tx, door, added)
-    for one in (one for one in same if procedure.enabled and one.tier <= (procedure.tier if by is None else by)):
+    for one in (
+        one
+        for one in same
+        if procedure.enabled and one.tier <= (procedure.tier if by is None else by)
+    ):
         _set(tx, door, Action.SUPERSEDE, one, replace(one, superseded_by=added.id))
     return added
 
@@ -117,7 +159,9 @@ def add_procedure(tx: Transaction, door: Door, procedure: Procedure, *, by: Tier
 def would_supersede(tx: Transaction, procedure: Procedure) -> ProcedureId | None:
     """The current procedure of the same origin that would give way to one."""
     seen = Procedures(tx).page(procedure.scope, current=True, limit=1_000)
-    return next((one.id for one in seen if _is_same(one, procedure) and one.tier <= procedure.tier), None)
+    return next(
+        (one.id for one in seen if _is_same(one, procedure) and one.tier <= procedure.tier), None
+    )
 
 
 def teaches(tx: Transaction, tenant: str, id: str) -> bool:
@@ -125,7 +169,11 @@ def teaches(tx: Transaction, tenant: str, id: str) -> bool:
     if "#" not in id:
         return Sessions(tx).teaches(tenant, id) is True
     turn = Turns(tx).find(tenant, id)
-    return turn is not None and not Turns(tx).hidden(tenant, turn) and Sessions(tx).teaches(tenant, turn.session) is True
+    return (
+        turn is not None
+        and not Turns(tx).hidden(tenant, turn)
+        and Sessions(tx).teaches(tenant, turn.session) is True
+    )
 
 
 def add_known(tx: Transaction, door: Door, procedure: Procedure) -> None:
@@ -138,18 +186,37 @@ def add_known(tx: Transaction, door: Door, procedure: Procedure) -> None:
 def check_switching(procedure: Procedure, tier: Tier, mode: Mode, *, enabled: bool) -> None:
     """That somebody's word may let a procedure be recalled, or no more.
 
-    A person alone lets one be recalled that another agent handed on, or that would wait for review if it were made now.
+    A person alone lets one be recalled that another agent handed on, or that would wait for review
+    if it were made now.
 
     Raises:
-        Forbidden: it weighs less than the procedure, or it is for a person; the message says who may, and how.
+        Forbidden: it weighs less than the procedure, or it is for a person; the message says who
+            may, and how.
     """
     if tier < procedure.tier:
-        what = f"procedure {procedure.id!r} stands by {WORD[procedure.tier]}, and {WORD[tier]} does not switch it"
-        raise Forbidden(f"{what}; who speaks for them says so with acting(Because(tier=Tier.{procedure.tier.name}))")
+        what = (
+            f"procedure {procedure.id!r} stands by {WORD[procedure.tier]}, and {WORD[tier]} does"
+            " not switch it"
+        )
+        raise Forbidden(
+            f"{what}; who speaks for them says so with"
+            f" acting(Because(tier=Tier.{procedure.tier.name}))"
+        )
     handed = procedure.provenance is Provenance.AGENT
-    if enabled and not procedure.enabled and tier is not Tier.USER and (handed or must_wait(mode, procedure, ())):
-        what = f"procedure {procedure.id!r} {'was handed on' if handed else 'is one that waits for review'}"
-        raise Forbidden(f"{what}: a person lets it be recalled; who speaks for them says so with acting(Because(tier=Tier.USER))")
+    if (
+        enabled
+        and not procedure.enabled
+        and tier is not Tier.USER
+        and (handed or must_wait(mode, procedure, ()))
+    ):
+        what = (
+            f"procedure {procedure.id!r}"
+            f" {'was handed on' if handed else 'is one that waits for review'}"
+        )
+        raise Forbidden(
+            f"{what}: a person lets it be recalled; who speaks for them says so with"
+            " acting(Because(tier=Tier.USER))"
+        )
 
 
 def enable(tx: Transaction, door: Door, procedure: Procedure, *, enabled: bool) -> Procedure:
@@ -158,7 +225,9 @@ def enable(tx: Transaction, door: Door, procedure: Procedure, *, enabled: bool) 
 
 
 def give_way(tx: Transaction, door: Door, procedure: Procedure, after: ProcedureId | None) -> None:
-    """Let a procedure be superseded by another, or by none, since what superseded it is forgotten; of that, nothing is kept."""
+    """Let a procedure be superseded by another, or by none, since what superseded it is forgotten;
+    of that, nothing is kept.
+    """
     Ledger(tx).forget(procedure.scope.tenant, procedure.id)
     door.lock(procedure.scope)
     Procedures(tx).set(replace(procedure, superseded_by=after))
@@ -175,32 +244,59 @@ def revert_procedure(tx: Transaction, door: Door, past: Past) -> None:
     if procedure is not None:
         before = past.before
         if "enabled" not in before:
-            raise CannotUndo(f"procedure {procedure.id!r} stood on one that was forgotten; nothing is left to bring back")
-        earlier = replace(procedure, enabled=before["enabled"], superseded_by=ProcedureId(before["superseded_by"]) or None)
+            raise CannotUndo(
+                f"procedure {procedure.id!r} stood on one that was forgotten; nothing is left to"
+                " bring back"
+            )
+        earlier = replace(
+            procedure,
+            enabled=before["enabled"],
+            superseded_by=ProcedureId(before["superseded_by"]) or None,
+        )
         _set(tx, door, Action.UNDO, procedure, earlier, cause=past.change.id)
 
 
 def of_advice(advice: Advice, clock: Clock, scope: Scope, procedure: dict[str, Any]) -> Procedure:
     """Advice as a procedure of a place; the rest of its fields is given."""
-    told = {name: getattr(advice, name) for name in ("name", "when_to_use", "discovery", "activation", "steps", "confidence")}
+    told = {
+        name: getattr(advice, name)
+        for name in ("name", "when_to_use", "discovery", "activation", "steps", "confidence")
+    }
     place = Scope(tenant=scope.tenant, user=scope.user, agent=scope.agent)
-    return Procedure(id=ProcedureId(clock.new_id()), scope=place, created_at=clock.now(), **told, **procedure)
+    return Procedure(
+        id=ProcedureId(clock.new_id()), scope=place, created_at=clock.now(), **told, **procedure
+    )
 
 
 def _is_same(one: Procedure, other: Procedure) -> bool:
     return one.origin == other.origin and one.scope == other.scope and one.id != other.id
 
 
-def _set(tx: Transaction, door: Door, action: Action, before: Procedure, after: Procedure, cause: str | None = None) -> Procedure:
+def _set(
+    tx: Transaction,
+    door: Door,
+    action: Action,
+    before: Procedure,
+    after: Procedure,
+    cause: str | None = None,
+) -> Procedure:
     door.lock(after.scope)
     Procedures(tx).set(after)
     _note(door, action, after, state_of(before), cause)
     return after
 
 
-def _note(door: Door, action: Action, procedure: Procedure, before: dict[str, Any], cause: str | None = None) -> None:
+def _note(
+    door: Door,
+    action: Action,
+    procedure: Procedure,
+    before: dict[str, Any],
+    cause: str | None = None,
+) -> None:
     door.note(action, Kind.PROCEDURE, procedure.id, procedure.scope, before=before, cause=cause)
 
 
 def _lines(value: Json) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, map(one_line, value)))) if isinstance(value, list) else ()
+    return (
+        tuple(dict.fromkeys(filter(None, map(one_line, value)))) if isinstance(value, list) else ()
+    )

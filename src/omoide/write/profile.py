@@ -1,6 +1,8 @@
-"""What of what is known about a user matters most, and a model's profile made of it held against it. Pure.
+"""What of what is known about a user matters most, and a model's profile made of it held against
+it. Pure.
 
-By importance, never by age: who the user is, what they pinned, whose word it is, what is used, what is sure; of equals the oldest.
+By importance, never by age: who the user is, what they pinned, whose word it is, what is used, what
+is sure; of equals the oldest.
 """
 
 from __future__ import annotations
@@ -22,9 +24,10 @@ from omoide.write.invented import Told
 LINE_LIMIT = 300  # characters
 _NAMING = frozenset(
     fold(
-        "name named called nickname surname heißt heiße nombre llama llamo apellido nom appelle prénom nome chiama chiamo cognome chama "
-        "chamo naam heet namn heter navn hedder nimi név neve jméno jmenuje imię nazywa ime adı isim ismi имя зовут фамилия ім'я звати "
-        "όνομα λένε اسم اسمه اسمها اسمي שם שמו שמה नाम tên nama"
+        "name named called nickname surname heißt heiße nombre llama llamo apellido nom appelle"
+        " prénom nome chiama chiamo cognome chama chamo naam heet namn heter navn hedder nimi név"
+        " neve jméno jmenuje imię nazywa ime adı isim ismi имя зовут фамилия ім'я звати όνομα λένε"
+        " اسم اسمه اسمها اسمي שם שמו שמה नाम tên nama"
     ).split()
 )
 _WORD = re.compile(r"\w+")
@@ -44,21 +47,34 @@ def by_importance(items: Sequence[Item]) -> list[Item]:
 
     def rank(item: Item) -> tuple[object, ...]:
         return (
-            not is_identity(item), not _names(item), not item.pinned, -item.tier, -item.uses, -item.confidence, item.created_at, item.id
-        )  # fmt: skip
+            not is_identity(item),
+            not _names(item),
+            not item.pinned,
+            -item.tier,
+            -item.uses,
+            -item.confidence,
+            item.created_at,
+            item.id,
+        )
 
     return sorted(items, key=rank)
 
 
 def is_identity(item: Item) -> bool:
-    """Whether it says who the user is, by their own word: it stands in a profile as it is. Nobody else's word does."""
+    """Whether it says who the user is, by their own word: it stands in a profile as it is. Nobody
+    else's word does.
+    """
     return item.tier is Tier.USER and (item.category is Category.PROFILE or _names(item))
 
 
 def _names(item: Item) -> bool:
-    """Whether it is about what somebody is called, as far as a word for that tells, and it is no lower word than an agent's."""
+    """Whether it is about what somebody is called, as far as a word for that tells, and it is no
+    lower word than an agent's.
+    """
     folded = fold(item.text)
-    told = not _NAMING.isdisjoint(_WORD.findall(folded)) or any(sign in folded for sign in _NAMING_SIGNS)
+    told = not _NAMING.isdisjoint(_WORD.findall(folded)) or any(
+        sign in folded for sign in _NAMING_SIGNS
+    )
     return told and item.tier is not Tier.DOCUMENT
 
 
@@ -72,8 +88,11 @@ def material(marked: Mapping[str, Item]) -> str:
     return known_lines(marked)
 
 
-def reader(marked: Mapping[str, Item], most: int, now: datetime) -> Callable[[dict[str, Any]], Outlined]:
-    """Reads an answer: up to so many lines, each of which says only what the items say that it names.
+def reader(
+    marked: Mapping[str, Item], most: int, now: datetime
+) -> Callable[[dict[str, Any]], Outlined]:
+    """Reads an answer: up to so many lines, each of which says only what the items say that it
+    names.
 
     Those that say who the user is come first, as they said it.
     """
@@ -91,10 +110,16 @@ def reader(marked: Mapping[str, Item], most: int, now: datetime) -> Callable[[di
 
 
 def _as_said(value: Mapping[str, Any], marked: Mapping[str, Item]) -> str | None:
-    """The one item of the user's own word, word for word, that a line is made of which says who they are; None for any other."""
+    """The one item of the user's own word, word for word, that a line is made of which says who
+    they are; None for any other.
+    """
     names = value.get("from")
     item = marked.get(str(names[0])) if isinstance(names, list) and len(names) == 1 else None
-    text = _line(item.text) if item is not None and item.tier is Tier.USER and value.get("who") is True else ""
+    text = (
+        _line(item.text)
+        if item is not None and item.tier is Tier.USER and value.get("who") is True
+        else ""
+    )
     return text if 0 < len(text) <= LINE_LIMIT else None
 
 

@@ -1,8 +1,9 @@
 """Where a quote stands in a text, however carelessly it was copied.
 
-A model copies a quote with other case, spaces, quotation marks, dashes and end marks, in another normal form of Unicode, or leaves out the
-middle and writes "…" for it. So both are compared as words: what stands between words does not count, and
-neither do case, width and invisible characters. Accents do. Scripts without spaces are compared character by character.
+A model copies a quote with other case, spaces, quotation marks, dashes and end marks, in another
+normal form of Unicode, or leaves out the middle and writes "…" for it. So both are compared as
+words: what stands between words does not count, and neither do case, width and invisible
+characters. Accents do. Scripts without spaces are compared character by character.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from dataclasses import dataclass
 
 from omoide.text.letters import normal
 
-# What stands between words: marks of ASCII but the apostrophe, of Latin-1, of the general block but for what is invisible,
+# What stands between words: marks of ASCII but the apostrophe, of Latin-1, of the general block but
+# for what is invisible,
 # of CJK and full width, and of other scripts.
 _BETWEEN = (
     r"\s\x00-\x1f\x7f-\x9f!-&(-/:-@\[-_{-~¡§«¶·»¿\u2010-\u2017\u201c-\u201f\u2020-\u2027\u2030-\u205e\u3000-\u3003\u3008-\u3020\u3030\u30fb"
@@ -28,7 +30,9 @@ _WORD = re.compile(rf"[{_ALONE}][{_MARKS}]*|[^{_BETWEEN}{_ALONE}]+")
 _APOSTROPHES = str.maketrans("", "", "'’‘`´ʼ")
 _LEFT_OUT = re.compile(r"[(\[] ?(?:…|\.\.\.) ?[)\]]|…|\.\.\.+")
 _NUMBER_GOES_ON = re.compile(r"[.,:]\d")
-_KEY = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]+|[\uac00-\ud7a3]+|[\u0400-\u04ff]+|[\u0600-\u06ff]+|[\u0900-\u097f]+")
+_KEY = re.compile(
+    r"[a-z0-9]+|[\u3400-\u9fff]+|[\uac00-\ud7a3]+|[\u0400-\u04ff]+|[\u0600-\u06ff]+|[\u0900-\u097f]+"
+)
 MOST_PIECES, MOST_PLACES = 5, 8
 CARELESS_LIMIT, WHOLE_LIMIT = 2_000, 4_000  # characters of a quote, of a text
 _AND, _ARABIC = "وف", re.compile("[\u0620-\u064a]{2}")  # "and", which is written onto the next word
@@ -37,7 +41,9 @@ _GAP = "\n"  # no word holds one
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a quote stands: start and end in the text's own characters, and what of it was quoted, piece by piece."""
+    """Where a quote stands: start and end in the text's own characters, and what of it was quoted,
+    piece by piece.
+    """
 
     start: int
     end: int
@@ -49,7 +55,11 @@ class Words:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        found = [(word, match.start(), match.end()) for match in _WORD.finditer(text) if (word := _same(match[0]))]
+        found = [
+            (word, match.start(), match.end())
+            for match in _WORD.finditer(text)
+            if (word := _same(match[0]))
+        ]
         self.words = [word for word, _, _ in found]
         self._spans = [(start, end) for _, start, end in found]
         self._joined = _GAP.join(("", *self.words, ""))
@@ -62,8 +72,13 @@ class Words:
         """The characters where the words of the other first stand in order, from a character on."""
         if not other.words:
             return None
-        firsts = [other.words[0]] + [lead + other.words[0] for lead in _AND if _ARABIC.match(other.words[0])]
-        found = (self._find(_GAP.join(("", first, *other.words[1:], "")), len(other.words), start) for first in firsts)
+        firsts = [other.words[0]] + [
+            lead + other.words[0] for lead in _AND if _ARABIC.match(other.words[0])
+        ]
+        found = (
+            self._find(_GAP.join(("", first, *other.words[1:], "")), len(other.words), start)
+            for first in firsts
+        )
         return next((span for span in found if span), None)
 
     def _find(self, needle: str, count: int, start: int) -> tuple[int, int] | None:
@@ -80,7 +95,9 @@ class Words:
 def cuts_number(text: str, start: int, end: int) -> bool:
     """Whether a span begins or ends inside a number: 3.5 holds no 3."""
     before, after = text[max(0, start - 2) : start + 1], text[end - 1 : end + 2]
-    left = len(before) == 3 and before[0].isdecimal() and before[1] in ".,:" and before[2].isdecimal()
+    left = (
+        len(before) == 3 and before[0].isdecimal() and before[1] in ".,:" and before[2].isdecimal()
+    )
     return left or (after[:1].isdecimal() and _NUMBER_GOES_ON.match(after, 1) is not None)
 
 
@@ -92,10 +109,11 @@ def _same(word: str) -> str:
 
 
 def find_quote(quote: str, text: str) -> Place | None:
-    """Where the quote stands in the text: as a whole, or its pieces around "…" in order. None: it does not.
+    """Where the quote stands in the text: as a whole, or its pieces around "…" in order. None: it
+    does not.
 
-    A quote of more than 2,000 characters must be exact; in a text of more than 4,000, one that is not is looked for around the
-    first places that have its longest word.
+    A quote of more than 2,000 characters must be exact; in a text of more than 4,000, one that is
+    not is looked for around the first places that have its longest word.
     """
     exact = _exact(quote.strip(), text)
     if exact or len(quote) > CARELESS_LIMIT:
@@ -128,7 +146,9 @@ class _Search:
         return self._near(key, piece, start)
 
     def _near(self, key: str, piece: str, start: int) -> tuple[int, int] | None:
-        reach = 2 * len(piece) + 200  # so that the edges of what is looked at are no part of what is found
+        reach = (
+            2 * len(piece) + 200
+        )  # so that the edges of what is looked at are no part of what is found
         lowered = self.text.lower()
         at = start - 1
         for _ in range(MOST_PLACES if key and len(lowered) == len(self.text) else 0):
@@ -147,7 +167,9 @@ def _exact(quote: str, text: str) -> Place | None:
     if at < 0:
         return None
     end = at + len(quote)
-    if any(_is_inside_word(text[edge - 1], text[edge]) for edge in (at, end) if 0 < edge < len(text)) or cuts_number(text, at, end):
+    if any(
+        _is_inside_word(text[edge - 1], text[edge]) for edge in (at, end) if 0 < edge < len(text)
+    ) or cuts_number(text, at, end):
         return None
     return Place(at, end, (quote,))
 

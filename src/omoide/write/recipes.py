@@ -1,4 +1,6 @@
-"""Which runs of tools are worth a recipe: the same steps towards much the same goal, often enough and mostly with success. Pure."""
+"""Which runs of tools are worth a recipe: the same steps towards much the same goal, often enough
+and mostly with success. Pure.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,12 @@ from dataclasses import dataclass
 from omoide.models.base import Vectors
 from omoide.records import Tier
 
-OCCURRENCES, SUCCESS, STEPS, ALIKE = 3, 0.8, 3, 0.82  # least: runs, share that succeeded, steps, cosine of goals
+OCCURRENCES, SUCCESS, STEPS, ALIKE = (
+    3,
+    0.8,
+    3,
+    0.82,
+)  # least: runs, share that succeeded, steps, cosine of goals
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,19 +47,33 @@ class Cluster:
 
     @property
     def origin(self) -> str:
-        """What a recipe of it is said to come from: the tools and the turn that says the first goal, by their hash."""
-        return "success:" + hashlib.blake2b("\n".join((*self.tools, *self.turns[:1])).encode(), digest_size=8).hexdigest()
+        """What a recipe of it is said to come from: the tools and the turn that says the first
+        goal, by their hash.
+        """
+        return (
+            "success:"
+            + hashlib.blake2b(
+                "\n".join((*self.tools, *self.turns[:1])).encode(), digest_size=8
+            ).hexdigest()
+        )
 
 
 def clusters(runs: Sequence[Run], vectors: Vectors) -> list[Cluster]:
     """The runs that are worth a recipe, those with the most successes first.
 
-    ``vectors``: of the runs' goals, float32, shape ``(n, d)``, rows of length 1. A run joins the first cluster of its tools whose first
-    goal is alike; runs come in the order of their time.
+    ``vectors``: of the runs' goals, float32, shape ``(n, d)``, rows of length 1. A run joins the
+    first cluster of its tools whose first goal is alike; runs come in the order of their time.
     """
     groups: list[list[int]] = []
     for n, run in enumerate(runs):
-        home = next((g for g in groups if runs[g[0]].tools == run.tools and float(vectors[g[0]] @ vectors[n]) >= ALIKE), None)
+        home = next(
+            (
+                g
+                for g in groups
+                if runs[g[0]].tools == run.tools and float(vectors[g[0]] @ vectors[n]) >= ALIKE
+            ),
+            None,
+        )
         if len(run.tools) >= STEPS:
             groups.append([n]) if home is None else home.append(n)
     found = []
@@ -61,5 +82,13 @@ def clusters(runs: Sequence[Run], vectors: Vectors) -> list[Cluster]:
         went_well = tuple(run.goal for run in good)
         if len(went_well) >= OCCURRENCES and len(went_well) / len(group) >= SUCCESS:
             turns, tier = tuple(run.turn for run in good), min(run.tier for run in good)
-            found.append(Cluster(goals=went_well, tools=runs[group[0]].tools, attempts=len(group), turns=turns, tier=tier))
+            found.append(
+                Cluster(
+                    goals=went_well,
+                    tools=runs[group[0]].tools,
+                    attempts=len(group),
+                    turns=turns,
+                    tier=tier,
+                )
+            )
     return sorted(found, key=lambda one: -one.successes)

@@ -1,7 +1,9 @@
-"""Two items that were never seen together, put side by side: which pairs are worth that, and what they are to each other. Pure.
+"""Two items that were never seen together, put side by side: which pairs are worth that, and what
+they are to each other. Pure.
 
-The rules of ``decide`` come first: what differs in a number or a negation, or only says less, needs no model. A model is heard
-about the rest, and never so that a lower tier closes or weakens what a higher one says, or that two of many (#260, PR-480) become one.
+The rules of ``decide`` come first: what differs in a number or a negation, or only says less, needs
+no model. A model is heard about the rest, and never so that a lower tier closes or weakens what a
+higher one says, or that two of many (#260, PR-480) become one.
 """
 
 from __future__ import annotations
@@ -16,12 +18,25 @@ from omoide.models.answers import one_line
 from omoide.models.base import Vectors
 from omoide.records import Item, ItemId
 from omoide.text.negation import negates
-from omoide.write.decide import Add, Candidate, Ignore, Neighbour, Supersede, are_two_of_many, decide, same_but_for_numbers
+from omoide.write.decide import (
+    Add,
+    Candidate,
+    Ignore,
+    Neighbour,
+    Supersede,
+    are_two_of_many,
+    decide,
+    same_but_for_numbers,
+)
 from omoide.write.extract import cut
 
 CLOSE, NEIGHBOURS = 0.85, 5  # the least cosine of a pair, and how many pairs an item is in at most
 SHOWN = 500  # characters of each side that a model sees
-SURER, LESS_SURE, RIGHT = 0.05, -0.1, 0.1  # what an item's confidence moves by: said twice, spoken against, or what replaced another
+SURER, LESS_SURE, RIGHT = (
+    0.05,
+    -0.1,
+    0.1,
+)  # what an item's confidence moves by: said twice, spoken against, or what replaced another
 BLOCK = 1_024
 
 
@@ -47,8 +62,11 @@ def pair_of(one: ItemId, other: ItemId) -> tuple[ItemId, ItemId]:
     return (one, other) if one < other else (other, one)
 
 
-def near_pairs(ids: Sequence[ItemId], vectors: Vectors, judged: Mapping[ItemId, Collection[ItemId]]) -> list[Pair]:
-    """The pairs with a cosine of at least 0.85 that were not judged yet, nearest first; of each item the five nearest.
+def near_pairs(
+    ids: Sequence[ItemId], vectors: Vectors, judged: Mapping[ItemId, Collection[ItemId]]
+) -> list[Pair]:
+    """The pairs with a cosine of at least 0.85 that were not judged yet, nearest first; of each
+    item the five nearest.
 
     ``vectors``: float32, shape ``(n, d)``, rows of length 1, in the order of the ids.
     """
@@ -61,14 +79,25 @@ def near_pairs(ids: Sequence[ItemId], vectors: Vectors, judged: Mapping[ItemId, 
             near[start + row] = -1.0
             most = min(len(ids), NEIGHBOURS + len(known))
             nearest = np.argpartition(-near, most - 1)[:most]
-            fresh = [n for n in sorted(nearest, key=lambda n: -near[n]) if near[n] >= CLOSE and ids[n] not in known]
+            fresh = [
+                n
+                for n in sorted(nearest, key=lambda n: -near[n])
+                if near[n] >= CLOSE and ids[n] not in known
+            ]
             found |= {pair_of(id, ids[n]): float(near[n]) for n in fresh[:NEIGHBOURS]}
-    return sorted((Pair(*ids_of, cosine) for ids_of, cosine in found.items()), key=lambda pair: (-pair.cosine, pair.one, pair.other))
+    return sorted(
+        (Pair(*ids_of, cosine) for ids_of, cosine in found.items()),
+        key=lambda pair: (-pair.cosine, pair.one, pair.other),
+    )
 
 
 def by_age(one: Item, other: Item) -> tuple[Item, Item]:
-    """The older and the newer of two: by since when they are true, then by when they were learnt."""
-    first, second = sorted((one, other), key=lambda item: (item.valid_from, item.recorded_at, item.id))
+    """The older and the newer of two: by since when they are true, then by when they were
+    learnt.
+    """
+    first, second = sorted(
+        (one, other), key=lambda item: (item.valid_from, item.recorded_at, item.id)
+    )
     return first, second
 
 
@@ -88,7 +117,9 @@ def ruled(older: Item, newer: Item) -> Verdict | None:
 
 
 def allowed(verdict: Verdict, older: Item, newer: Item) -> Verdict:
-    """What a model said, or neutral where it would have a lower tier close or weaken what a higher one says."""
+    """What a model said, or neutral where it would have a lower tier close or weaken what a higher
+    one says.
+    """
     against = verdict in (Verdict.CONTRADICT, Verdict.WEAKEN)
     return Verdict.NEUTRAL if against and newer.tier < older.tier else verdict
 
@@ -106,7 +137,9 @@ def read_verdict(answer: dict[str, Any]) -> Verdict:
     """
     said = answer.get("verdict")
     if not isinstance(said, str) or said.strip().casefold() not in tuple(Verdict):
-        raise ValueError("the answer's verdict is none of reinforce, contradict, weaken and neutral")
+        raise ValueError(
+            "the answer's verdict is none of reinforce, contradict, weaken and neutral"
+        )
     return Verdict(said.strip().casefold())
 
 

@@ -1,7 +1,9 @@
-"""What a model would reflect on: how it is asked, and what of its answer is a reflection. Nothing of it is believed as it stands.
+"""What a model would reflect on: how it is asked, and what of its answer is a reflection. Nothing
+of it is believed as it stands.
 
-A reflection changes how an agent behaves, so it rests on what people say, or an agent; one for a user on that user's own words
-alone. What rests on anything else, or fails a check, waits for a person. What is none at sight is refused: the turns stay in the log.
+A reflection changes how an agent behaves, so it rests on what people say, or an agent; one for a
+user on that user's own words alone. What rests on anything else, or fails a check, waits for a
+person. What is none at sight is refused: the turns stay in the log.
 """
 
 from __future__ import annotations
@@ -24,8 +26,15 @@ from omoide.write.extract import Window
 from omoide.write.ground import Claim, Grounded, ground
 from omoide.write.weigh import not_to_learn_from
 
-NO_PERSON, NOT_THE_USER = "a_tool_or_document_says_it", "the_user_did_not_say_it"  # why a reflection waits, beside what grounding finds
-LEVELS = (DigestKind.AGENT, DigestKind.USER, DigestKind.SESSION)  # each says only what those before it do not
+NO_PERSON, NOT_THE_USER = (
+    "a_tool_or_document_says_it",
+    "the_user_did_not_say_it",
+)  # why a reflection waits, beside what grounding finds
+LEVELS = (
+    DigestKind.AGENT,
+    DigestKind.USER,
+    DigestKind.SESSION,
+)  # each says only what those before it do not
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,7 +52,9 @@ class Grounds:
     """Where reflections on a session go, what is known there, and by what they are judged."""
 
     scopes: Mapping[DigestKind, Scope]  # without a level, none is formed there
-    known: Mapping[DigestKind, tuple[str, ...]] = field(default_factory=dict)  # the digest and the latest reflections of each
+    known: Mapping[DigestKind, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # the digest and the latest reflections of each
     facts: tuple[str, ...] = ()  # just extracted from the same turns
     names: frozenset[str] = frozenset()  # of those present
     learn_from: LearnFrom = "people"
@@ -51,7 +62,9 @@ class Grounds:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pondered:
-    """What a thought comes to: a reflection, one that waits for a person and why, or why it is none."""
+    """What a thought comes to: a reflection, one that waits for a person and why, or why it is
+    none.
+    """
 
     text: str
     level: str
@@ -64,7 +77,9 @@ class Pondered:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reflected:
-    """What was reflected on in a session's turns from first to before end. undo takes all of it back by its id."""
+    """What was reflected on in a session's turns from first to before end. undo takes all of it
+    back by its id.
+    """
 
     id: str
     session: SessionId
@@ -74,10 +89,20 @@ class Reflected:
 
 
 def rules(grounds: Grounds, persona: str, steering: str = "") -> str:
-    """What a model is told: the levels there are here, what is worth remembering by an install's own words, and who the assistant is."""
+    """What a model is told: the levels there are here, what is worth remembering by an install's
+    own words, and who the assistant is.
+    """
     own = [steering] if steering else []
     levels = [prompt(f"reflect_{level.value}") for level in LEVELS if level in grounds.scopes]
-    return "\n".join((prompt("reflect"), *levels, prompt("reflect_rules"), *own, *([f"The assistant: {persona}"] if persona else ())))
+    return "\n".join(
+        (
+            prompt("reflect"),
+            *levels,
+            prompt("reflect_rules"),
+            *own,
+            *([f"The assistant: {persona}"] if persona else ()),
+        )
+    )
 
 
 def material(grounds: Grounds, window: Window) -> str:
@@ -110,7 +135,9 @@ def read_thoughts(answer: dict[str, Any]) -> list[Thought]:
     return sorted(thoughts, key=lambda thought: order.get(thought.level, len(order)))
 
 
-def ponder(thoughts: Sequence[Thought], window: Window, grounds: Grounds, clock: Clock) -> list[Pondered]:
+def ponder(
+    thoughts: Sequence[Thought], window: Window, grounds: Grounds, clock: Clock
+) -> list[Pondered]:
     """What each thought comes to. Which of two that say the same is kept is told by their order."""
     known = list(known for level in LEVELS for known in grounds.known.get(level, ()))
     done: list[Pondered] = []
@@ -121,10 +148,18 @@ def ponder(thoughts: Sequence[Thought], window: Window, grounds: Grounds, clock:
     return done
 
 
-def _ponder(thought: Thought, window: Window, grounds: Grounds, clock: Clock, known: Sequence[str]) -> Pondered:
-    scope = next((scope for level, scope in grounds.scopes.items() if level.value == thought.level), None)
+def _ponder(
+    thought: Thought, window: Window, grounds: Grounds, clock: Clock, known: Sequence[str]
+) -> Pondered:
+    scope = next(
+        (scope for level, scope in grounds.scopes.items() if level.value == thought.level), None
+    )
     if scope is None:
-        return Pondered(text=mask_line(thought.text), level=thought.level, refused="no such memory is formed here")
+        return Pondered(
+            text=mask_line(thought.text),
+            level=thought.level,
+            refused="no such memory is formed here",
+        )
     turns = window.said
     shown = window.turns.get(thought.turn or 0)
     claim = Claim(text=thought.text, quote=thought.quote, turns=(shown.position,) if shown else ())
@@ -133,9 +168,17 @@ def _ponder(thought: Thought, window: Window, grounds: Grounds, clock: Clock, kn
     why = _improper(thought, known) or not_to_learn_from(turn, found.span, grounds.learn_from)
     if why or turn is None:
         place = turn.id if turn else None
-        return Pondered(text=mask_line(thought.text), level=thought.level, turn=place, refused=why or "no_quote")
+        return Pondered(
+            text=mask_line(thought.text), level=thought.level, turn=place, refused=why or "no_quote"
+        )
     reflection = _reflection(thought, found, turn, scope, clock)
-    return Pondered(text=thought.text, level=thought.level, turn=turn.id, reflection=reflection, flags=_doubts(found, scope))
+    return Pondered(
+        text=thought.text,
+        level=thought.level,
+        turn=turn.id,
+        reflection=reflection,
+        flags=_doubts(found, scope),
+    )
 
 
 def _improper(thought: Thought, known: Sequence[str]) -> str:
@@ -145,9 +188,17 @@ def _improper(thought: Thought, known: Sequence[str]) -> str:
         return "it has no text"
     if words > REFLECTION_WORDS:
         return f"it has {words} words, the limit is {REFLECTION_WORDS}"
-    if MARK.search(f"{thought.text}\n{thought.quote}") or has_secret(thought.text) or has_secret(thought.quote):
+    if (
+        MARK.search(f"{thought.text}\n{thought.quote}")
+        or has_secret(thought.text)
+        or has_secret(thought.quote)
+    ):
         return "it holds a secret"
-    return "it is known already" if recalled(thought.text, [line for text in known for line in text.splitlines()]) else ""
+    return (
+        "it is known already"
+        if recalled(thought.text, [line for text in known for line in text.splitlines()])
+        else ""
+    )
 
 
 def _doubts(found: Grounded, scope: Scope) -> tuple[str, ...]:
@@ -160,7 +211,9 @@ def _doubts(found: Grounded, scope: Scope) -> tuple[str, ...]:
     return tuple(flags)
 
 
-def _reflection(thought: Thought, found: Grounded, turn: Turn, scope: Scope, clock: Clock) -> Reflection:
+def _reflection(
+    thought: Thought, found: Grounded, turn: Turn, scope: Scope, clock: Clock
+) -> Reflection:
     start, end = found.span or (0, 0)
     return Reflection(
         id=ReflectionId(clock.new_id()),

@@ -1,4 +1,6 @@
-"""One statement into memory, verbatim: checked, masked, embedded, compared with what is known, and applied."""
+"""One statement into memory, verbatim: checked, masked, embedded, compared with what is known, and
+applied.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,17 @@ from omoide.write.check import (
     check_text,
     check_time,
 )
-from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Precede, Reinforce, Supersede, decide
+from omoide.write.decide import (
+    Add,
+    Candidate,
+    Decision,
+    Ignore,
+    Neighbour,
+    Precede,
+    Reinforce,
+    Supersede,
+    decide,
+)
 from omoide.write.index import around_words, item_words
 from omoide.write.merge import again, before, instead, is_backdated
 
@@ -105,7 +117,9 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
     category = check_category(statement.category)
     source = check_one_of(Source, details.source, "source")
     if category in PRIVILEGED and source in (Source.LLM_EXTRACT, Source.CONSOLIDATION):
-        raise Forbidden(f"category {category.value!r} is privileged: {source.value} may not write it")
+        raise Forbidden(
+            f"category {category.value!r} is privileged: {source.value} may not write it"
+        )
     if details.session_only and scope.session is None:
         raise InvalidInput("session_only", "needs a scope with a session")
     masked = mask_secrets(text)
@@ -114,7 +128,9 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
     check_window(valid_from, valid_until, "validity")
     return Item(
         id=ItemId(clock.new_id()),
-        scope=check_scope(scope if details.session_only or scope.session is None else replace(scope, session=None)),
+        scope=check_scope(
+            scope if details.session_only or scope.session is None else replace(scope, session=None)
+        ),
         category=category,
         text=masked.text,
         created_at=now,
@@ -135,7 +151,9 @@ def draft(statement: Statement, scope: Scope, clock: Clock) -> Item:
         expires_at=check_time(details.expires_at, "expires_at"),
         quote=mask_secrets(check_text(details.quote)).text if details.quote else None,
         source_turns=details.source_turns,
-        bases=tuple(ItemId(id) for id in dict.fromkeys(check_id(base, "bases") for base in details.bases)),
+        bases=tuple(
+            ItemId(id) for id in dict.fromkeys(check_id(base, "bases") for base in details.bases)
+        ),
         masks=masked.masks,
     )
 
@@ -158,7 +176,8 @@ class Wanted:
 
     @classmethod
     def of(cls, item: Item, scope: Scope, because: Because, encoders: Encoders) -> Wanted:
-        """An item to be remembered, with its vectors where an embedder has to be waited for: so each thread waits for its own alone.
+        """An item to be remembered, with its vectors where an embedder has to be waited for: so
+        each thread waits for its own alone.
 
         Raises:
             ModelError: it failed.
@@ -178,7 +197,8 @@ class Wanted:
 
 
 def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remembered]:
-    """Store statements, all or none, unless they are known; old ones give way where they changed. What came of each, in order.
+    """Store statements, all or none, unless they are known; old ones give way where they changed.
+    What came of each, in order.
 
     The costly part, embedding and the search for what may be the same, happens before the write
     transaction; within it only what changed since is looked at, under the locks of the partitions.
@@ -192,14 +212,29 @@ def remember(store: Store, clock: Clock, wanted: Sequence[Wanted]) -> list[Remem
     by_tenant = sorted(range(len(wanted)), key=lambda n: wanted[n].item.scope.tenant)
 
     def keep(tx: Transaction) -> dict[int, Remembered]:
-        # locked in the same order by all, so that writers never wait in a circle: partitions, rows of jobs, ledgers
+        # locked in the same order by all, so that writers never wait in a circle: partitions, rows
+        # of jobs, ledgers
         for tenant, user in partitions:
             Documents(tx).lock(tenant, user)
-        doors = {wanted[n].door: Door(tx, clock, wanted[n].because, session=wanted[n].scope.session) for n in by_tenant}
+        doors = {
+            wanted[n].door: Door(tx, clock, wanted[n].because, session=wanted[n].scope.session)
+            for n in by_tenant
+        }
         with ExitStack() as ledgers:
             for door in reversed(doors.values()):  # left the other way round
                 ledgers.enter_context(door)
-            return {n: _keep(tx, doors[wanted[n].door], clock, wanted[n], words[n], seqs[wanted[n].partition], alike[n]) for n in by_tenant}
+            return {
+                n: _keep(
+                    tx,
+                    doors[wanted[n].door],
+                    clock,
+                    wanted[n],
+                    words[n],
+                    seqs[wanted[n].partition],
+                    alike[n],
+                )
+                for n in by_tenant
+            }
 
     kept = committed(store, keep)
     return [kept[n] for n in range(len(wanted))]
@@ -212,7 +247,9 @@ def _words(wanted: Sequence[Wanted]) -> list[Words]:
         mine = [n for n, one in enumerate(wanted) if one.encoders is encoders and n not in vectors]
         vectors |= dict(zip(mine, encoders.embed([wanted[n].item.text for n in mine]), strict=True))
     found = (item_words(one.item) for one in wanted)
-    return [Words(own=own, around=around, vectors=vectors[n]) for n, (own, around) in enumerate(found)]
+    return [
+        Words(own=own, around=around, vectors=vectors[n]) for n, (own, around) in enumerate(found)
+    ]
 
 
 def _look(tx: Transaction, one: Wanted, words: Words, now: datetime) -> list[str]:
@@ -221,7 +258,15 @@ def _look(tx: Transaction, one: Wanted, words: Words, now: datetime) -> list[str
     return look_alikes(tx, one.item, words, now)
 
 
-def _keep(tx: Transaction, door: Door, clock: Clock, one: Wanted, words: Words, seq: int, ids: Sequence[str]) -> Remembered:
+def _keep(
+    tx: Transaction,
+    door: Door,
+    clock: Clock,
+    one: Wanted,
+    words: Words,
+    seq: int,
+    ids: Sequence[str],
+) -> Remembered:
     door.lock(one.item.scope)
     check_sources(tx, one.item)
     item = rest(tx, one.scope, one.item, door.now)
@@ -251,7 +296,9 @@ def check_sources(tx: Transaction, item: Item) -> None:
     for turn in item.source_turns:
         within = replace(item.scope, session=split_turn_id(turn)[0])
         # what is known to all may rest on what one user said
-        if (turns.get(within, turn) if item.scope.user else turns.find(item.scope.tenant, turn)) is None:
+        if (
+            turns.get(within, turn) if item.scope.user else turns.find(item.scope.tenant, turn)
+        ) is None:
             raise NotFound("turn", turn)
 
 
@@ -260,7 +307,9 @@ Choose: TypeAlias = Callable[[Candidate, Sequence[Neighbour]], Decision]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """What is to become of an item, with its words, its entities by the names they are known by, and those it called them by."""
+    """What is to become of an item, with its words, its entities by the names they are known by,
+    and those it called them by.
+    """
 
     decision: Decision
     item: Item
@@ -268,14 +317,28 @@ class Judged:
     called: tuple[str, ...]
 
 
-def judge(tx: Transaction, clock: Clock, item: Item, words: Words, ids: Sequence[str], choose: Choose = decide) -> Judged:
+def judge(
+    tx: Transaction,
+    clock: Clock,
+    item: Item,
+    words: Words,
+    ids: Sequence[str],
+    choose: Choose = decide,
+) -> Judged:
     """Compare an item with those of some ids, and choose what becomes of it."""
     known = Items(tx).many(item.scope, dict.fromkeys(ids)).values() if ids else ()
     called = item.entities
     if called:
-        item = replace(item, entities=tuple(sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})))
+        item = replace(
+            item,
+            entities=tuple(
+                sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})
+            ),
+        )
         words = replace(words, around=around_words(item))
-    decision = choose(Candidate.of(item, backdated=is_backdated(item)), [Neighbour.of(one) for one in known])
+    decision = choose(
+        Candidate.of(item, backdated=is_backdated(item)), [Neighbour.of(one) for one in known]
+    )
     return Judged(decision=decision, item=item, words=words, called=called)
 
 
@@ -294,6 +357,8 @@ def carry_out(door: Door, judged: Judged) -> Remembered:
             new = door.supersede(old, merged, words, at=item.valid_from, names=called, said=item)
             return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
         case Precede(item=later):
-            return Remembered(item=door.add(before(later, item), words, called, said=item), outcome=Outcome.ADDED)
+            return Remembered(
+                item=door.add(before(later, item), words, called, said=item), outcome=Outcome.ADDED
+            )
         case Ignore(item=known):
             return Remembered(item=known, outcome=Outcome.IGNORED)

@@ -1,7 +1,7 @@
 """Seals: what binds a person's approval to the exact thing that they were shown, for ten minutes.
 
-A seal is a keyed hash over the proposal as it stands, who looked at it, and until when it is good. Nothing of it is
-kept: it is made again to be compared, with a key that never leaves the store.
+A seal is a keyed hash over the proposal as it stands, who looked at it, and until when it is good.
+Nothing of it is kept: it is made again to be compared, with a key that never leaves the store.
 """
 
 from __future__ import annotations
@@ -43,10 +43,13 @@ def seal(key: bytes, proposal: Proposal, looker: Scope, until: datetime) -> str:
     """What approves exactly this proposal, by who looks at it, until a time."""
     who = [looker.tenant, looker.user, looker.agent]
     what = [who, encode(proposal), to_micros(until)]
-    return f"{to_micros(until):x}-{hashlib.blake2b(pack_json(what).encode(), digest_size=20, key=key).hexdigest()}"
+    digest = hashlib.blake2b(pack_json(what).encode(), digest_size=20, key=key)
+    return f"{to_micros(until):x}-{digest.hexdigest()}"
 
 
-def check_seal(key: bytes | None, proposal: Proposal, looker: Scope, given: str, now: datetime) -> None:
+def check_seal(
+    key: bytes | None, proposal: Proposal, looker: Scope, given: str, now: datetime
+) -> None:
     """That a seal was made of this very proposal, for who uses it, and is still good.
 
     Raises:
@@ -57,7 +60,9 @@ def check_seal(key: bytes | None, proposal: Proposal, looker: Scope, given: str,
         until = from_micros(int(time, 16))
     except (ValueError, OverflowError):
         raise LookAgain(proposal.id, "that is no seal") from None
-    if key is None or not hmac.compare_digest(seal(key, proposal, looker, until).encode(), given.encode("utf-8", "replace")):
+    if key is None or not hmac.compare_digest(
+        seal(key, proposal, looker, until).encode(), given.encode("utf-8", "replace")
+    ):
         raise LookAgain(proposal.id, "it is not what was shown with that seal")
     if until <= now:
         raise LookAgain(proposal.id, "it was shown too long ago")

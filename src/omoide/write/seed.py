@@ -17,7 +17,14 @@ from omoide.write.index import item_words
 from omoide.write.remember import Statement, check_session, check_sources, draft
 
 
-def seed(store: Store, clock: Clock, encoders: Encoders, scope: Scope, statements: Iterable[Statement], because: Because) -> list[Item]:
+def seed(
+    store: Store,
+    clock: Clock,
+    encoders: Encoders,
+    scope: Scope,
+    statements: Iterable[Statement],
+    because: Because,
+) -> list[Item]:
     """Add an item for each statement, in order; all of them, or none.
 
     Raises:
@@ -36,7 +43,12 @@ def seed(store: Store, clock: Clock, encoders: Encoders, scope: Scope, statement
             check_sources(tx, item)
             item = rest(tx, scope, item, door.now)
             called = item.entities
-            item = replace(item, entities=tuple(sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})))
+            item = replace(
+                item,
+                entities=tuple(
+                    sorted({Entities(tx).ensure(item.scope, name, clock).name for name in called})
+                ),
+            )
             own, around = item_words(item)
             added.append(door.add(item, Words(own=own, around=around, vectors=made), called))
         return added

@@ -1,4 +1,6 @@
-"""A person's word on what waits: shown with a seal, approved as it was shown and once, worded anew, rejected, or expired."""
+"""A person's word on what waits: shown with a seal, approved as it was shown and once, worded anew,
+rejected, or expired.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,20 @@ from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFou
 from omoide.models.encoders import Encoders
 from omoide.procedures import Procedure
 from omoide.proposals import ForReview, Made, Proposal, text_of
-from omoide.records import CONFIDENCE, Action, Because, Change, ChangeId, Details, Item, Kind, Scope, Source, Tier, clean_id
+from omoide.records import (
+    CONFIDENCE,
+    Action,
+    Because,
+    Change,
+    ChangeId,
+    Details,
+    Item,
+    Kind,
+    Scope,
+    Source,
+    Tier,
+    clean_id,
+)
 from omoide.reflections import Digest
 from omoide.store.base import Store, Transaction, committed
 from omoide.switches import Switches
@@ -27,7 +42,16 @@ from omoide.write.alike import look_alikes, said_since
 from omoide.write.apply import Door, through
 from omoide.write.bases import rest
 from omoide.write.check import check_text
-from omoide.write.decide import Add, Candidate, Decision, Ignore, Neighbour, Reinforce, Supersede, same_text
+from omoide.write.decide import (
+    Add,
+    Candidate,
+    Decision,
+    Ignore,
+    Neighbour,
+    Reinforce,
+    Supersede,
+    same_text,
+)
 from omoide.write.index import item_words
 from omoide.write.made import as_it_stands, in_force, is_unfounded, make_hold, reworded
 from omoide.write.remember import carry_out, check_session, check_sources, judge
@@ -37,13 +61,21 @@ from omoide.write.trust import check_word
 
 _GONE = "it waits no more"
 _EXPIRED = "nobody looked at it in its time, so it expired; undo with its id lets it wait again"
-_SETTLED = {Action.EXPIRE: _EXPIRED, Action.REJECT: "it was rejected; undo with its id lets it wait again"}
-_PERSON = "what waits is for a person to settle; who speaks for them says so with acting(Because(tier=Tier.USER))"
+_SETTLED = {
+    Action.EXPIRE: _EXPIRED,
+    Action.REJECT: "it was rejected; undo with its id lets it wait again",
+}
+_PERSON = (
+    "what waits is for a person to settle; who speaks for them says so with"
+    " acting(Because(tier=Tier.USER))"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Approval:
-    """Which proposal is approved, as it was shown with which seal; as_mine: as the approver's own word."""
+    """Which proposal is approved, as it was shown with which seal; as_mine: as the approver's own
+    word.
+    """
 
     id: str
     seal: str
@@ -63,7 +95,9 @@ def for_review(store: Store, clock: Clock, scope: Scope, *, limit: int) -> list[
     if key is None or late:
         key = committed(store, partial(_make_ready, clock, scope.tenant, now))
     with store.transaction(write=False) as tx:
-        return [_shown(tx, key, one, scope, now) for one in Proposals(tx).page(scope, now, limit=limit)]
+        return [
+            _shown(tx, key, one, scope, now) for one in Proposals(tx).page(scope, now, limit=limit)
+        ]
 
 
 def _make_ready(clock: Clock, tenant: str, now: datetime, tx: Transaction) -> bytes:
@@ -71,13 +105,17 @@ def _make_ready(clock: Clock, tenant: str, now: datetime, tx: Transaction) -> by
     return make_seal_key(tx)
 
 
-def _shown(tx: Transaction, key: bytes, proposal: Proposal, scope: Scope, now: datetime) -> ForReview:
+def _shown(
+    tx: Transaction, key: bytes, proposal: Proposal, scope: Scope, now: datetime
+) -> ForReview:
     proposal = as_it_stands(tx, proposal)
     target: Item | Digest | Procedure | None = in_force(tx, proposal)
     if proposal.made is None and proposal.target:
         target = Items(tx).get(scope, proposal.target)
     old, new = mask_secrets(text_of(target)).text if target else "", proposal.text
-    hidden = dict.fromkeys(place.why.value for line in _lines(new, proposal) for place in find_hidden(line))
+    hidden = dict.fromkeys(
+        place.why.value for line in _lines(new, proposal) for place in find_hidden(line)
+    )
     until = min(now + GOOD_FOR, proposal.expires_at)
     return ForReview(
         proposal=proposal,
@@ -91,7 +129,9 @@ def _shown(tx: Transaction, key: bytes, proposal: Proposal, scope: Scope, now: d
 
 
 def _lines(text: str, proposal: Proposal) -> list[str]:
-    """A text in the pieces that hidden characters are looked for in: what is told in lines is read line by line."""
+    """A text in the pieces that hidden characters are looked for in: what is told in lines is read
+    line by line.
+    """
     return [text] if proposal.made is None else text.split("\n")
 
 
@@ -100,16 +140,25 @@ def _visible(text: str, proposal: Proposal) -> str:
 
 
 def approve(
-    store: Store, clock: Clock, encoders: Encoders, scope: Scope, because: Because, approval: Approval, switches: Switches
+    store: Store,
+    clock: Clock,
+    encoders: Encoders,
+    scope: Scope,
+    because: Because,
+    approval: Approval,
+    switches: Switches,
 ) -> Item | Made:
-    """Let what was shown happen, once: the record that stands for it now, or the item that it closed.
+    """Let what was shown happen, once: the record that stands for it now, or the item that it
+    closed.
 
-    Whose word it is stays as it was, unless the approver makes it theirs. The changes' cause is the proposal, by
-    whose id they can be undone.
+    Whose word it is stays as it was, unless the approver makes it theirs. The changes' cause is the
+    proposal, by whose id they can be undone.
 
     Raises:
-        LookAgain: it is not what was shown with that seal, was shown over ten minutes ago, waits no more, or its target changed.
-        Forbidden: no person acts; or the target is the word of somebody more trusted; or memory of the level that it would be of is off.
+        LookAgain: it is not what was shown with that seal, was shown over ten minutes ago, waits no
+            more, or its target changed.
+        Forbidden: no person acts; or the target is the word of somebody more trusted; or memory of
+            the level that it would be of is off.
         NotFound: a turn that it comes from, or an item that it rests on, is gone.
     """
     _check_person(because)
@@ -126,14 +175,22 @@ def approve(
         proposal = _sealed(tx, scope, approval, clock.now())
         with Door(tx, clock, said, session=proposal.session) as door:
             target = _target(tx, door, scope, proposal)
-            proposal = _sealed(tx, scope, approval, door.now)  # nobody was first while the locks were waited for
+            proposal = _sealed(
+                tx, scope, approval, door.now
+            )  # nobody was first while the locks were waited for
             Proposals(tx).forget(scope.tenant, proposal.id)
             if proposal.made is not None:
                 return make_hold(tx, door, proposal, mine=approval.as_mine)
             if target is not None:
                 check_word(tx, target, replace(target, superseded_at=door.now), because.tier)
             if ready is not None:
-                return _apply(tx, door, clock, replace(ready, item=_dated(ready.item, door.now, mine=approval.as_mine)), target)
+                return _apply(
+                    tx,
+                    door,
+                    clock,
+                    replace(ready, item=_dated(ready.item, door.now, mine=approval.as_mine)),
+                    target,
+                )
             assert target is not None
             return door.retract(target, at=door.now)
 
@@ -158,7 +215,11 @@ def _waiting(tx: Transaction, scope: Scope, id: str, now: datetime) -> Proposal:
         return proposal
     if proposal is not None:
         raise LookAgain(id, _EXPIRED)
-    told = [p for p in (*Ledger(tx).of_cause(scope.tenant, id), *Ledger(tx).of_record(scope.tenant, id)) if _is_told(p, scope)]
+    told = [
+        p
+        for p in (*Ledger(tx).of_cause(scope.tenant, id), *Ledger(tx).of_record(scope.tenant, id))
+        if _is_told(p, scope)
+    ]
     if not told or told[-1].change.action is Action.FORGET:
         raise NotFound("proposal", id)  # nor did it ever wait, as far as this asker may know
     kept = Proposals(tx).find(scope.tenant, id) is not None
@@ -167,13 +228,20 @@ def _waiting(tx: Transaction, scope: Scope, id: str, now: datetime) -> Proposal:
 
 def _is_told(past: Past, scope: Scope) -> bool:
     """Whether an asker may know of a change that a proposal came to."""
-    return past.change.user in (None, scope.user) and past.before.get("agent", "") in ("", scope.agent or "")
+    return past.change.user in (None, scope.user) and past.before.get("agent", "") in (
+        "",
+        scope.agent or "",
+    )
 
 
 def _target(tx: Transaction, door: Door, scope: Scope, proposal: Proposal) -> Item | None:
     """The item that gives way, open still; both partitions are locked."""
-    target = Items(tx).get(scope, proposal.target) if proposal.target and not proposal.made else None
-    for place in sorted({one.scope for one in (proposal, target) if one}, key=lambda place: place.user or ""):
+    target = (
+        Items(tx).get(scope, proposal.target) if proposal.target and not proposal.made else None
+    )
+    for place in sorted(
+        {one.scope for one in (proposal, target) if one}, key=lambda place: place.user or ""
+    ):
         door.lock(place)
     if proposal.target is None or proposal.made is not None:
         return None
@@ -188,7 +256,13 @@ def _dated(item: Item, now: datetime, *, mine: bool) -> Item:
     item = replace(item, created_at=now, updated_at=now, recorded_at=now)
     if not mine:
         return item
-    return replace(item, source=Source.USER, tier=Tier.USER, confidence=max(item.confidence, CONFIDENCE[Source.USER]), bases=())
+    return replace(
+        item,
+        source=Source.USER,
+        tier=Tier.USER,
+        confidence=max(item.confidence, CONFIDENCE[Source.USER]),
+        bases=(),
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -206,7 +280,9 @@ def _ready(store: Store, clock: Clock, encoders: Encoders, item: Item) -> _Ready
     words = Words(own=own, around=around, vectors=encoders.embed([item.text])[0])
     with store.transaction(write=False) as tx:
         seq = Documents(tx).counter(item.scope.tenant, item.scope.user)
-        return _Ready(item=item, words=words, alike=look_alikes(tx, item, words, clock.now()), seq=seq)
+        return _Ready(
+            item=item, words=words, alike=look_alikes(tx, item, words, clock.now()), seq=seq
+        )
 
 
 def _apply(tx: Transaction, door: Door, clock: Clock, ready: _Ready, target: Item | None) -> Item:
@@ -214,8 +290,14 @@ def _apply(tx: Transaction, door: Door, clock: Clock, ready: _Ready, target: Ite
     item = rest(tx, ready.item.scope, ready.item, door.now)
 
     def as_shown(candidate: Candidate, neighbours: Sequence[Neighbour]) -> Decision:
-        """Nothing but what was shown, except that what is known already is not added a second time."""
-        same = (n.item for n in neighbours if n.item.is_open and n.item.scope == item.scope and n.item.category is item.category)
+        """Nothing but what was shown, except that what is known already is not added a second
+        time.
+        """
+        same = (
+            n.item
+            for n in neighbours
+            if n.item.is_open and n.item.scope == item.scope and n.item.category is item.category
+        )
         known = next((one for one in same if same_text(one.text, item.text)), None)
         if known is None:
             return Add() if target is None else Supersede(item=target)
@@ -223,13 +305,20 @@ def _apply(tx: Transaction, door: Door, clock: Clock, ready: _Ready, target: Ite
 
     alike = [*ready.alike, *said_since(tx, item, ready.words, ready.seq)]
     kept = carry_out(door, judge(tx, clock, item, ready.words, alike, as_shown))
-    if target is not None and kept.superseded is None and kept.id != target.id:  # what takes its place was known already
-        door.retract(target, at=max(target.valid_from, min(item.valid_from, door.now)), note=kept.item)
+    if (
+        target is not None and kept.superseded is None and kept.id != target.id
+    ):  # what takes its place was known already
+        door.retract(
+            target, at=max(target.valid_from, min(item.valid_from, door.now)), note=kept.item
+        )
     return kept.item
 
 
-def reword(store: Store, clock: Clock, scope: Scope, because: Because, id: str, text: str) -> ForReview:
-    """Give a proposal a wording of one's own, which is then the reviewer's word; it waits on, with a new seal.
+def reword(
+    store: Store, clock: Clock, scope: Scope, because: Because, id: str, text: str
+) -> ForReview:
+    """Give a proposal a wording of one's own, which is then the reviewer's word; it waits on, with
+    a new seal.
 
     Raises:
         NotFound: no such proposal in this scope.
@@ -254,14 +343,28 @@ def _worded(proposal: Proposal, text: str) -> Proposal:
     if proposal.made is not None:
         return replace(proposal, made=reworded(proposal.made, mask_secrets(check_text(text)).text))
     if proposal.item is None:
-        raise InvalidInput("id", f"proposal {proposal.id!r} only closes an item; approve or reject it")
+        raise InvalidInput(
+            "id", f"proposal {proposal.id!r} only closes an item; approve or reject it"
+        )
     masked = mask_secrets(check_text(text))
-    own = replace(proposal.item, text=masked.text, masks=masked.masks, quote=None, quote_span=None, bases=(), doubted_at=None)
-    return replace(proposal, item=replace(own, source=Source.USER, tier=Tier.USER, confidence=CONFIDENCE[Source.USER]))
+    own = replace(
+        proposal.item,
+        text=masked.text,
+        masks=masked.masks,
+        quote=None,
+        quote_span=None,
+        bases=(),
+        doubted_at=None,
+    )
+    return replace(
+        proposal,
+        item=replace(own, source=Source.USER, tier=Tier.USER, confidence=CONFIDENCE[Source.USER]),
+    )
 
 
 def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> None:
-    """Let a proposal wait no more. It is kept for as long as what is pruned, so that undo can let it wait again.
+    """Let a proposal wait no more. It is kept for as long as what is pruned, so that undo can let
+    it wait again.
 
     Raises:
         NotFound: no such proposal in this scope.
@@ -279,7 +382,9 @@ def reject(store: Store, clock: Clock, scope: Scope, because: Because, id: str) 
 
 
 def expire(store: Store, clock: Clock, tenant: str, because: Because) -> int:
-    """Let the proposals wait no more that nobody looked at in their time, or that cannot be approved any more; how many."""
+    """Let the proposals wait no more that nobody looked at in their time, or that cannot be
+    approved any more; how many.
+    """
 
     def write(tx: Transaction) -> int:
         return _expire(tx, clock, tenant, clock.now(), because)
@@ -306,17 +411,30 @@ def _expire(tx: Transaction, clock: Clock, tenant: str, now: datetime, because: 
 
 
 def _late(tx: Transaction, tenant: str, now: datetime) -> list[Proposal]:
-    """What waits although its time is over, or although nothing may be made any more of what it was made of."""
-    unfounded = [one for one in Proposals(tx).waiting(tenant, Kind.PROCEDURE) if is_unfounded(tx, one.made)]
+    """What waits although its time is over, or although nothing may be made any more of what it was
+    made of.
+    """
+    unfounded = [
+        one for one in Proposals(tx).waiting(tenant, Kind.PROCEDURE) if is_unfounded(tx, one.made)
+    ]
     late = {one.id: one for one in (*Proposals(tx).expired(tenant, now), *unfounded)}
     return sorted(late.values(), key=lambda one: one.id)
 
 
 def end(tx: Transaction, door: Door, proposal: Proposal, action: Action, because: Because) -> None:
-    """Let a proposal wait no more; undo finds that by the proposal's id too, unless something else caused it."""
+    """Let a proposal wait no more; undo finds that by the proposal's id too, unless something else
+    caused it.
+    """
     if Proposals(tx).settle(proposal.scope.tenant, proposal.id, door.now):
         before = {"agent": proposal.scope.agent or "", "waits": True}
-        door.note(action, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=because.cause or proposal.id)
+        door.note(
+            action,
+            Kind.PROPOSAL,
+            proposal.id,
+            proposal.scope,
+            before=before,
+            cause=because.cause or proposal.id,
+        )
 
 
 def revert_proposal(tx: Transaction, door: Door, past: Past, tier: Tier) -> None:
@@ -333,15 +451,23 @@ def revert_proposal(tx: Transaction, door: Door, past: Past, tier: Tier) -> None
     door.lock(proposal.scope)
     again = _proposed_again(tx, proposal, door.now) if waits else None
     if again is not None:
-        raise CannotUndo(f"proposal {proposal.id!r} was proposed again since, as {again.id!r}, which waits; settle that one")
-    wake, settle = partial(Proposals(tx).wake, until=door.now + LASTS), partial(Proposals(tx).settle, at=door.now)
+        raise CannotUndo(
+            f"proposal {proposal.id!r} was proposed again since, as {again.id!r}, which waits;"
+            " settle that one"
+        )
+    wake, settle = (
+        partial(Proposals(tx).wake, until=door.now + LASTS),
+        partial(Proposals(tx).settle, at=door.now),
+    )
     if not (wake if waits else settle)(change.tenant, proposal.id):
         raise CannotUndo(f"proposal {proposal.id!r} {'waits' if waits else 'was settled'} already")
     _note_undo(door, proposal, change, waits=not waits)
 
 
 def revert_proposing(tx: Transaction, door: Door, past: Past, group: Collection[ChangeId]) -> None:
-    """Let what was proposed wait no more, unless something else than these changes had it wait too; or wait again."""
+    """Let what was proposed wait no more, unless something else than these changes had it wait too;
+    or wait again.
+    """
     change, waits = past.change, bool(past.before.get("waits"))
     proposal = _kept(tx, change)
     door.lock(proposal.scope)
@@ -363,7 +489,9 @@ def _kept(tx: Transaction, change: Change) -> Proposal:
 
 def _note_undo(door: Door, proposal: Proposal, change: Change, *, waits: bool) -> None:
     before = {"agent": proposal.scope.agent or "", "waits": waits}
-    door.note(Action.UNDO, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=change.id)
+    door.note(
+        Action.UNDO, Kind.PROPOSAL, proposal.id, proposal.scope, before=before, cause=change.id
+    )
 
 
 def _proposed_again(tx: Transaction, proposal: Proposal, now: datetime) -> Proposal | None:
@@ -373,8 +501,14 @@ def _proposed_again(tx: Transaction, proposal: Proposal, now: datetime) -> Propo
 
 
 def is_proposed_again(tx: Transaction, past: Past, now: datetime) -> bool:
-    """Whether a change had something wait no more that waits again by another proposal of the same."""
-    proposal = Proposals(tx).find(past.change.tenant, past.change.record) if past.before.get("waits") else None
+    """Whether a change had something wait no more that waits again by another proposal of the
+    same.
+    """
+    proposal = (
+        Proposals(tx).find(past.change.tenant, past.change.record)
+        if past.before.get("waits")
+        else None
+    )
     return proposal is not None and _proposed_again(tx, proposal, now) is not None
 
 

@@ -1,6 +1,7 @@
 """Who of a talk is who: the users behind the names of its speakers. Pure.
 
-Words are a user's only where it is said that they are. Who is not told apart from anybody can be nobody but the user.
+Words are a user's only where it is said that they are. Who is not told apart from anybody can be
+nobody but the user.
 """
 
 from __future__ import annotations
@@ -12,21 +13,30 @@ from omoide.records import Conversation, Message, Participant, Role
 from omoide.text.letters import normal
 
 
-def with_users(talk: Conversation, user: str | None, known: Sequence[Participant] = ()) -> Conversation:
-    """The conversation with the user of each person in it of whom it can be told; of the others it stays None.
+def with_users(
+    talk: Conversation, user: str | None, known: Sequence[Participant] = ()
+) -> Conversation:
+    """The conversation with the user of each person in it of whom it can be told; of the others it
+    stays None.
 
-    A person is the user of a participant of the same name. Beside that ``user``, whose talk it is, is who speaks without a name; who bears
-    their id as a name, whatever the case, unless another is said to be them; and who is the one person in a talk without a list of
-    participants, or with an assistant. known: who takes part in its session, as far as is stored.
+    A person is the user of a participant of the same name. Beside that ``user``, whose talk it is,
+    is who speaks without a name; who bears their id as a name, whatever the case, unless another is
+    said to be them; and who is the one person in a talk without a list of participants, or with an
+    assistant. known: who takes part in its session, as far as is stored.
     """
     voices = _voices(talk, user, known)
 
     def of(message: Message) -> Message:
         if message.role != Role.USER or message.user is not None:
             return message
-        return replace(message, user=voices.user_of(message.speaker) if _plain(message.speaker) else user)
+        return replace(
+            message, user=voices.user_of(message.speaker) if _plain(message.speaker) else user
+        )
 
-    people = (replace(p, user=voices.user_of(p.name)) if p.role == Role.USER and p.user is None else p for p in talk.participants)
+    people = (
+        replace(p, user=voices.user_of(p.name)) if p.role == Role.USER and p.user is None else p
+        for p in talk.participants
+    )
     return replace(talk, messages=tuple(map(of, talk.messages)), participants=tuple(people))
 
 
@@ -51,17 +61,30 @@ class _Voices:
 
 def _voices(talk: Conversation, user: str | None, known: Sequence[Participant]) -> _Voices:
     given = [p for p in talk.participants if p.role == Role.USER]
-    said = [Participant(name=m.speaker or m.user or "", user=m.user) for m in talk.messages if m.role == Role.USER]
+    said = [
+        Participant(name=m.speaker or m.user or "", user=m.user)
+        for m in talk.messages
+        if m.role == Role.USER
+    ]
     before = [p for p in known if p.role == Role.USER]
     told = {**_told(before), **_told((*given, *(p for p in said if p.user)))}
     everybody = {_plain(p.name) for p in (*given, *said, *(p for p in before if p.user is None))}
-    has_assistant = Role.ASSISTANT in {*(p.role for p in talk.participants), *(m.role for m in talk.messages)}
+    has_assistant = Role.ASSISTANT in {
+        *(p.role for p in talk.participants),
+        *(m.role for m in talk.messages),
+    }
     # who was only ever known by their id may have another name here
-    names = {_plain(p.name) for p in (*before, *given, *said) if p.user and p.user == user and p.name != user}
+    names = {
+        _plain(p.name)
+        for p in (*before, *given, *said)
+        if p.user and p.user == user and p.name != user
+    }
     return _Voices(
         user=user,
         told=told,
-        own=frozenset(_plain(name) for name in (user, user.removeprefix(f"{talk.channel}:"))) if user else frozenset(),
+        own=frozenset(_plain(name) for name in (user, user.removeprefix(f"{talk.channel}:")))
+        if user
+        else frozenset(),
         is_named=any(told[name] == user for name in names),
         is_alone=len(everybody) == 1 and (not given or has_assistant),
     )

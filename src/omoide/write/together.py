@@ -1,7 +1,8 @@
 """Statements that threads want remembered at the same moment, remembered in one transaction.
 
-Python runs one thread at a time, and handing over between threads costs more than the work in between; so the
-thread whose turn it is does the work of all who wait, once: one embedding, one look at what is known, one commit.
+Python runs one thread at a time, and handing over between threads costs more than the work in
+between; so the thread whose turn it is does the work of all who wait, once: one embedding, one look
+at what is known, one commit.
 """
 
 from __future__ import annotations
@@ -42,11 +43,12 @@ class _Wish(Generic[W, R]):
 
 
 class Together(Generic[W, R]):
-    """Work that is cheaper done for many at once. ``do`` gives one result for each of what it is given, or raises for all.
+    """Work that is cheaper done for many at once. ``do`` gives one result for each of what it is
+    given, or raises for all.
 
-    Where it raises for several, each is done alone by its own thread, so that one that cannot be done spoils no
-    other; not where the store or the model's server fails, as it would for each. What was done with an interrupted
-    thread's is done again.
+    Where it raises for several, each is done alone by its own thread, so that one that cannot be
+    done spoils no other; not where the store or the model's server fails, as it would for each.
+    What was done with an interrupted thread's is done again.
     """
 
     def __init__(self, do: Callable[[Sequence[W]], Sequence[R]]) -> None:
@@ -80,7 +82,9 @@ class Together(Generic[W, R]):
         self._leader = None
 
     def _leave(self, wish: _Wish[W, R]) -> None:
-        """Wait no more, and hand the turn to who has waited longest; a thread may be interrupted at any place."""
+        """Wait no more, and hand the turn to who has waited longest; a thread may be interrupted at
+        any place.
+        """
         with self._mutex:
             if wish in self._waiting:
                 self._waiting.remove(wish)
@@ -90,7 +94,9 @@ class Together(Generic[W, R]):
                     self._leader.ready.release()
 
     def _lead(self) -> None:
-        """Do the work of all who wait, this thread's first; where that fails for several, each is to be done alone."""
+        """Do the work of all who wait, this thread's first; where that fails for several, each is
+        to be done alone.
+        """
         wishes = self._gather()
         try:
             results = self._do([wish.wanted for wish in wishes])

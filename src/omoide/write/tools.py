@@ -1,7 +1,9 @@
-"""Notes the calls that agents make to tools: secrets masked, texts cut, arguments of sensitive calls left out.
+"""Notes the calls that agents make to tools: secrets masked, texts cut, arguments of sensitive
+calls left out.
 
-Of each call the log tells the tool, its arguments as far as a log entry may hold them, and how it went; never
-its result. Old calls are pruned as other records are: first out of all reads, later erased.
+Of each call the log tells the tool, its arguments as far as a log entry may hold them, and how it
+went; never its result. Old calls are pruned as other records are: first out of all reads, later
+erased.
 """
 
 from __future__ import annotations
@@ -72,8 +74,12 @@ def record_tool(store: Store, clock: Clock, scope: Scope, tool: str, outcome: Ou
     return call
 
 
-def archive_calls(tx: Transaction, door: Door, scope: Scope, *, before: datetime, purge_at: datetime) -> int:
-    """Prune a user's calls made up to a time: they are in no read, and are erased at another; how many."""
+def archive_calls(
+    tx: Transaction, door: Door, scope: Scope, *, before: datetime, purge_at: datetime
+) -> int:
+    """Prune a user's calls made up to a time: they are in no read, and are erased at another; how
+    many.
+    """
     door.lock(scope)
     count = ToolCalls(tx).archive(scope, before=before, purge_at=purge_at)
     if count:
@@ -94,11 +100,15 @@ def revert_calls(tx: Transaction, door: Door, past: Past) -> None:
             raise CannotUndo("the tool calls were forgotten; nothing is left to bring back")
         raise CannotUndo(f"the tool calls were in the archive until {times['purge_at']:%Y-%m-%d}")
     before = {"calls": past.before["calls"], "archived": not archived}
-    door.note(Action.UNDO, Kind.ROUND, past.change.record, scope, before=before, cause=past.change.id)
+    door.note(
+        Action.UNDO, Kind.ROUND, past.change.record, scope, before=before, cause=past.change.id
+    )
 
 
 def are_forgotten(tx: Transaction, past: Past, now: datetime) -> bool:
-    """Whether a change pruned calls none of which is there any more although their time in the archive is not over."""
+    """Whether a change pruned calls none of which is there any more although their time in the
+    archive is not over.
+    """
     if not past.before.get("archived") or "calls" not in past.before:
         return False
     times = _times(past)

@@ -1,4 +1,6 @@
-"""Whose word may change whose: a lower tier leaves what a higher one said as it stands, and may file it."""
+"""Whose word may change whose: a lower tier leaves what a higher one said as it stands, and may
+file it.
+"""
 
 from __future__ import annotations
 
@@ -10,31 +12,62 @@ from omoide.store.base import Transaction
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger
 
-WORD = {Tier.USER: "the user's word", Tier.AGENT: "an agent's word", Tier.DOCUMENT: "a document's word"}
-# What an item says, when and to whom; tags, domain, metadata, pinned and reminded_at only file it, feedback counts.
+WORD = {
+    Tier.USER: "the user's word",
+    Tier.AGENT: "an agent's word",
+    Tier.DOCUMENT: "a document's word",
+}
+# What an item says, when and to whom; tags, domain, metadata, pinned and reminded_at only file it,
+# feedback counts.
 HELD = (
-    "category", "scope.context", "tier", "confidence", "sensitive", "muted", "due_at", "expires_at", "valid_from", "valid_until", "bases",
-)  # fmt: skip
+    "category",
+    "scope.context",
+    "tier",
+    "confidence",
+    "sensitive",
+    "muted",
+    "due_at",
+    "expires_at",
+    "valid_from",
+    "valid_until",
+    "bases",
+)
 
 
 def check_word(tx: Transaction, old: Item, new: Item, tier: Tier) -> None:
-    """That somebody's word may change an item in place: it weighs no less than the item, nor than what closed it.
+    """That somebody's word may change an item in place: it weighs no less than the item, nor than
+    what closed it.
 
     Raises:
-        Forbidden: it weighs less, and the change is more than filing; the message says who may, and how.
+        Forbidden: it weighs less, and the change is more than filing; the message says who may, and
+            how.
     """
-    touched = [name.removeprefix("scope.") for name in HELD if attrgetter(name)(old) != attrgetter(name)(new)]
+    touched = [
+        name.removeprefix("scope.")
+        for name in HELD
+        if attrgetter(name)(old) != attrgetter(name)(new)
+    ]
     if old.is_open != new.is_open:
         touched.append("end")
     whose = max(old.tier, closed_by(tx, old)) if new.is_open and not old.is_open else old.tier
     if touched and tier < whose:
         remedy = f"who speaks for them says so with acting(Because(tier=Tier.{whose.name}))"
-        raise Forbidden(f"item {old.id!r} stands by {WORD[whose]}: {WORD[tier]} changes not its {', '.join(touched)}; {remedy}")
+        raise Forbidden(
+            f"item {old.id!r} stands by {WORD[whose]}: {WORD[tier]} changes not its"
+            f" {', '.join(touched)}; {remedy}"
+        )
 
 
 def closed_by(tx: Transaction, item: Item) -> Tier:
     """Whose word closed an item: that of its successor, or of who took it back."""
-    successor = Items(tx).find(item.scope.tenant, item.superseded_by) if item.superseded_by else None
+    successor = (
+        Items(tx).find(item.scope.tenant, item.superseded_by) if item.superseded_by else None
+    )
     history = Ledger(tx).of_record(item.scope.tenant, item.id)
-    closing = next((past.before for past in reversed(history) if past.before.get("superseded_at", 0) is None), {})
-    return max(Tier(closing.get("by", Tier.DOCUMENT)), successor.tier if successor else Tier.DOCUMENT)
+    closing = next(
+        (past.before for past in reversed(history) if past.before.get("superseded_at", 0) is None),
+        {},
+    )
+    return max(
+        Tier(closing.get("by", Tier.DOCUMENT)), successor.tier if successor else Tier.DOCUMENT
+    )

@@ -1,6 +1,8 @@
-"""A suggestion of a model held against the turns it is said to come from: the item it would be, why it must wait, or why not at all.
+"""A suggestion of a model held against the turns it is said to come from: the item it would be, why
+it must wait, or why not at all.
 
-Who said the quoted words decides whose word it is, never the model. Pure, but for the ids that items get.
+Who said the quoted words decides whose word it is, never the model. Pure, but for the ids that
+items get.
 """
 
 from __future__ import annotations
@@ -12,7 +14,18 @@ from datetime import UTC, datetime
 from omoide.clock import Clock
 from omoide.config import LearnFrom
 from omoide.errors import InvalidInput
-from omoide.records import EXTRACTABLE, PRIVILEGED, Category, Details, Item, Role, Scope, Source, Tier, Turn
+from omoide.records import (
+    EXTRACTABLE,
+    PRIVILEGED,
+    Category,
+    Details,
+    Item,
+    Role,
+    Scope,
+    Source,
+    Tier,
+    Turn,
+)
 from omoide.text.secrets import MARK
 from omoide.text.words import fold
 from omoide.write.chatter import in_memory_block, is_action_report, passing
@@ -35,7 +48,9 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Weighed:
-    """What a suggestion comes to. Without an item it is refused, unless it only closes another; with flags it waits for a person."""
+    """What a suggestion comes to. Without an item it is refused, unless it only closes another;
+    with flags it waits for a person.
+    """
 
     suggestion: Suggestion
     item: Item | None = None
@@ -48,7 +63,9 @@ class Weighed:
 
 
 def weigh(suggestion: Suggestion, window: Window, place: Place, clock: Clock) -> Weighed:
-    """The suggestion as an item of its place, drafted and checked against the turns of its window."""
+    """The suggestion as an item of its place, drafted and checked against the turns of its
+    window.
+    """
     scope = place.agent if suggestion.about == "agent" and place.agent is not None else place.user
     scope = scope or place.agent
     why = _improper(suggestion) or ("" if scope else "no memory is formed here")
@@ -72,11 +89,18 @@ def weigh(suggestion: Suggestion, window: Window, place: Place, clock: Clock) ->
 
 
 def says_no_more(text: str, than: Sequence[str], weighed: Weighed) -> bool:
-    """Whether a text has no figure, name, date or negation that some texts together, told with a suggestion's turn, do not have."""
+    """Whether a text has no figure, name, date or negation that some texts together, told with a
+    suggestion's turn, do not have.
+    """
     if weighed.turn is None:
         return False
     told = replace(weighed.turn, text="\n".join(than))
-    found = ground(Claim(text=text, quote=told.text, turns=(told.position,)), (told,), names=weighed.names, user=told.user)
+    found = ground(
+        Claim(text=text, quote=told.text, turns=(told.position,)),
+        (told,),
+        names=weighed.names,
+        user=told.user,
+    )
     return found.turn is not None and not found.flags
 
 
@@ -92,7 +116,9 @@ def _improper(suggestion: Suggestion) -> str:
 
 
 def not_to_learn_from(turn: Turn | None, span: tuple[int, int] | None, whom: LearnFrom) -> str:
-    """Why nothing is learnt from a place in a turn, whatever is said there; empty where something may be."""
+    """Why nothing is learnt from a place in a turn, whatever is said there; empty where something
+    may be.
+    """
     if turn is None:
         return ""
     if span is not None and in_memory_block(turn.text, *span):
@@ -118,8 +144,11 @@ def _claim(suggestion: Suggestion, window: Window) -> Claim:
     )
 
 
-def drafted(suggestion: Suggestion, found: Grounded, turn: Turn | None, scope: Scope, clock: Clock) -> Item:
-    """A suggestion as the item of a scope that it would be, with what was found of its quote and the turn that it comes from.
+def drafted(
+    suggestion: Suggestion, found: Grounded, turn: Turn | None, scope: Scope, clock: Clock
+) -> Item:
+    """A suggestion as the item of a scope that it would be, with what was found of its quote and
+    the turn that it comes from.
 
     Raises:
         InvalidInput: a field of it is not valid.
@@ -150,11 +179,17 @@ def _entities(suggestion: Suggestion) -> tuple[str, ...]:
     """The entities it names as ``type:label``, if the text has the label."""
     text = fold(suggestion.text)
     parted = (name.partition(":") for name in suggestion.entities)
-    return tuple(f"{kind}:{label}" for kind, _, label in parted if kind.isidentifier() and label.strip() and fold(label).strip() in text)
+    return tuple(
+        f"{kind}:{label}"
+        for kind, _, label in parted
+        if kind.isidentifier() and label.strip() and fold(label).strip() in text
+    )
 
 
 def _moment(text: str, said: datetime) -> datetime | None:
-    """An ISO date or time, in the zone of who spoke where it names none; None where it cannot be read."""
+    """An ISO date or time, in the zone of who spoke where it names none; None where it cannot be
+    read.
+    """
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

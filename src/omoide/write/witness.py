@@ -1,4 +1,6 @@
-"""What else of a talk may bear out a claim: the same person's words around the quote and before it, and the turn it answers."""
+"""What else of a talk may bear out a claim: the same person's words around the quote and before it,
+and the turn it answers.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +26,24 @@ class Witness:
 
 
 def witnesses(turn: Turn, turns: Sequence[Turn], languages: Sequence[str]) -> Iterator[Witness]:
-    """The turn of a quote and what the same person said before it, nearest first; then the turn of another that it answers directly.
+    """The turn of a quote and what the same person said before it, nearest first; then the turn of
+    another that it answers directly.
 
     Nobody says what they paste, nor what was recalled for them.
     """
     before = list({one.position: one for one in turns if one.position < turn.position}.values())
     same = [one for one in reversed(before) if is_same_person(one, turn)]
-    asked = [one for one in before[-1:] if turn.role is Role.USER and one.role in (Role.ASSISTANT, Role.USER) and one not in same]
+    asked = [
+        one
+        for one in before[-1:]
+        if turn.role is Role.USER and one.role in (Role.ASSISTANT, Role.USER) and one not in same
+    ]
     for one in (turn, *same[: MOST_WITNESSES - 1], *asked):
-        text = "" if in_memory_block(one.text, 0, len(one.text)) else unpasted(one.text, one.role)[:_LIMIT]
+        text = (
+            ""
+            if in_memory_block(one.text, 0, len(one.text))
+            else unpasted(one.text, one.role)[:_LIMIT]
+        )
         if text:
             yield Witness(one, Reading(text, one.at, languages))
 
@@ -43,12 +54,20 @@ def is_same_person(one: Turn, other: Turn) -> bool:
 
 
 def is_led(turn: Turn, span: tuple[int, int] | None, turns: Sequence[Turn]) -> bool:
-    """Whether what a turn says comes with what somebody else wrote: pasted in it, or brought by a tool that all of it calls for.
+    """Whether what a turn says comes with what somebody else wrote: pasted in it, or brought by a
+    tool that all of it calls for.
 
     A model that reads on may be led by that. span: the characters that it quotes.
     """
     if holds_pasted(turn.text, turn.role):
         return True
     after = (one for one in turns if one.position > turn.position)
-    brought = any(one.role in (Role.TOOL, Role.SYSTEM) for one in takewhile(lambda one: one.role is not Role.USER, after))
-    return brought and span is not None and not any(map(str.isalnum, turn.text[: span[0]] + turn.text[span[1] :]))
+    brought = any(
+        one.role in (Role.TOOL, Role.SYSTEM)
+        for one in takewhile(lambda one: one.role is not Role.USER, after)
+    )
+    return (
+        brought
+        and span is not None
+        and not any(map(str.isalnum, turn.text[: span[0]] + turn.text[span[1] :]))
+    )

@@ -1,4 +1,6 @@
-"""What models are told, a file for each purpose. Texts of people are put after them, never into them."""
+"""What models are told, a file for each purpose. Texts of people are put after them, never into
+them.
+"""
 
 from __future__ import annotations
 

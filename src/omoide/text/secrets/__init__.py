@@ -1,11 +1,14 @@
-"""Finding and masking secrets in text of any language: keys, tokens, passwords, PINs, cards, private keys.
+"""Finding and masking secrets in text of any language: keys, tokens, passwords, PINs, cards,
+private keys.
 
-`mask_secrets` is what stands at the door to the log: it puts ``[secret: github-token]`` in a secret's place and
-leaves every other character as it was. Masking twice changes nothing more. A text without a secret costs
-microseconds: the parts that look closely run only when a trigger word, sign or long run of letters is there.
+`mask_secrets` is what stands at the door to the log: it puts ``[secret: github-token]`` in a
+secret's place and leaves every other character as it was. Masking twice changes nothing more. A
+text without a secret costs microseconds: the parts that look closely run only when a trigger word,
+sign or long run of letters is there.
 
-A secret is something that opens a door for whoever holds it. Addresses, phone numbers and account numbers are
-personal but open nothing; of these only mail addresses can be masked, by asking for the kind ``mail``.
+A secret is something that opens a door for whoever holds it. Addresses, phone numbers and account
+numbers are personal but open nothing; of these only mail addresses can be masked, by asking for the
+kind ``mail``.
 """
 
 from __future__ import annotations
@@ -43,14 +46,18 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Masked:
-    """A text with its secrets masked. The masks name the kind of each, and where its mark stands in this text."""
+    """A text with its secrets masked. The masks name the kind of each, and where its mark stands in
+    this text.
+    """
 
     text: str
     masks: tuple[Mask, ...]
 
 
 class masking:
-    """Within this block, unless kinds are named, these are what is found and masked: `ALL_KINDS` for mail addresses too."""
+    """Within this block, unless kinds are named, these are what is found and masked: `ALL_KINDS`
+    for mail addresses too.
+    """
 
     def __init__(self, kinds: frozenset[str]) -> None:
         self._kinds = kinds
@@ -62,14 +69,19 @@ class masking:
         _IN_FORCE.reset(self._token)
 
 
-_IN_FORCE: ContextVar[frozenset[str]] = ContextVar("kinds of secrets in force", default=SECRET_KINDS)
+_IN_FORCE: ContextVar[frozenset[str]] = ContextVar(
+    "kinds of secrets in force", default=SECRET_KINDS
+)
 
 
-def mask_secrets(text: str, *, kinds: frozenset[str] | None = None, known: Iterable[Mask] = ()) -> Masked:
+def mask_secrets(
+    text: str, *, kinds: frozenset[str] | None = None, known: Iterable[Mask] = ()
+) -> Masked:
     """The text with a mark such as ``[secret: password]`` in the place of each secret.
 
-    kinds says what to mask: by default what `masking` says, else every secret and no mail address. Marks that
-    stand in the text already stay as they are; those in known are listed with the new ones, at their new places.
+    kinds says what to mask: by default what `masking` says, else every secret and no mail address.
+    Marks that stand in the text already stay as they are; those in known are listed with the new
+    ones, at their new places.
     """
     findings = find_secrets(text, kinds=kinds)
     if not findings:
@@ -103,8 +115,10 @@ def find_secrets(text: str, *, kinds: frozenset[str] | None = None) -> list[Find
     found = _search(hidden, kinds)
     if not found:
         return []
-    # Without a secret its neighbours may look different. So search again until nothing is found: the masked
-    # text then holds no secret, and masking it once more changes nothing. One more pass than the first is usual.
+    # Without a secret its neighbours may look different. So search again until nothing is found:
+    # the masked
+    # text then holds no secret, and masking it once more changes nothing. One more pass than the
+    # first is usual.
     every: list[Found] = []
     for _ in range(_PASSES):
         found = _untangle([*found, *_repeats(hidden, found)])
@@ -121,14 +135,20 @@ _REPEATS_LIMIT = 64  # secrets of one text that are looked for again
 
 
 def _repeats(text: str, found: list[Found]) -> Iterator[Found]:
-    """Where else the secrets just found stand, bare: whoever says a password twice names it once."""
-    for kind, secret in dict.fromkeys((kind, text[start:end]) for kind, start, end in found[:_REPEATS_LIMIT]):
+    """Where else the secrets just found stand, bare: whoever says a password twice names it
+    once.
+    """
+    for kind, secret in dict.fromkeys(
+        (kind, text[start:end]) for kind, start, end in found[:_REPEATS_LIMIT]
+    ):
         if len(secret) < 6 or secret.isalpha() or secret.isdigit():
             continue
         at = text.find(secret)
         while at >= 0:
             end = at + len(secret)
-            if not (text[at - 1 : at].isalnum() and text[at - 1].isascii()) and not (text[end : end + 1].isalnum() and text[end].isascii()):
+            if not (text[at - 1 : at].isalnum() and text[at - 1].isascii()) and not (
+                text[end : end + 1].isalnum() and text[end].isascii()
+            ):
                 yield kind, at, end
             at = text.find(secret, end)
 
@@ -145,15 +165,19 @@ def _hide(text: str, found: list[Found]) -> str:
     return "".join([*parts, text[done:]])
 
 
-# What the value of a named secret has and most sentences have not: letters and digits side by side, four digits,
+# What the value of a named secret has and most sentences have not: letters and digits side by side,
+# four digits,
 # a colon or equals sign that is no time of day, a quote, a special character before a word.
 _SIGN = (
     r"[\d:=：＝|\"`“”„«»「『@#$%^&*_](?:"
-    r"(?<=\d)(?:[A-Za-z]|{digits}|(?<=[A-Za-z]\d)|(?<=[A-Za-z][!-/:-@\[-`{{-~]\d)|(?<=[!?#&*@^~+=]\d)|[!#&*@^~]|[ -]?\d\d?[ -]\d)"
+    r"(?<=\d)(?:[A-Za-z]|{digits}|(?<=[A-Za-z]\d)|(?<=[A-Za-z][!-/:-@\[-`{{-~]\d)|(?<=[!?#&*@^~+=]\d)|[!#&*@^~]|["
+    r" -]?\d\d?[ -]\d)"
     r"|(?<=[:=：＝|])(?![\d/])|(?<=[\"`“”„«»「『])|(?<=[@#$%^&*_])\w)"
 )
 _ANY_SIGN = re.compile(_SIGN.format(digits=r"\d{3}"))
-_ASCII_SIGN = re.compile(_SIGN.format(digits=r"(?<!\d\d)\d{3}(?<!19\d\d)(?<!20\d\d)|\d{4}"))  # and no year
+_ASCII_SIGN = re.compile(
+    _SIGN.format(digits=r"(?<!\d\d)\d{3}(?<!19\d\d)(?<!20\d\d)|\d{4}")
+)  # and no year
 
 
 def _search(text: str, kinds: frozenset[str]) -> list[Found]:
@@ -175,7 +199,9 @@ def _search(text: str, kinds: frozenset[str]) -> list[Found]:
 
 
 def _may_be_plain(low: str) -> bool:
-    """Whether a name may be there whose secret needs no sign: plain words, a short number, a year for a PIN."""
+    """Whether a name may be there whose secret needs no sign: plain words, a short number, a year
+    for a PIN.
+    """
     return (
         "pass" in low
         or "code" in low
@@ -186,7 +212,9 @@ def _may_be_plain(low: str) -> bool:
         or "cv" in low
         or "frase" in low
         or "mnemonic" in low
-        or (not low.isascii() and ("фраз" in low or "助" in low or "シード" in low or "시드" in low))
+        or (
+            not low.isascii() and ("фраз" in low or "助" in low or "シード" in low or "시드" in low)
+        )
     )
 
 
@@ -197,7 +225,9 @@ def _lower(text: str) -> str:
 
 
 def _untangle(found: list[Found]) -> list[Found]:
-    """In order and without overlaps: what overlaps becomes one, of the kind that was found first."""
+    """In order and without overlaps: what overlaps becomes one, of the kind that was found
+    first.
+    """
     rank = {one: place for place, one in reversed(list(enumerate(found)))}
     apart: list[Found] = []
     for one in sorted(rank, key=lambda one: (one[1], -one[2])):

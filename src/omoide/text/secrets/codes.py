@@ -1,4 +1,6 @@
-"""Numbers and words that open something, told by the words around them: PINs, one-time codes, doors, wallets."""
+"""Numbers and words that open something, told by the words around them: PINs, one-time codes,
+doors, wallets.
+"""
 
 from __future__ import annotations
 
@@ -6,32 +8,53 @@ import re
 from collections.abc import Iterator
 
 from omoide.text.secrets import words
-from omoide.text.secrets.names import CLAUSE_STOP, DECOR, KEY_AHEAD, MARKED, SIGNS, Link, Name, Span, ahead, leads_back, link_to
+from omoide.text.secrets.names import (
+    CLAUSE_STOP,
+    DECOR,
+    KEY_AHEAD,
+    MARKED,
+    SIGNS,
+    Link,
+    Name,
+    Span,
+    ahead,
+    leads_back,
+    link_to,
+)
 from omoide.text.secrets.values import HIDDEN, is_counted
 
 _NUMBER = (
-    r"(?<![A-Za-z0-9_./$€£+-])(?:[A-Z]{1,2}-)?(?:[0-9]{4,10}|[0-9]{2,4}[ -][0-9]{2,4}(?:[ -][0-9]{2,4})?|[0-9](?:[ -][0-9]){3,7})"
+    r"(?<![A-Za-z0-9_./$€£+-])(?:[A-Z]{1,2}-)?(?:[0-9]{4,10}|[0-9]{2,4}[ -][0-9]{2,4}(?:["
+    r" -][0-9]{2,4})?|[0-9](?:[ -][0-9]){3,7})"
     r"(?![A-Za-z0-9_]|[.,/:-][0-9]|[%€$£°])"
 )
 _CODE = re.compile(
     rf"[#*]?{_NUMBER}[#*]?|"
     r"(?<![A-Za-z0-9_./-])(?=[A-Z-]*[0-9])(?=[0-9-]*[A-Z])[A-Z0-9]{4,10}(?:-[A-Z0-9]{3,8}){0,5}(?![A-Za-z0-9_])"
 )
-_LOW_CODE = re.compile(r"(?<![A-Za-z0-9_./-])(?=[a-z-]*[0-9])[a-z0-9]{4,10}(?:-[a-z0-9]{3,10}){0,5}(?![A-Za-z0-9_])")
+_LOW_CODE = re.compile(
+    r"(?<![A-Za-z0-9_./-])(?=[a-z-]*[0-9])[a-z0-9]{4,10}(?:-[a-z0-9]{3,10}){0,5}(?![A-Za-z0-9_])"
+)
 _CARD_CODE = re.compile(r"(?<![0-9])[0-9]{3,4}(?![0-9A-Za-z_]|[.,][0-9])")
 _RESERVE = re.compile(r"backup|recovery|rescue|emergency|scratch")
 _DIALS = re.compile(r"(?<![0-9-])[0-9]{1,2}(?:[- ,]{1,3}[0-9]{1,2}){2,3}(?![0-9-])")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _FOR = re.compile(r"\s(?:for|of|to|für|pour|de|del|della|van|do|da|till|til)\s")
-_DATE = re.compile(r"(?:19|20)[0-9]{2}[- ][01]?[0-9][- ][0-3]?[0-9]|[0-3]?[0-9][- ][01]?[0-9][- ](?:19|20)?[0-9]{2}")
+_DATE = re.compile(
+    r"(?:19|20)[0-9]{2}[- ][01]?[0-9][- ][0-3]?[0-9]|[0-3]?[0-9][- ][01]?[0-9][-"
+    r" ](?:19|20)?[0-9]{2}"
+)
 _STRONG_CODES = re.compile(
-    r"pin|cvv|cvc|otp|puk|totp|nip|geheimzahl|пин|पिन|পিন|ओटीपी|mã xác|mã pin|mã otp|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
+    r"pin|cvv|cvc|otp|puk|totp|nip|geheimzahl|пин|पिन|পিন|ओटीपी|mã xác|mã pin|mã"
+    r" otp|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
 )
 _LIST = re.compile(r"[\s,;/|•*-]{1,6}(?:and |or |und |et |y )?(?:[0-9]{1,2}[.)] )?")
 
 
 def code_after(name: Name) -> Iterator[Span]:
-    """The PIN, one-time code, door code or dial combination that a name announces, or several of them."""
+    """The PIN, one-time code, door code or dial combination that a name announces, or several of
+    them.
+    """
     start, stop = ahead(name, KEY_AHEAD)
     pattern, is_marked = _code_pattern(name, start, stop)
     match = pattern.search(name.text, start, min(len(name.text), stop + 40))
@@ -49,16 +72,23 @@ def _code_pattern(name: Name, start: int, stop: int) -> tuple[re.Pattern[str], b
     """What the code looks like, and whether the words around say that it opens something."""
     if name.word in ("combination", "combo"):
         return _DIALS, MARKED.search(name.low, name.back(24), stop) is not None
-    if name.word.startswith(("cvv", "cvc")) or (name.before == "security" and not _CODE.search(name.text, start, stop)):
+    if name.word.startswith(("cvv", "cvc")) or (
+        name.before == "security" and not _CODE.search(name.text, start, stop)
+    ):
         return _CARD_CODE, True
-    if _RESERVE.search(name.low, name.back(12), name.start) and not _CODE.search(name.text, start, stop):
+    if _RESERVE.search(name.low, name.back(12), name.start) and not _CODE.search(
+        name.text, start, stop
+    ):
         return _LOW_CODE, True
     return _CODE, _is_marked(name, stop)
 
 
 def _is_marked(name: Name, stop: int) -> bool:
     """Whether the words around a code's name say that it opens something."""
-    return _STRONG_CODES.match(name.word) is not None or MARKED.search(name.low, name.back(30), stop) is not None
+    return (
+        _STRONG_CODES.match(name.word) is not None
+        or MARKED.search(name.low, name.back(30), stop) is not None
+    )
 
 
 def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
@@ -69,18 +99,29 @@ def _is_code(name: Name, match: re.Match[str], *, is_marked: bool) -> bool:
         return link_to(name, match.start()) is not Link.FAR
     if _is_postal(name, match):
         return False
-    if (_DATE.fullmatch(match[0]) and not name.word.startswith("comb")) or is_counted(name.text, match.end()):
+    if (_DATE.fullmatch(match[0]) and not name.word.startswith("comb")) or is_counted(
+        name.text, match.end()
+    ):
         return False
     if is_marked:
         if link_to(name, match.start()) is not Link.FAR:
             return True
-        return len(gap) <= 24 and not _YEAR.fullmatch(match[0]) and (not name.word.startswith("pin") or _FOR.match(gap) is not None)
+        return (
+            len(gap) <= 24
+            and not _YEAR.fullmatch(match[0])
+            and (not name.word.startswith("pin") or _FOR.match(gap) is not None)
+        )
     if not re.sub(r"[#* -]", "", match[0]).isdigit() or name.word.endswith("s"):
         return False
     core = gap.strip(DECOR + SIGNS)
     digits = len(match[0])
     if core and not all(part in words.LINKS for part in core.split()):
-        return digits in (6, 7) and is_yours(name) and _OF.match(core) is not None and link_to(name, match.start()) is Link.WORD
+        return (
+            digits in (6, 7)
+            and is_yours(name)
+            and _OF.match(core) is not None
+            and link_to(name, match.start()) is Link.WORD
+        )
     if name.before in words.DETERMINERS or is_yours(name):
         return bool(gap.strip()) and digits >= 4
     return not name.before and ":" in gap and 5 <= digits <= 8
@@ -90,15 +131,30 @@ _PLACE = re.compile(r"\s?[,.-]?\s[A-Z][a-z]+")
 
 
 def _is_postal(name: Name, match: re.Match[str]) -> bool:
-    """Whether a PIN code is India's postal one: six digits beside it, then a place, and nobody's."""
-    if "code" not in name.word or not match[0].isdigit() or len(match[0]) != 6 or match[0][0] == "0":
+    """Whether a PIN code is India's postal one: six digits beside it, then a place, and
+    nobody's.
+    """
+    if (
+        "code" not in name.word
+        or not match[0].isdigit()
+        or len(match[0]) != 6
+        or match[0][0] == "0"
+    ):
         return False
     is_somebodys = name.before in words.DETERMINERS or is_yours(name)
-    return not is_somebodys and link_to(name, match.start()) is Link.NEXT and _PLACE.match(name.text, match.end()) is not None
+    return (
+        not is_somebodys
+        and link_to(name, match.start()) is Link.NEXT
+        and _PLACE.match(name.text, match.end()) is not None
+    )
 
 
-_OF = re.compile(r"(?:de|for|from|von|van|di|da|do|för|для|pour)\s[^\W\d_]+\s[^\W\d_]+\Z")  # "your code for Example is"
-_YOURS = re.compile(r"(?:your|ihr|dein|votre|ton|tu|su|seu|tuo|je|jouw|uw|twój|din|ditt|ваш|твой|твій|ваш)\s(?:([^\W\d_]+)[\s-])?\Z")
+_OF = re.compile(
+    r"(?:de|for|from|von|van|di|da|do|för|для|pour)\s[^\W\d_]+\s[^\W\d_]+\Z"
+)  # "your code for Example is"
+_YOURS = re.compile(
+    r"(?:your|ihr|dein|votre|ton|tu|su|seu|tuo|je|jouw|uw|twój|din|ditt|ваш|твой|твій|ваш)\s(?:([^\W\d_]+)[\s-])?\Z"
+)
 
 
 def is_yours(name: Name) -> bool:
@@ -112,7 +168,9 @@ def code_before(name: Name) -> Iterator[Span]:
     start = name.back(KEY_AHEAD)
     for match in reversed(list(_CODE.finditer(name.text, start, name.start))):
         gap = name.low[match.end() : name.start]
-        if CLAUSE_STOP.search(gap) is None and (match.start() > start or start == 0 or name.text[start - 1] == HIDDEN):
+        if CLAUSE_STOP.search(gap) is None and (
+            match.start() > start or start == 0 or name.text[start - 1] == HIDDEN
+        ):
             is_told = _is_marked(name, name.forth(24)) or is_yours(name)
             if is_told and leads_back(_without_marks(gap)) and not _DATE.fullmatch(match[0]):
                 yield match.span()
@@ -120,7 +178,9 @@ def code_before(name: Name) -> Iterator[Span]:
 
 
 def _without_marks(gap: str) -> str:
-    """The gap without the words that say what a code is for, so that their number does not matter."""
+    """The gap without the words that say what a code is for, so that their number does not
+    matter.
+    """
     return " ".join(part for part in gap.split() if not MARKED.match(part)) or gap
 
 
@@ -128,8 +188,11 @@ _SEED_WORD = r"(?:[0-9]{1,2}[.):]\s{0,2})?[^\W\d_]{3,12}"
 _SEED = re.compile(rf"{_SEED_WORD}(?:[\s,、，·|-]{{1,4}}{_SEED_WORD}){{11,24}}")
 _SIGN_WORD = r"[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7af]{1,9}"
 _SIGN_SEED = re.compile(rf"{_SIGN_WORD}(?:[\s,、，\u3000]{{1,3}}{_SIGN_WORD}){{11,24}}")
-_NEVER_SEED = frozenset("the and are was for from were has had been which would should could is".split())  # not in the list of BIP 39
-# What stands between a wallet's name and its words: something with a colon or link at its end, or only space.
+_NEVER_SEED = frozenset(
+    "the and are was for from were has had been which would should could is".split()
+)  # not in the list of BIP 39
+# What stands between a wallet's name and its words: something with a colon or link at its end, or
+# only space.
 _SEED_LEAD = re.compile(
     rf"(?:[^:：=\n{HIDDEN}]{{0,60}}?(?:[:：=]|(?<![^\W_])(?:is|are|lautet|ist|est|es|è|é|jest|это)(?![^\W_])|是|は|는|은)\s{{0,2}}[:：=]?)?"
     r"[\s\"'`“”«»„「*]{0,6}"
@@ -153,11 +216,17 @@ def seed_after(name: Name) -> Iterator[Span]:
         yield match.start() + found[0][0], match.start() + found[size - 1][1]
 
 
-_WALLET = re.compile(r"seed|wallet|recovery|backup|ledger|trezor|metamask|crypto|mnemonic|bitcoin|phantom|secret phrase")
+_WALLET = re.compile(
+    r"seed|wallet|recovery|backup|ledger|trezor|metamask|crypto|mnemonic|bitcoin|phantom|secret"
+    r" phrase"
+)
 
 
 def _is_wallet(name: Name, found: str) -> bool:
     """Whether words after "words", "phrase" or "seed" are those of a wallet."""
     if name.word in ("words", "phrase", "phrases"):
         return _WALLET.search(name.low, name.back(40), name.forth(40)) is not None
-    return name.word not in ("seed", "seeds") or re.fullmatch(r"[^\W\d_]+(?: [^\W\d_]+){11,24}", found) is not None
+    return (
+        name.word not in ("seed", "seeds")
+        or re.fullmatch(r"[^\W\d_]+(?: [^\W\d_]+){11,24}", found) is not None
+    )

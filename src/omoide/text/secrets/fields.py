@@ -1,4 +1,6 @@
-"""Secrets in fields: lines such as titles and tags, and nested JSON, where the name of a field announces its value."""
+"""Secrets in fields: lines such as titles and tags, and nested JSON, where the name of a field
+announces its value.
+"""
 
 from __future__ import annotations
 
@@ -32,31 +34,45 @@ def has_key(id: str) -> bool:
 
 
 def check_no_key(value: object, field: str) -> None:
-    """That a setting holds no key: it is shown, logged and noted with calls as it is. The message does not repeat it.
+    """That a setting holds no key: it is shown, logged and noted with calls as it is. The message
+    does not repeat it.
 
     Raises:
         InvalidInput: it is, or holds, a key, token or password.
     """
     if has_key(str(value)):
-        raise InvalidInput(field, "holds what looks like a key, token or password; take it out, and keep it with: omoide secret set NAME")
+        raise InvalidInput(
+            field,
+            "holds what looks like a key, token or password; take it out, and keep it with: omoide"
+            " secret set NAME",
+        )
 
 
 def mask_name(name: str) -> str:
-    """A name that nobody knows, as a message repeats it: masked where it may be a key, of whatever form."""
+    """A name that nobody knows, as a message repeats it: masked where it may be a key, of whatever
+    form.
+    """
     return "[secret: api-key]" if is_random(name) else mask_line(name)
 
 
 def mask_key(key: str) -> str:
-    """An idempotency key; one with a secret in it becomes its fingerprint, which tells repetitions as well."""
-    return f"fingerprint:{hashlib.blake2b(key.encode(), digest_size=16).hexdigest()}" if has_key(key) else key
+    """An idempotency key; one with a secret in it becomes its fingerprint, which tells repetitions
+    as well.
+    """
+    return (
+        f"fingerprint:{hashlib.blake2b(key.encode(), digest_size=16).hexdigest()}"
+        if has_key(key)
+        else key
+    )
 
 
 def mask_json(value: Json) -> Json:
-    """JSON with its secrets masked, in values on every level and in keys; key order and all else stays.
+    """JSON with its secrets masked, in values on every level and in keys; key order and all else
+    stays.
 
-    What a field named like a password or key holds is masked whole, such as ``{"db_password": "swordfish"}``;
-    so is the value of ``{"name": "DB_PASSWORD", "value": "swordfish"}``. Keys that are equal once they are
-    masked get numbers.
+    What a field named like a password or key holds is masked whole, such as ``{"db_password":
+    "swordfish"}``; so is the value of ``{"name": "DB_PASSWORD", "value": "swordfish"}``. Keys that
+    are equal once they are masked get numbers.
     """
     if isinstance(value, Mapping):
         named = value.get("name", value.get("key"))
@@ -84,7 +100,11 @@ def _under(name: str, value: Json) -> Json:
         return [_under(name, inner) for inner in value]
     if isinstance(value, str):
         return _named(name, mask_line(value))
-    if isinstance(value, int) and value > _SHORTEST and (masked := _named(name, str(value))) != str(value):
+    if (
+        isinstance(value, int)
+        and value > _SHORTEST
+        and (masked := _named(name, str(value))) != str(value)
+    ):
         return masked
     return mask_json(value)
 

@@ -1,7 +1,8 @@
 """Secrets told by the words around them: "the password is …", ``api_key=…``, "… ist mein Passwort".
 
-A name is judged where it stands: what comes before it, how it is linked to what follows, and how much that
-looks like a secret. Everything looks at bounded stretches around a name, so the cost is linear in the text.
+A name is judged where it stands: what comes before it, how it is linked to what follows, and how
+much that looks like a secret. Everything looks at bounded stretches around a name, so the cost is
+linear in the text.
 """
 
 from __future__ import annotations
@@ -14,7 +15,18 @@ from itertools import islice
 
 from omoide.text.secrets import words
 from omoide.text.secrets.codes import code_after, code_before, seed_after
-from omoide.text.secrets.names import CLAUSE_STOP, KEY_AHEAD, Link, Name, Span, ahead, index, leads_back, link_to, occurrences
+from omoide.text.secrets.names import (
+    CLAUSE_STOP,
+    KEY_AHEAD,
+    Link,
+    Name,
+    Span,
+    ahead,
+    index,
+    leads_back,
+    link_to,
+    occurrences,
+)
 from omoide.text.secrets.values import (
     HIDDEN,
     UUID,
@@ -61,19 +73,29 @@ def _is_password(name: Name, value: Value, link: Link) -> bool:
         return False
     level = strength(value.text)
     gap = name.low[name.end : value.start]
-    if level is Strength.NONE or is_counted(name.text, value.end) or (name.word == "pass" and not _is_bare_pass(name, gap, level, link)):
+    if (
+        level is Strength.NONE
+        or is_counted(name.text, value.end)
+        or (name.word == "pass" and not _is_bare_pass(name, gap, level, link))
+    ):
         return False
     if link is Link.FAR:
         said = re.findall(r"[^\W_]+", gap)
         if words.NOT_KEY_GAPS.intersection(said):
             return False
         is_next = value.quoted and _ARGUMENT.fullmatch(gap) is not None
-        return level is Strength.STRONG or (level is Strength.MIXED and (is_next or _stands_out(name, value, said)))
+        return level is Strength.STRONG or (
+            level is Strength.MIXED and (is_next or _stands_out(name, value, said))
+        )
     if level >= Strength.MIXED:
         return link > Link.NEXT or len(value.text) > 4
     if value.text.strip("#*").isdigit():
         if Link.NEXT < link < Link.SIGN:
-            return len(gap) < 32 and not _FORMULA.search(gap) and words.DESTINATIONS.isdisjoint(gap.split()[-1:])
+            return (
+                len(gap) < 32
+                and not _FORMULA.search(gap)
+                and words.DESTINATIONS.isdisjoint(gap.split()[-1:])
+            )
         return link > Link.NEXT or len(value.text) > 4 or not name.word.isascii()
     return _is_plain_password(name, value, link)
 
@@ -83,12 +105,18 @@ _NEAR_WIFI = re.compile(r"wi ?fi|wlan")
 
 
 def _stands_out(name: Name, value: Value, said: list[str]) -> bool:
-    """Whether a value far from its name is the password still: before a verb at the end, after a network's name alone,
-    or in other letters than its sentence and not a place or person in it.
+    """Whether a value far from its name is the password still: before a verb at the end, after a
+    network's name alone, or in other letters than its sentence and not a place or person in it.
     """
-    if _VERB_AT_END.match(name.text, value.raw_end) or (len(said) <= 3 and _NEAR_WIFI.search(" ".join(said))):
+    if _VERB_AT_END.match(name.text, value.raw_end) or (
+        len(said) <= 3 and _NEAR_WIFI.search(" ".join(said))
+    ):
         return True
-    is_foreign = name.text[name.start] > "\u0370" and value.text.isascii() and not any(word.isascii() for word in said)
+    is_foreign = (
+        name.text[name.start] > "\u0370"
+        and value.text.isascii()
+        and not any(word.isascii() for word in said)
+    )
     return is_foreign and len(value.text) > 5 and bool(said) and said[-1] not in words.PREPOSITIONS
 
 
@@ -99,14 +127,31 @@ _FORMULA = re.compile(r"[\d{}\\*+/]")
 def _is_bare_pass(name: Name, gap: str, level: Strength, link: Link) -> bool:
     """Whether "pass" stands for password, not for a ticket or a passed test."""
     sign = gap.lstrip()[:1]
-    if _PASS_FIELD.search(name.text, name.back(40), name.start + 1) or (link is Link.WORD and level is Strength.STRONG):
+    if _PASS_FIELD.search(name.text, name.back(40), name.start + 1) or (
+        link is Link.WORD and level is Strength.STRONG
+    ):
         return True
     if sign == ":":
         return not name.text[name.start : name.end].isupper()
-    return sign == "=" or name.before in ("the", "la", "my", "mi", "mia", "wifi", "wi-fi", "router", "admin", "root", "db", "sudo")
+    return sign == "=" or name.before in (
+        "the",
+        "la",
+        "my",
+        "mi",
+        "mia",
+        "wifi",
+        "wi-fi",
+        "router",
+        "admin",
+        "root",
+        "db",
+        "sudo",
+    )
 
 
-_PASS_FIELD = re.compile(r"[A-Za-z0-9]_[Pp]\Z|[a-z]P\Z|(?<![^\s\"'`])--[a-z][a-z-]{0,30}-p\Z")  # redis_pass, redisPass, --redis-pass
+_PASS_FIELD = re.compile(
+    r"[A-Za-z0-9]_[Pp]\Z|[a-z]P\Z|(?<![^\s\"'`])--[a-z][a-z-]{0,30}-p\Z"
+)  # redis_pass, redisPass, --redis-pass
 
 
 _NETRC = re.compile(r"(?:login|user(?:name)?)\s(?!and\s|or\s|und\s)\S{1,60}\s\Z")
@@ -125,20 +170,41 @@ def _is_plain_password(name: Name, value: Value, link: Link) -> bool:
     gap = name.low[name.end : value.start]
     if link is Link.SIGN:
         following = name.text[value.end : value.end + 1]
-        is_code = is_identifier(value.text) or following in ("(", "[") or ("=" in gap and following in (")", ","))
+        is_code = (
+            is_identifier(value.text)
+            or following in ("(", "[")
+            or ("=" in gap and following in (")", ","))
+        )
         return "|" not in gap and ends_clause(name.text, value) and not is_code
     if link is Link.NEXT:
         return gap.isspace() and _NETRC.search(name.low, name.back(80), name.start) is not None
     gap_words = gap.split()
-    leads = len(gap_words) == 1 or gap_words[0] in ("for", "to", "of", "on", "at", "in", "für", "zum", "vom", "pour", "du", "de")
+    leads = len(gap_words) == 1 or gap_words[0] in (
+        "for",
+        "to",
+        "of",
+        "on",
+        "at",
+        "in",
+        "für",
+        "zum",
+        "vom",
+        "pour",
+        "du",
+        "de",
+    )
     return leads and gap_words[-1].strip(":") in words.SURE_LINKS and ends_clause(name.text, value)
 
 
-_PAIR = re.compile(r"user|login|benutzer|usuario|utilisateur|utente|логин|用户|ユーザ|아이디|account")
+_PAIR = re.compile(
+    r"user|login|benutzer|usuario|utilisateur|utente|логин|用户|ユーザ|아이디|account"
+)
 
 
 def _goes_on(name: Name, value: Value) -> bool:
-    """Whether more than one value is to be expected: "user and password are bob99 and Xy9zz!", "passwords are …"."""
+    """Whether more than one value is to be expected: "user and password are bob99 and Xy9zz!",
+    "passwords are …".
+    """
     return name.word.endswith("s") or _PAIR.search(name.low, name.back(24), name.start) is not None
 
 
@@ -163,10 +229,14 @@ def password_before(name: Name) -> Iterator[Span]:
 
 
 def _may_be_password(value: Value, gap: str) -> bool:
-    """Whether a value before a name looks like a password: mixed, quoted, or a number that "is" something."""
+    """Whether a value before a name looks like a password: mixed, quoted, or a number that "is"
+    something.
+    """
     level = strength(value.text)
     if level is Strength.PLAIN:
-        return (value.text.isdigit() and "is" in gap.split()) or (value.quoted and is_plain_secret(value.text, quoted=True))
+        return (value.text.isdigit() and "is" in gap.split()) or (
+            value.quoted and is_plain_secret(value.text, quoted=True)
+        )
     return level >= Strength.MIXED
 
 
@@ -176,7 +246,10 @@ def _behind(name: Name) -> Iterator[Value]:
     for stop in CLAUSE_STOP.finditer(name.text, start, name.start):
         start = stop.end()
     for value in reversed(list(islice(values(name.text, start, name.start), 2 * _CANDIDATES))):
-        is_whole = value.start > window or window in (0, name.floor)  # else the window may have cut it
+        is_whole = value.start > window or window in (
+            0,
+            name.floor,
+        )  # else the window may have cut it
         if is_whole and len(value.text) > 3 and value.raw_end <= name.start:
             yield value
 
@@ -185,13 +258,19 @@ def key_after(name: Name) -> Iterator[Span]:
     """The key, token or secret that a name announces."""
     if name.before in words.NOT_KEY_MARKS:
         return
-    is_sure = not name.word.startswith(("key", "sig")) or name.before in words.KEY_MARKS or not name.word.isascii()
+    is_sure = (
+        not name.word.startswith(("key", "sig"))
+        or name.before in words.KEY_MARKS
+        or not name.word.isascii()
+    )
     start, stop = ahead(name, KEY_AHEAD)
     for value in islice(values(name.text, start, stop), _CANDIDATES):
         if value.text.isalpha() and not is_scattered(value.text):
             continue
         gap = name.low[name.end : value.start]
-        if words.NOT_KEY_GAPS.intersection(re.findall(r"[^\W_]+", gap)) or words.NOT_KEY_MARKS.intersection(gap.split()):
+        if words.NOT_KEY_GAPS.intersection(
+            re.findall(r"[^\W_]+", gap)
+        ) or words.NOT_KEY_MARKS.intersection(gap.split()):
             return
         link = Link.SIGN if value.start == start > name.end else link_to(name, value.start)
         if _is_key(value, link, is_sure=is_sure):
@@ -208,16 +287,31 @@ def _is_key(value: Value, link: Link, *, is_sure: bool) -> bool:
         return True
     if is_sure and link > Link.NEXT and is_scattered(text):
         return True
-    if not is_sure or link is Link.FAR or strength(text) < Strength.MIXED or not any(c.isdigit() for c in text) or " " in text:
+    if (
+        not is_sure
+        or link is Link.FAR
+        or strength(text) < Strength.MIXED
+        or not any(c.isdigit() for c in text)
+        or " " in text
+    ):
         return False
-    return len(text) >= 8 if link > Link.NEXT else len(text) >= 12 and sum(c.isdigit() for c in text) >= 2
+    return (
+        len(text) >= 8
+        if link > Link.NEXT
+        else len(text) >= 12 and sum(c.isdigit() for c in text) >= 2
+    )
 
 
 def issued_after(name: Name) -> Iterator[Span]:
     """The random value that stands by the name of an issuer alone: "Datadog: …"."""
     start, stop = ahead(name, KEY_AHEAD)
     value = next(values(name.text, start, stop), None)
-    if value and link_to(name, value.start) > Link.LABEL and is_random(value.text) and not UUID.match(value.text):
+    if (
+        value
+        and link_to(name, value.start) > Link.LABEL
+        and is_random(value.text)
+        and not UUID.match(value.text)
+    ):
         yield value.start, whole_end(name.text, value)
 
 
@@ -232,7 +326,9 @@ def key_before(name: Name) -> Iterator[Span]:
             return
 
 
-_REMARKED = re.compile(r"([\"'`])([^\"'`\n\uffff]{6,128})\1[;,)\s]{0,4}(?://|#|--)\s[^\n\uffff]{0,40}\Z")
+_REMARKED = re.compile(
+    r"([\"'`])([^\"'`\n\uffff]{6,128})\1[;,)\s]{0,4}(?://|#|--)\s[^\n\uffff]{0,40}\Z"
+)
 
 
 def remarked_before(name: Name) -> Iterator[Span]:
@@ -250,22 +346,31 @@ def network_key_after(name: Name) -> Iterator[Span]:
 
 
 _PHRASE = re.compile(
-    r"\s?(?:is|was|ist|est|[:=]){1,3}:?\s{1,4}([a-z]{1,16}(?:[ -][a-z]{1,16}){2,11}|[A-Z][a-z]{1,15}(?:[ -][A-Z][a-z]{1,15}){2,11})"
+    r"\s?(?:is|was|ist|est|[:=]){1,3}:?\s{1,4}([a-z]{1,16}(?:["
+    r" -][a-z]{1,16}){2,11}|[A-Z][a-z]{1,15}(?:[ -][A-Z][a-z]{1,15}){2,11})"
     r"(?=\s*(?:\Z|[\n.,;!?)]|[^\x00-\u024f])|\s[A-Z])"
 )
 
 
 def phrase_after(name: Name) -> Iterator[Span]:
-    """A pass phrase of several plain words without quotes: "the passphrase is correct horse battery staple"."""
+    """A pass phrase of several plain words without quotes: "the passphrase is correct horse battery
+    staple".
+    """
     is_app = name.before == "app"  # an app password is written as four times four letters
     if not is_app and not name.word.endswith(("phrase", "phrases", "フレーズ", "passe")):
         return
     match = _PHRASE.match(name.text, name.end)
-    if match and is_phrase(match[1]) and not (is_app and [len(word) for word in match[1].split()] != [4] * 4):
+    if (
+        match
+        and is_phrase(match[1])
+        and not (is_app and [len(word) for word in match[1].split()] != [4] * 4)
+    ):
         yield match.span(1)
 
 
-_LOGIN_PAIR = re.compile(r"[\"'`(]?([\w.@+-]{2,64})\s?[/|:]\s?([!#-.0-;=?-_a-{}~]{5,128})", re.ASCII)
+_LOGIN_PAIR = re.compile(
+    r"[\"'`(]?([\w.@+-]{2,64})\s?[/|:]\s?([!#-.0-;=?-_a-{}~]{5,128})", re.ASCII
+)
 
 
 def login_after(name: Name) -> Iterator[Span]:
@@ -279,19 +384,25 @@ def login_after(name: Name) -> Iterator[Span]:
 
 
 Finder = Callable[[Name], Iterator[Span]]
-Kinds = tuple[tuple[str, str], ...]  # a kind, and the pattern of what stands around a name that makes it that kind
+Kinds = tuple[
+    tuple[str, str], ...
+]  # a kind, and the pattern of what stands around a name that makes it that kind
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Names that announce the same sort of secret, how it is found around them, and what it is called."""
+    """Names that announce the same sort of secret, how it is found around them, and what it is
+    called.
+    """
 
     names: words.Names
     finders: tuple[Finder, ...]
     kinds: Kinds  # the first that fits; the last always does
 
     def find(self, names: list[Name]) -> Iterator[tuple[str, int, int]]:
-        """Kind, start and end of every secret that these names announce; each looks no further than to its neighbours."""
+        """Kind, start and end of every secret that these names announce; each looks no further than
+        to its neighbours.
+        """
         done = 0
         for name in _apart(names):
             if name.start < done:
@@ -307,13 +418,22 @@ class Family:
         return next(kind for kind, pattern in self.kinds if re.search(pattern, around))
 
 
-_CROWD, _CROWD_REACH = 5, 40  # so many names beginning in so many characters are noise that announces nothing
+_CROWD, _CROWD_REACH = (
+    5,
+    40,
+)  # so many names beginning in so many characters are noise that announces nothing
 
 
 def _apart(names: list[Name]) -> Iterator[Name]:
-    """The names with their neighbours, without those inside another and without those in a crowd."""
+    """The names with their neighbours, without those inside another and without those in a
+    crowd.
+    """
     names.sort(key=lambda name: (name.start, -name.end))
-    apart = [name for before, name in zip([None, *names], names, strict=False) if not before or name.start >= before.end]
+    apart = [
+        name
+        for before, name in zip([None, *names], names, strict=False)
+        if not before or name.start >= before.end
+    ]
     starts = [0, *(name.start for name in apart), sys.maxsize]
     crowded: set[int] = set()
     for first in range(1, len(apart) - _CROWD + 2):
@@ -322,22 +442,45 @@ def _apart(names: list[Name]) -> Iterator[Name]:
             crowded.update(range(first, first + _CROWD))
     for number, name in enumerate(apart, start=1):
         if number not in crowded:
-            yield Name(name.text, name.low, name.start, name.end, starts[number - 1], starts[number + 1])
+            yield Name(
+                name.text, name.low, name.start, name.end, starts[number - 1], starts[number + 1]
+            )
 
 
-_WIFI = r"wi-?fi|wlan|ssid|(?<![a-z])wpa|hotspot|вай-?фай|无线|無線|ワイファイ|와이파이|واي فاي|वाई-?फ़?ाई|वाईफाई|network|netzwerk"
+_WIFI = (
+    r"wi-?fi|wlan|ssid|(?<![a-z])wpa|hotspot|вай-?фай|无线|無線|ワイファイ|와이파이|واي"
+    r" فاي|वाई-?फ़?ाई|वाईफाई|network|netzwerk"
+)
 _LOGINS = (
-    *("login", "log-in", "credential", "creds", "zugangsdaten", "identifiants", "credenciales", "credenziali", "credenciais"),
+    *(
+        "login",
+        "log-in",
+        "credential",
+        "creds",
+        "zugangsdaten",
+        "identifiants",
+        "credenciales",
+        "credenziali",
+        "credenciais",
+    ),
     *("логин", "账号", "帳號", "アカウント", "ログイン", "계정"),
 )
 
-SEEDS = Family(tuple((word, r"[^\W\d_]{0,6}") for word in words.SEED_NAMES), (seed_after,), (("seed-phrase", ""),))
+SEEDS = Family(
+    tuple((word, r"[^\W\d_]{0,6}") for word in words.SEED_NAMES),
+    (seed_after,),
+    (("seed-phrase", ""),),
+)
 PASSWORDS = Family(
     words.PASSWORD_NAMES,
     (password_after, phrase_after, password_before, remarked_before),
     (("wifi-password", _WIFI), ("password", "")),
 )
-LOGINS = Family(tuple((word, "s?" if word.isascii() else "") for word in _LOGINS), (login_after,), (("password", ""),))
+LOGINS = Family(
+    tuple((word, "s?" if word.isascii() else "") for word in _LOGINS),
+    (login_after,),
+    (("password", ""),),
+)
 KEYS = Family(
     words.KEY_NAMES,
     (network_key_after, key_after, key_before, remarked_before),
@@ -347,7 +490,10 @@ KEYS = Family(
         ("cookie", r"sess(?:ion)?id|connect\.sid"),
         ("signed-url", r"sig(?:nature)?="),
         ("token", r"token|jeton|токен|トークン|토큰|令牌|توكن|authorization|टोकन|โทเค็น"),
-        ("api-key", r"key|schl|clé|clef|clave|llave|chav|chiav|ключ|キー|키|密钥|مفتاح|कुंजी|sleutel|klucz|anahtar"),
+        (
+            "api-key",
+            r"key|schl|clé|clef|clave|llave|chav|chiav|ключ|キー|키|密钥|مفتاح|कुंजी|sleutel|klucz|anahtar",
+        ),
         ("secret", ""),
     ),
 )
@@ -368,7 +514,9 @@ CODES = Family(
 ISSUED = Family(words.ISSUERS, (issued_after,), (("api-key", ""),))
 FAMILIES = (SEEDS, PASSWORDS, CODES, LOGINS, KEYS, ISSUED)
 _EVERY = index(family.names for family in FAMILIES)
-_PLAIN = index(family.names for family in FAMILIES[:3])  # those whose secrets may be without a sign: plain words, three digits
+_PLAIN = index(
+    family.names for family in FAMILIES[:3]
+)  # those whose secrets may be without a sign: plain words, three digits
 
 
 def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int, int]]:
@@ -379,4 +527,9 @@ def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int
     by_family: list[list[Name]] = [[] for _ in FAMILIES]
     for number, name in occurrences(text, low, _EVERY if has_sign else _PLAIN):
         by_family[number].append(name)
-    return [found for family, names in zip(FAMILIES, by_family, strict=True) if names for found in family.find(names)]
+    return [
+        found
+        for family, names in zip(FAMILIES, by_family, strict=True)
+        if names
+        for found in family.find(names)
+    ]

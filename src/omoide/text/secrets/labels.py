@@ -1,4 +1,6 @@
-"""What the name of a field says of its value: that it is a password or key, whatever it looks like."""
+"""What the name of a field says of its value: that it is a password or key, whatever it looks
+like.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +16,25 @@ _KEY = re.compile(
     r"ssh|gpg|pgp|webhook|hmac) key"
     r"|(?:access|auth|refresh|api|bearer|id|session|csrf|xsrf|personal|bot|user|oauth|security|device|service|deploy|verification|"
     r"github|gitlab|slack|npm) token"
-    r"|(?:client|app|shared|api|consumer|webhook|signing|jwt|oauth|totp|otp|mfa|session|cookie) secret"
-    r"|secret|apikey|apisecret|authtoken|accesstoken|privatekey|secretkey|accesskey|authorization|connection string|credentials?"
+    r"|(?:client|app|shared|api|consumer|webhook|signing|jwt|oauth|totp|otp|mfa|session|cookie)"
+    r" secret"
+    r"|secret|apikey|apisecret|authtoken|accesstoken|privatekey|secretkey|accesskey|authorization|connection"
+    r" string|credentials?"
 )
 _PASSWORDS = re.compile(
-    "|".join(re.escape(stem) + rest for stem, rest in words.PASSWORD_NAMES if stem not in ("pass", "clave", "pw", "sandi"))
+    "|".join(
+        re.escape(stem) + rest
+        for stem, rest in words.PASSWORD_NAMES
+        if stem not in ("pass", "clave", "pw", "sandi")
+    )
     + r"|passw(?:or[dt]e?[nrst]?|d)|passphrases?|passcode|pwd|pw"
 )
 
 
 def secret_of(name: str) -> str | None:
-    """What kind of secret a field of that name holds, whatever it looks like; None: it may hold anything."""
+    """What kind of secret a field of that name holds, whatever it looks like; None: it may hold
+    anything.
+    """
     parts = _GAP.sub(" ", _HUMP.sub(" ", name)).lower().strip().split(" ")
     if parts == ["pwd"]:
         return None  # a folder as well

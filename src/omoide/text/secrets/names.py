@@ -17,7 +17,9 @@ KEY_AHEAD = 48  # characters after a name in which a key or a code begins
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A word that announces a secret, where it stands in the text, and where its neighbours of the same family do."""
+    """A word that announces a secret, where it stands in the text, and where its neighbours of the
+    same family do.
+    """
 
     text: str
     low: str  # the text in lower case, character by character
@@ -32,7 +34,9 @@ class Name:
         return self.low[self.start : self.end]
 
     def back(self, reach: int) -> int:
-        """So many characters before the name, but not over a secret that was found: what is beyond it says nothing here."""
+        """So many characters before the name, but not over a secret that was found: what is beyond
+        it says nothing here.
+        """
         start = max(0, self.start - reach)
         return max(start, self.text.rfind(HIDDEN, start, self.start) + 1)
 
@@ -43,8 +47,12 @@ class Name:
 
     @property
     def before(self) -> str:
-        """The last word before the name, attached or not; "" at the start of a clause. Of ``myPublicKey`` it is public."""
-        if self.text[self.start].isupper() and (hump := _HUMP.search(self.text, self.back(24), self.start)):
+        """The last word before the name, attached or not; "" at the start of a clause. Of
+        ``myPublicKey`` it is public.
+        """
+        if self.text[self.start].isupper() and (
+            hump := _HUMP.search(self.text, self.back(24), self.start)
+        ):
             return hump[0].lower()
         match = _LAST_WORD.search(self.low, self.back(24), self.start)
         return match[1] if match else ""
@@ -71,7 +79,8 @@ CLAUSE_STOP = re.compile(r"[\n。！？；" + HIDDEN + r"]|[.?;]\s|!\s(?![a-z])"
 _CHANGES = re.compile("|".join(words.CHANGES))
 
 
-# Names are looked for only where letters of their script stand. The first two: ASCII, other Latin letters.
+# Names are looked for only where letters of their script stand. The first two: ASCII, other Latin
+# letters.
 _SCRIPTS = tuple(
     re.compile(f"[{letters}]")
     for letters in (
@@ -87,14 +96,18 @@ _SCRIPTS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Where names of one script begin, and for each beginning which families may go on from there, and how."""
+    """Where names of one script begin, and for each beginning which families may go on from there,
+    and how.
+    """
 
     beginning: re.Pattern[str]
     endings: dict[str, tuple[tuple[int, re.Pattern[str]], ...]]
 
 
 def index(families: Iterable[words.Names]) -> tuple[Index | None, ...]:
-    """The names of several families, numbered from 0, ready to be looked for: one index for each script."""
+    """The names of several families, numbered from 0, ready to be looked for: one index for each
+    script.
+    """
     by_script: list[list[tuple[str, int, str]]] = [[] for _ in _SCRIPTS]
     for family, names in enumerate(families):
         for stem, rest in names:
@@ -105,16 +118,24 @@ def index(families: Iterable[words.Names]) -> tuple[Index | None, ...]:
 
 def _script_index(names: list[tuple[str, int, str]]) -> Index:
     stems = {stem for stem, _, _ in names}
-    shortest = sorted(stem for stem in stems if not any(stem.startswith(other) for other in stems - {stem}))
+    shortest = sorted(
+        stem for stem in stems if not any(stem.startswith(other) for other in stems - {stem})
+    )
     endings = {
-        start: tuple((family, re.compile(re.escape(stem[len(start) :]) + rest)) for stem, family, rest in names if stem.startswith(start))
+        start: tuple(
+            (family, re.compile(re.escape(stem[len(start) :]) + rest))
+            for stem, family, rest in names
+            if stem.startswith(start)
+        )
         for start in shortest
     }
     return Index(re.compile(_tree(shortest)), endings)
 
 
 def _tree(stems: list[str]) -> str:
-    """A pattern that tries each letter once: ``p(?:in|uk)`` for pin and puk. No stem may begin another."""
+    """A pattern that tries each letter once: ``p(?:in|uk)`` for pin and puk. No stem may begin
+    another.
+    """
     if stems == [""]:
         return ""
     by_letter: dict[str, list[str]] = {}
@@ -124,14 +145,20 @@ def _tree(stems: list[str]) -> str:
     return branches[0] if len(branches) == 1 else f"(?:{'|'.join(branches)})"
 
 
-def occurrences(text: str, low: str, indexes: tuple[Index | None, ...]) -> Iterator[tuple[int, Name]]:
-    """Every name that stands in text as a word, or as the last part of an identifier, with its family's number."""
+def occurrences(
+    text: str, low: str, indexes: tuple[Index | None, ...]
+) -> Iterator[tuple[int, Name]]:
+    """Every name that stands in text as a word, or as the last part of an identifier, with its
+    family's number.
+    """
     for script, letters in zip(indexes, _SCRIPTS, strict=True):
         if script is None or not (script is indexes[0] or letters.search(low)):
             continue
         at = 0
         while match := script.beginning.search(low, at):
-            at = match.start() + 1  # a name may begin within what is none: password in rootPassword, behind otp
+            at = (
+                match.start() + 1
+            )  # a name may begin within what is none: password in rootPassword, behind otp
             for family, ending in script.endings[match[0]]:
                 whole = ending.match(low, match.end())
                 if whole and (name := _as_word(Name(text, low, match.start(), whole.end()))):
@@ -142,19 +169,32 @@ def occurrences(text: str, low: str, indexes: tuple[Index | None, ...]) -> Itera
 
 
 def _as_word(name: Name) -> Name | None:
-    """The name if it stands as a word or ends an identifier, with the harmless rest of the identifier; else None."""
+    """The name if it stands as a word or ends an identifier, with the harmless rest of the
+    identifier; else None.
+    """
     if _is_glued(name) or _is_encoded(name):
         return None
     end, low = name.end, name.low
-    if name.text[end : end + 1].isascii() and low[end - 1].isascii() and (match := _TAIL.match(low, end)) and match[0]:
+    if (
+        name.text[end : end + 1].isascii()
+        and low[end - 1].isascii()
+        and (match := _TAIL.match(low, end))
+        and match[0]
+    ):
         is_camel = name.text[end].isupper() and name.text[end - 1].islower()
         if low[end].isalpha() and not is_camel:
             return None
-        if any(part in words.OTHER_NOUNS for part in match.groups() if part) or (low[end] == "-" and match[1] not in words.VALUE_TAILS):
+        if any(part in words.OTHER_NOUNS for part in match.groups() if part) or (
+            low[end] == "-" and match[1] not in words.VALUE_TAILS
+        ):
             return None
         end = match.end()
     following = _NEXT_WORD.match(low, end)
-    if following and name.text[name.start - 1 : name.start] != "<" and following[1] in words.OTHER_NOUNS:
+    if (
+        following
+        and name.text[name.start - 1 : name.start] != "<"
+        and following[1] in words.OTHER_NOUNS
+    ):
         return None
     return Name(name.text, low, name.start, end)
 
@@ -170,19 +210,30 @@ def _is_glued(name: Name) -> bool:
         return False  # scripts with prefixed words or without spaces, or another script
     if first.isupper() and char.islower():
         return False
-    return len(name.word) < 6 and name.before not in words.KEY_MARKS and not (name.word == "code" and MARKED.match(name.before))
+    return (
+        len(name.word) < 6
+        and name.before not in words.KEY_MARKS
+        and not (name.word == "code" and MARKED.match(name.before))
+    )
 
 
 def _is_encoded(name: Name) -> bool:
     """Whether the name only happens to stand in a long run of base64."""
     start = max(0, name.start - 32)
-    runs = (run for run in _ENCODED.finditer(name.text, start, name.end + 32) if run.start() <= name.start and name.end <= run.end())
+    runs = (
+        run
+        for run in _ENCODED.finditer(name.text, start, name.end + 32)
+        if run.start() <= name.start and name.end <= run.end()
+    )
     return any(any(c.isdigit() for c in run[0]) for run in runs)
 
 
 def _joined(*parts: str) -> re.Pattern[str]:
     spaced = "|".join(re.escape(part) for part in parts if part < "\u0590")
-    return re.compile(rf"(?<![^\W\d_])(?:{spaced})|" + "|".join(re.escape(part) for part in parts if part >= "\u0590"))
+    return re.compile(
+        rf"(?<![^\W\d_])(?:{spaced})|"
+        + "|".join(re.escape(part) for part in parts if part >= "\u0590")
+    )
 
 
 MARKED = _joined(*words.CODE_MARKS)
@@ -191,7 +242,9 @@ MARKED = _joined(*words.CODE_MARKS)
 _BLACKED = re.compile(r"\*{3}|[•●▪█]{2}")  # a value somebody else has masked
 
 
-_ATTRIBUTE = re.compile(r"(?<!value)(?<=\w)=|[\n(){}]")  # what stands between belongs to another name
+_ATTRIBUTE = re.compile(
+    r"(?<!value)(?<=\w)=|[\n(){}]"
+)  # what stands between belongs to another name
 
 
 def link_to(name: Name, start: int) -> Link:
@@ -211,7 +264,9 @@ def link_to(name: Name, start: int) -> Link:
     if last == "on" and name.word[:3] in _ENGLISH:
         return Link.FAR  # a link in Finnish alone
     if last in words.DESTINATIONS and (last not in words.LINKS or name.word[:3] in _ENGLISH):
-        stop = name.forth(start - name.end + 40) if last == "auf" else start  # the German verb comes last
+        stop = (
+            name.forth(start - name.end + 40) if last == "auf" else start
+        )  # the German verb comes last
         return Link.WORD if _CHANGES.search(name.low, name.back(30), stop) else Link.FAR
     if last in words.LINKS or bare.endswith(words.UNSPACED_LINKS):
         return Link.SIGN if core != bare and bare in words.LINKS else Link.WORD
@@ -226,17 +281,22 @@ def _last_word(text: str) -> str:
     return match[0] if match else ""
 
 
-_ENGLISH = frozenset(("pas", "pw", "pwd", "key", "tok", "sec", "pin", "cod"))  # names that are English among other languages
+_ENGLISH = frozenset(
+    ("pas", "pw", "pwd", "key", "tok", "sec", "pin", "cod")
+)  # names that are English among other languages
 _ELEMENT = re.compile(r"[^<>\n]{0,60}>")
 # Where a value follows on another line: as a field of its own, below a colon, or as an answer.
 _BREAK = re.compile(
     r"(?:\"\s?\{)?\n[ \t]{0,16}(?:value|default)[ \t]{0,8}[:=][ \t]{0,4}|"
-    r"[\"'`*\]\s]{0,6}(?:[a-z]{2,3})?\s{0,2}[:：=][ \t*]{0,4}\r?\n{1,2}[ \t>*-]{0,6}|[吗呢]?[?？]\s?"
+    r"[\"'`*\]\s]{0,6}(?:[a-z]{2,3})?\s{0,2}[:：=][ \t*]{0,4}\r?\n{1,2}["
+    r" \t>*-]{0,6}|[吗呢]?[?？]\s?"
 )
 
 
 def ahead(name: Name, reach: int) -> tuple[int, int]:
-    """From where to where a value may begin after the name: to the end of the clause, or at the next line after a colon."""
+    """From where to where a value may begin after the name: to the end of the clause, or at the
+    next line after a colon.
+    """
     lead = _ELEMENT if name.text[name.start - 1 : name.start] == "<" else _BREAK
     start = match.end() if (match := lead.match(name.low, name.end)) else name.end
     limit = min(len(name.low), name.end + reach, name.ceiling + 1)
@@ -252,5 +312,9 @@ def leads_back(gap: str) -> bool:
     if parts[0] in words.POSSESSIVES:
         return len(parts) <= 3
     if parts[0] in words.BACK_LINKS and "most" not in parts:
-        return len(parts) == 1 or (parts[1] in words.POSSESSIVES and len(parts) <= 5) or (len(parts) == 2 and parts[0] != "for")
+        return (
+            len(parts) == 1
+            or (parts[1] in words.POSSESSIVES and len(parts) <= 5)
+            or (len(parts) == 2 and parts[0] != "for")
+        )
     return gap.startswith(words.UNSPACED_BACK_LINKS) and len(gap) <= 16

@@ -1,8 +1,8 @@
 """What keys and tokens look like: kinds and patterns, as their issuers document them. Data only.
 
-A pattern of ``SHAPES`` is matched where a run of ASCII letters, digits, ``_``, ``-`` and ``.`` begins, so
-it needs no word boundary and works beside text of any script. Every pattern takes a bounded prefix and
-then one greedy class, so matching is linear.
+A pattern of ``SHAPES`` is matched where a run of ASCII letters, digits, ``_``, ``-`` and ``.``
+begins, so it needs no word boundary and works beside text of any script. Every pattern takes a
+bounded prefix and then one greedy class, so matching is linear.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ _B58 = r"[1-9A-HJ-NP-Za-km-z]"
 SHAPES: tuple[tuple[str, str], ...] = (
     # code hosts and builds
     ("github-token", r"gh[pousr]_[A-Za-z0-9_.-]{20,}|github_pat_[A-Za-z0-9_]{20,}"),
-    ("gitlab-token", r"gl(?:pat|dt|ft|soat|rtr?|cbt|ptt|agent|oas|ffct|imt|wt)-[\w.-]{16,}|GR1348941[\w-]{16,}"),
+    (
+        "gitlab-token",
+        r"gl(?:pat|dt|ft|soat|rtr?|cbt|ptt|agent|oas|ffct|imt|wt)-[\w.-]{16,}|GR1348941[\w-]{16,}",
+    ),
     ("bitbucket-token", r"ATBB[A-Za-z0-9_-]{20,}"),
     ("atlassian-token", r"AT(?:ATT|CTT|STT)3[\w=-]{20,}"),
     ("sourcegraph-token", r"sg[pld]_[A-Za-z0-9_]{20,}"),
@@ -55,17 +58,26 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("mem0-key", r"m0-[A-Za-z0-9]{30,}"),
     ("zhipu-key", r"[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![A-Za-z0-9])"),
     # clouds
-    ("aws-key", r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])|ABSK[A-Za-z0-9+/]{60,}={0,2}"),
+    (
+        "aws-key",
+        r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?![A-Za-z0-9])|ABSK[A-Za-z0-9+/]{60,}={0,2}",
+    ),
     ("aws-mws-token", r"amzn\.mws\." + _UUID),
     ("aws-bedrock-key", r"bedrock-api-key-[A-Za-z0-9+/=_-]{20,}"),
     ("google-key", r"AIza[\w-]{30,}|GOCSPX-[\w-]{20,}|AQ\.Ab[\w-]{30,}"),
     ("google-token", r"ya29\.[\w.-]{20,}|(?<=1//)0[\w-]{30,}"),
     ("firebase-key", r"APA91b[\w-]{60,}"),
     ("azure-secret", r"(?<=[0-9]Q~)[\w.~-]{30,}"),
-    ("azure-secret", r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}|[\w-]{44}Az(?:Fu|Se|Ca)[\w-]{4,8}={0,2})"),
+    (
+        "azure-secret",
+        r"(?<![A-Za-z0-9])(?:[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}|[\w-]{44}Az(?:Fu|Se|Ca)[\w-]{4,8}={0,2})",
+    ),
     ("alibaba-key", r"LTAI[A-Za-z0-9]{12,26}(?![A-Za-z0-9])"),
     ("tencent-key", r"AKID[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
-    ("yandex-key", r"AQVN[\w-]{35,}|t1\.[\w-]{20,}={0,2}\.[\w-]{40,}={0,2}|YC[A-Za-z0-9_-]{38}(?![\w-])"),
+    (
+        "yandex-key",
+        r"AQVN[\w-]{35,}|t1\.[\w-]{20,}={0,2}\.[\w-]{40,}={0,2}|YC[A-Za-z0-9_-]{38}(?![\w-])",
+    ),
     ("digitalocean-token", r"do[opr]_v1_[0-9a-f]{40,}"),
     ("heroku-key", r"HRKU-[\w-]{20,}"),
     ("cloudflare-token", r"v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}|cf(?:ut|at|k)_[A-Za-z0-9_-]{30,}"),
@@ -104,7 +116,10 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("telegram-token", r"(?<=[0-9]{6}:)A[\w-]{34,}"),
     ("twilio-key", r"SK[0-9a-fA-F]{32}(?![A-Za-z0-9])"),
     ("sendgrid-key", r"SG\.[\w-]{10,}\.[\w-]{10,}"),
-    ("mailgun-key", r"key-[0-9a-z]{32}(?![A-Za-z0-9])|[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])"),
+    (
+        "mailgun-key",
+        r"key-[0-9a-z]{32}(?![A-Za-z0-9])|[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])",
+    ),
     ("mailchimp-key", r"[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])|md-[\w-]{22}(?![\w-])"),
     ("brevo-key", r"x(?:keysib|smtpsib)-[\w-]{40,}"),
     ("resend-key", r"re_[A-Za-z0-9]{6,}_[A-Za-z0-9]{16,}|re_[A-Za-z0-9]{24,}"),
@@ -136,7 +151,10 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("adobe-secret", r"p8e-[A-Za-z0-9]{32}(?![A-Za-z0-9])"),
     ("okta-token", r"00[A-Za-z0-9][\w-]{39}(?![\w-])"),
     ("clickhouse-key", r"4b1d[A-Za-z0-9]{38}(?![A-Za-z0-9])"),
-    ("authress-key", r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,}"),
+    (
+        "authress-key",
+        r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,}",
+    ),
     ("defined-token", r"dnkey-[\w=-]{26,}"),
     ("harness-key", r"[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}"),
     ("42-secret", r"s-s4t2(?:ud|af)-[0-9a-f]{64}"),
@@ -146,10 +164,19 @@ SHAPES: tuple[tuple[str, str], ...] = (
     ("frameio-token", r"fio-u-[\w=-]{20,}"),
     ("scalingo-token", r"tk-us-[\w-]{20,}"),
     # money without a bank
-    ("wallet-key", rf"5[HJK]{_B58}{{49}}(?![A-Za-z0-9])|[KL]{_B58}{{51}}(?![A-Za-z0-9])|[xyztuv]prv{_B58}{{90,}}"),
-    ("wallet-key", rf"nsec1[a-z0-9]{{50,}}|suiprivkey1[a-z0-9]{{50,}}|edsk{_B58}{{50,}}|S[A-Z2-7]{{55}}(?![A-Za-z0-9])"),
+    (
+        "wallet-key",
+        rf"5[HJK]{_B58}{{49}}(?![A-Za-z0-9])|[KL]{_B58}{{51}}(?![A-Za-z0-9])|[xyztuv]prv{_B58}{{90,}}",
+    ),
+    (
+        "wallet-key",
+        rf"nsec1[a-z0-9]{{50,}}|suiprivkey1[a-z0-9]{{50,}}|edsk{_B58}{{50,}}|S[A-Z2-7]{{55}}(?![A-Za-z0-9])",
+    ),
     # shapes without an issuer
-    ("jwt", r"ZXlK[A-Za-z0-9+/_-]{60,}={0,2}|(?<![A-Za-z0-9])eyJ[\w-]{8,}={0,2}\.[\w-]{8,}={0,2}(?:\.[\w-]*={0,2}){0,3}"),
+    (
+        "jwt",
+        r"ZXlK[A-Za-z0-9+/_-]{60,}={0,2}|(?<![A-Za-z0-9])eyJ[\w-]{8,}={0,2}\.[\w-]{8,}={0,2}(?:\.[\w-]*={0,2}){0,3}",
+    ),
     ("recovery-key", r"[0-9]{6}(?:-[0-9]{6}){7}(?![\w-])|[A-Z0-9]{4}(?:-[A-Z0-9]{4}){5}(?![\w-])"),
     ("license-key", r"[A-Z0-9]{5}(?:-[A-Z0-9]{5}){4}(?![\w-])"),
 )
@@ -165,27 +192,34 @@ LEFT_OF: dict[str, str] = {
 
 # Kinds that nothing else looks like by chance, so that not even an id may be one.
 ID_KINDS = frozenset(
-    "github-token gitlab-token atlassian-token npm-token pypi-token docker-token anthropic-key openrouter-key openai-key "
-    "huggingface-token replicate-token groq-key xai-key nvidia-key langsmith-key aws-key google-key google-token digitalocean-token "
-    "databricks-token grafana-token slack-token telegram-token sendgrid-key stripe-key shopify-token linear-key jwt private-key "
-    "age-key password url-password".split()
+    "github-token gitlab-token atlassian-token npm-token pypi-token docker-token anthropic-key"
+    " openrouter-key openai-key huggingface-token replicate-token groq-key xai-key nvidia-key"
+    " langsmith-key aws-key google-key google-token digitalocean-token databricks-token"
+    " grafana-token slack-token telegram-token sendgrid-key stripe-key shopify-token linear-key jwt"
+    " private-key age-key password url-password".split()
 )
 
 # Segments that make "<segment>_<random>" a secret whoever issued it.
 SECRET_SEGMENTS = frozenset(
-    "sk rk pat key apikey secret token tok api live prod production priv private pw pwd passwd auth access refresh "
-    "svc sa whsec bot oauth rt at jwt bearer session cred credential signing admin service".split()
+    "sk rk pat key apikey secret token tok api live prod production priv private pw pwd passwd auth"
+    " access refresh svc sa whsec bot oauth rt at jwt bearer session cred credential signing admin"
+    " service".split()
 )
 # Segments of ids that are meant to be seen, whatever stands beside them.
-PUBLIC_SEGMENTS = frozenset("pk pub public publishable id sha md5 hash commit order build run img file".split())
+PUBLIC_SEGMENTS = frozenset(
+    "pk pub public publishable id sha md5 hash commit order build run img file".split()
+)
 
 _TYPE_IT = (
     r"[a-z]{3,5} (?:the )?(?:code )?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}) to "
     r"(?:verify|confirm|log|sign|complete|reset|access|auth|unlock|continue)"
 )
-_TOTP = r"[a-z2]{3}[^\n]{0,24}?(?<![A-Za-z0-9])([A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z0-9])"
+_TOTP = (
+    r"[a-z2]{3}[^\n]{0,24}?(?<![A-Za-z0-9])([A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15})(?![A-Za-z0-9])"
+)
 
-# Secrets that need more than a run: a trigger in the lower-cased text, and a pattern that is matched where the trigger
+# Secrets that need more than a run: a trigger in the lower-cased text, and a pattern that is
+# matched where the trigger
 # begins, without regard to case. The secret is group 1, or all of it.
 BLOCKS: tuple[tuple[str, str, str], ...] = (
     ("://", "url-password", r"://[^\s/?#@:]{0,128}:([^\s/]{1,256})@"),
@@ -197,10 +231,25 @@ BLOCKS: tuple[tuple[str, str, str], ...] = (
     ("otp", "totp-secret", _TOTP),
     ("wifi:", "wifi-password", r"wifi:(?:[a-oq-z]:[^;\n]{0,64};){0,4}P:((?:\\.|[^;\\\n]){1,64})"),
     ("access_token$", "paypal-token", r"access_token\$(?:production|sandbox)\$([\w$-]{16,})"),
-    ("$", "password-hash", r"\$(?:2[abxy]?|5|6|7|y|gy|argon2(?:id|i|d)|apr1|1|pbkdf2-sha(?:256|512))\$[A-Za-z0-9./$=,+-]{20,}"),
-    ("private-lines:", "private-key", r"private-lines: ?[0-9]{1,4}\s{1,4}([A-Za-z0-9+/=]{16,}(?:\s{1,2}[A-Za-z0-9+/=]{16,}){0,200})"),
+    (
+        "$",
+        "password-hash",
+        r"\$(?:2[abxy]?|5|6|7|y|gy|argon2(?:id|i|d)|apr1|1|pbkdf2-sha(?:256|512))\$[A-Za-z0-9./$=,+-]{20,}",
+    ),
+    (
+        "private-lines:",
+        "private-key",
+        (
+            r"private-lines:"
+            r" ?[0-9]{1,4}\s{1,4}([A-Za-z0-9+/=]{16,}(?:\s{1,2}[A-Za-z0-9+/=]{16,}){0,200})"
+        ),
+    ),
     (":5432:", "password", r":5432:[^\s:]{1,64}:[^\s:]{1,64}:(\S{3,128})"),
-    ("networkcredential(", "password", r"networkcredential\(\s{0,4}\"[^\"\n]{1,64}\",\s{0,4}\"([^\"\n]{1,128})\""),
+    (
+        "networkcredential(",
+        "password",
+        r"networkcredential\(\s{0,4}\"[^\"\n]{1,64}\",\s{0,4}\"([^\"\n]{1,128})\"",
+    ),
     ("django-insecure-", "secret", r"django-insecure-([^\s\"']{20,})"),
     ("pragma key", "password", r"pragma key\s{0,3}=\s{0,3}[\"']([^\"'\n]{1,256})"),
 )

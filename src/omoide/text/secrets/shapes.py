@@ -1,11 +1,21 @@
-"""Secrets told by their own shape: issuers' keys, private keys, cards, addresses with a password in them."""
+"""Secrets told by their own shape: issuers' keys, private keys, cards, addresses with a password in
+them.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from omoide.text.secrets.patterns import BLOCKS, CARD, COMMANDS, LEFT_OF, PUBLIC_SEGMENTS, SECRET_SEGMENTS, SHAPES
+from omoide.text.secrets.patterns import (
+    BLOCKS,
+    CARD,
+    COMMANDS,
+    LEFT_OF,
+    PUBLIC_SEGMENTS,
+    SECRET_SEGMENTS,
+    SHAPES,
+)
 from omoide.text.secrets.values import HIDDEN, UUID, is_random, is_stand_in, is_toy
 
 Found = tuple[str, int, int]  # kind, start, end
@@ -13,10 +23,17 @@ Found = tuple[str, int, int]  # kind, start, end
 LONG_RUN = re.compile(r"[A-Za-z0-9_.-]{16}")
 _RUN = re.compile(r"[A-Za-z0-9_.-]{16,}")
 _PIECE = re.compile(r"[A-Za-z0-9_-]+")
-_ANY_SHAPE = re.compile("|".join(f"(?P<k{number}>{pattern})" for number, (_, pattern) in enumerate(SHAPES)), re.ASCII)
+_ANY_SHAPE = re.compile(
+    "|".join(f"(?P<k{number}>{pattern})" for number, (_, pattern) in enumerate(SHAPES)), re.ASCII
+)
 _LEFT_OF = {kind: re.compile(pattern, re.ASCII) for kind, pattern in LEFT_OF.items()}
-_SEGMENTED = re.compile(r"((?:[a-z][a-z0-9]{0,11}[_-]){1,4})([a-z0-9]{20,}|[a-z0-9][a-z0-9_-]{31,})(?![a-z0-9])", re.IGNORECASE)
-_LONG_KEY = re.compile(r"(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{36,}")  # too long and too mixed for an id
+_SEGMENTED = re.compile(
+    r"((?:[a-z][a-z0-9]{0,11}[_-]){1,4})([a-z0-9]{20,}|[a-z0-9][a-z0-9_-]{31,})(?![a-z0-9])",
+    re.IGNORECASE,
+)
+_LONG_KEY = re.compile(
+    r"(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{36,}"
+)  # too long and too mixed for an id
 _ESCAPES = ("n", "r", "t")
 
 
@@ -31,7 +48,11 @@ def shapes(text: str) -> Iterator[Found]:
             done = found[2]
         for piece in _PIECE.finditer(text, start, run.end()):
             at = piece.start() + len(piece[0]) - len(piece[0].lstrip("_-"))
-            if at >= done and (at <= start + 2 or piece.end() - at >= 12) and (found := _shape_at(text, at)):
+            if (
+                at >= done
+                and (at <= start + 2 or piece.end() - at >= 12)
+                and (found := _shape_at(text, at))
+            ):
                 yield found
                 done = found[2]
 
@@ -48,30 +69,51 @@ def _shape_at(text: str, at: int) -> Found | None:
         return (kind, start, end) if _is_real(text[at:end]) else None
     match = _SEGMENTED.match(text, at)
     if match:
-        segments = {segment.rstrip("0123456789") for segment in re.split("[_-]", match[1].lower()) if segment}
-        if (segments & SECRET_SEGMENTS or _LONG_KEY.fullmatch(match[2])) and not segments & PUBLIC_SEGMENTS and is_random(match[0]):
+        segments = {
+            segment.rstrip("0123456789")
+            for segment in re.split("[_-]", match[1].lower())
+            if segment
+        }
+        if (
+            (segments & SECRET_SEGMENTS or _LONG_KEY.fullmatch(match[2]))
+            and not segments & PUBLIC_SEGMENTS
+            and is_random(match[0])
+        ):
             return "api-key", at, match.end()
     return None
 
 
 def _is_real(secret: str) -> bool:
     """Whether a shape holds what looks drawn at random, not words or a stand-in."""
-    return not is_stand_in(secret) and any(c.isdigit() or c.isupper() for c in secret) and len(set(secret[-16:])) > 5
+    return (
+        not is_stand_in(secret)
+        and any(c.isdigit() or c.isupper() for c in secret)
+        and len(set(secret[-16:])) > 5
+    )
 
 
-_CARD = re.compile(r"(?<![\w.,+-])[0-9](?:[0-9]{12,18}|(?:[ \u00a0.-]?[0-9]){12,18})(?![0-9A-Za-z_]|[.,-][0-9])", re.ASCII)
+_CARD = re.compile(
+    r"(?<![\w.,+-])[0-9](?:[0-9]{12,18}|(?:[ \u00a0.-]?[0-9]){12,18})(?![0-9A-Za-z_]|[.,-][0-9])",
+    re.ASCII,
+)
 _CARD_NUMBER = re.compile(CARD)
 _CARD_GROUPS = {(4, 4, 4, 4), (4, 4, 4, 4, 3), (4, 6, 5), (4, 6, 4), (6, 10), (8, 8), (4, 4, 4, 2)}
 FOUR_DIGITS = re.compile(r"\d{4}")
 
 
 def cards(text: str) -> Iterator[Found]:
-    """Payment card numbers: a known first digit and length, and a right check digit. Digits of any script count."""
+    """Payment card numbers: a known first digit and length, and a right check digit. Digits of any
+    script count.
+    """
     plain = text if text.isascii() else re.sub(r"\d", lambda digit: str(int(digit[0])), text)
     for match in _CARD.finditer(plain):
         groups = re.split(r"[ \u00a0.-]", match[0])
         digits = "".join(groups)
-        if tuple(map(len, groups)) in _CARD_GROUPS | {(len(digits),)} and _CARD_NUMBER.fullmatch(digits) and has_check_digit(digits):
+        if (
+            tuple(map(len, groups)) in _CARD_GROUPS | {(len(digits),)}
+            and _CARD_NUMBER.fullmatch(digits)
+            and has_check_digit(digits)
+        ):
             yield "card-number", match.start(), match.end()
 
 
@@ -87,12 +129,17 @@ def has_check_digit(digits: str) -> bool:
     return total % 10 == 0
 
 
-_BLOCKS = tuple((trigger, kind, re.compile(pattern, re.ASCII | re.IGNORECASE)) for trigger, kind, pattern in BLOCKS)
+_BLOCKS = tuple(
+    (trigger, kind, re.compile(pattern, re.ASCII | re.IGNORECASE))
+    for trigger, kind, pattern in BLOCKS
+)
 _COMMANDS = tuple((tool, re.compile(pattern, re.ASCII)) for tool, pattern in COMMANDS)
 
 
 def blocks(text: str, low: str) -> Iterator[Found]:
-    """Secrets inside a larger form: addresses, headers, key files, commands. low is text in lower case."""
+    """Secrets inside a larger form: addresses, headers, key files, commands. low is text in lower
+    case.
+    """
     for trigger, kind, pattern in _BLOCKS:
         at = low.find(trigger)
         while at >= 0:
@@ -112,18 +159,26 @@ def blocks(text: str, low: str) -> Iterator[Found]:
 
 
 def _fits(kind: str, secret: str) -> bool:
-    if is_stand_in(secret) or (kind != "password-hash" and (secret.startswith("$") or "{" in secret or is_toy(secret))):
+    if is_stand_in(secret) or (
+        kind != "password-hash" and (secret.startswith("$") or "{" in secret or is_toy(secret))
+    ):
         return False
     if kind == "bearer-token":
         return any(c.isdigit() for c in secret) and any(c.isalpha() for c in secret)
     if kind == "basic-auth":
-        return len(secret) % 4 == 0 and any(c.isupper() for c in secret) and any(c.islower() for c in secret) and not secret[1:].islower()
+        return (
+            len(secret) % 4 == 0
+            and any(c.isupper() for c in secret)
+            and any(c.islower() for c in secret)
+            and not secret[1:].islower()
+        )
     return True
 
 
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----", re.IGNORECASE)
 _END = re.compile(r"-----END [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----", re.IGNORECASE)
-# What is left of a key whose end was cut off: headers and lines of base64, with real or written line ends.
+# What is left of a key whose end was cut off: headers and lines of base64, with real or written
+# line ends.
 _BODY = re.compile(
     r"(?:(?:\s|\\[nr]){0,4}(?:[A-Za-z-]{4,16}: [^\n\\]{1,80}|[A-Za-z0-9+/=]{24,}))*"
     r"(?:(?:\s|\\[nr]){1,4}[A-Za-z0-9+/]{1,24}={1,2})?"
@@ -155,12 +210,16 @@ _SIGNED = re.compile(
 
 
 def _addresses(text: str) -> Iterator[Found]:
-    """Addresses that are a secret by themselves: web hooks, signed links, a token in the user's place."""
+    """Addresses that are a secret by themselves: web hooks, signed links, a token in the user's
+    place.
+    """
     for match in _ADDRESS.finditer(text):
         if (user := _USER_TOKEN.match(match[0])) and is_random(user[1]):
             yield "url-password", match.start() + user.start(1), match.start() + user.end(1)
         for signed in _SIGNED.finditer(match[0]):
-            if (is_random(signed[1]) and not UUID.match(signed[1])) or (UUID.match(signed[1]) and "hook" in match[0]):
+            if (is_random(signed[1]) and not UUID.match(signed[1])) or (
+                UUID.match(signed[1]) and "hook" in match[0]
+            ):
                 yield "signed-url", match.start() + signed.start(1), match.start() + signed.end(1)
         if _HOOK.search(match[0]) and (path := _secret_path(match[0])):
             yield "webhook", match.start() + path[0], match.start() + path[1]
@@ -175,7 +234,9 @@ def _secret_path(address: str) -> tuple[int, int] | None:
     end = cut.start() if (cut := _END_OF_ADDRESS.search(address)) else len(address)
     for part in _PATH_PART.finditer(address, 0, end):
         runs = re.findall(r"[A-Za-z0-9]{8,}", part[0])
-        if any((run.isdigit() and len(run) > 14) or _mixes(run) for run in runs) or UUID.match(part[0][:36]):
+        if any((run.isdigit() and len(run) > 14) or _mixes(run) for run in runs) or UUID.match(
+            part[0][:36]
+        ):
             return part.start(), end
     return None
 
@@ -192,7 +253,11 @@ _CRUMB = re.compile(r"[\w.-]{1,64}=\"?([^;\s\"',\uffff]{12,})")
 def _cookies(text: str) -> Iterator[Found]:
     for match in _COOKIE.finditer(text):
         for crumb in _CRUMB.finditer(text, match.start(1), match.end(1)):
-            if any(c.isdigit() for c in crumb[1]) and any(c.isalpha() for c in crumb[1]) and not is_stand_in(crumb[1]):
+            if (
+                any(c.isdigit() for c in crumb[1])
+                and any(c.isalpha() for c in crumb[1])
+                and not is_stand_in(crumb[1])
+            ):
                 yield "cookie", crumb.start(1), crumb.end(1)
 
 
@@ -210,12 +275,18 @@ def _command(text: str, low: str, tool: str, pattern: re.Pattern[str]) -> Iterat
         stop = line_end if line_end >= 0 else min(len(text), at + _COMMAND_REACH)
         stop = hidden if (hidden := text.find(HIDDEN, at, stop)) >= 0 else stop
         for match in pattern.finditer(text, at, stop):
-            if not is_stand_in(match[1]) and not is_toy(match[1]) and not _NO_PASSWORD.match(match[1]):
+            if (
+                not is_stand_in(match[1])
+                and not is_toy(match[1])
+                and not _NO_PASSWORD.match(match[1])
+            ):
                 yield "command-password", match.start(1), match.end(1)
         at = low.find(tool, max(stop, at + 1))
 
 
-_DOMAIN = re.compile(r"@(?:[A-Za-z0-9\u00c0-\u024f-]{1,63}\.){1,8}[A-Za-z\u00c0-\u024f]{2,24}(?![A-Za-z0-9-])")
+_DOMAIN = re.compile(
+    r"@(?:[A-Za-z0-9\u00c0-\u024f-]{1,63}\.){1,8}[A-Za-z\u00c0-\u024f]{2,24}(?![A-Za-z0-9-])"
+)
 _MAILBOX = re.compile(r"[A-Za-z0-9\u00c0-\u024f._%+'-]{1,64}\Z")
 
 

@@ -1,4 +1,6 @@
-"""Passwords and keys in tables: a column named for them, in Markdown, CSV or with tabs, as password managers export."""
+"""Passwords and keys in tables: a column named for them, in Markdown, CSV or with tabs, as password
+managers export.
+"""
 
 from __future__ import annotations
 
@@ -26,20 +28,27 @@ def columns(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _separator(text: str, start: int, end: int) -> str:
-    """What parts the columns of a line that may be a header: the next line has as many, or is a rule."""
+    """What parts the columns of a line that may be a header: the next line has as many, or is a
+    rule.
+    """
     if end - start > 400:
         return ""
     stop = text.find("\n", end + 1)
     stop = len(text) if stop < 0 else stop
     for sign in "|\t;,":
         count = text.count(sign, start, end)
-        if count and (text.count(sign, end + 1, stop) == count or (sign == "|" and _RULE.match(text, end + 1, stop))):
+        if count and (
+            text.count(sign, end + 1, stop) == count
+            or (sign == "|" and _RULE.match(text, end + 1, stop))
+        ):
             return sign
     return ""
 
 
 def _named(text: str, start: int, end: int, sign: str) -> dict[int, str]:
-    """The columns of a header that are named for a secret, with its kind; none where a column is too long for a name."""
+    """The columns of a header that are named for a secret, with its kind; none where a column is
+    too long for a name.
+    """
     cells = [cell.strip(_OUTER) for cell in text[start:end].split(sign)]
     if any(len(cell) > _LONGEST for cell in cells):
         return {}
@@ -47,7 +56,9 @@ def _named(text: str, start: int, end: int, sign: str) -> dict[int, str]:
     return {place: kind for place, kind in kinds.items() if kind not in LOOSE}
 
 
-def _below(text: str, start: int, sign: str, named: dict[int, str]) -> Iterator[tuple[str, int, int]]:
+def _below(
+    text: str, start: int, sign: str, named: dict[int, str]
+) -> Iterator[tuple[str, int, int]]:
     while start < len(text):
         end = text.find("\n", start)
         end = len(text) if end < 0 else end
@@ -65,4 +76,10 @@ def _below(text: str, start: int, sign: str, named: dict[int, str]) -> Iterator[
 
 
 def _is_secret(value: str) -> bool:
-    return len(value) > 3 and HIDDEN not in value and not _RULE.match(value) and not is_stand_in(value) and strength(value) > Strength.NONE
+    return (
+        len(value) > 3
+        and HIDDEN not in value
+        and not _RULE.match(value)
+        and not is_stand_in(value)
+        and strength(value) > Strength.NONE
+    )

@@ -1,4 +1,6 @@
-"""What stands after a word like "password": whether it is a secret, a plain word, code or a stand-in."""
+"""What stands after a word like "password": whether it is a secret, a plain word, code or a
+stand-in.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from enum import IntEnum
 
 from omoide.text.secrets import words
 
-HIDDEN = "\uffff"  # what found secrets and earlier marks are replaced with while searching; no value reaches over it
+# what found secrets and earlier marks are replaced with while searching; no value reaches over it
+HIDDEN = "\uffff"
 
 _REACH = 128  # characters of a value that are judged; an accepted value goes on to its end
 _PAIRED = ("“”", "””", "„“", "„”", "«»", "»«", "‘’", "「」", "『』", "‹›")
@@ -19,7 +22,10 @@ _QUOTED = "|".join(
         rf"(?<![^\W_]){quote}(?P<q{number}>[^\s{quote}{HIDDEN}](?:[^{quote}\n{HIDDEN}]{{0,126}}[^\s{quote}{HIDDEN}])?){quote}(?![^\W\d_])"
         for number, quote in enumerate("\"'`")
     ]
-    + [rf"{pair[0]}(?P<p{number}>[^{pair}\n{HIDDEN}]{{1,128}}){pair[1]}" for number, pair in enumerate(_PAIRED)]
+    + [
+        rf"{pair[0]}(?P<p{number}>[^{pair}\n{HIDDEN}]{{1,128}}){pair[1]}"
+        for number, pair in enumerate(_PAIRED)
+    ]
 )
 _CHARS = r"!#-&(-;=?-_a-~\u00a1-\u00aa\u00ac-\u00ba\u00bc-\u024f"
 _VALUE = re.compile(
@@ -49,7 +55,9 @@ class Strength(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A candidate: where it stands without quotes, brackets and punctuation, and where its raw text ends."""
+    """A candidate: where it stands without quotes, brackets and punctuation, and where its raw text
+    ends.
+    """
 
     text: str
     start: int
@@ -59,17 +67,28 @@ class Value:
 
 
 def values(text: str, start: int, stop: int) -> Iterator[Value]:
-    """The candidates that begin in text from start to stop, up to the end of the sentence or line."""
-    while start < stop and (seen := _VALUE.search(text, start, stop)) and (match := _VALUE.match(text, seen.start(), stop + _REACH)):
+    """The candidates that begin in text from start to stop, up to the end of the sentence or
+    line.
+    """
+    while (
+        start < stop
+        and (seen := _VALUE.search(text, start, stop))
+        and (match := _VALUE.match(text, seen.start(), stop + _REACH))
+    ):
         group = match.lastgroup or "bare"
         quoted = group not in ("bare", "other")
         begin, end = match.span(group)
         if quoted:
             inside = text[begin:end]
-            begin, end = begin + len(inside) - len(inside.lstrip()), end - len(inside) + len(inside.rstrip())
+            begin, end = (
+                begin + len(inside) - len(inside.lstrip()),
+                end - len(inside) + len(inside.rstrip()),
+            )
         else:
             begin, end = _trim(text, begin, end)
-        if begin < end and not text.startswith("```", match.start() - 3):  # a fence says its language there
+        if begin < end and not text.startswith(
+            "```", match.start() - 3
+        ):  # a fence says its language there
             yield Value(text[begin:end], begin, end, match.end(), quoted)
         if not quoted and _SENTENCE_END.match(text, match.end() - 1):
             return
@@ -98,7 +117,9 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _without_stop(text: str, start: int, end: int) -> int:
-    """The end without a full stop, bold or a grammatical ending: ``hunter2'dir``. An exclamation mark stays after a digit."""
+    """The end without a full stop, bold or a grammatical ending: ``hunter2'dir``. An exclamation
+    mark stays after a digit.
+    """
     last = text[end - 1]
     if text.endswith("**", start, end):
         return end - 2
@@ -147,7 +168,9 @@ _CODE = re.compile(
     r"%[A-Za-z_]+%\Z|%[sdv]\Z|[^{]*\{[\w.()\[\]'\"]*\}|[a-z]+(?:_[a-z]+)+\Z|ENC\[|![A-Za-z]+\Z|[&*][A-Za-z_]+\Z|[a-z_]{3,30}=[\"'\w]|[a-z_]\w{2,30}=(?:True|False|None|true|false|null)\b",
     re.ASCII,
 )
-_CAMEL = re.compile(r"_?[A-Za-z][a-z]*(?:[A-Z][a-z]+)*(?:Type|Password|Key|Token|Secret|Value|Hash|Name|Data|Input|Text|String|Field|Id)\Z")
+_CAMEL = re.compile(
+    r"_?[A-Za-z][a-z]*(?:[A-Z][a-z]+)*(?:Type|Password|Key|Token|Secret|Value|Hash|Name|Data|Input|Text|String|Field|Id)\Z"
+)
 _OTHER = re.compile(
     rf"(?:{words.TECH})(?:[-'’][a-z]{{1,12}})?\Z|(?:\d[\d.,]*-?(?:{words.UNITS}))(?:-\w+)?\Z|[\w.+%-]+@[\w-]+(?:\.[\w-]+)+\Z|"
     r"\d{1,4}[-/.:]\d{1,2}(?:[-/.:]\d{1,4})?(?:t[\d:.]+z?)?\Z|v?\d+(?:\.\d+)+\Z|[$€£¥]\d[\d.,]*[km]?(?:/\w+)?\Z|\d[\d.,]*%\Z|\+\d[\d().-]{6,}\Z|"
@@ -159,10 +182,15 @@ _OTHER = re.compile(
 _WORD_NUMBER = re.compile(r"[^\W\d_]+[-_.]?\d{1,4}\Z|\d{1,4}[-_]?[^\W\d_]+\Z")
 UUID = re.compile(r"\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?\Z", re.IGNORECASE)
 _RUN = re.compile(r"[A-Za-z0-9]{16,}")
-# Of 16 letters and digits or more: two letters, and two digits or one among small and capital letters.
-_RANDOM = re.compile(r"(?=[0-9]*[A-Za-z][0-9]*[A-Za-z])(?:[A-Za-z]*[0-9][A-Za-z]*[0-9]|(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z]*[0-9])")
+# Of 16 letters and digits or more: two letters, and two digits or one among small and capital
+# letters.
+_RANDOM = re.compile(
+    r"(?=[0-9]*[A-Za-z][0-9]*[A-Za-z])(?:[A-Za-z]*[0-9][A-Za-z]*[0-9]|(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z]*[0-9])"
+)
 _LETTER, _DIGIT, _SIGN = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[^\w\s'’./,:-]")
-_GROUPS = re.compile(r"[a-z]{4}(?:-[a-z]{4}){3}\Z|(?=.*[a-z][A-Z])[A-Za-z]{4}(?:-[A-Za-z]{4}){2,}\Z")  # how app passwords are shown
+_GROUPS = re.compile(
+    r"[a-z]{4}(?:-[a-z]{4}){3}\Z|(?=.*[a-z][A-Z])[A-Za-z]{4}(?:-[A-Za-z]{4}){2,}\Z"
+)  # how app passwords are shown
 
 
 def strength(text: str) -> Strength:
@@ -171,10 +199,19 @@ def strength(text: str) -> Strength:
         return Strength.NONE
     if _GROUPS.match(text):
         return Strength.MIXED
-    has_letter, has_digit, has_sign = _LETTER.search(text), _DIGIT.search(text), _SIGN.search(text, 1, len(text) - 1)
+    has_letter, has_digit, has_sign = (
+        _LETTER.search(text),
+        _DIGIT.search(text),
+        _SIGN.search(text, 1, len(text) - 1),
+    )
     if " " in text or not (has_letter and (has_digit or (has_sign and len(text) > 5))):
         return Strength.PLAIN
-    if len(text) >= 8 and has_digit and not _WORD_NUMBER.match(text) and (has_sign or _is_camel_case(text) or len(text) >= 20):
+    if (
+        len(text) >= 8
+        and has_digit
+        and not _WORD_NUMBER.match(text)
+        and (has_sign or _is_camel_case(text) or len(text) >= 20)
+    ):
         return Strength.STRONG
     return Strength.MIXED
 
@@ -189,25 +226,43 @@ _CROSSES = re.compile(r"x{4}|X{4}")  # of one size: in a key at random they mix
 
 def is_stand_in(text: str) -> bool:
     """Whether text only holds the place of a secret: ``YOUR_API_KEY``, ``<token>``, ``xxxx``."""
-    found = _STAND_INS.search(text.lower(), 0, 64) or _CROSSES.search(text, 0, 64) or _STAND_IN.match(text)
+    found = (
+        _STAND_INS.search(text.lower(), 0, 64)
+        or _CROSSES.search(text, 0, 64)
+        or _STAND_IN.match(text)
+    )
     return found is not None
 
 
 def is_random(text: str) -> bool:
-    """Whether text has a run of 16 or more ASCII letters and digits, with at least two digits and two letters."""
+    """Whether text has a run of 16 or more ASCII letters and digits, with at least two digits and
+    two letters.
+    """
     if len(text) < 16 or is_stand_in(text) or _CODE.match(text):
         return False
     if any(_RANDOM.match(run) for run in _RUN.findall(text)):
         return True
-    return len(text) >= 32 and len(_DIGIT.findall(text)) >= 3 and _is_camel_case(text) and not _OTHER.match(text)
+    return (
+        len(text) >= 32
+        and len(_DIGIT.findall(text)) >= 3
+        and _is_camel_case(text)
+        and not _OTHER.match(text)
+    )
 
 
 _CASE_TURN = re.compile(r"[a-z][A-Z]|[A-Z](?=[a-z])")
 
 
 def is_scattered(text: str) -> bool:
-    """Whether text is 20 or more letters in no order of small and capital ones, as no word and no identifier is."""
-    return len(text) >= 20 and text.isascii() and text.isalpha() and 3 * len(_CASE_TURN.findall(text)) >= len(text)
+    """Whether text is 20 or more letters in no order of small and capital ones, as no word and no
+    identifier is.
+    """
+    return (
+        len(text) >= 20
+        and text.isascii()
+        and text.isalpha()
+        and 3 * len(_CASE_TURN.findall(text)) >= len(text)
+    )
 
 
 def is_identifier(text: str) -> bool:
@@ -225,11 +280,22 @@ def is_toy(text: str) -> bool:
     return _TOY.fullmatch(text.lower()) is not None
 
 
-_DESCRIBING = ("ed", "ing", "able", "ible", "ous", "ful", "ive", "less")  # ends of words that say how a password is
+_DESCRIBING = (
+    "ed",
+    "ing",
+    "able",
+    "ible",
+    "ous",
+    "ful",
+    "ive",
+    "less",
+)  # ends of words that say how a password is
 
 
 def is_plain_secret(text: str, *, quoted: bool) -> bool:
-    """Whether a value of letters or digits alone may be a password: ``swordfish``, but not ``required``."""
+    """Whether a value of letters or digits alone may be a password: ``swordfish``, but not
+    ``required``.
+    """
     low = text.lower().rstrip("!")
     if low.isdigit():
         return True
@@ -237,15 +303,24 @@ def is_plain_secret(text: str, *, quoted: bool) -> bool:
         return False
     if quoted and " " in low:
         return is_phrase(low)
-    if low in words.PLAIN_STOPS or not text.isprintable() or any(c.isspace() for c in text) or not (quoted or text.isascii()):
+    if (
+        low in words.PLAIN_STOPS
+        or not text.isprintable()
+        or any(c.isspace() for c in text)
+        or not (quoted or text.isascii())
+    ):
         return False
     parts = re.split(r"[-_/.]", low)
     if len(parts) > 2:
         return is_phrase(low)
-    return quoted or not (low.endswith(_DESCRIBING) or any(part in words.PLAIN_STOPS for part in parts))
+    return quoted or not (
+        low.endswith(_DESCRIBING) or any(part in words.PLAIN_STOPS for part in parts)
+    )
 
 
 def is_phrase(text: str) -> bool:
-    """Whether text is a row of words no sentence is made of: none of them holds a sentence together."""
+    """Whether text is a row of words no sentence is made of: none of them holds a sentence
+    together.
+    """
     parts = re.findall(r"[^\W_]+", text.lower())
     return 2 <= len(parts) <= 12 and not any(part in words.SENTENCE_WORDS for part in parts)

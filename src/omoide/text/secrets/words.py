@@ -1,7 +1,7 @@
 """The words people put before or after a secret, in many languages, read from ``words.txt``.
 
-A name is ``(stem, rest)``: the stem is looked for as plain text, the pattern ``rest`` says how the word may
-go on. The English names stand here because they need more than an ending.
+A name is ``(stem, rest)``: the stem is looked for as plain text, the pattern ``rest`` says how the
+word may go on. The English names stand here because they need more than an ending.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import TypeAlias
 Names: TypeAlias = tuple[tuple[str, str], ...]
 
 _ENDING = r"[^\W\d_]{0,9}(?![^\W\d_])"
-_INDIC_ENDING = r"[\u0900-\u0dff\u200c\u200d]{0,9}"  # letters and vowel signs, which are no letters to the re module
+# letters and vowel signs, which are no letters to the re module
+_INDIC_ENDING = r"[\u0900-\u0dff\u200c\u200d]{0,9}"
 _NO_LETTER = r"(?![^\W\d_])"
 
 
@@ -24,7 +25,9 @@ def _sections() -> dict[str, tuple[str, ...]]:
         if line.startswith("["):
             name = line.strip("[]")
         elif not line.startswith("#"):
-            found[name] = found.get(name, ()) + tuple(word.strip() for word in line.split(",") if word.strip())
+            found[name] = found.get(name, ()) + tuple(
+                word.strip() for word in line.split(",") if word.strip()
+            )
     return found
 
 
@@ -77,7 +80,9 @@ CODE_NAMES: Names = (
     ("puk", r"(?:[ -]?codes?)?"),
     *_names(_WORDS["code names"]),
 )
-ISSUERS: Names = tuple((issuer, "") for issuer in _WORDS["issuers"])  # and then nothing but a word's end
+ISSUERS: Names = tuple(
+    (issuer, "") for issuer in _WORDS["issuers"]
+)  # and then nothing but a word's end
 SEED_NAMES = _WORDS["seed names"]
 CODE_MARKS = _WORDS["code marks"]
 DETERMINERS = frozenset(_WORDS["determiners"])

@@ -1,7 +1,8 @@
-"""Time expressions in a question, in many languages, as intervals: "last week", "am 3. März 2025", "三天前", "since 2019".
+"""Time expressions in a question, in many languages, as intervals: "last week", "am 3. März 2025",
+"三天前", "since 2019".
 
-A query is read by the grammar of each language whose words it has, at most 2,000 characters of it. Of
-several expressions the first counts, and of readings that start at the same place the longest.
+A query is read by the grammar of each language whose words it has, at most 2,000 characters of it.
+Of several expressions the first counts, and of readings that start at the same place the longest.
 docs/time-expressions.md lists the forms and the choices behind them.
 """
 
@@ -28,9 +29,10 @@ _GRAMMAR = Grammar((*dates.RULES, *relative.RULES, *periods.RULES), periods.EXTE
 class Interval:
     """The time that part of a query names.
 
-    start is inclusive, end exclusive, start before end, both aware in the asker's zone. An interval that is
-    open to the past starts at EARLIEST, one that is open to the future ends at LATEST; nothing lies outside
-    those two. span says which characters of the query named it, and text is those characters.
+    start is inclusive, end exclusive, start before end, both aware in the asker's zone. An interval
+    that is open to the past starts at EARLIEST, one that is open to the future ends at LATEST;
+    nothing lies outside those two. span says which characters of the query named it, and text is
+    those characters.
     """
 
     start: datetime
@@ -42,8 +44,8 @@ class Interval:
 def find_interval(query: str, now: datetime) -> Interval | None:
     """The interval that the first time expression of a query names, or None if it has none.
 
-    Times relative to an event that is not itself a time ("the day before the wedding", "two days later")
-    name none, nor does a time of day without a day.
+    Times relative to an event that is not itself a time ("the day before the wedding", "two days
+    later") name none, nor does a time of day without a day.
 
     Raises:
         InvalidTime: now is naive.
@@ -55,9 +57,14 @@ def find_interval(query: str, now: datetime) -> Interval | None:
     if found is None:
         return None
     stretch, *span = found
-    zoned = [min(max(moment, _local(EARLIEST, now)), _local(LATEST, now)) for moment in (stretch.start, stretch.end)]
+    zoned = [
+        min(max(moment, _local(EARLIEST, now)), _local(LATEST, now))
+        for moment in (stretch.start, stretch.end)
+    ]
     first, last = (moment.replace(tzinfo=now.tzinfo) for moment in zoned)
-    return Interval(first, last, (span[0], span[1]), text[span[0] : span[1]]) if first < last else None
+    return (
+        Interval(first, last, (span[0], span[1]), text[span[0] : span[1]]) if first < last else None
+    )
 
 
 def _local(moment: datetime, now: datetime) -> datetime:
@@ -65,7 +72,9 @@ def _local(moment: datetime, now: datetime) -> datetime:
 
 
 def _first(text: str, now: datetime) -> tuple[Stretch, int, int] | None:
-    """The expression that starts first, and among those the longest; equal ones by the order of languages."""
+    """The expression that starts first, and among those the longest; equal ones by the order of
+    languages.
+    """
     folded = fold(text)
     best: tuple[Stretch, int, int] | None = None
     cased = text if len(text) == len(folded) else folded
@@ -82,7 +91,9 @@ def _first(text: str, now: datetime) -> tuple[Stretch, int, int] | None:
 
 
 def _first_in(reader: Reader, last_start: int) -> tuple[Stretch, int, int] | None:
-    """The first expression of one language that starts no later than this, with its first token and the one after it."""
+    """The first expression of one language that starts no later than this, with its first token and
+    the one after it.
+    """
     rules = rules_for(reader)
     for i, token in enumerate(reader.tokens):
         if token.start > last_start:

@@ -1,7 +1,7 @@
 """The calendar behind time expressions: stretches of local time, and how to move among them.
 
-Everything here is naive local time of one place; the zone is put on at the very end, so that a day is a
-day there even when its clocks change. Weeks start on Monday.
+Everything here is naive local time of one place; the zone is put on at the very end, so that a day
+is a day there even when its clocks change. Weeks start on Monday.
 """
 
 from __future__ import annotations
@@ -11,19 +11,41 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 MONTHS_OF = {"month": 1, "quarter": 3, "half": 6, "year": 12, "decade": 120, "century": 1200}
-SECONDS_OF = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800, "weekend": 604_800, "fortnight": 1_209_600}
-DAYS_OF_VAGUE = {"month": 30, "quarter": 91, "half": 182, "year": 365, "decade": 3652, "century": 36_524}
-# Hours from midnight at which a part of the day starts and ends; the night ends in the next morning.
-PARTS = {"morning": (5, 12), "noon": (11, 14), "afternoon": (12, 18), "evening": (17, 24), "night": (18, 30)}
+SECONDS_OF = {
+    "second": 1,
+    "minute": 60,
+    "hour": 3600,
+    "day": 86_400,
+    "week": 604_800,
+    "weekend": 604_800,
+    "fortnight": 1_209_600,
+}
+DAYS_OF_VAGUE = {
+    "month": 30,
+    "quarter": 91,
+    "half": 182,
+    "year": 365,
+    "decade": 3652,
+    "century": 36_524,
+}
+# Hours from midnight at which a part of the day starts and ends; the night ends in the next
+# morning.
+PARTS = {
+    "morning": (5, 12),
+    "noon": (11, 14),
+    "afternoon": (12, 18),
+    "evening": (17, 24),
+    "night": (18, 30),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """From start until before end, in naive local time.
 
-    unit is what it is one of (``day``, ``month`` …), or "" for anything else. repeats is set where the
-    words left open which one is meant and the latest was taken: ``year`` for "in March", ``week`` for
-    "on Monday", ``month`` for "on the 5th"; a range may then choose another.
+    unit is what it is one of (``day``, ``month`` …), or "" for anything else. repeats is set where
+    the words left open which one is meant and the latest was taken: ``year`` for "in March",
+    ``week`` for "on Monday", ``month`` for "on the 5th"; a range may then choose another.
     """
 
     start: datetime
@@ -77,7 +99,11 @@ def shift(moment: datetime, by: int, unit: str) -> datetime:
     if unit not in MONTHS_OF:
         return moment + timedelta(seconds=SECONDS_OF[unit] * by)
     first = month_start(moment.year * 12 + moment.month - 1 + MONTHS_OF[unit] * by)
-    return moment.replace(year=first.year, month=first.month, day=min(moment.day, monthrange(first.year, first.month)[1]))
+    return moment.replace(
+        year=first.year,
+        month=first.month,
+        day=min(moment.day, monthrange(first.year, first.month)[1]),
+    )
 
 
 def is_short(unit: str) -> bool:
@@ -92,7 +118,8 @@ def vague(count: int, unit: str) -> timedelta:
 
 
 def repeat(stretch: Stretch, moment: datetime, step: int) -> Stretch:
-    """The first repeat that starts no earlier than moment (step 1), or the last that starts no later (step -1).
+    """The first repeat that starts no earlier than moment (step 1), or the last that starts no
+    later (step -1).
 
     Raises:
         ValueError, OverflowError: outside the years 1 to 9999.
@@ -110,7 +137,9 @@ def repeat(stretch: Stretch, moment: datetime, step: int) -> Stretch:
 
 
 def _repeated(stretch: Stretch, start: datetime) -> Stretch:
-    """Its like from this day on; what has whole months keeps their number, others keep their length."""
+    """Its like from this day on; what has whole months keeps their number, others keep their
+    length.
+    """
     day = day_start(stretch.start)
     start += stretch.start - day
     if stretch.unit in MONTHS_OF or stretch.unit == "season":
@@ -143,7 +172,9 @@ def days_in(year: int, number: int) -> int:
 
 
 def season(year: int, number: int) -> Stretch:
-    """A season of the northern half of the earth: 0 is spring, from March; winter runs into the next year."""
+    """A season of the northern half of the earth: 0 is spring, from March; winter runs into the
+    next year.
+    """
     first = year * 12 + 2 + 3 * number
     return Stretch(month_start(first), month_start(first + 3), "season")
 
@@ -161,7 +192,12 @@ def weekday_of(week: Stretch, number: int) -> Stretch:
 def part_of(whole: Stretch, part: str) -> Stretch:
     """The morning, noon, afternoon, evening or night of a day."""
     first, last = PARTS[part]
-    return Stretch(whole.start + timedelta(hours=first), whole.start + timedelta(hours=last), "part", whole.repeats)
+    return Stretch(
+        whole.start + timedelta(hours=first),
+        whole.start + timedelta(hours=last),
+        "part",
+        whole.repeats,
+    )
 
 
 def hour_of(whole: Stretch, hour: int, minute: int) -> Stretch:
@@ -173,8 +209,8 @@ def hour_of(whole: Stretch, hour: int, minute: int) -> Stretch:
 def third_of(whole: Stretch, number: int) -> Stretch:
     """The beginning (0), middle (1) or end (2) of a stretch.
 
-    Of a month: days 1 to 10, 11 to 20, and the rest. Of longer ones with whole months: a third of the
-    months. Of others: a third of the time, in whole days where there are three or more.
+    Of a month: days 1 to 10, 11 to 20, and the rest. Of longer ones with whole months: a third of
+    the months. Of others: a third of the time, in whole days where there are three or more.
     """
     start, end = whole.start, whole.end
     months = (end.year - start.year) * 12 + end.month - start.month + (end == datetime.max)
@@ -191,5 +227,11 @@ def third_of(whole: Stretch, number: int) -> Stretch:
 def half_of(whole: Stretch, number: int) -> Stretch:
     """The first (1) or second (2) half of a stretch; of a year its months, of others whole days."""
     months = MONTHS_OF.get(whole.unit, 1)
-    middle = shift(whole.start, months // 2, "month") if months > 1 else whole.start + timedelta(days=(whole.end - whole.start).days // 2)
-    return Stretch(*((whole.start, middle) if number == 1 else (middle, whole.end)), "half", whole.repeats)
+    middle = (
+        shift(whole.start, months // 2, "month")
+        if months > 1
+        else whole.start + timedelta(days=(whole.end - whole.start).days // 2)
+    )
+    return Stretch(
+        *((whole.start, middle) if number == 1 else (middle, whole.end)), "half", whole.repeats
+    )

@@ -1,4 +1,5 @@
-"""Rules for dates of the calendar: days, months and years by name or in figures, and days of the week.
+"""Rules for dates of the calendar: days, months and years by name or in figures, and days of the
+week.
 
 Where words leave the year, month or week open, the latest that has begun is meant.
 """
@@ -24,14 +25,25 @@ def _written(r: Reader, i: int, led: bool) -> Reading | None:
     if token.written:
         return token.written, i + 1
     parts = token.text.split(".")
-    is_date = len(parts) == 2 and all(part.isdigit() for part in parts) and r.says(i + 1, ".") and r.is_glued(i + 1)
-    return (latest_date(r, int(parts[1]), int(parts[0])), i + 2) if is_date and (led or r.is_led(i)) else None
+    is_date = (
+        len(parts) == 2
+        and all(part.isdigit() for part in parts)
+        and r.says(i + 1, ".")
+        and r.is_glued(i + 1)
+    )
+    return (
+        (latest_date(r, int(parts[1]), int(parts[0])), i + 2)
+        if is_date and (led or r.is_led(i))
+        else None
+    )
 
 
 def latest_date(r: Reader, month: int, day: int) -> Stretch:
     """The latest such day that has begun; ValueError for one that no year has."""
     years = range(max(r.now.year - 8, 1), r.now.year + 1)  # a 29 February is at most 8 years back
-    days = [calendar.day(year, month, day) for year in years if day <= calendar.days_in(year, month)]
+    days = [
+        calendar.day(year, month, day) for year in years if day <= calendar.days_in(year, month)
+    ]
     if not days:
         raise ValueError(f"no year has a day {day} in month {month}")
     found = calendar.latest(days, r.now)
@@ -39,7 +51,9 @@ def latest_date(r: Reader, month: int, day: int) -> Stretch:
 
 
 def _latest_month(r: Reader, month: int) -> Stretch:
-    found = calendar.latest([calendar.month(r.now.year - 1, month), calendar.month(r.now.year, month)], r.now)
+    found = calendar.latest(
+        [calendar.month(r.now.year - 1, month), calendar.month(r.now.year, month)], r.now
+    )
     return Stretch(found.start, found.end, "month", "year")
 
 
@@ -47,7 +61,9 @@ def year_at(r: Reader, i: int) -> tuple[int, int] | None:
     """A year after articles and commas, in figures or as "last year"."""
     j = r.past_fill(i)
     found = relative(r, j)
-    return r.year(j) or ((found[0].start.year, found[1]) if found and found[0].unit == "year" else None)
+    return r.year(j) or (
+        (found[0].start.year, found[1]) if found and found[0].unit == "year" else None
+    )
 
 
 def _day_first(r: Reader, i: int, led: bool) -> Reading | None:
@@ -81,7 +97,14 @@ def _month_first(r: Reader, i: int, led: bool) -> Reading | None:
 
 def _is_meant(r: Reader, i: int, month: tuple[int, str, int], sure: bool) -> bool:
     """A name that is also a word is a month beside a day if it is capital, last, or led."""
-    return sure or month[1] in ("", "short") or r.is_led(i) or month[2] >= len(r.tokens) or r.is_capital(month[2] - 1) or r.is_capital(i)
+    return (
+        sure
+        or month[1] in ("", "short")
+        or r.is_led(i)
+        or month[2] >= len(r.tokens)
+        or r.is_capital(month[2] - 1)
+        or r.is_capital(i)
+    )
 
 
 def _year_first(r: Reader, i: int, led: bool) -> Reading | None:
@@ -91,19 +114,31 @@ def _year_first(r: Reader, i: int, led: bool) -> Reading | None:
     if not year or not month:
         return None
     day = r.day_number(r.past_fill(month[2]))
-    return (calendar.day(year[0], month[0], day[0]), day[2]) if day else (calendar.month(year[0], month[0]), month[2])
+    return (
+        (calendar.day(year[0], month[0], day[0]), day[2])
+        if day
+        else (calendar.month(year[0], month[0]), month[2])
+    )
 
 
 def _month(r: Reader, i: int, led: bool) -> Reading | None:
     """A month with its year, with "last" or "next", or alone."""
     offset = r.has(i, "offset")
     month = r.month(i + 1 if offset else i)
-    if month is None or r.figures(i - 1, (1, 2)) in range(1, 32):  # a day before it that it does not have
+    if month is None or r.figures(i - 1, (1, 2)) in range(
+        1, 32
+    ):  # a day before it that it does not have
         return None
-    after = r.has(month[2], "offset") if offset is None and r.lexicon.adjective_after and not r.has(month[2] + 1, "unit") else None
+    after = (
+        r.has(month[2], "offset")
+        if offset is None and r.lexicon.adjective_after and not r.has(month[2] + 1, "unit")
+        else None
+    )
     year = year_at(r, month[2])
     if (offset and not year) or (after and after.number):
-        return _month_by(r, month[0], (offset or after or Meaning()).number), month[2] + (offset is None)
+        return _month_by(r, month[0], (offset or after or Meaning()).number), month[2] + (
+            offset is None
+        )
     if year:
         return (calendar.month(year[0], month[0]), year[1]) if month[1] != "weaker" else None
     if r.figures(month[2]) is not None or not _stands_alone(r, i, month, led):
@@ -116,12 +151,16 @@ def _stands_alone(r: Reader, i: int, month: tuple[int, str, int], led: bool) -> 
     if not r.has(i, "month", "month_post") and r.has(i, "month_short"):
         return led or r.is_led(i, ("in", "since", "until"))
     alone = month[2] - i == len(r.tokens) and not r.says(i, "may", "march")
-    as_name = r.is_capital(i) and r.has(i - 1, "fill") is not None and not r.lexicon.nouns_are_capital  # "the May report"
+    as_name = (
+        r.is_capital(i) and r.has(i - 1, "fill") is not None and not r.lexicon.nouns_are_capital
+    )  # "the May report"
     return month[1] == "" or led or r.is_led(i) or alone or as_name
 
 
 def _month_by(r: Reader, month: int, offset: int) -> Stretch:
-    """ "last May" ended before this month, "next May" starts after it, "this May" is of this year."""
+    """ "last May" ended before this month, "next May" starts after it, "this May" is of this
+    year.
+    """
     year = r.now.year
     if offset < 0:
         year += offset + (month < r.now.month)
@@ -144,13 +183,29 @@ def _year(r: Reader, i: int, led: bool) -> Reading | None:
 def _day_of_month(r: Reader, i: int, led: bool) -> Reading | None:
     """ "on the 5th", "am 5.", "el día 5", "5号": the latest such day."""
     day = r.day_number(i) if r.figures(i) is not None else None
-    if day is None or not (led or r.has(i - 1, "day_lead") or r.has(i + 1, "day_post")) or ((led or r.lexicon.ordinal_days) and not day[1]):
+    if (
+        day is None
+        or not (led or r.has(i - 1, "day_lead") or r.has(i + 1, "day_post"))
+        or ((led or r.lexicon.ordinal_days) and not day[1])
+    ):
         return None
-    if not r.is_free(day[2]) or r.says(day[2], "/", ":", "-", "%") or r.has(day[2], *_COUNTED) or r.has(i + 1, *_COUNTED[1:]):
+    if (
+        not r.is_free(day[2])
+        or r.says(day[2], "/", ":", "-", "%")
+        or r.has(day[2], *_COUNTED)
+        or r.has(i + 1, *_COUNTED[1:])
+    ):
         return None
     first = r.now.year * 12 + r.now.month - 1
-    starts = [calendar.month_start(months) + timedelta(days=day[0] - 1) for months in range(first - 2, first + 1)]
-    days = [Stretch(start, start + timedelta(days=1), "day", "month") for start in starts if start.day == day[0]]
+    starts = [
+        calendar.month_start(months) + timedelta(days=day[0] - 1)
+        for months in range(first - 2, first + 1)
+    ]
+    days = [
+        Stretch(start, start + timedelta(days=1), "day", "month")
+        for start in starts
+        if start.day == day[0]
+    ]
     return calendar.latest(days, r.now), day[2]
 
 
@@ -162,9 +217,19 @@ def _weekday(r: Reader, i: int, led: bool) -> Reading | None:
     if name is None:
         return None
     k = j + 1
-    if offset is None and r.lexicon.adjective_after and (after := r.has(k, "offset")) and after.number and not r.has(k + 1, "unit"):
+    if (
+        offset is None
+        and r.lexicon.adjective_after
+        and (after := r.has(k, "offset"))
+        and after.number
+        and not r.has(k + 1, "unit")
+    ):
         offset, k = after, k + 1
-    if offset is None and (name.unit == "weak" or not r.has(j, "weekday", "weekday_part")) and not (led or r.is_led(i)):
+    if (
+        offset is None
+        and (name.unit == "weak" or not r.has(j, "weekday", "weekday_part"))
+        and not (led or r.is_led(i))
+    ):
         return None
     if offset is None and r.has(j, "weekday_short") and not r.has(j, "weekday"):
         return None
@@ -174,13 +239,19 @@ def _weekday(r: Reader, i: int, led: bool) -> Reading | None:
 
 
 def _weekday_by(r: Reader, number: int, offset: int | None) -> Stretch:
-    """The last such day before today, with "next" the first after it, with "this" the one of this week."""
+    """The last such day before today, with "next" the first after it, with "this" the one of this
+    week.
+    """
     if offset is not None and (r.lexicon.week_before_weekday or offset not in (-1, 1)):
         return calendar.weekday_of(the("week", r.now, offset), number)
     today, this = the("day", r.now), calendar.weekday_of(the("week", r.now), number)
     if offset == 1:
-        return this if this.start > today.start else calendar.weekday_of(the("week", r.now, 1), number)
-    found = this if this.start < today.start else calendar.weekday_of(the("week", r.now, -1), number)
+        return (
+            this if this.start > today.start else calendar.weekday_of(the("week", r.now, 1), number)
+        )
+    found = (
+        this if this.start < today.start else calendar.weekday_of(the("week", r.now, -1), number)
+    )
     return found if offset else Stretch(found.start, found.end, "day", "week")
 
 
@@ -194,7 +265,11 @@ def _weekday_and_date(r: Reader, i: int, led: bool) -> Reading | None:
     whole, end = found
     if whole.unit == "week":
         return calendar.weekday_of(whole, name.number), end
-    return found if whole.unit == "day" and whole.start.weekday() == name.number and whole.repeats != "week" else None
+    return (
+        found
+        if whole.unit == "day" and whole.start.weekday() == name.number and whole.repeats != "week"
+        else None
+    )
 
 
 def _week_and_weekday(r: Reader, i: int, led: bool) -> Reading | None:

@@ -1,4 +1,6 @@
-"""Rules for quarters, halves, numbered weeks, decades, centuries and seasons, and for parts of longer times and of days."""
+"""Rules for quarters, halves, numbered weeks, decades, centuries and seasons, and for parts of
+longer times and of days.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from omoide.text.times.dates import year_at
 from omoide.text.times.reader import FIGURES, YEAR_STARTS, Extension, Reader, Reading, Rule, rule
 from omoide.text.times.words import Meaning
 
-_LONG = frozenset({"month", "year", "week", "weekend", "quarter", "half", "season", "decade", "century"})
+_LONG = frozenset(
+    {"month", "year", "week", "weekend", "quarter", "half", "season", "decade", "century"}
+)
 _TO_A_SEASON = ("in_the", "since", "until", "before", "after", "between", "edge")
 
 
@@ -21,7 +25,9 @@ def _year_around(r: Reader, i: int, j: int) -> tuple[int, int]:
 
 
 def _numbered(r: Reader, i: int, kind: str) -> tuple[int, int, bool] | None:
-    """Number, next index and whether a word spells it out: "Q3", "third quarter", "quarter 3", "第三季度", "3분기"."""
+    """Number, next index and whether a word spells it out: "Q3", "third quarter", "quarter 3",
+    "第三季度", "3분기".
+    """
     if r.has(i, f"{kind}_short") and r.is_glued(i + 1) and (number := r.figures(i + 1, (1, 2))):
         return number, i + 2, False
     if r.has(i, kind) and (number := r.figures(i + 1, (1, 2))):
@@ -36,12 +42,21 @@ def _numbered(r: Reader, i: int, kind: str) -> tuple[int, int, bool] | None:
     ordinal = r.has(j, "ordinal")
     number = ordinal.number if ordinal else r.figures(j, (1, 2))
     k = j + (2 if r.says(j + 1, ".") else 1)
-    is_ordinal = ordinal or r.says(j + 1, ".") or j > i or (number is not None and (r.tokens[j].ordinal or r.lexicon.counts_by_number))
+    is_ordinal = (
+        ordinal
+        or r.says(j + 1, ".")
+        or j > i
+        or (number is not None and (r.tokens[j].ordinal or r.lexicon.counts_by_number))
+    )
     return (number, k + 1, True) if number and is_ordinal and r.has(k, kind) else None
 
 
 def _quarter(r: Reader, i: int, led: bool) -> Reading | None:
-    return _section(r, i, "quarter", 4, 3) if not r.kinds.isdisjoint(("quarter", "quarter_short")) else None
+    return (
+        _section(r, i, "quarter", 4, 3)
+        if not r.kinds.isdisjoint(("quarter", "quarter_short"))
+        else None
+    )
 
 
 def _half(r: Reader, i: int, led: bool) -> Reading | None:
@@ -57,18 +72,30 @@ def _half(r: Reader, i: int, led: bool) -> Reading | None:
 
 
 def _section(r: Reader, i: int, kind: str, count: int, months: int) -> Reading | None:
-    """The numbered part of a year, which stands before it or after; of the present year, if it is named in full or as Q3."""
+    """The numbered part of a year, which stands before it or after; of the present year, if it is
+    named in full or as Q3.
+    """
     year = year_at(r, i)
     j = r.past_fill(year[1]) + (1 if r.says(year[1], "-", "/") else 0) if year else i
     numbered = _numbered(r, j, kind)
     if numbered is None or not 1 <= numbered[0] <= count:
         return None
     found = year or year_at(r, numbered[1] + (1 if r.says(numbered[1], "/", "-") else 0))
-    if found is None and not (r.says(j, "q") or (numbered[2] and _is_of_a_year(r, j, numbered[1], kind))):
+    if found is None and not (
+        r.says(j, "q") or (numbered[2] and _is_of_a_year(r, j, numbered[1], kind))
+    ):
         return None
     first = (found[0] if found else r.now.year) * 12 + months * (numbered[0] - 1)
     end = max(numbered[1], found[1]) if found else numbered[1]
-    return Stretch(calendar.month_start(first), calendar.month_start(first + months), kind, "" if found else "year"), end
+    return (
+        Stretch(
+            calendar.month_start(first),
+            calendar.month_start(first + months),
+            kind,
+            "" if found else "year",
+        ),
+        end,
+    )
 
 
 def _is_of_a_year(r: Reader, i: int, end: int, kind: str) -> bool:
@@ -77,7 +104,9 @@ def _is_of_a_year(r: Reader, i: int, end: int, kind: str) -> bool:
 
 
 def _week_number(r: Reader, i: int, led: bool) -> Reading | None:
-    """ "week 14", "KW 14 2026", "W14 2026", "14. Kalenderwoche", "第14周", "14주차": of the present year where none is named."""
+    """ "week 14", "KW 14 2026", "W14 2026", "14. Kalenderwoche", "第14周", "14주차": of the present
+    year where none is named.
+    """
     if r.kinds.isdisjoint(("week_no", "week_no_short")):
         return None
     year = year_at(r, i)
@@ -87,7 +116,9 @@ def _week_number(r: Reader, i: int, led: bool) -> Reading | None:
     found = year or year_at(r, numbered[1] + (1 if r.says(numbered[1], "/", "-") else 0))
     # "the third week" and "3 weeks" are no weeks of the calendar, "the third week of 2025" is
     is_any = r.has(i, "week_no", "nth") is None and r.has(numbered[1] - 1, "unit") is not None
-    if found is None and (not numbered[2] or is_any or r.has(numbered[1], "ago_post", "ahead_post")):
+    if found is None and (
+        not numbered[2] or is_any or r.has(numbered[1], "ago_post", "ahead_post")
+    ):
         return None
     week = calendar.week_of_year(found[0] if found else r.now.isocalendar().year, numbered[0])
     return week, max(numbered[1], found[1]) if found else numbered[1]
@@ -103,7 +134,11 @@ def _decade(r: Reader, i: int, led: bool) -> Reading | None:
     post = r.has(k, "decade_post") is not None
     if number is None or number % 10 or not (pre or post):
         return None
-    if number < 100 and r.has(k, "unit_short") and not (j > i or led or r.has(i - 1, "fill", "in_the", "edge")):
+    if (
+        number < 100
+        and r.has(k, "unit_short")
+        and not (j > i or led or r.has(i - 1, "fill", "in_the", "edge"))
+    ):
         return None  # "90s" may be seconds
     year = number if number >= 100 else (1900 if number >= 20 else 2000) + number
     unit = "century" if year % 100 == 0 and year < 2000 else "decade"  # the 1800s, but the 2000s
@@ -113,14 +148,20 @@ def _decade(r: Reader, i: int, led: bool) -> Reading | None:
 def _century(r: Reader, i: int, led: bool) -> Reading | None:
     """ "the 19th century", counted from the round year."""
     numbered = r.day_number(i + 1 if r.has(i, "nth") else i)
-    unit = r.has(numbered[2], "unit") if numbered and (numbered[1] or r.lexicon.counts_by_number) else None
+    unit = (
+        r.has(numbered[2], "unit")
+        if numbered and (numbered[1] or r.lexicon.counts_by_number)
+        else None
+    )
     if not numbered or not unit or unit.unit != "century":
         return None
     return the("century", datetime((numbered[0] - 1) * 100 or 1, 1, 1)), numbered[2] + 1
 
 
 def _season(r: Reader, i: int, led: bool) -> Reading | None:
-    """ "spring 2025", "last summer", "l'été dernier", "去年の夏", "winter 2024/25"; alone where words before lead to it."""
+    """ "spring 2025", "last summer", "l'été dernier", "去年の夏", "winter 2024/25";
+    alone where words before lead to it.
+    """
     if "season" not in r.kinds:
         return None
     offset = r.has(i, "offset") if r.has(i + 1, "season") else None
@@ -129,14 +170,24 @@ def _season(r: Reader, i: int, led: bool) -> Reading | None:
     name = r.has(j, "season")
     if name is None:
         return None
-    after = r.has(j + 1, "offset") if r.lexicon.adjective_after and not (offset or year) and not r.has(j + 2, "unit") else None
+    after = (
+        r.has(j + 1, "offset")
+        if r.lexicon.adjective_after and not (offset or year) and not r.has(j + 2, "unit")
+        else None
+    )
     if offset or (after and after.number):
-        return _season_by(r, name.number, (offset or after or Meaning()).number), j + 1 + (offset is None)
+        return _season_by(r, name.number, (offset or after or Meaning()).number), j + 1 + (
+            offset is None
+        )
     if year:
         return calendar.season(year[0], name.number), j + 1
     year = year_at(r, j + 1)
     if year:
-        both = r.says(year[1], "/") and year[1] + 1 < len(r.tokens) and r.tokens[year[1] + 1].text.isdigit()  # "2024/25"
+        both = (
+            r.says(year[1], "/")
+            and year[1] + 1 < len(r.tokens)
+            and r.tokens[year[1] + 1].text.isdigit()
+        )  # "2024/25"
         return calendar.season(year[0], name.number), year[1] + (2 if both else 0)
     kinds = _TO_A_SEASON if name.unit == "weaker" else ("in", "on", *_TO_A_SEASON)
     if name.unit and not led and not r.is_led(i, kinds):
@@ -146,7 +197,9 @@ def _season(r: Reader, i: int, led: bool) -> Reading | None:
 
 
 def _season_by(r: Reader, number: int, offset: int | None) -> Stretch:
-    """The last that ended, the next that starts; for "this" the nearest, without a word the latest that has begun."""
+    """The last that ended, the next that starts; for "this" the nearest, without a word the latest
+    that has begun.
+    """
     around = [calendar.season(r.now.year + by, number) for by in (-2, -1, 0, 1)]
     if offset is None:
         return calendar.latest(around, r.now)
@@ -164,7 +217,13 @@ def _point_or_this(r: Reader, i: int, units: frozenset[str]) -> Reading | None:
     if found and found[0].unit in units:
         return found
     unit = r.has(j, "unit")
-    if unit and unit.unit in units and unit.number == 1 and (j > i or r.lexicon.bare_edges) and not r.has(j + 1, "offset"):
+    if (
+        unit
+        and unit.unit in units
+        and unit.number == 1
+        and (j > i or r.lexicon.bare_edges)
+        and not r.has(j + 1, "offset")
+    ):
         return the(unit.unit, r.now), j + 1
     return None
 
@@ -181,14 +240,26 @@ def _week_of(r: Reader, i: int, led: bool) -> Reading | None:
     """ "the week of 3 March", "semaine du 3 mars": the calendar week that the day is in."""
     unit = r.has(i, "unit")
     j = r.past_fill(i + 1)
-    day = (r.point(j, True) or r.point(j - 1, True)) if unit and unit.unit == "week" and unit.number == 1 and j > i + 1 else None
-    return (the("week", day[0].start), day[1]) if day and day[0].unit == "day" and day[0].repeats != "week" else None
+    day = (
+        (r.point(j, True) or r.point(j - 1, True))
+        if unit and unit.unit == "week" and unit.number == 1 and j > i + 1
+        else None
+    )
+    return (
+        (the("week", day[0].start), day[1])
+        if day and day[0].unit == "day" and day[0].repeats != "week"
+        else None
+    )
 
 
 def _unit_edge(r: Reader, i: int, led: bool) -> Reading | None:
     """ "月末", "연말": of the present one."""
     unit, edge = r.has(i, "unit"), r.has(i + 1, "edge_post")
-    return (calendar.third_of(the(unit.unit, r.now), edge.number), i + 2) if unit and edge and unit.unit in _LONG else None
+    return (
+        (calendar.third_of(the(unit.unit, r.now), edge.number), i + 2)
+        if unit and edge and unit.unit in _LONG
+        else None
+    )
 
 
 def _then_edge(r: Reader, whole: Stretch, i: int) -> Reading | None:
@@ -202,14 +273,18 @@ def _then_edge(r: Reader, whole: Stretch, i: int) -> Reading | None:
 
 def _ordinal_in(r: Reader, i: int, led: bool) -> Reading | None:
     """ "the first week of June", "last day of the month", "the second Monday in March"."""
-    ordinal = r.has(i, "ordinal") or (r.has(i, "offset") if (r.has(i, "offset") or Meaning()).number == -1 else None)
+    ordinal = r.has(i, "ordinal") or (
+        r.has(i, "offset") if (r.has(i, "offset") or Meaning()).number == -1 else None
+    )
     figure = r.figures(i, (1,)) if r.tokens[i].ordinal else None
     number = ordinal.number if ordinal else figure
     unit, weekday = r.has(i + 1, "unit"), r.has(i + 1, "weekday")
     is_part = weekday is not None or (unit is not None and unit.unit in ("day", "week", "weekend"))
     whole = (
         _point_or_this(r, i + 2, _LONG)
-        if number and is_part and (r.lexicon.bare_edges or r.has(i + 2, "fill", "in", "on", "in_the"))
+        if number
+        and is_part
+        and (r.lexicon.bare_edges or r.has(i + 2, "fill", "in", "on", "in_the"))
         else None
     )
     if not whole or number is None:
@@ -217,7 +292,11 @@ def _ordinal_in(r: Reader, i: int, led: bool) -> Reading | None:
     if weekday:
         days = [day for day in _days(whole[0]) if day.start.weekday() == weekday.number]
     else:
-        days = _days(whole[0]) if unit and unit.unit == "day" else _weeks(whole[0], unit.unit if unit else "")
+        days = (
+            _days(whole[0])
+            if unit and unit.unit == "day"
+            else _weeks(whole[0], unit.unit if unit else "")
+        )
     at = number - 1 if number > 0 else -1
     return (days[at], whole[1]) if -len(days) <= at < len(days) else None
 
@@ -229,16 +308,27 @@ def _days(whole: Stretch) -> list[Stretch]:
 
 
 def _weeks(whole: Stretch, unit: str) -> list[Stretch]:
-    """Sevens of days from the start, the last seven at the end; or the weekends that start in it."""
+    """Sevens of days from the start, the last seven at the end; or the weekends that start in
+    it.
+    """
     days = _days(whole)
     if unit == "weekend":
-        return [Stretch(day.start, calendar.weekday_of(day, 1).end, unit) for day in days if day.start.weekday() == 5]
-    sevens = [Stretch(day.start, calendar.weekday_of(day, 6).end, "week") for day in days[: 28 if len(days) < 32 else None : 7]]
+        return [
+            Stretch(day.start, calendar.weekday_of(day, 1).end, unit)
+            for day in days
+            if day.start.weekday() == 5
+        ]
+    sevens = [
+        Stretch(day.start, calendar.weekday_of(day, 6).end, "week")
+        for day in days[: 28 if len(days) < 32 else None : 7]
+    ]
     return [*sevens, Stretch(days[-7].start, days[-1].end, "week")] if len(days) > 28 else sevens
 
 
 def _then_time(r: Reader, whole: Stretch, i: int) -> Reading | None:
-    """What follows a day: "yesterday morning", "am 3. März abends", "Friday at 3pm", "昨天下午3点"."""
+    """What follows a day: "yesterday morning", "am 3. März abends", "Friday at
+    3pm", "昨天下午3点".
+    """
     if whole.unit != "day":
         return None
     for j in dict.fromkeys((i, r.past_fill(i, 1), r.past_fill(i))):

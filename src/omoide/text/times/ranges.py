@@ -1,4 +1,6 @@
-"""Rules for what is made of two times, or open on one side: "from X to Y", "between", "since", "until", "before", "after"."""
+"""Rules for what is made of two times, or open on one side: "from X to Y", "between", "since",
+"until", "before", "after".
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from omoide.text.times.calendar import Stretch
 from omoide.text.times.reader import Read, Reader, Reading, Rule, rule, tried
 from omoide.text.times.relative import around
 
-# The ends of open intervals. A day inside what datetime can hold, so that no change of zone overflows.
+# The ends of open intervals. A day inside what datetime can hold, so that no change of zone
+# overflows.
 EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
 LATEST = datetime(9999, 12, 31, tzinfo=UTC)
 _START, _END = EARLIEST.replace(tzinfo=None), LATEST.replace(tzinfo=None)
@@ -19,14 +22,24 @@ _SPANS = frozenset({"day", "week", "fortnight", "month", "year"})
 def rules_for(r: Reader) -> list[Read]:
     """The rules for which the query has a word at all."""
     marked = any(token.text in ("-", "~") for token in r.tokens)
-    return [one.read for one in _RULES if not one.starts.isdisjoint(r.kinds) or (marked and one.read in (_from_to, _hours))]
+    return [
+        one.read
+        for one in _RULES
+        if not one.starts.isdisjoint(r.kinds) or (marked and one.read in (_from_to, _hours))
+    ]
 
 
 def interval(r: Reader, i: int, rules: list[Read]) -> Reading | None:
-    """The longest interval that starts at this token. Of equally long ones a point wins over an open side."""
+    """The longest interval that starts at this token. Of equally long ones a point wins over an
+    open side.
+    """
     if not r.starts(i) or r.has(i - 1, "every"):  # habits have no one time
         return None
-    found = [reading for reading in (r.point(i), *(tried(read, r, i, False) for read in rules)) if reading]
+    found = [
+        reading
+        for reading in (r.point(i), *(tried(read, r, i, False) for read in rules))
+        if reading
+    ]
     return max(found, key=lambda reading: reading[1]) if found else None
 
 
@@ -73,7 +86,9 @@ def _first(r: Reader, i: int) -> tuple[Stretch | int | None, int]:
 
 
 def _last_day(r: Reader, first: Stretch | int, i: int) -> Reading | None:
-    """The 5th in "March 3-5" or "3月3日から5日": a day of the month that the range began in; then perhaps the year."""
+    """The 5th in "March 3-5" or "3月3日から5日": a day of the month that the range began in; then
+    perhaps the year.
+    """
     day = r.day_number(i)
     if isinstance(first, int) or first.unit != "day" or day is None:
         return None
@@ -95,7 +110,10 @@ def _joined(r: Reader, first: Stretch | int, last: Stretch) -> Stretch | None:
         last = calendar.repeat(last, first.start, 1)
     elif first.repeats and not last.repeats:  # "June to August 2024"
         first = calendar.repeat(first, last.start, -1)
-    start, end = min(first, last, key=lambda one: one.start), max(first, last, key=lambda one: one.end)
+    start, end = (
+        min(first, last, key=lambda one: one.start),
+        max(first, last, key=lambda one: one.end),
+    )
     return Stretch(start.start, end.end)
 
 
@@ -103,7 +121,9 @@ def _since(r: Reader, i: int, led: bool) -> Reading | None:
     """ "since 2019", "seit März", "depuis 3 jours", "2019年以来": up to now."""
     pre = r.has(i, "since") is not None
     counted = r.amount(i + 1) if pre else None
-    found = (around(r, counted[0], -1), counted[1]) if counted else _led(r, i + 1 if pre else i, pre)
+    found = (
+        (around(r, counted[0], -1), counted[1]) if counted else _led(r, i + 1 if pre else i, pre)
+    )
     j = r.past_fill(found[1], 1) if found else i
     post = r.has(j, "since_post") is not None
     if found is None or not (pre or post):
@@ -111,7 +131,11 @@ def _since(r: Reader, i: int, led: bool) -> Reading | None:
     end = j + 1 if post else found[1]
     closing = r.has(end, "until")  # "since March until yesterday"
     last = _led(r, end + 1, True) if closing else None
-    whole = _joined(r, found[0], last[0]) if last else Stretch(found[0].start, r.now if found[0].start < r.now else _END)
+    whole = (
+        _joined(r, found[0], last[0])
+        if last
+        else Stretch(found[0].start, r.now if found[0].start < r.now else _END)
+    )
     return (whole, last[1] if last else end) if whole else None
 
 
@@ -124,13 +148,19 @@ def _until(r: Reader, i: int, led: bool) -> Reading | None:
 def _ahead_of(r: Reader, i: int, led: bool) -> Reading | None:
     """ "before 2020", "vor dem 3. März", "2020年以前"."""
     found = _one_sided(r, i, "before")
-    return (Stretch(_START, found[0].start), found[1]) if found and found[0].start > _START else None
+    return (
+        (Stretch(_START, found[0].start), found[1]) if found and found[0].start > _START else None
+    )
 
 
 def _past(r: Reader, i: int, led: bool) -> Reading | None:
     """ "after March 2025": up to now, or without end if it is yet to come."""
     found = _one_sided(r, i, "after")
-    return (Stretch(found[0].end, r.now if found[0].end < r.now else _END), found[1]) if found else None
+    return (
+        (Stretch(found[0].end, r.now if found[0].end < r.now else _END), found[1])
+        if found
+        else None
+    )
 
 
 def _one_sided(r: Reader, i: int, kind: str) -> Reading | None:
@@ -147,7 +177,9 @@ def _led(r: Reader, i: int, pre: bool) -> Reading | None:
 
 
 def _distance(r: Reader, i: int, led: bool) -> Reading | None:
-    """ "two days before 3 March", "a week after the 5th": so far from a day that is itself named."""
+    """ "two days before 3 March", "a week after the 5th": so far from a day that is itself
+    named.
+    """
     counted = r.amount(i)
     found = _beside(r, counted[1]) if counted else None
     if not counted or not found or calendar.is_short(counted[0].unit):
@@ -158,7 +190,9 @@ def _distance(r: Reader, i: int, led: bool) -> Reading | None:
 
 
 def _next_to(r: Reader, i: int, led: bool) -> Reading | None:
-    """ "the day before 3 March", "the week after the 5th": all of that time, up to the day or from its end."""
+    """ "the day before 3 March", "the week after the 5th": all of that time, up to the day or from
+    its end.
+    """
     unit = r.has(i, "unit")
     found = _beside(r, i + 1) if unit and unit.number == 1 and unit.unit in _SPANS else None
     if not unit or not found:
@@ -201,7 +235,11 @@ def _until_hour(r: Reader, first: Stretch, i: int) -> Reading | None:
     """The end of "hier de 14h à 16h", whose start was read with its day."""
     joined = r.has(i, "to", "until") is not None or r.says(i, "-", "~")
     last = (r.clock(i + 1) or r.bare_hour(i + 1)) if joined else None
-    end = calendar.day_start(first.start) + timedelta(hours=last[0], minutes=last[1]) if last else first.start
+    end = (
+        calendar.day_start(first.start) + timedelta(hours=last[0], minutes=last[1])
+        if last
+        else first.start
+    )
     return (Stretch(first.start, end), last[2]) if last and end > first.start else None
 
 
@@ -213,7 +251,9 @@ def _clocks(r: Reader, i: int, led: bool) -> tuple[timedelta, timedelta, int] | 
     last = (r.clock(j + 1) or r.bare_hour(j + 1)) if joined else None
     if not first or not last or not (led or r.clock(i) or r.clock(j + 1)):
         return None
-    hour = first[0] + (12 if r.clock(i) is None and first[0] + 12 < last[0] + (last[1] > 0) else 0)  # "2 to 4pm"
+    hour = first[0] + (
+        12 if r.clock(i) is None and first[0] + 12 < last[0] + (last[1] > 0) else 0
+    )  # "2 to 4pm"
     start, end = timedelta(hours=hour, minutes=first[1]), timedelta(hours=last[0], minutes=last[1])
     return (start, end, last[2]) if start < end else None
 

@@ -1,4 +1,6 @@
-"""Reads the small parts of a time expression from the tokens of one language: numbers, amounts, months, years."""
+"""Reads the small parts of a time expression from the tokens of one language: numbers, amounts,
+months, years.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from omoide.text.times.written import full_year
 
 Reading: TypeAlias = tuple[Stretch, int]  # what the tokens name, and the first token after them
 YEARS = range(1900, 2101)  # in which four figures are taken for a year without the word
-DEPTH = 6  # how many times may stand inside each other: "the end of the week of the first Monday of May"
+# how many times may stand inside each other: "the end of the week of the first Monday of May"
+DEPTH = 6
 FEW, COUPLE = (2, 5), (1, 3)  # how many "a few" and "a couple of" may be
 _CLOCK = re.compile(r"([01]?\d|2[0-4])[:.]([0-5]\d)(?::[0-5]\d)?$")
 _AFTER_NOON = frozenset({"afternoon", "evening", "night"})
@@ -38,15 +41,23 @@ class Amount(NamedTuple):
         return self._away(moment, self.low), self._away(moment, self.high)
 
     def _away(self, moment: datetime, count: int) -> datetime:
-        return shift(moment, count, self.unit) if self.low == self.high else moment + vague(count, self.unit)
+        return (
+            shift(moment, count, self.unit)
+            if self.low == self.high
+            else moment + vague(count, self.unit)
+        )
 
 
-# Reads at one token; led: the words before already say that a time follows, so that "May" or "2019" alone will do.
+# Reads at one token; led: the words before already say that a time follows, so that "May" or "2019"
+# alone will do.
 Read: TypeAlias = "Callable[[Reader, int, bool], Reading | None]"
 # Reads on after a point of time that ends before this token.
 Extension: TypeAlias = "Callable[[Reader, Stretch, int], Reading | None]"
-FIGURES = "figures"  # stands beside the kinds of meanings for a token that starts with a figure or is a numeral
-AMOUNTS = frozenset({FIGURES, "number", "few", "couple", "duration", "few_day"})  # where an amount can start
+# stands beside the kinds of meanings for a token that starts with a figure or is a numeral
+FIGURES = "figures"
+AMOUNTS = frozenset(
+    {FIGURES, "number", "few", "couple", "duration", "few_day"}
+)  # where an amount can start
 YEAR_STARTS = frozenset({FIGURES, "rel", "offset", "unit", "year_word"})
 
 
@@ -59,7 +70,9 @@ class Rule(NamedTuple):
 
 def rule(read: Read, *starts: str | frozenset[str]) -> Rule:
     """A rule that starts at these kinds of token."""
-    return Rule(read, frozenset().union(*({start} if isinstance(start, str) else start for start in starts)))
+    return Rule(
+        read, frozenset().union(*({start} if isinstance(start, str) else start for start in starts))
+    )
 
 
 class Grammar(NamedTuple):
@@ -72,18 +85,28 @@ class Grammar(NamedTuple):
 class Reader:
     """Tokens of one language, with what is known beside them.
 
-    now is naive local time. text is the folded query in its original case where that has the same length.
-    Methods that read give what they read with the index of the next token, or None.
+    now is naive local time. text is the folded query in its original case where that has the same
+    length. Methods that read give what they read with the index of the next token, or None.
     """
 
-    def __init__(self, found: list[Token], lexicon: Lexicon, now: datetime, text: str, grammar: Grammar) -> None:
-        self.tokens, self.lexicon, self.now, self._text, self._grammar = found, lexicon, now, text, grammar
+    def __init__(
+        self, found: list[Token], lexicon: Lexicon, now: datetime, text: str, grammar: Grammar
+    ) -> None:
+        self.tokens, self.lexicon, self.now, self._text, self._grammar = (
+            found,
+            lexicon,
+            now,
+            text,
+            grammar,
+        )
         self.kinds = frozenset().union(*(token.meanings for token in found))
         self._points: dict[tuple[int, bool], Reading | None] = {}
         self._depth = 0
 
     def point(self, i: int, led: bool = False) -> Reading | None:
-        """The longest point of time that starts at this token; of equally long ones that of the first rule."""
+        """The longest point of time that starts at this token; of equally long ones that of the
+        first rule.
+        """
         if i >= len(self.tokens) or self._depth > DEPTH:
             return None
         if (i, led) not in self._points:
@@ -105,7 +128,12 @@ class Reader:
         """The kinds of the token; FIGURES is one."""
         token = self.tokens[i]
         kinds = frozenset(token.meanings)
-        is_figure = token.number is not None or token.text[0].isdigit() or token.text == "'" or is_numeral(token.text)
+        is_figure = (
+            token.number is not None
+            or token.text[0].isdigit()
+            or token.text == "'"
+            or is_numeral(token.text)
+        )
         return kinds | {FIGURES} if is_figure else kinds
 
     def has(self, i: int, *kinds: str) -> Meaning | None:
@@ -122,7 +150,9 @@ class Reader:
         return 0 <= i < len(self.tokens) and self.tokens[i].text in texts
 
     def figures(self, i: int, digits: Iterable[int] = range(1, 10)) -> int | None:
-        """The number that stands there in so many figures; of Chinese characters, as many as it would take."""
+        """The number that stands there in so many figures; of Chinese characters, as many as it
+        would take.
+        """
         if 0 <= i < len(self.tokens):
             token = self.tokens[i]
             if token.number is not None and (token.digits or len(str(token.number))) in digits:
@@ -146,7 +176,9 @@ class Reader:
         return i
 
     def is_led(self, i: int, kinds: tuple[str, ...] = _LEADING) -> bool:
-        """A word before, articles aside, says that a time follows; "und" the whole query is the time."""
+        """A word before, articles aside, says that a time follows; "und" the whole query is the
+        time.
+        """
         back = i - 1
         while back >= 0 and back >= i - 3:
             if self.has(back, *kinds) is not None:
@@ -157,18 +189,24 @@ class Reader:
         return False
 
     def is_free(self, i: int) -> bool:
-        """What follows is no noun that a number before would count: the end, a mark, a function word, a name."""
+        """What follows is no noun that a number before would count: the end, a mark, a function
+        word, a name.
+        """
         if i >= len(self.tokens):
             return True
         token = self.tokens[i]
-        if not token.text[0].isalpha() or token.text.upper() == token.text:  # a mark, or a script without capitals
+        if (
+            not token.text[0].isalpha() or token.text.upper() == token.text
+        ):  # a mark, or a script without capitals
             return token.number is None
         if self.is_glued(i):
             return False
         return bool(token.meanings) or (self.is_capital(i) and not self.lexicon.nouns_are_capital)
 
     def quantity(self, i: int) -> tuple[int, int, int] | None:
-        """Lowest and highest count, and the next index: "3", "three", "2-3", "a few", "a couple of"."""
+        """Lowest and highest count, and the next index: "3", "three", "2-3", "a few", "a couple
+        of".
+        """
         for kind, (low, high) in (("few", FEW), ("couple", COUPLE)):
             if self.has(i, kind):
                 return low, high, i + 1
@@ -176,7 +214,11 @@ class Reader:
         if count is None:
             both = pair(self.tokens[i].text) if i < len(self.tokens) else None
             return (*both, i + 1) if both else None
-        most = self._count(i + 2) if self.says(i + 1, "-", "~") or self.has(i + 1, "to", "or") else None
+        most = (
+            self._count(i + 2)
+            if self.says(i + 1, "-", "~") or self.has(i + 1, "to", "or")
+            else None
+        )
         return (count, most, i + 3) if most and count < most else (count, count, i + 1)
 
     def _count(self, i: int) -> int | None:
@@ -188,12 +230,18 @@ class Reader:
         """A count of units: "3 days", "a couple of weeks", "半年", "يومين"."""
         fused = self.has(i, "duration", "few_day")
         if fused:
-            return (Amount(*FEW, "day") if self.has(i, "few_day") else Amount(fused.number, fused.number, fused.unit)), i + 1
+            return (
+                Amount(*FEW, "day")
+                if self.has(i, "few_day")
+                else Amount(fused.number, fused.number, fused.unit)
+            ), i + 1
         counted = self.quantity(i)
         if counted is None:
             return None
         low, high, j = counted
-        unit = self.has(j, "unit") or (self.has(j, "unit_short") if self.figures(i) is not None else None)
+        unit = self.has(j, "unit") or (
+            self.has(j, "unit_short") if self.figures(i) is not None else None
+        )
         if unit is None or self._is_date_part(i, j):
             return None
         return Amount(low, high, unit.unit), j + 1
@@ -205,7 +253,9 @@ class Reader:
         return self.has(j, "year_post") is not None and (self.figures(i) or 0) in YEARS
 
     def month(self, i: int) -> tuple[int, str, int] | None:
-        """Number, strength of the name and next index of a month; abbreviations have the strength "short" or "weak"."""
+        """Number, strength of the name and next index of a month; abbreviations have the strength
+        "short" or "weak".
+        """
         name = self.has(i, "month")
         if name:
             return name.number, name.unit, i + 1
@@ -233,7 +283,9 @@ class Reader:
         return number, ordinal, i + 1
 
     def year(self, i: int) -> tuple[int, int] | None:
-        """A year in four figures, or in two after an apostrophe, with the word for it before or after."""
+        """A year in four figures, or in two after an apostrophe, with the word for it before or
+        after.
+        """
         if self.has(i, "year_word") and self.figures(i + 1, (4,)) is not None:
             i += 1
         number = self.figures(i, (4,))
@@ -249,7 +301,9 @@ class Reader:
         return number, j
 
     def clock(self, i: int) -> tuple[int, int, int] | None:
-        """Hour, minute and next index of a time of day: "3pm", "at 3", "15:30", "15 Uhr", "下午3点半"."""
+        """Hour, minute and next index of a time of day: "3pm", "at 3", "15:30", "15 Uhr",
+        "下午3点半".
+        """
         led = self.has(i, "at") is not None
         i += led
         part = self.has(i, "part")
@@ -288,7 +342,11 @@ class Reader:
             minute = self.figures(i + 2, (1, 2))
             if self.has(i + 2, "half_past"):
                 return hour, 30, i + 3
-            if minute is not None and minute < 60 and (self.has(i + 3, "minute_post") or self.is_glued(i + 2)):
+            if (
+                minute is not None
+                and minute < 60
+                and (self.has(i + 3, "minute_post") or self.is_glued(i + 2))
+            ):
                 return hour, minute, i + (4 if self.has(i + 3, "minute_post") else 3)
             return hour, 0, i + 2
         return (hour, 0, i + 1) if led and self.has(i + 1, "unit") is None else None

@@ -1,4 +1,6 @@
-"""Rules for times counted from now: "last week", "in the last 3 days", "two weeks ago", "in 3 days", "yesterday", "tonight"."""
+"""Rules for times counted from now: "last week", "in the last 3 days", "two weeks ago", "in 3
+days", "yesterday", "tonight".
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,11 @@ from omoide.text.times.calendar import Stretch, is_short, the
 from omoide.text.times.reader import AMOUNTS, FEW, Amount, Reader, Reading, Rule, rule
 from omoide.text.times.words import Meaning, is_cjk
 
-_NEAR = {"hour": timedelta(minutes=30), "minute": timedelta(minutes=5), "second": timedelta(minutes=5)}
+_NEAR = {
+    "hour": timedelta(minutes=30),
+    "minute": timedelta(minutes=5),
+    "second": timedelta(minutes=5),
+}
 
 
 def relative(r: Reader, i: int, led: bool = False) -> Reading | None:
@@ -20,7 +26,9 @@ def relative(r: Reader, i: int, led: bool = False) -> Reading | None:
     offset, unit = r.has(i, "offset"), r.has(i + 1, "unit")
     if offset is None and r.lexicon.adjective_after:
         offset, unit = r.has(i + 1, "offset"), r.has(i, "unit")
-        offset = offset if offset and offset.number else None  # "cette semaine", never "semaine cette"
+        offset = (
+            offset if offset and offset.number else None
+        )  # "cette semaine", never "semaine cette"
     found = _counted(r, offset, unit) if offset and unit else None
     return (found, i + 2) if found else None
 
@@ -38,16 +46,24 @@ def _counted(r: Reader, offset: Meaning, unit: Meaning) -> Stretch | None:
 
 
 def around(r: Reader, amount: Amount, direction: int) -> Stretch:
-    """The last or next so many units: whole days up to the end of today, or from its start; shorter units exactly."""
+    """The last or next so many units: whole days up to the end of today, or from its start; shorter
+    units exactly.
+    """
     far = amount.before(r.now)[0] if direction < 0 else amount.after(r.now)[1]
     if is_short(amount.unit):
         return Stretch(min(far, r.now), max(far, r.now))
     today = the("day", r.now)
-    return Stretch(calendar.day_start(far), today.end) if direction < 0 else Stretch(today.start, the("day", far).end)
+    return (
+        Stretch(calendar.day_start(far), today.end)
+        if direction < 0
+        else Stretch(today.start, the("day", far).end)
+    )
 
 
 def _rolling(r: Reader, i: int, led: bool) -> Reading | None:
-    """ "the last 3 days", "past week", "最近一周", "these three days"; "les 3 derniers jours", "los 3 días pasados"."""
+    """ "the last 3 days", "past week", "最近一周", "these three days"; "les 3 derniers
+    jours", "los 3 días pasados".
+    """
     for kind in ("rolling", "offset"):
         word = r.has(i, kind)
         counted = r.amount(i + 1) if word else None
@@ -65,13 +81,22 @@ def _rolling_inside(r: Reader, i: int) -> Reading | None:
     count, counted = r.quantity(i), r.amount(i)
     if count and r.has(count[2], "offset", "rolling") and (unit := r.has(count[2] + 1, "unit")):
         offset = r.has(count[2], "offset")
-        return around(r, Amount(count[0], count[1], unit.unit), offset.number if offset else -1), count[2] + 2
+        return (
+            around(r, Amount(count[0], count[1], unit.unit), offset.number if offset else -1),
+            count[2] + 2,
+        )
     after = r.has(counted[1], "offset") if counted and r.lexicon.adjective_after else None
-    return (around(r, counted[0], after.number), counted[1] + 1) if counted and after and after.number else None
+    return (
+        (around(r, counted[0], after.number), counted[1] + 1)
+        if counted and after and after.number
+        else None
+    )
 
 
 def _ago(r: Reader, i: int, led: bool) -> Reading | None:
-    """ "3 days ago", "vor 5 Tagen", "il y a une semaine", "a year and 2 months ago", "неделю назад", "两天前"."""
+    """ "3 days ago", "vor 5 Tagen", "il y a une semaine", "a year and 2 months ago", "неделю
+    назад", "两天前".
+    """
     pre = r.has(i, "ago_pre") is not None
     counted = r.amount(i + 1 if pre else i) or _one_unit(r, i + 1 if pre else i)
     if counted is None:
@@ -110,7 +135,9 @@ def _weekend(r: Reader, i: int, led: bool) -> Reading | None:
     if (
         unit is None
         or unit != (1, "weekend")
-        or not (led or r.is_led(i, ("in", "in_the", "on", "at", "day_lead")) or is_cjk(r.tokens[i].text))
+        or not (
+            led or r.is_led(i, ("in", "in_the", "on", "at", "day_lead")) or is_cjk(r.tokens[i].text)
+        )
     ):
         return None
     found = calendar.latest([the("weekend", r.now, -1), the("weekend", r.now)], r.now)
@@ -133,7 +160,9 @@ def _day(r: Reader, i: int, led: bool) -> Reading | None:
 
 
 def _is_noun(r: Reader, i: int) -> bool:
-    return r.has(i - 1, "article") is not None or (i > 0 and r.lexicon.nouns_are_capital and r.is_capital(i))
+    return r.has(i - 1, "article") is not None or (
+        i > 0 and r.lexicon.nouns_are_capital and r.is_capital(i)
+    )
 
 
 def _part_of_day(r: Reader, i: int, led: bool) -> Reading | None:
@@ -144,7 +173,11 @@ def _part_of_day(r: Reader, i: int, led: bool) -> Reading | None:
     offset, part = r.has(i, "offset"), r.has(i + 1, "part")
     if offset is None and r.lexicon.adjective_after and r.has(i, "part"):
         offset, part = r.has(i + 1, "offset"), r.has(i, "part")
-    if offset is None or part is None or offset.number not in ((0, -1) if part.unit in ("night", "evening") else (0,)):
+    if (
+        offset is None
+        or part is None
+        or offset.number not in ((0, -1) if part.unit in ("night", "evening") else (0,))
+    ):
         return None
     return calendar.part_of(the("day", r.now, offset.number), part.unit), i + 2
 

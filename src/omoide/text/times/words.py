@@ -1,8 +1,8 @@
 """The words of time in many languages, and a query cut into tokens that carry their meanings.
 
-``times.toml`` holds one table for each language. A value lists phrases, parted by commas;
-``{a/b}`` stands for either ending, and forms after a semicolon are plurals. Accents, case and width do
-not matter. ``docs/time-expressions.md`` says what each key means.
+``times.toml`` holds one table for each language. A value lists phrases, parted by commas; ``{a/b}``
+stands for either ending, and forms after a semicolon are plurals. Accents, case and width do not
+matter. ``docs/time-expressions.md`` says what each key means.
 """
 
 from __future__ import annotations
@@ -23,20 +23,29 @@ from omoide.text.times.calendar import Stretch
 from omoide.text.times.written import read_written
 
 _CJK = "々〇぀-ヿ㐀-䶿一-鿿가-힣"
-_ATOM = re.compile(rf"(?P<number>\d+)|(?P<cjk>[{_CJK}])|(?P<word>(?:(?![{_CJK}])[^\W\d_])+)|(?P<mark>\S)")
+_ATOM = re.compile(
+    rf"(?P<number>\d+)|(?P<cjk>[{_CJK}])|(?P<word>(?:(?![{_CJK}])[^\W\d_])+)|(?P<mark>\S)"
+)
 _WORD = re.compile(rf"(?:(?![{_CJK}])[^\W\d_])+")
 _DIGIT = re.compile(r"\d")
 _GAP = re.compile(r"[\s'\-.]{1,3}")
 _ELISION = re.compile(r"'(?=[^\W\d_])")  # "l'été", "quest'anno", "yesterday's"
 _BRACES = re.compile(r"\{([^}]*)\}")
-_ORDINAL = re.compile(r"(?:st|nd|rd|th|ieme|eme|ere|(?<=1)er|ste|de|re|e|o|a|-?(?:го|му|ом|ая|ои|ыи|ии|я|и|м))(?!\w)")
+_ORDINAL = re.compile(
+    r"(?:st|nd|rd|th|ieme|eme|ere|(?<=1)er|ste|de|re|e|o|a|-?(?:го|му|ом|ая|ои|ыи|ии|я|и|м))(?!\w)"
+)
 _NUMERAL = re.compile("[〇零一二三四五六七八九十百千万亿億两]+")
-_FIGURES = {figure: value for value, figure in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2}
+_FIGURES = {figure: value for value, figure in enumerate("〇一二三四五六七八九")} | {
+    "零": 0,
+    "两": 2,
+}
 _POWERS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 10**8, "億": 10**8}
 _SAME = {"’": "'", "ʼ": "'", "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-", "〜": "~", "～": "~"}
-# Kinds of which one word, or one word with a number, can name a time; without any of them there is none.
+# Kinds of which one word, or one word with a number, can name a time; without any of them there is
+# none.
 _TELLING = frozenset(
-    "month month_short weekday weekday_short weekday_part part day rel daypart duration season unit half_fused month_post week_no".split()
+    "month month_short weekday weekday_short weekday_part part day rel daypart duration season unit"
+    " half_fused month_post week_no".split()
 )
 # Names that are also ordinary words: weak ones need company, weaker ones more of it.
 _STRENGTHS = ("weak", "weaker")
@@ -55,8 +64,8 @@ class Meaning(NamedTuple):
 class Token:
     """A phrase, number or mark of the folded query, from start until before end.
 
-    meanings are by kind. number is set for figures, with their count in digits; for numerals of Chinese
-    characters digits is 0. written is a date in figures.
+    meanings are by kind. number is set for figures, with their count in digits; for numerals of
+    Chinese characters digits is 0. written is a date in figures.
     """
 
     start: int
@@ -80,7 +89,9 @@ class _Fold(dict[int, str]):
 def _fold_character(character: str) -> str:
     text = unicodedata.normalize("NFKC", _SAME.get(character, character)).casefold()
     if ord(character) < 0x3000:  # accents mean nothing here, but the marks of kana and Hangul do
-        text = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+        text = "".join(
+            c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c)
+        )
     return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else _SAME.get(c, c) for c in text)
 
 
@@ -110,19 +121,29 @@ class Lexicon:
 
     def __init__(self, name: str, table: Mapping[str, Any]) -> None:
         self.name = name
-        self.adjective_after = bool(table.get("adjective_after"))  # "semaine dernière", not "last week"
+        self.adjective_after = bool(
+            table.get("adjective_after")
+        )  # "semaine dernière", not "last week"
         self.nouns_are_capital = bool(table.get("nouns_are_capital"))
-        self.false_friends = frozenset(_phrases(table.get("false_friends", "")))  # common words elsewhere
+        self.false_friends = frozenset(
+            _phrases(table.get("false_friends", ""))
+        )  # common words elsewhere
         self.ordinal_days = bool(table.get("ordinal_days"))  # "the 5th", never "the 5"
         self.omits_one = bool(table.get("omits_one"))  # "in a week" is "in week"
         self.counts_by_number = bool(table.get("counts_by_number"))  # "3분기" is the third quarter
         self.bare_edges = bool(table.get("bare_edges"))  # "fine mese" is the end of the month
-        self.week_before_weekday = bool(table.get("week_before_weekday"))  # "上周一" is the Monday of last week
-        strength = {phrase: level for level in _STRENGTHS for phrase in _phrases(table.get(level, ""))}
+        self.week_before_weekday = bool(
+            table.get("week_before_weekday")
+        )  # "上周一" is the Monday of last week
+        strength = {
+            phrase: level for level in _STRENGTHS for phrase in _phrases(table.get(level, ""))
+        }
         self._found: dict[tuple[str, ...], dict[str, Meaning]] = {}
         for kind, number, unit, phrase in (*_entries(table), *_compounds(table)):
             unit = strength.get(phrase, "") if kind in _BY_STRENGTH else unit
-            self._found.setdefault(tuple(_parts(phrase)), {}).setdefault(kind, Meaning(number, unit))
+            self._found.setdefault(tuple(_parts(phrase)), {}).setdefault(
+                kind, Meaning(number, unit)
+            )
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
         for parts in sorted(self._found, key=len, reverse=True):
             self._by_first.setdefault(parts[0], []).append(parts)
@@ -134,7 +155,10 @@ class Lexicon:
     def telling(self) -> Iterator[str]:
         """The longest word, or the first character, of each phrase that can name a time."""
         for parts, meanings in self._found.items():
-            if any(kind in _TELLING and not (kind == "month_short" and meaning.unit) for kind, meaning in meanings.items()):
+            if any(
+                kind in _TELLING and not (kind == "month_short" and meaning.unit)
+                for kind, meaning in meanings.items()
+            ):
                 yield max(parts, key=len)
 
     def first_words(self) -> Iterator[str]:
@@ -142,7 +166,9 @@ class Lexicon:
         return iter(self._by_first)
 
     def longest(self, text: str, at: int, first: str) -> tuple[Mapping[str, Meaning], int] | None:
-        """The meanings of the longest phrase that starts at a place with this word, and where it ends."""
+        """The meanings of the longest phrase that starts at a place with this word, and where it
+        ends.
+        """
         for parts in self._by_first.get(first, ()):
             end = _end_of_phrase(text, at, parts)
             if end:
@@ -179,12 +205,16 @@ def _entries(table: Mapping[str, Any]) -> Iterator[tuple[str, int, str, str]]:
 
 
 def _compounds(table: Mapping[str, Any]) -> Iterator[tuple[str, int, str, str]]:
-    """Weekday and part of the day in one word, as in "Montagabend", where the language makes such words."""
+    """Weekday and part of the day in one word, as in "Montagabend", where the language makes such
+    words.
+    """
     if table.get("compounds"):
         for number, weekdays in enumerate(table["weekday"]):
             for part, listed in table["part"].items():
                 pairs = product(_phrases(weekdays), _phrases(listed))
-                yield from (("weekday_part", number, part, weekday + when) for weekday, when in pairs)
+                yield from (
+                    ("weekday_part", number, part, weekday + when) for weekday, when in pairs
+                )
 
 
 def _label(label: str) -> tuple[int, str]:
@@ -221,8 +251,12 @@ def lexicons() -> Mapping[str, Lexicon]:
 
 
 @cache
-def _languages_of() -> tuple[Mapping[str, frozenset[str]], Mapping[str, frozenset[str]], re.Pattern[str]]:
-    """Languages by telling word and by any first word; and the telling characters of scripts without words."""
+def _languages_of() -> tuple[
+    Mapping[str, frozenset[str]], Mapping[str, frozenset[str]], re.Pattern[str]
+]:
+    """Languages by telling word and by any first word; and the telling characters of scripts
+    without words.
+    """
     telling: dict[str, set[str]] = {}
     known: dict[str, set[str]] = {}
     for name, lexicon in lexicons().items():
@@ -233,48 +267,70 @@ def _languages_of() -> tuple[Mapping[str, frozenset[str]], Mapping[str, frozense
         for word in lexicon.first_words():
             known.setdefault(word, set()).add(name)
     characters = "".join(word for word in telling if is_cjk(word))
-    frozen = ({word: frozenset(names) for word, names in index.items()} for index in (telling, known))
+    frozen = (
+        {word: frozenset(names) for word, names in index.items()} for index in (telling, known)
+    )
     return *frozen, re.compile(f"[{characters}]")  # type: ignore[return-value]  # two mappings and the pattern
 
 
 def candidates(folded: str) -> list[str]:
-    """The languages in which this text may name a time, in the order of the word file; most often none.
+    """The languages in which this text may name a time, in the order of the word file; most often
+    none.
 
-    This is the gate that keeps other queries cheap. A language is left out if another has all its telling
-    words and more of the other words: "hier" is yesterday in a French query only.
+    This is the gate that keeps other queries cheap. A language is left out if another has all its
+    telling words and more of the other words: "hier" is yesterday in a French query only.
     """
     telling, known, characters = _languages_of()
     words = set(_WORD.findall(folded))
     told = words & telling.keys()
     told.update(characters.findall(folded))
     if not told:
-        return _by_connectives(words.union(filter(is_cjk, folded)), known) if _DIGIT.search(folded) else []
+        return (
+            _by_connectives(words.union(filter(is_cjk, folded)), known)
+            if _DIGIT.search(folded)
+            else []
+        )
     reasons: dict[str, set[str]] = {}
     for word in told:
         for name in telling[word]:
             reasons.setdefault(name, set()).add(word)
     counts = Counter(name for word in words for name in known.get(word, ()))
-    return [name for name in lexicons() if name in reasons and not _is_outdone(name, reasons, counts)]
+    return [
+        name for name in lexicons() if name in reasons and not _is_outdone(name, reasons, counts)
+    ]
 
 
 def _by_connectives(words: set[str], known: Mapping[str, frozenset[str]]) -> list[str]:
-    """For figures without a telling word, as in "since 2019": the languages that know most of the words."""
+    """For figures without a telling word, as in "since 2019": the languages that know most of the
+    words.
+    """
     counts = Counter(name for word in words for name in known.get(word, ()))
-    return [name for name in lexicons() if counts[name] == max(counts.values())] if counts else ["en"]
+    return (
+        [name for name in lexicons() if counts[name] == max(counts.values())] if counts else ["en"]
+    )
 
 
 def _is_outdone(name: str, reasons: Mapping[str, set[str]], counts: Mapping[str, int]) -> bool:
     if reasons[name] <= lexicons()[name].false_friends:
         return any(counts[other] >= counts[name] for other in counts if other != name)
-    return any(counts[other] > counts[name] and reasons[name] <= reasons.get(other, set()) for other in counts)
+    return any(
+        counts[other] > counts[name] and reasons[name] <= reasons.get(other, set())
+        for other in counts
+    )
 
 
 def tokens(text: str, lexicon: Lexicon, zone: tzinfo | None) -> list[Token]:
-    """The folded text cut into phrases of one language, numbers and marks, in order; spaces are left out."""
+    """The folded text cut into phrases of one language, numbers and marks, in order; spaces are
+    left out.
+    """
     found: list[Token] = []
     at = 0
     while atom := _ATOM.search(text, at):
-        token = _number(text, atom, zone) if atom.lastgroup == "number" else _phrase(text, atom, lexicon, found)
+        token = (
+            _number(text, atom, zone)
+            if atom.lastgroup == "number"
+            else _phrase(text, atom, lexicon, found)
+        )
         found.append(token)
         at = token.end + (1 if token.meanings and _ELISION.match(text, token.end) else 0)
     for i, token in enumerate(found):
@@ -288,11 +344,27 @@ def _is_stuck(found: list[Token], i: int) -> bool:
     token = found[i]
     before = found[i - 1] if i and found[i - 1].end == token.start else None
     after = found[i + 1] if i + 1 < len(found) and found[i + 1].start == token.end else None
-    if before and (before.text in "_/#$€£@=&+" or (before.text[-1].isalpha() and not before.meanings and not is_cjk(before.text))):
+    if before and (
+        before.text in "_/#$€£@=&+"
+        or (before.text[-1].isalpha() and not before.meanings and not is_cjk(before.text))
+    ):
         return True
-    if before and before.text in ".,:" and token.digits != 4 and i > 1 and found[i - 2].end == before.start and found[i - 2].digits:
+    if (
+        before
+        and before.text in ".,:"
+        and token.digits != 4
+        and i > 1
+        and found[i - 2].end == before.start
+        and found[i - 2].digits
+    ):
         return True
-    return bool(after and (after.text in "_%@=" or (after.text[0].isalpha() and not after.meanings and not is_cjk(after.text))))
+    return bool(
+        after
+        and (
+            after.text in "_%@="
+            or (after.text[0].isalpha() and not after.meanings and not is_cjk(after.text))
+        )
+    )
 
 
 def _number(text: str, atom: re.Match[str], zone: tzinfo | None) -> Token:
@@ -303,7 +375,9 @@ def _number(text: str, atom: re.Match[str], zone: tzinfo | None) -> Token:
         return Token(start, written[1], text[start : written[1]], written=written[0])
     ending = _ORDINAL.match(text, end)
     stop = ending.end() if ending else end
-    return Token(start, stop, text[start:stop], number=int(atom[0]), digits=end - start, ordinal=bool(ending))
+    return Token(
+        start, stop, text[start:stop], number=int(atom[0]), digits=end - start, ordinal=bool(ending)
+    )
 
 
 def _phrase(text: str, atom: re.Match[str], lexicon: Lexicon, before: list[Token]) -> Token:
@@ -315,7 +389,11 @@ def _phrase(text: str, atom: re.Match[str], lexicon: Lexicon, before: list[Token
         return Token(start, known[1], text[start : known[1]], known[0])
     if numeral:
         return Token(start, numeral.end(), numeral[0], number=_value(numeral[0]))
-    if lexicon.name == "ar" and atom[0].startswith("و") and lexicon.longest(text, start + 1, atom[0][1:]):
+    if (
+        lexicon.name == "ar"
+        and atom[0].startswith("و")
+        and lexicon.longest(text, start + 1, atom[0][1:])
+    ):
         return Token(start, start + 1, "و", {"and": Meaning()})
     return Token(start, end, atom[0])
 
@@ -330,7 +408,11 @@ def _may_start(text: str, at: int, before: list[Token]) -> bool:
 def pair(numeral: str) -> tuple[int, int] | None:
     """ "两三" is two or three: two figures side by side, each one above the other."""
     figures = [_FIGURES.get(character, 0) for character in numeral]
-    return (figures[0], figures[1]) if len(figures) == 2 and figures[1] - figures[0] == 1 and figures[0] else None
+    return (
+        (figures[0], figures[1])
+        if len(figures) == 2 and figures[1] - figures[0] == 1 and figures[0]
+        else None
+    )
 
 
 def is_numeral(text: str) -> bool:
@@ -339,9 +421,15 @@ def is_numeral(text: str) -> bool:
 
 
 def _value(numeral: str) -> int | None:
-    """The number that Chinese characters write; None for two figures side by side, as in "two or three"."""
+    """The number that Chinese characters write; None for two figures side by side, as in "two or
+    three".
+    """
     if all(character in _FIGURES for character in numeral):
-        return int("".join(str(_FIGURES[character]) for character in numeral)) if len(numeral) in (1, 4) else None
+        return (
+            int("".join(str(_FIGURES[character]) for character in numeral))
+            if len(numeral) in (1, 4)
+            else None
+        )
     total = section = figure = 0
     for character in numeral:
         if character in _FIGURES:

@@ -1,4 +1,6 @@
-"""Dates written in figures: ``2026-06-10``, ``15.01.2024``, ``01/15/2024``, ``2026-W14``, ``2024-03``, timestamps."""
+"""Dates written in figures: ``2026-06-10``, ``15.01.2024``, ``01/15/2024``, ``2026-W14``,
+``2024-03``, timestamps.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from omoide.text.times.calendar import Stretch
 
 _START, _END = r"(?<![a-z0-9_/.\\])", r"(?![a-z0-9_/\\]|[.:\-+]\d|-[a-z])"
 _STAMP = re.compile(
-    _START + r"(\d{4})-(\d\d)-(\d\d)[t ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?\s?(z|utc|[+-]\d\d:?\d\d)?(?![a-z0-9_/\\]|[.:\-]\d)"
+    _START + r"(\d{4})-(\d\d)-(\d\d)[t"
+    r" ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?"
+    r"\s?(z|utc|[+-]\d\d:?\d\d)?(?![a-z0-9_/\\]|[.:\-]\d)"
 )
 _YEAR_FIRST = re.compile(_START + r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})" + _END)
 _YEAR_LAST = re.compile(_START + r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)" + _END)
@@ -19,16 +23,19 @@ _COMPACT = re.compile(_START + r"((?:19|20)\d\d)(\d\d)(\d\d)" + _END)
 _WEEK = re.compile(_START + r"(\d{4})-?w(\d\d)(?:-?([1-7]))?" + _END)
 _MONTH = re.compile(_START + r"(\d{4})[-/](0[1-9]|1[0-2])" + _END)
 _MONTH_FIRST = re.compile(_START + r"(0?[1-9]|1[0-2])/(\d{4})" + _END)
-# Anything else of several numbers is a version, an address, a phone number: no date, and no part of it is one.
-_OPAQUE = re.compile(r"\d+(?:\.\d+)+(?!\d)|\d{1,2}:\d\d(?::\d\d)?|\d+(?:[-/.:]\d+){2,}|\d{7,}|\d[\d,]*,\d{3}(?!\d)")
+# Anything else of several numbers is a version, an address, a phone number: no date, and no part of
+# it is one.
+_OPAQUE = re.compile(
+    r"\d+(?:\.\d+)+(?!\d)|\d{1,2}:\d\d(?::\d\d)?|\d+(?:[-/.:]\d+){2,}|\d{7,}|\d[\d,]*,\d{3}(?!\d)"
+)
 
 
 def read_written(text: str, at: int, zone: tzinfo | None) -> tuple[Stretch | None, int] | None:
     """The date in figures that starts here and where it ends.
 
-    text is folded. The stretch is None where the figures are something else, such as a version number or
-    an impossible date, that must not be read in parts; the whole is None where an ordinary number starts.
-    A timestamp with an offset is turned into local time of zone.
+    text is folded. The stretch is None where the figures are something else, such as a version
+    number or an impossible date, that must not be read in parts; the whole is None where an
+    ordinary number starts. A timestamp with an offset is turned into local time of zone.
     """
     for form, read in _FORMS:
         found = form.match(text, at)
@@ -43,7 +50,9 @@ def read_written(text: str, at: int, zone: tzinfo | None) -> tuple[Stretch | Non
 
 def full_year(figures: str) -> int:
     """A year of two figures lies between 1950 and 2049."""
-    return int(figures) if len(figures) == 4 else (1900 if int(figures) >= 50 else 2000) + int(figures)
+    return (
+        int(figures) if len(figures) == 4 else (1900 if int(figures) >= 50 else 2000) + int(figures)
+    )
 
 
 def _stamp(found: re.Match[str], zone: tzinfo | None) -> Stretch:
@@ -52,7 +61,11 @@ def _stamp(found: re.Match[str], zone: tzinfo | None) -> Stretch:
     if found[7] and zone is not None:
         offset = UTC if found[7] in ("z", "utc") else datetime.strptime(found[7], "%z").tzinfo
         moment = moment.replace(tzinfo=offset).astimezone(zone).replace(tzinfo=None)
-    return Stretch(moment, moment + timedelta(seconds=1 if found[6] else 60), "second" if found[6] else "minute")
+    return Stretch(
+        moment,
+        moment + timedelta(seconds=1 if found[6] else 60),
+        "second" if found[6] else "minute",
+    )
 
 
 def _year_first(found: re.Match[str], _: tzinfo | None) -> Stretch:
