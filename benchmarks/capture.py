@@ -21,17 +21,17 @@ from pathlib import Path
 
 from benchmarks.figures import percentiles, say
 from benchmarks.texts import sentences
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models import load_embedder
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.encoders import Named
-from omoide.models.scripted import ScriptedModel
-from omoide.records import Scope
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.models.embedders.encoders import Named
+from omoide.nouns.scope import Scope
+from omoide.settings.triggers import read_triggers
 from omoide.store import open_store
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
-from omoide.triggers import read_triggers
-from omoide.upkeep.teaching import Teaching
 
 TURN = re.compile(r"^(\d+) (?!\[)[^:]*: (.*)$", re.MULTILINE)
 SESSIONS, USERS, WORKERS, TURNS = 10_000, 100, 2, 20

@@ -84,9 +84,9 @@ class Omoide:
 
     def __init__(self, texts: Texts, folder: Path) -> None:
         from omoide.memory import Memory
-        from omoide.models.encoders import Named
-        from omoide.records import Scope
-        from omoide.store.sqlite import SqliteStore
+        from omoide.models.embedders.encoders import Named
+        from omoide.nouns.scope import Scope
+        from omoide.store.sqlite.engine import SqliteStore
 
         store = SqliteStore.open(folder / "omoide.db")
         self._memory = Memory(
@@ -110,7 +110,8 @@ class OmoideLog(Omoide):
     """Turns of the log: durable before anything thinks about them; vectors follow."""
 
     def bulk(self, texts: Sequence[str], first: int) -> None:
-        from omoide.records import Conversation, Message
+        from omoide.nouns.session import Conversation
+        from omoide.nouns.turn import Message
 
         self._memory.ingest(
             Conversation(id=f"bulk-{first}", messages=tuple(Message(text=text) for text in texts))

@@ -29,9 +29,12 @@ import numpy as np
 from benchmarks.texts import sentences, unit_vectors
 from omoide.memory import Memory
 from omoide.models import load_embedder
-from omoide.models.encoders import Named
-from omoide.records import Because, Conversation, Message, Scope
-from omoide.store.sqlite import SqliteStore
+from omoide.models.embedders.encoders import Named
+from omoide.nouns.change import Because
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.documents import Words
 from omoide.write.apply import Door
 from omoide.write.index import item_words
@@ -259,7 +262,7 @@ def opening(folder: Path, n: int = 100_000) -> None:
     )
     say("open, after a kill", n, f"{wall:.2f} s [{cpu:.2f} s]", "<= 2 s")
     idle = (
-        "import omoide.memory; from omoide.store.sqlite import SqliteStore; m ="
+        "import omoide.memory; from omoide.store.sqlite.engine import SqliteStore; m ="
         " omoide.memory.Memory(SqliteStore.open(':memory:'));"
     )
     idle += "print(int(open('/proc/self/statm').read().split()[1]) * 4096 // 2**20)"

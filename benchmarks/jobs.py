@@ -16,14 +16,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.figures import say
-from omoide.clock import SystemClock
+from omoide.jobs.queue import Queue
+from omoide.jobs.worker import Look, Worker
 from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import SystemClock
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.jobs import Job, Jobs
-from omoide.upkeep.queue import Queue
-from omoide.upkeep.worker import Look, Worker
 
 JOBS, THREADS, IDLE_S = 10_000, 2, 60.0
 

@@ -22,7 +22,6 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks.texts import sentences
-from omoide.clock import StoryClock
 from omoide.evals import Case, Dataset, Unit, load_dataset, summary_of
 from omoide.evals.measure import DAY, fill, machine, outcome_of
 from omoide.evals.report import Run
@@ -30,8 +29,11 @@ from omoide.evals.systems import System, recalling
 from omoide.memory import Memory
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Reranker
-from omoide.models.encoders import Named
-from omoide.records import Conversation, Message, Scope
+from omoide.models.embedders.encoders import Named
+from omoide.nouns.clock import StoryClock
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
 from omoide.store import open_store
 
 TALKS = Path("scripts/data/talks")

@@ -29,15 +29,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from omoide import Memory, Scope
-from omoide.clock import FixedClock
 from omoide.demo.sample import Player, scope_of, story_clock
 from omoide.evals import load_dataset
 from omoide.evals.dataset import Case
 from omoide.evals.metrics import auroc, false_yes
 from omoide.models import load_embedder
-from omoide.models.encoders import Named
+from omoide.models.embedders.encoders import Named
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.turn import Role
 from omoide.read.answerable import features
-from omoide.records import Role
 from omoide.store import open_store
 from omoide.text.words import query_terms
 

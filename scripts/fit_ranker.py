@@ -34,7 +34,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.clock import FixedClock
 from omoide.evals import load_dataset
 from omoide.evals.dataset import Dataset, Unit
 from omoide.evals.measure import fill
@@ -42,12 +41,15 @@ from omoide.evals.metrics import METRICS
 from omoide.evals.paired import differences
 from omoide.memory import Memory
 from omoide.models import load_embedder
-from omoide.models.encoders import Named
-from omoide.models.maxsim import StaticMaxSim
+from omoide.models.embedders.encoders import Named
+from omoide.models.rerankers.maxsim import StaticMaxSim
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
 from omoide.read import recall
-from omoide.read.rank import fuse_scores
 from omoide.read.ranker import FEATURES, SET, features
-from omoide.records import Kind, Query, Scope
+from omoide.read.ranking import fuse_scores
 from omoide.store import open_store
 from omoide.tables.turns import Turns
 

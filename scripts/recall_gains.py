@@ -27,12 +27,14 @@ import numpy as np
 from omoide.evals import METRICS, Case, Dataset, Outcome, Probe, compare, load_dataset, run
 from omoide.evals.paired import differences
 from omoide.memory import Memory
+from omoide.nouns.hit import Hit
+from omoide.nouns.item import Details, Source
+from omoide.nouns.scope import Scope
 from omoide.read import recall
 from omoide.read.depth import depth_of
 from omoide.read.presets import PRESETS
-from omoide.records import Details, Hit, Scope, Source
-from omoide.store import partition, postings
-from omoide.store.postings import Fields, Postings, Search, look_up
+from omoide.store.search import partition, postings
+from omoide.store.search.postings import Fields, Postings, Search, look_up
 from omoide.text import words
 from omoide.text.times import find_interval
 from omoide.write.remember import Statement

@@ -21,7 +21,8 @@ from typer.core import TyperGroup, TyperOption
 from typer.main import get_command
 
 import omoide
-from omoide import config, errors
+from omoide.nouns import errors
+from omoide.settings import config
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "omoide"

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from omoide.logs import show_logs
+from omoide.telemetry.logs import show_logs
 
 
 @contextmanager

@@ -14,10 +14,13 @@ from typing import Any, Protocol
 
 import pytest
 
-from omoide.clock import FixedClock
 from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Category, Item, ItemId, Scope, Turn
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Category, Item
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables import turns

@@ -23,7 +23,7 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from omoide.store.postgres import PostgresStore
+from omoide.store.postgres.engine import PostgresStore
 
 GIVEN = os.environ.get("OMOIDE_TEST_POSTGRES", "")
 SERVERS = ("given",) if GIVEN else ("18", "16")

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.scripted import Script, ScriptedModel
-from omoide.records import Scope
-from omoide.upkeep.teaching import Teaching
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import Script, ScriptedModel
+from omoide.nouns.scope import Scope
 from tests.fix_memory import ANA, OpenMemory
 
 Note = dict[str, Any]

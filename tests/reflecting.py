@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from omoide.clock import FixedClock
 from omoide.memory import Memory
-from omoide.models.chat import Purpose
-from omoide.records import Scope
-from omoide.switches import Switches, Use
+from omoide.models.chat.base import Purpose
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.scope import Scope
+from omoide.settings.switches import Switches, Use
 from tests.fix_teaching import Taught, say, says
 
 HERE = Scope(user="ana", agent="clerk", session="talk")

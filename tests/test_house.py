@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from omoide import errors
+from omoide.nouns import errors
 from scripts.requirements import claims, known_ids, report
 from tests.fix_guard import REAL_FOLDERS, Refused, is_loopback, offences
 from tests.source_tree import ROOT, SRC, modules
@@ -376,11 +376,11 @@ def test_the_glossary_names_the_four_consolidations_apart() -> None:
 # other, what they do is not done again.
 PLAIN_WRITES = {
     "store/base.py committed": "does it again",
-    "upkeep/supposed.py transaction": "is undone in any case",
+    "write/dry_run.py transaction": "is undone in any case",
     "exchange/migrate_store.py move_store": "nobody else writes to a store that is being made",
-    "upkeep/queue.py _claim": "waits for nobody: what another holds is passed over",
-    "upkeep/leases.py _hold": "one row, and again a third of a lease later",
-    "upkeep/books.py note": "one row after the other, in no partition",
+    "jobs/queue.py _claim": "waits for nobody: what another holds is passed over",
+    "jobs/leases.py _hold": "one row, and again a third of a lease later",
+    "learning/budget.py note": "one row after the other, in no partition",
 }
 
 
@@ -506,7 +506,7 @@ def test_every_module_imports_without_extras_or_misses_one_by_name() -> None:
     )
 
     told = without_extras(
-        f"import importlib\nfrom omoide.errors import MissingExtra\nfor module in {names!r}:\n   "
+        f"import importlib\nfrom omoide.nouns.errors import MissingExtra\nfor module in {names!r}:\n   "
         " try: importlib.import_module(module)\n    except MissingExtra: print('optional')\n   "
         f" except ImportError as error: print('optional' if error.name in {OPTIONAL!r} else"
         " f'{module}: {error}')\n    else: print('imported')\n"

@@ -11,7 +11,7 @@ import tomllib
 import pytest
 
 import omoide
-from omoide import errors
+from omoide.nouns import errors
 from tests.source_tree import ROOT, modules
 
 

@@ -26,7 +26,7 @@ NO_TOKENS = frozenset(
 
 # Where one failed job, request or command must not take the others down, whatever it raised.
 EDGES = frozenset(
-    {"upkeep/queue.py", "upkeep/worker.py", "server/app.py", "cli/__init__.py", "models/asker.py"}
+    {"jobs/queue.py", "jobs/worker.py", "server/app.py", "cli/__init__.py", "models/chat/asker.py"}
 )
 # Adapters promise the signatures of others.
 LONG_SIGNATURES = "adapters/"
@@ -177,6 +177,16 @@ def test_no_function_takes_more_than_7_parameters() -> None:
     ]
 
     assert not many, "\n".join(many)
+
+
+def test_rooms_are_not_crowded() -> None:
+    """At most eight modules stand at the top, and at most 25 in a folder; the package's own files aside."""
+    crowd = Counter(
+        path.rpartition("/")[0] for path, _ in modules() if not path.endswith("__init__.py")
+    )
+
+    assert crowd[""] <= 8
+    assert not {folder: count for folder, count in crowd.items() if count > 25}
 
 
 def test_folders_nest_at_most_twice() -> None:

@@ -10,52 +10,242 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from omoide.aio import AsyncMemory
-    from omoide.config import Config
-    from omoide.errors import OmoideError
+    from omoide.faculties.reflection.suggestions import Reflected
+    from omoide.forgetting.undo import Undone
+    from omoide.learning.consider import Extraction
+    from omoide.learning.usage_analysis import Analysis
     from omoide.memory import Memory
-    from omoide.records import (
-        Because,
-        Category,
-        Conversation,
-        Details,
-        Hit,
-        Item,
-        Message,
-        Query,
-        Recall,
-        Role,
-        Scope,
-        Session,
-        Turn,
+    from omoide.nouns.change import Action, Because, Change
+    from omoide.nouns.chore import Tidied
+    from omoide.nouns.clock import Clock, FixedClock, SystemClock
+    from omoide.nouns.entity import Entity
+    from omoide.nouns.errors import (
+        BadAnswer,
+        BadVector,
+        CannotUndo,
+        Conflict,
+        Deadlock,
+        Forbidden,
+        ImportRefused,
+        InvalidInput,
+        InvalidScope,
+        InvalidTime,
+        LookAgain,
+        MemoryOff,
+        MissingExtra,
+        ModelError,
+        ModelMissing,
+        ModelRefused,
+        ModelTimeout,
+        ModelUnreachable,
+        NewerStore,
+        NotFound,
+        Off,
+        OmoideError,
+        OutOfBudget,
+        PriceUnknown,
+        SharedSession,
+        SpendLimit,
+        StoreBusy,
+        StoreClosed,
+        StoreError,
+        StoreFull,
+        StoreRefused,
+        TokenLimit,
+        TooLong,
+        UnknownName,
+        WrongPassphrase,
     )
+    from omoide.nouns.hit import ArmRank, Hit, Recall, Step
+    from omoide.nouns.item import Category, Details, Item, Source, Tier
+    from omoide.nouns.kind import Kind
+    from omoide.nouns.memory_type import MemoryType
+    from omoide.nouns.procedure import Failed, Lesson, Procedure
+    from omoide.nouns.proposal import ForReview, Proposal
+    from omoide.nouns.query import Arm, Query
+    from omoide.nouns.receipt import Receipt
+    from omoide.nouns.reflection import Digest, Profile, Reflection
+    from omoide.nouns.scope import Scope
+    from omoide.nouns.sender import Sender
+    from omoide.nouns.session import Conversation, Participant, Session
+    from omoide.nouns.turn import Mask, Message, Role, Turn
+    from omoide.read.lineage import Diff, History
+    from omoide.read.listings import Capabilities, Page, Stats
+    from omoide.read.why_not import WhyNot
+    from omoide.settings.config import Config
+    from omoide.settings.levels import Level
+    from omoide.settings.switches import Switches
+    from omoide.tables.items import Listing
+    from omoide.tables.jobs import Queued
+    from omoide.tables.ledger import Head
+    from omoide.tables.sessions import Preview, Unlearnt
+    from omoide.tables.tools import ToolCall, ToolSummary
+    from omoide.upkeep.doctor import Finding
+    from omoide.upkeep.scan import Leak
+    from omoide.upkeep.verify import Verdict
+    from omoide.write.ingest import Ingested
+    from omoide.write.remember import Remembered, Statement
 
 __version__ = "0.1.0"
 __all__ = [
+    "Action",
+    "Analysis",
+    "Arm",
+    "ArmRank",
     "AsyncMemory",
+    "BadAnswer",
+    "BadVector",
     "Because",
+    "CannotUndo",
+    "Capabilities",
     "Category",
+    "Change",
+    "Clock",
     "Config",
+    "Conflict",
     "Conversation",
+    "Deadlock",
     "Details",
+    "Diff",
+    "Digest",
+    "Entity",
+    "Extraction",
+    "Failed",
+    "Finding",
+    "FixedClock",
+    "ForReview",
+    "Forbidden",
+    "Head",
+    "History",
     "Hit",
+    "ImportRefused",
+    "Ingested",
+    "InvalidInput",
+    "InvalidScope",
+    "InvalidTime",
     "Item",
+    "Kind",
+    "Leak",
+    "Lesson",
+    "Level",
+    "Listing",
+    "LookAgain",
+    "Mask",
     "Memory",
+    "MemoryOff",
+    "MemoryType",
     "Message",
+    "MissingExtra",
+    "ModelError",
+    "ModelMissing",
+    "ModelRefused",
+    "ModelTimeout",
+    "ModelUnreachable",
+    "NewerStore",
+    "NotFound",
+    "Off",
     "OmoideError",
+    "OutOfBudget",
+    "Page",
+    "Participant",
+    "Preview",
+    "PriceUnknown",
+    "Procedure",
+    "Profile",
+    "Proposal",
     "Query",
+    "Queued",
     "Recall",
+    "Receipt",
+    "Reflected",
+    "Reflection",
+    "Remembered",
     "Role",
     "Scope",
+    "Sender",
     "Session",
+    "SharedSession",
+    "Source",
+    "SpendLimit",
+    "Statement",
+    "Stats",
+    "Step",
+    "StoreBusy",
+    "StoreClosed",
+    "StoreError",
+    "StoreFull",
+    "StoreRefused",
+    "Switches",
+    "SystemClock",
+    "Tidied",
+    "Tier",
+    "TokenLimit",
+    "TooLong",
+    "ToolCall",
+    "ToolSummary",
     "Turn",
+    "Undone",
+    "UnknownName",
+    "Unlearnt",
+    "Verdict",
+    "WhyNot",
+    "WrongPassphrase",
 ]
-_HOMES = {"AsyncMemory": "aio", "Config": "config", "Memory": "memory", "OmoideError": "errors"}
+_NAMES = {
+    "aio": "AsyncMemory",
+    "faculties.reflection.suggestions": "Reflected",
+    "forgetting.undo": "Undone",
+    "learning.consider": "Extraction",
+    "learning.usage_analysis": "Analysis",
+    "memory": "Memory",
+    "nouns.change": "Action Because Change",
+    "nouns.chore": "Tidied",
+    "nouns.clock": "Clock FixedClock SystemClock",
+    "nouns.entity": "Entity",
+    "nouns.errors": (
+        "BadAnswer BadVector CannotUndo Conflict Deadlock Forbidden ImportRefused "
+        "InvalidInput InvalidScope InvalidTime LookAgain MemoryOff MissingExtra ModelError "
+        "ModelMissing ModelRefused ModelTimeout ModelUnreachable NewerStore NotFound Off "
+        "OmoideError OutOfBudget PriceUnknown SharedSession SpendLimit StoreBusy StoreClosed "
+        "StoreError StoreFull StoreRefused TokenLimit TooLong UnknownName WrongPassphrase"
+    ),
+    "nouns.hit": "ArmRank Hit Recall Step",
+    "nouns.item": "Category Details Item Source Tier",
+    "nouns.kind": "Kind",
+    "nouns.memory_type": "MemoryType",
+    "nouns.procedure": "Failed Lesson Procedure",
+    "nouns.proposal": "ForReview Proposal",
+    "nouns.query": "Arm Query",
+    "nouns.receipt": "Receipt",
+    "nouns.reflection": "Digest Profile Reflection",
+    "nouns.scope": "Scope",
+    "nouns.sender": "Sender",
+    "nouns.session": "Conversation Participant Session",
+    "nouns.turn": "Mask Message Role Turn",
+    "read.lineage": "Diff History",
+    "read.listings": "Capabilities Page Stats",
+    "read.why_not": "WhyNot",
+    "settings.config": "Config",
+    "settings.levels": "Level",
+    "settings.switches": "Switches",
+    "tables.items": "Listing",
+    "tables.jobs": "Queued",
+    "tables.ledger": "Head",
+    "tables.sessions": "Preview Unlearnt",
+    "tables.tools": "ToolCall ToolSummary",
+    "upkeep.doctor": "Finding",
+    "upkeep.scan": "Leak",
+    "upkeep.verify": "Verdict",
+    "write.ingest": "Ingested",
+    "write.remember": "Remembered Statement",
+}
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'omoide' has no attribute {name!r}")
-    return getattr(import_module(f"omoide.{_HOMES.get(name, 'records')}"), name)
+    return getattr(import_module(f"omoide.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

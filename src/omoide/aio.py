@@ -12,45 +12,41 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
-from omoide.clock import Clock
-from omoide.config import Config
-from omoide.errors import StoreClosed
+from omoide.faculties.reflection.suggestions import Reflected
+from omoide.forgetting.undo import Undone
+from omoide.learning.consider import Extraction
+from omoide.learning.usage_analysis import Analysis
 from omoide.memory import NO_LISTING, SOON, Memory
-from omoide.practising import LEAST, LESSON_LIMIT
-from omoide.procedures import Failed, Lesson, Procedure
-from omoide.proposals import ForReview, Made
-from omoide.read.explain import WhyNot
+from omoide.nouns.change import Because
+from omoide.nouns.chore import Tidied
+from omoide.nouns.clock import Clock
+from omoide.nouns.entity import Entity
+from omoide.nouns.errors import StoreClosed
+from omoide.nouns.hit import Recall
+from omoide.nouns.item import NO_DETAILS, Details, Item
+from omoide.nouns.metadata import NO_METADATA
+from omoide.nouns.procedure import Failed, Lesson, Procedure
+from omoide.nouns.proposal import ForReview, Made
+from omoide.nouns.query import Query
+from omoide.nouns.receipt import Receipt
+from omoide.nouns.reflection import Digest, Profile, Reflection
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
 from omoide.read.lineage import Diff, History
-from omoide.read.reads import Page, Stats
-from omoide.records import (
-    NO_DETAILS,
-    NO_METADATA,
-    Because,
-    Details,
-    Entity,
-    Item,
-    Query,
-    Recall,
-    Receipt,
-    Scope,
-    Turn,
-)
-from omoide.reflections import Digest, Profile, Reflection
+from omoide.read.listings import Page, Stats
+from omoide.read.why_not import WhyNot
+from omoide.settings.config import Config
 from omoide.tables.items import Listing
 from omoide.tables.jobs import Queued
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview, Unlearnt
 from omoide.tables.tools import ToolCall, ToolSummary
-from omoide.upkeep.analyse import Analysis
-from omoide.upkeep.chores import Tidied
 from omoide.upkeep.doctor import Finding
 from omoide.upkeep.scan import Leak
 from omoide.upkeep.verify import Verdict
-from omoide.write.consider import Extraction
+from omoide.verbs.practising import LEAST, LESSON_LIMIT
 from omoide.write.ingest import Ingested, Talk
-from omoide.write.reflect import Reflected
 from omoide.write.remember import Remembered, Statement
-from omoide.write.undo import Undone
 
 P = ParamSpec("P")
 T = TypeVar("T")

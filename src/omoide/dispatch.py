@@ -13,13 +13,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from omoide.errors import Conflict, Forbidden, InvalidInput, NotFound
 from omoide.memory import Memory
-from omoide.records import Scope, clean_id
+from omoide.nouns.errors import Conflict, Forbidden, InvalidInput, NotFound
+from omoide.nouns.ids import clean_id
+from omoide.nouns.scope import Scope
+from omoide.nouns.sender import Sender, User, check_names_of, own_user
 from omoide.store.base import Transaction, committed
 from omoide.tables.documents import Documents
 from omoide.tables.senders import Senders
-from omoide.users import Sender, User, check_names_of, own_user
 
 H = TypeVar("H")
 MOST = 1_000  # handlers kept

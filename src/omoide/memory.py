@@ -10,41 +10,42 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from omoide.arguments import checked_arguments
-from omoide.clock import Clock, SystemClock
-from omoide.config import Config, load_config
-from omoide.errors import MemoryOff
-from omoide.keys import Home
-from omoide.learning import Learning
-from omoide.levels import Level, check_lasts_no_longer, check_place, seen
+from omoide.faculties.procedures.lessons import Practice
+from omoide.forgetting.erasure import forget
+from omoide.forgetting.targets import Target
+from omoide.forgetting.undo import Undone, undo
+from omoide.jobs.queue import Handler
+from omoide.learning.capture import Capture
+from omoide.learning.sweep import sweep_of
+from omoide.learning.teaching import NO_TEACHING, Teaching, kept_in, load_teaching
+from omoide.learning.usage_analysis import Analyst
 from omoide.models import load_embedder, load_reranker
-from omoide.models.asker import LLM_SETTINGS
-from omoide.models.awaited import awaited_reranker
 from omoide.models.base import Embedder, Reranker
-from omoide.models.encoders import Encoders, Named
-from omoide.practising import Practising
-from omoide.read import lineage, reads
-from omoide.read.explain import WhyNot, why_not
+from omoide.models.chat.asker import LLM_SETTINGS
+from omoide.models.embedders.encoders import Encoders, Named
+from omoide.models.timeouts import awaited_reranker
+from omoide.nouns.change import Because
+from omoide.nouns.clock import Clock, SystemClock
+from omoide.nouns.entity import Entity
+from omoide.nouns.errors import MemoryOff
+from omoide.nouns.hit import Recall
+from omoide.nouns.item import NO_DETAILS, Details, Item
+from omoide.nouns.metadata import NO_METADATA
+from omoide.nouns.query import Query
+from omoide.nouns.receipt import Receipt
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
+from omoide.read import lineage
+from omoide.read import listings as reads
 from omoide.read.lineage import Diff, History
-from omoide.read.reads import Capabilities, Page, Stats
+from omoide.read.listings import Capabilities, Page, Stats
+from omoide.read.masking import shown
 from omoide.read.recall import Recaller
-from omoide.read.shown import shown
 from omoide.read.uses import Uses
-from omoide.records import (
-    NO_DETAILS,
-    NO_METADATA,
-    Because,
-    Details,
-    Entity,
-    Item,
-    Query,
-    Recall,
-    Receipt,
-    Scope,
-    Turn,
-)
-from omoide.reflecting import Reflecting
-from omoide.reviewing import Reviewing
+from omoide.read.why_not import WhyNot, why_not
+from omoide.settings.config import Config, load_config
+from omoide.settings.keys import Home
+from omoide.settings.levels import Level, check_lasts_no_longer, check_place, seen
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
@@ -52,32 +53,29 @@ from omoide.tables.jobs import ANALYSE_JOB, EXTRACT_JOB, LESSON_JOB
 from omoide.tables.ledger import Head
 from omoide.tables.sessions import Preview
 from omoide.tables.tools import ToolCall, ToolSummary
+from omoide.telemetry.tracing import traced
 from omoide.text.secrets import ALL_KINDS, SECRET_KINDS, masking
-from omoide.tracing import traced
-from omoide.upkeep.analyse import Analyst
 from omoide.upkeep.backup import back_up
-from omoide.upkeep.capture import Capture
 from omoide.upkeep.doctor import Finding, examine
-from omoide.upkeep.forget import forget
-from omoide.upkeep.gather import Target
-from omoide.upkeep.lessons import Practice
-from omoide.upkeep.queue import Handler
 from omoide.upkeep.rounds import Background, Rounds
 from omoide.upkeep.scan import Leak, scan
-from omoide.upkeep.sweep import sweep_of
-from omoide.upkeep.teaching import NO_TEACHING, Teaching, kept_in, load_teaching
 from omoide.upkeep.tidying import Tidying
 from omoide.upkeep.verify import Verdict, verify
-from omoide.working import Working
-from omoide.write import change, entities
-from omoide.write.check import check_because
-from omoide.write.encode import open_encoders
+from omoide.verbs.learning import Learning
+from omoide.verbs.practising import Practising
+from omoide.verbs.reflecting import Reflecting
+from omoide.verbs.reviewing import Reviewing
+from omoide.verbs.working import Working
+from omoide.wire.arguments import checked_arguments
+from omoide.write import corrections as change
+from omoide.write import entities
+from omoide.write.batch import Together
+from omoide.write.checks import check_because
+from omoide.write.encoders import open_encoders
 from omoide.write.ingest import Ingested, Logging, Talk, conversation_of, ingest
 from omoide.write.remember import Remembered, Statement, Wanted, draft, remember
 from omoide.write.seed import seed
-from omoide.write.together import Together
-from omoide.write.tools import Outcome, record_tool
-from omoide.write.undo import Undone, undo
+from omoide.write.tool_calls import Outcome, record_tool
 
 NO_LISTING = Listing()
 SOON = timedelta(days=7)
@@ -173,8 +171,9 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
     ) -> Memory:
         """Open a memory: at a path or Postgres address, else where the settings say.
 
-        ``settings`` are those of ``omoide.config.Config``, such as ``user="ana"``. A ``clock`` is
-        where the time and new ids come from; tests give a ``omoide.clock.FixedClock``.
+        ``settings`` are those of ``omoide.settings.config.Config``, such as
+        ``user="ana"``. A ``clock`` is where the time and new ids come from; tests give a
+        ``omoide.nouns.clock.FixedClock``.
 
         Raises:
             StoreRefused: what is there is damaged, foreign, newer, empty or unreadable; it is left

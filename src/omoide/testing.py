@@ -25,14 +25,19 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from omoide.clock import Clock, FixedClock
-from omoide.matches import Match, Where
 from omoide.memory import Memory
-from omoide.models.encoders import Named
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Category, Item, ItemId, Kind, ModelState, Role, Scope, SessionId, Turn
+from omoide.models.embedders.encoders import Named
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import Clock, FixedClock
+from omoide.nouns.embedder import ModelState
+from omoide.nouns.ids import ItemId, SessionId
+from omoide.nouns.item import Category, Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.match import Match, Where
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Role, Turn
 from omoide.store.base import Store, Transaction
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.documents import Documents, Words
 from omoide.tables.embedders import Embedders
 from omoide.tables.items import Items

@@ -19,8 +19,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from omoide.records import Role, SessionId, Turn, TurnId
-from omoide.write.ground import Claim, Flag, Grounded, ground
+from omoide.grounding.claims import Claim, Flag, Grounded, ground
+from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.turn import Role, Turn
 
 DATA = Path(__file__).parent / "data"
 # Close to the quote, by which the check was made; in freer words, by which it was mended; and

@@ -25,12 +25,12 @@ from typing import Any
 
 from omoide.evals.extraction import LEARNT, Told, figures, learn
 from omoide.evals.gold import Story, load_gold
-from omoide.models.answers import one_line
-from omoide.models.cassette import Cassette
-from omoide.models.chat import Ask, Purpose
-from omoide.models.scripted import ScriptedModel
-from omoide.records import Conversation
-from omoide.upkeep.teaching import Teaching
+from omoide.learning.teaching import Teaching
+from omoide.models.chat.answers import one_line
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.cassette import Cassette
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.session import Conversation
 from tests.evals.tapes import DATA, KNOWN, NEW, Mutation, Talk, added_date, date, demo, name, number
 
 MISTAKES: tuple[Mutation, ...] = (name, number, date, added_date)

@@ -20,21 +20,23 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from omoide.clock import StoryClock
 from omoide.demo.sample import PRIVATE, TOGETHER, lines
 from omoide.evals.extraction import LEARNT
+from omoide.learning.consider import Considered
+from omoide.learning.dispose import means
+from omoide.learning.extraction import Operation, read_choices
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.answers import read_object
-from omoide.models.asker import Asker
-from omoide.models.cassette import Cassette
-from omoide.models.chat import Answer, Ask, Purpose
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Conversation, Message, Role, Scope
+from omoide.models.chat.answers import read_object
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Answer, Ask, Purpose
+from omoide.models.chat.cassette import Cassette
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import StoryClock
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message, Role
 from omoide.store import open_store
-from omoide.upkeep.teaching import Teaching
-from omoide.write.consider import Considered
-from omoide.write.dispose import means
-from omoide.write.extract import Operation, read_choices
 
 DATA = Path(__file__).parent / "data"
 STRANGERS = {"zh": "欧阳明月", "ar": "زكرياء", "ru": "Евдоким", "la": "Zebulon"}

@@ -7,12 +7,12 @@ from datetime import timedelta
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import ModelError
 from omoide.evals.systems import ARMS, query_of
 from omoide.memory import Memory
 from omoide.models import load_reranker
-from omoide.models.fake import FakeEmbedder, Fault
+from omoide.models.embedders.fake import FakeEmbedder, Fault
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import ModelError
 from omoide.read.presets import PRESETS
 from tests.fix_memory import NINE, OpenMemory
 

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 import pytest
 
-from omoide.errors import InvalidInput
 from omoide.evals import Dataset, Report, Setup, load_dataset, run, summarise
+from omoide.nouns.errors import InvalidInput
 
 FULL = os.environ.get("OMOIDE_TORTURE") == "full"
 TOP = 10

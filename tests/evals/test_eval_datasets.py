@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import InvalidInput, UnknownName
 from omoide.evals import Case, Probe, Unit, limited, load_dataset, with_elsewhere
+from omoide.nouns.errors import InvalidInput, UnknownName
 
 LOCOMO = [
     {

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 import omoide
-from omoide.errors import InvalidInput, UnknownName
 from omoide.evals import (
     BASELINES,
     SYSTEMS,
@@ -30,7 +29,9 @@ from omoide.evals import (
     save,
     summarise,
 )
-from omoide.records import Conversation, Message
+from omoide.nouns.errors import InvalidInput, UnknownName
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
 from omoide.write.remember import Statement
 
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)

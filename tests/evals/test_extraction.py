@@ -10,11 +10,12 @@ from typing import Any
 
 from omoide.evals.extraction import Figures, Told, figures, learn
 from omoide.evals.gold import Fact, Story, Succession, Truth
-from omoide.models.chat import Ask, Purpose
+from omoide.learning.teaching import Teaching
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import ScriptedModel
 from omoide.models.prompts import prompt
-from omoide.models.scripted import ScriptedModel
-from omoide.records import Conversation, Message
-from omoide.upkeep.teaching import Teaching
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
 from tests.evals import oracle
 from tests.fix_teaching import note, says, told
 

@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
-from omoide.records import Role, SessionId, Turn, TurnId
-from omoide.write.ground import Claim, Flag, ground
+from omoide.grounding.claims import Claim, Flag, ground
+from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.turn import Role, Turn
 from tests.evals.claims import (
     CHATS,
     EXPECTED,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
-from omoide.write.invented import Told
+from omoide.grounding.invented import Told
 from tests.evals.claims import NEAR, NOON, Row, mutated, rows
 
 PORTION = 12  # reflections in one digest

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import Conflict, InvalidInput, UnknownName
 from omoide.evals import (
     Dataset,
     Probe,
@@ -28,9 +27,13 @@ from omoide.evals import (
     summarise,
 )
 from omoide.memory import Memory
-from omoide.models.encoders import Named
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Details, Message, Query, Scope
+from omoide.models.embedders.encoders import Named
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.errors import Conflict, InvalidInput, UnknownName
+from omoide.nouns.item import Details
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.text.words import index_terms
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from omoide.evals.extraction import Held, Told, figures, learn
 from omoide.evals.gold import Fact, Story, load_gold
-from omoide.models.cassette import Cassette, Recorder
-from omoide.models.chat import Ask, Purpose
-from omoide.models.scripted import ScriptedModel
-from omoide.records import Conversation, Message
-from omoide.upkeep.teaching import Teaching
+from omoide.learning.teaching import Teaching
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.cassette import Cassette, Recorder
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
 from tests.evals import oracle
 from tests.evals.test_extraction import STORY
 from tests.fix_teaching import note, says

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from omoide.exchange import ImportOptions, Problem, read_export
-from omoide.records import Conversation, Message
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

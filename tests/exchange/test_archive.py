@@ -15,35 +15,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.clock import FixedClock, SystemClock
-from omoide.coding import decode, encode
-from omoide.errors import Conflict, ImportRefused, InvalidInput
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.exchange.fit import LoggedTurn
 from omoide.exchange.migrate_store import TABLES, move_store
+from omoide.faculties.procedures.door import add_procedure
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.procedures import Procedure, ProcedureId, Provenance
-from omoide.records import (
-    Because,
-    Category,
-    Conversation,
-    Details,
-    Item,
-    ItemId,
-    Message,
-    Query,
-    Scope,
-    Tier,
-)
-from omoide.retention import Retention
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock, SystemClock
+from omoide.nouns.errors import Conflict, ImportRefused, InvalidInput
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Category, Details, Item, Tier
+from omoide.nouns.procedure import Procedure, ProcedureId, Provenance
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
+from omoide.settings.retention import Retention
 from omoide.store.queries import load_queries
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.items import Listing
 from omoide.testing import ANA, BEN, NOON, memory_for_tests
-from omoide.upkeep.teaching import Teaching
+from omoide.wire.coding import decode, encode
 from omoide.write.apply import Door
-from omoide.write.procedures import add_procedure
-from omoide.write.review import propose
+from omoide.write.proposals import propose
 
 QUESTIONS = ("where does Ana live?", "tea", "the locker", "garden in spring", "who is Otto?")
 

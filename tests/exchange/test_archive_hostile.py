@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import Conflict, ImportRefused
 from omoide.exchange.archive import read_archive, write_archive
-from omoide.records import TEXT_LIMIT, TURN_LIMIT, Conversation, Details, Message, Turn, TurnId
-from omoide.store.sqlite import SqliteStore
+from omoide.nouns.errors import Conflict, ImportRefused
+from omoide.nouns.ids import TurnId
+from omoide.nouns.item import TEXT_LIMIT, Details
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import TURN_LIMIT, Message, Turn
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.items import Listing
 from omoide.testing import ANA, BEN, memory_for_tests
 

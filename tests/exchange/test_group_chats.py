@@ -14,14 +14,18 @@ import pytest
 from omoide.cli import run
 from omoide.exchange.intake import Intake, take_in
 from omoide.exchange.options import ImportOptions
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Purpose
-from omoide.models.scripted import ScriptedModel
-from omoide.proposals import Wish
-from omoide.records import Conversation, Message, Participant, Query, Scope, Session, Tier
-from omoide.upkeep.teaching import Teaching
-from omoide.users import own_user
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Purpose
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.item import Tier
+from omoide.nouns.proposal import Wish
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.sender import own_user
+from omoide.nouns.session import Conversation, Participant, Session
+from omoide.nouns.turn import Message
 from tests.exchange.exports import written
 from tests.fix_memory import ANA, BEN, NOBODY, OpenMemory
 from tests.fix_teaching import Taught, note, says

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from omoide.errors import ImportRefused
 from omoide.exchange import read_export
 from omoide.exchange.archives import MEMBER_LIMIT, open_source
+from omoide.nouns.errors import ImportRefused
 from tests.exchange.exports import read, texts, written, zipped
 from tests.exchange.test_import_chatgpt import conversation, node
 from tests.torture.hostile_archives import GOOD, Entry, zip_of

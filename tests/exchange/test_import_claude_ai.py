@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from omoide.exchange import detect_format
-from omoide.records import Role
+from omoide.nouns.turn import Role
 from tests.exchange.exports import FIXTURES, read, read_one, sample, texts, written, zipped
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from omoide.records import Role
+from omoide.nouns.turn import Role
 from tests.exchange.exports import FIXTURES, read, read_one, sample, texts, written
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import InvalidInput, MissingExtra, UnknownName
 from omoide.exchange import ImportOptions, Problem, detect_format, read_export
 from omoide.exchange.claude_code import LINE_LIMIT
 from omoide.exchange.intake import take_in
@@ -28,7 +27,10 @@ from omoide.exchange.whatsapp_notes import (
     without_attachment,
     without_edit_note,
 )
-from omoide.records import Conversation, Role, Scope
+from omoide.nouns.errors import InvalidInput, MissingExtra, UnknownName
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Role
 from omoide.store import open_store
 from omoide.testing import memory_for_tests
 from tests.exchange.exports import FIXTURES, read, texts, written

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from omoide.errors import InvalidInput
 from omoide.exchange import ImportOptions, Problem, read_export
-from omoide.records import Conversation
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.session import Conversation
 from tests.exchange.exports import FIXTURES, read, written
 
 JSON_FILES = {

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import InvalidInput
-from omoide.records import Conversation, Role
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Role
 from tests.exchange.exports import FIXTURES, read, read_one, sample, texts, written
 
 

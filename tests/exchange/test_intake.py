@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from omoide.cli import run
-from omoide.errors import ImportRefused
 from omoide.exchange.intake import PORTION, take_in
 from omoide.exchange.options import ImportOptions
 from omoide.memory import Memory
-from omoide.records import Conversation
+from omoide.nouns.errors import ImportRefused
+from omoide.nouns.session import Conversation
 from tests.exchange.exports import read, written, zipped
 from tests.fix_memory import ANA
 

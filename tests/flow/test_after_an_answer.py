@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.models.scripted import Script
-from omoide.records import Scope
-from omoide.reflections import DigestKind, Size
-from omoide.switches import Switches
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import Script
+from omoide.nouns.reflection import DigestKind, Size
+from omoide.nouns.scope import Scope
+from omoide.settings.switches import Switches
 from tests.fix_teaching import Note, Taught, note, say, says
 
 HERE = Scope(user="ana", agent="clerk", session="talk")

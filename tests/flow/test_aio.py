@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 
 from omoide.aio import AsyncMemory
-from omoide.errors import InvalidInput, NotFound, OmoideError
 from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Because, Message, Scope
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.change import Because
+from omoide.nouns.errors import InvalidInput, NotFound, OmoideError
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.store import open_store
 from tests.fix_memory import ANA, NINE
 

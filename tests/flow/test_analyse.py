@@ -12,24 +12,18 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import Forbidden, InvalidInput, ModelMissing, ModelUnreachable
-from omoide.levels import Level
 from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.proposals import Wish
-from omoide.records import (
-    Action,
-    Because,
-    Conversation,
-    Item,
-    Message,
-    Participant,
-    Scope,
-    Source,
-    Tier,
-)
-from omoide.switches import Switches, Use
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import Forbidden, InvalidInput, ModelMissing, ModelUnreachable
+from omoide.nouns.item import Item, Source, Tier
+from omoide.nouns.proposal import Wish
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message
+from omoide.settings.levels import Level
+from omoide.settings.switches import Switches, Use
 from tests.fix_memory import BEN, OpenMemory
 from tests.fix_teaching import Taught
 

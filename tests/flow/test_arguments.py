@@ -13,10 +13,15 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import InvalidInput, InvalidTime, OmoideError
 from omoide.memory import Memory
-from omoide.procedures import Failed
-from omoide.records import Because, Conversation, Details, Message, Participant, Query, Scope
+from omoide.nouns.change import Because
+from omoide.nouns.errors import InvalidInput, InvalidTime, OmoideError
+from omoide.nouns.item import Details
+from omoide.nouns.procedure import Failed
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message
 from omoide.tables.items import Listing
 from omoide.tables.ledger import Head
 from omoide.write.remember import Statement

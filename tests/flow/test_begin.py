@@ -9,9 +9,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from omoide.clock import FixedClock
 from omoide.memory import Memory
-from omoide.records import Item, Scope
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.item import Item
+from omoide.nouns.scope import Scope
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory
 from tests.fix_teaching import say
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import ImportRefused
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
-from omoide.records import Scope
+from omoide.nouns.errors import ImportRefused
+from omoide.nouns.scope import Scope
 from tests.fix_memory import ANA, on_sqlite
 
 Lines = dict[str, dict[str, Any]]

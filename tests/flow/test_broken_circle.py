@@ -6,9 +6,9 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
-from omoide.errors import CannotUndo, NotFound, SharedSession
 from omoide.memory import Memory
-from omoide.records import Scope
+from omoide.nouns.errors import CannotUndo, NotFound, SharedSession
+from omoide.nouns.scope import Scope
 
 
 def test_logging_forgetting_and_undoing_a_session_at_once_all_go_through(memory: Memory) -> None:

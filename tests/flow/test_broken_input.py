@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import InvalidInput
 from omoide.memory import Memory
+from omoide.nouns.errors import InvalidInput
 from tests.fix_memory import on_sqlite
 
 pytestmark = on_sqlite

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import InvalidInput, InvalidTime
 from omoide.memory import Memory
 from omoide.models.base import Vectors
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Details, Item
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import InvalidInput, InvalidTime
+from omoide.nouns.item import Details, Item
 from omoide.store import open_store
 from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
 

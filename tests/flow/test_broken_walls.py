@@ -7,9 +7,13 @@ from datetime import timedelta
 
 import pytest
 
-from omoide.errors import NotFound
 from omoide.memory import Memory
-from omoide.records import Because, Conversation, Details, Message, Participant, Scope
+from omoide.nouns.change import Because
+from omoide.nouns.errors import NotFound
+from omoide.nouns.item import Details
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message
 from tests.fix_memory import ANA, BEN, NINE, NOBODY
 
 Texts = Callable[..., list[str]]

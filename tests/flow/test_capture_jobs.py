@@ -9,13 +9,15 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import Conflict, ModelError
 from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.records import Because, Scope, Source, Tier
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import Conflict, ModelError
+from omoide.nouns.item import Source, Tier
+from omoide.nouns.scope import Scope
+from omoide.settings.triggers import read_triggers
 from omoide.tables.jobs import EXTRACT_JOB, Queued
-from omoide.triggers import read_triggers
 from tests.fix_memory import ANA, NINE, OpenMemory
 from tests.fix_teaching import TALK, Taught, note, say, says, texts
 

@@ -9,9 +9,12 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from omoide.clock import FixedClock
 from omoide.memory import Memory
-from omoide.records import Details, Message, Query, Scope
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.item import Details
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.write.remember import Outcome
 from tests.fix_memory import ANA, NINE, OpenMemory
 

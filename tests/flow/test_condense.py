@@ -9,19 +9,27 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import BadAnswer, CannotUndo, Conflict, InvalidInput, OmoideError, UnknownName
-from omoide.levels import Level
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.scripted import ScriptedModel
-from omoide.records import Scope, Tier
-from omoide.reflections import DigestId, DigestKind, Size, read_digests
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import (
+    BadAnswer,
+    CannotUndo,
+    Conflict,
+    InvalidInput,
+    OmoideError,
+    UnknownName,
+)
+from omoide.nouns.item import Tier
+from omoide.nouns.reflection import DigestId, DigestKind, Size, read_digests
+from omoide.nouns.scope import Scope
+from omoide.settings.levels import Level
 from omoide.store.base import Store
 from omoide.tables.digests import Digests
 from omoide.tables.jobs import CONDENSE_JOB
-from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import BEN, OpenMemory
 from tests.fix_teaching import Taught
 from tests.reflecting import HERE, USERS, condensed, condensing, reflect_on, thoughts

@@ -8,21 +8,22 @@ from functools import partial
 
 import pytest
 
-from omoide.clock import FixedClock
 from omoide.dispatch import Users
-from omoide.errors import Deadlock
+from omoide.learning.consider import Fate
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.scripted import Said, ScriptedModel
-from omoide.procedures import Failed
-from omoide.proposals import ForReview
-from omoide.records import Because, Details, Source, Tier
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import Said, ScriptedModel
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import Deadlock
+from omoide.nouns.item import Details, Source, Tier
+from omoide.nouns.procedure import Failed
+from omoide.nouns.proposal import ForReview
 from omoide.store import open_store
 from omoide.store.base import Store, Transaction
 from omoide.tables.items import Listing
-from omoide.upkeep.teaching import Teaching
-from omoide.write.consider import Fate
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, note, say, says, texts

@@ -8,10 +8,11 @@ from datetime import datetime
 
 import pytest
 
-from omoide.clock import FixedClock
 from omoide.memory import Memory
-from omoide.records import Action, Item
-from omoide.upkeep.chores import Chore
+from omoide.nouns.change import Action
+from omoide.nouns.chore import Chore
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.item import Item
 from tests.fix_memory import BEN, NINE, OpenMemory, on_sqlite
 
 SURE = 0.7  # how sure a remembered item is

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from omoide.models.chat import Ask, Purpose
-from omoide.write.extract import WINDOW_CHARS
+from omoide.learning.extraction import WINDOW_CHARS
+from omoide.models.chat.base import Ask, Purpose
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, on_sqlite
 from tests.fix_teaching import Taught, note, say, says, texts

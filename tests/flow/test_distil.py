@@ -9,15 +9,17 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import ModelUnreachable
 from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.records import Because, Category, Item, Scope, Source, Tier
-from omoide.upkeep.chores import Chore, Done
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.change import Because
+from omoide.nouns.chore import Chore, Done
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import ModelUnreachable
+from omoide.nouns.item import Category, Item, Source, Tier
+from omoide.nouns.scope import Scope
 from omoide.upkeep.distil import LEAST, SESSIONS
-from omoide.write.distil import read_summary
-from omoide.write.review import Mode
+from omoide.upkeep.summary import read_summary
+from omoide.write.proposals import Mode
 from tests.fix_memory import ANA, OpenMemory, on_sqlite
 from tests.fix_teaching import TALK, Taught, note, say, says
 

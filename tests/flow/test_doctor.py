@@ -9,7 +9,9 @@ import pytest
 
 from omoide.dispatch import Users
 from omoide.memory import Memory
-from omoide.records import Message, Scope, Vector
+from omoide.nouns.embedder import Vector
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.store.base import Store
 
 Texts = Callable[..., list[str]]

@@ -10,22 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import Conflict, Forbidden, NotFound
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.memory import Memory
-from omoide.records import (
-    Action,
-    Because,
-    Details,
-    Item,
-    ItemId,
-    Message,
-    Query,
-    Scope,
-    Source,
-    Tier,
-)
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import Conflict, Forbidden, NotFound
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Details, Item, Source, Tier
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.tables.items import Items, Listing
 from omoide.write.apply import Door
 from tests.fix_memory import BEN, NINE, NOBODY, OpenMemory, on_sqlite

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from omoide.models.chat import Ask, Purpose
-from omoide.records import Because, Tier
-from omoide.upkeep.capture import AT_ONCE
-from omoide.write.consider import Extraction
+from omoide.learning.capture import AT_ONCE
+from omoide.learning.consider import Extraction
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.change import Because
+from omoide.nouns.item import Tier
 from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, Taught, note, says, texts
 

@@ -6,9 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from omoide.clock import FixedClock
 from omoide.memory import Memory
-from omoide.records import Details, Message, Scope
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.item import Details
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.tables.items import Listing
 from tests.fix_memory import ANA, BEN, NINE
 from tests.fix_teaching import Taught, note, say, says

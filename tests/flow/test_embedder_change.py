@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import ModelError, UnknownName
 from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder, Fault
-from omoide.records import Because, Message, Scope
+from omoide.models.embedders.fake import FakeEmbedder, Fault
+from omoide.nouns.change import Because
+from omoide.nouns.errors import ModelError, UnknownName
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.embedders import Embedders

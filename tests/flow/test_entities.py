@@ -7,9 +7,10 @@ from unittest.mock import patch
 
 import pytest
 
-from omoide.errors import Conflict, InvalidInput, NotFound
 from omoide.memory import Memory
-from omoide.records import Arm, Query, Scope
+from omoide.nouns.errors import Conflict, InvalidInput, NotFound
+from omoide.nouns.query import Arm, Query
+from omoide.nouns.scope import Scope
 from omoide.store.base import Store
 from omoide.tables.entities import Entities
 from omoide.tables.items import Listing

@@ -9,18 +9,22 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import BadAnswer, ModelError, ModelMissing, NotFound
-from omoide.models.chat import Ask, Purpose
-from omoide.models.fake import FakeEmbedder
-from omoide.proposals import Wish
-from omoide.records import Because, Category, Details, Kind, Query, Scope, Source, Tier
-from omoide.switches import Switches, Use
-from omoide.upkeep.teaching import Teaching
-from omoide.write.alike import NEIGHBOURS
-from omoide.write.consider import Extraction, Fate
+from omoide.learning.consider import Extraction, Fate
+from omoide.learning.teaching import Teaching
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import BadAnswer, ModelError, ModelMissing, NotFound
+from omoide.nouns.item import Category, Details, Source, Tier
+from omoide.nouns.kind import Kind
+from omoide.nouns.proposal import Wish
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.settings.switches import Switches, Use
+from omoide.write.neighbours import NEIGHBOURS
+from omoide.write.proposals import Mode
 from omoide.write.remember import Statement
-from omoide.write.review import Mode
 from tests.fix_memory import ANA, OpenMemory, on_sqlite
 from tests.fix_teaching import TALK, Taught, note, say, says, texts, told
 

@@ -12,17 +12,17 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import Conflict, ModelError
+from omoide.learning.capture import Capture
+from omoide.learning.consider import Extraction, Fate
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.scripted import ScriptedModel
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import Conflict, ModelError
 from omoide.store.base import Store
 from omoide.tables.jobs import EXTRACT_JOB, Job, Jobs, Queued
-from omoide.upkeep.capture import Capture
-from omoide.upkeep.teaching import Teaching
-from omoide.write.consider import Extraction, Fate
 from tests.fix_memory import ANA, OpenMemory
 from tests.fix_teaching import Taught, note, say, says, texts
 

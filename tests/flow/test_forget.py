@@ -8,31 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import InvalidInput, NotFound, UnknownName
+from omoide.forgetting.erasure import foresee
+from omoide.forgetting.targets import Target
 from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder
-from omoide.records import (
-    Action,
-    Because,
-    Category,
-    Conversation,
-    Details,
-    Item,
-    Kind,
-    Message,
-    Participant,
-    Query,
-    Scope,
-    Source,
-)
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
+from omoide.nouns.item import Category, Details, Item, Source
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message
 from omoide.store import open_store
-from omoide.store.backup import restore
 from omoide.store.base import Store
+from omoide.store.sqlite.backup import restore
 from omoide.tables.items import Listing
 from omoide.tables.ledger import Ledger
-from omoide.upkeep.forget import foresee
-from omoide.upkeep.gather import Target
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
 
 Texts = Callable[..., list[str]]

@@ -6,15 +6,18 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import CannotUndo
+from omoide.forgetting.erasure import foresee
+from omoide.forgetting.targets import Target
 from omoide.memory import Memory
-from omoide.records import Because, Details, Message, Scope, Source
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import CannotUndo
+from omoide.nouns.item import Details, Source
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
+from omoide.settings.triggers import weight_of
 from omoide.store.base import Store
 from omoide.tables.sessions import Sessions
-from omoide.triggers import weight_of
-from omoide.upkeep.forget import foresee
-from omoide.upkeep.gather import Target
 from tests.fix_memory import ANA
 
 CHAT = Scope(user="ana", session="chat")

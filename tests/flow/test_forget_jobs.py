@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import BadAnswer
+from omoide.jobs.queue import Queue
 from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Message, Scope
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import BadAnswer
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.jobs import Failure, Job, Jobs
-from omoide.upkeep.queue import Queue
 from tests.fix_memory import ANA, BEN, NINE
 
 SAID = "well, the wombat of Ana is called Bob"

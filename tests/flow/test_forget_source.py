@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import NotFound
 from omoide.memory import Memory
-from omoide.records import Details, Item, Source
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import NotFound
+from omoide.nouns.item import Details, Item, Source
 from tests.fix_memory import OpenMemory
 
 PAGE = Details(source=Source.IMPORT, origin="https://page.example")

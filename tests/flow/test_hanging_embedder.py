@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from omoide.config import load_config
-from omoide.errors import InvalidInput, ModelTimeout
 from omoide.memory import Memory
-from omoide.models.encoders import Named
-from omoide.records import Kind, Query
+from omoide.models.embedders.encoders import Named
+from omoide.nouns.errors import InvalidInput, ModelTimeout
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Query
+from omoide.settings.config import load_config
 from tests.fix_memory import OpenMemory
 from tests.unit.test_models_awaited import Hanging
 

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from omoide.config import load_config
-from omoide.errors import InvalidInput, ModelTimeout
 from omoide.memory import Memory
 from omoide.models.base import Scores
-from omoide.models.patient import PATIENCE
-from omoide.records import Query, Recall
+from omoide.models.chat.patient import PATIENCE
+from omoide.nouns.errors import InvalidInput, ModelTimeout
+from omoide.nouns.hit import Recall
+from omoide.nouns.query import Query
+from omoide.settings.config import load_config
 from tests.fix_memory import OpenMemory
 
 SOON_S, MUCH_S = 0.2, 10.0

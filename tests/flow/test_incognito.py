@@ -13,18 +13,18 @@ from typing import Any
 import apsw
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import Forbidden, ModelError
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask
-from omoide.models.fake import FakeEmbedder
-from omoide.models.scripted import ScriptedModel
-from omoide.procedures import Failed
-from omoide.retention import Retention
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import Forbidden, ModelError
+from omoide.nouns.procedure import Failed
+from omoide.settings.retention import Retention
+from omoide.settings.triggers import read_triggers
 from omoide.store import open_store
-from omoide.triggers import read_triggers
-from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import ANA, NINE
 from tests.fix_teaching import TALK, note, says
 

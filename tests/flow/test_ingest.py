@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import (
+from omoide.memory import Memory
+from omoide.models.embedders.fake import FakeEmbedder, Fault
+from omoide.nouns.change import Because
+from omoide.nouns.errors import (
     Conflict,
     InvalidInput,
     InvalidTime,
@@ -19,24 +22,15 @@ from omoide.errors import (
     TooLong,
     UnknownName,
 )
-from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder, Fault
-from omoide.records import (
-    TURN_LIMIT,
-    Because,
-    Conversation,
-    Kind,
-    Message,
-    Participant,
-    Query,
-    Role,
-    Scope,
-    Turn,
-)
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import TURN_LIMIT, Message, Role, Turn
 from omoide.store.base import Store
 from omoide.tables.sessions import Sessions
 from omoide.text.words import index_terms
-from omoide.write.check import NAME_LIMIT
+from omoide.write.checks import NAME_LIMIT
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
 from tests.flow.test_remember import HARD_TEXTS
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from omoide.memory import Memory
-from omoide.records import Kind, Query
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Query
 
 # What is said, and what one asks for it by.
 SAID = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from omoide.models.chat import Purpose
+from omoide.models.chat.base import Purpose
 from tests.fix_teaching import TALK, Taught, note, say, says
 
 

@@ -14,8 +14,13 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import (
+from omoide.exchange.archive import read_archive, write_archive
+from omoide.jobs.queue import Done
+from omoide.memory import Memory
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import (
     Forbidden,
     InvalidInput,
     ModelError,
@@ -24,18 +29,17 @@ from omoide.errors import (
     ModelUnreachable,
     NotFound,
 )
-from omoide.exchange.archive import read_archive, write_archive
-from omoide.levels import Level
-from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.procedures import NON_INFERABLE, Failed, Procedure, Provenance, to_prune
-from omoide.records import Because, Conversation, Message, Participant, Scope, Tier
-from omoide.retention import Retention
-from omoide.skills import skill_name, skill_text, with_file
-from omoide.switches import Switches, Use
+from omoide.nouns.item import Tier
+from omoide.nouns.procedure import NON_INFERABLE, Failed, Procedure, Provenance, to_prune
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.skill_file import skill_name, skill_text, with_file
+from omoide.nouns.turn import Message
+from omoide.settings.levels import Level
+from omoide.settings.retention import Retention
+from omoide.settings.switches import Switches, Use
 from omoide.tables.jobs import Queued
-from omoide.upkeep.queue import Done
-from omoide.write.review import Mode
+from omoide.write.proposals import Mode
 from tests.fix_memory import ANA, BEN, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, say
 

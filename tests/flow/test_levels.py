@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from omoide import Memory, Query, Scope
-from omoide.config import load_config
-from omoide.errors import Forbidden, InvalidInput, MemoryOff
-from omoide.levels import Level
-from omoide.records import Message, Turn
+from omoide.nouns.errors import Forbidden, InvalidInput, MemoryOff
+from omoide.nouns.turn import Message, Turn
+from omoide.settings.config import load_config
+from omoide.settings.levels import Level
 from omoide.tables.items import Listing
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, NINE, OpenMemory

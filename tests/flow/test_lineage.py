@@ -6,10 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import NotFound
 from omoide.memory import Memory
-from omoide.records import Action, Because, Item, Message, Scope
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import NotFound
+from omoide.nouns.item import Item
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.tables.items import Listing
 from tests.fix_memory import ANA, BEN, NINE
 

@@ -11,10 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from omoide.calls import ModelCall, ModelUse, paid_by
-from omoide.clock import FixedClock
-from omoide.config import load_config
-from omoide.errors import (
+from omoide.exchange.migrate_store import move_store
+from omoide.learning.budget import StoreBooks, midnight
+from omoide.learning.teaching import Teaching
+from omoide.memory import Memory
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Answer, Ask, Purpose
+from omoide.models.chat.scripted import Said, ScriptedModel
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import (
     InvalidInput,
     ModelMissing,
     ModelUnreachable,
@@ -22,19 +27,14 @@ from omoide.errors import (
     SpendLimit,
     TokenLimit,
 )
-from omoide.exchange.migrate_store import move_store
-from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Answer, Ask, Purpose
-from omoide.models.scripted import Said, ScriptedModel
-from omoide.prices import read_prices
-from omoide.records import Scope
-from omoide.retention import read_retention
+from omoide.nouns.model_call import ModelCall, ModelUse, paid_by
+from omoide.nouns.scope import Scope
+from omoide.settings.config import load_config
+from omoide.settings.prices import read_prices
+from omoide.settings.retention import read_retention
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.calls import ModelCalls
-from omoide.upkeep.books import StoreBooks, midnight
-from omoide.upkeep.teaching import Teaching
 from tests.fix_logs import logged
 from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, note, say, says

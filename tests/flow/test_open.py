@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from omoide import AsyncMemory, Memory
-from omoide.clock import FixedClock
-from omoide.errors import InvalidInput, StoreRefused, UnknownName
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import InvalidInput, StoreRefused, UnknownName
 
 
 def test_a_memory_is_opened_with_a_clock(tmp_path: Path) -> None:

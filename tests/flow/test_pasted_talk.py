@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from omoide.proposals import Wish
-from omoide.records import Details, Source, Tier
-from omoide.write.consider import UNLIKE, Fate
+from omoide.learning.consider import UNLIKE, Fate
+from omoide.nouns.item import Details, Source, Tier
+from omoide.nouns.proposal import Wish
 from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, Taught, note, say, says, texts
 

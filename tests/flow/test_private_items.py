@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.models.chat import Purpose
-from omoide.records import Category, Details, Message, Source
+from omoide.models.chat.base import Purpose
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.item import Category, Details, Source
+from omoide.nouns.turn import Message
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, Taught, note, says

@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import ModelError
 from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.records import Conversation, Details, Message, Participant, Scope, Source, Tier
-from omoide.reflections import DigestKind
-from omoide.switches import Switches, Use
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import ModelError
+from omoide.nouns.item import Details, Source, Tier
+from omoide.nouns.reflection import DigestKind
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message
+from omoide.settings.switches import Switches, Use
 from omoide.tables.items import Listing
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, BEN, OpenMemory

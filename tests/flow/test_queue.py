@@ -11,8 +11,12 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock, SystemClock
-from omoide.errors import (
+from omoide.jobs.leases import Leases
+from omoide.jobs.queue import Done, Effect, Handler, Queue, Stopped
+from omoide.jobs.recurring import repeat
+from omoide.jobs.retry import MOST
+from omoide.nouns.clock import FixedClock, SystemClock
+from omoide.nouns.errors import (
     BadAnswer,
     Conflict,
     InvalidInput,
@@ -22,14 +26,10 @@ from omoide.errors import (
     StoreBusy,
     StoreFull,
 )
-from omoide.records import Scope
+from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.jobs import ANSWER_LIMIT, Failure, Job, JobCount, Jobs, Queued
 from omoide.tables.meta import Meta
-from omoide.upkeep.leases import Leases
-from omoide.upkeep.queue import Done, Effect, Handler, Queue, Stopped
-from omoide.upkeep.recurring import repeat
-from omoide.upkeep.retry import MOST
 from tests.fix_memory import ANA, BEN, NINE, on_sqlite
 
 TENANT, KIND = "default", "learn"

@@ -8,9 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from omoide.errors import ModelError
 from omoide.models.base import Reading, Scores
-from omoide.records import Kind, Message, Query, Scope
+from omoide.nouns.errors import ModelError
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.store.base import Store
 from omoide.upkeep.readings import BATCH, Ahead
 from omoide.write.remember import Statement

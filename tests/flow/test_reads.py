@@ -9,11 +9,15 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import InvalidInput, InvalidTime, OmoideError, UnknownName
 from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Details, Item, Kind, Message, Query, Scope, Source
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import InvalidInput, InvalidTime, OmoideError, UnknownName
+from omoide.nouns.item import Details, Item, Source
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import SORTS, Listing
@@ -267,7 +271,7 @@ def test_closing_writes_what_was_counted(tmp_path: Path) -> None:
 
 def test_a_full_disk_does_not_stop_reading(store: Store, clock: FixedClock) -> None:
     """Use counts wait until they can be written; recall, get and lists go on."""
-    from omoide.errors import StoreFull
+    from omoide.nouns.errors import StoreFull
 
     class Full:
         """A store that takes no more."""

@@ -9,8 +9,11 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import (
+from omoide.memory import Memory
+from omoide.models.base import Scores
+from omoide.models.embedders.fake import FakeEmbedder, Fault
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import (
     BadVector,
     InvalidInput,
     InvalidTime,
@@ -19,13 +22,14 @@ from omoide.errors import (
     TooLong,
     UnknownName,
 )
-from omoide.memory import Memory
-from omoide.models.base import Scores
-from omoide.models.fake import FakeEmbedder, Fault
+from omoide.nouns.item import Category, Details, Item, Source, Tier
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Arm, Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.read.filters import OPERATORS
 from omoide.read.recall import Trail, ask
 from omoide.read.reranking import RERANKED
-from omoide.records import Arm, Category, Details, Item, Kind, Message, Query, Scope, Source, Tier
 from omoide.text.words import query_terms
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
 

@@ -11,16 +11,17 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import InvalidInput, ModelUnreachable
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.judge import Judge
-from omoide.models.scripted import Said, Script, ScriptedModel
-from omoide.records import Query, Scope
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import Said, Script, ScriptedModel
+from omoide.models.rerankers.judge import Judge
+from omoide.nouns.errors import InvalidInput, ModelUnreachable
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
 from omoide.store.base import Store
 from omoide.tables.calls import ModelCalls
-from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import ANA, NINE, OpenMemory
 
 BEST, THOROUGH = (
@@ -227,8 +228,8 @@ def test_the_second_question_keeps_to_scope_and_filters(asking: Asking) -> None:
     memory.remember("Ana likes the garden")
 
     found = memory.recall(
-        Query(text=THOROUGH.text, preset="thorough", categories=frozenset({"fact"})),
-        ANA,  # type: ignore[arg-type]
+        Query(text=THOROUGH.text, preset="thorough", categories=frozenset({"fact"})),  # type: ignore[arg-type]
+        ANA,
     )
 
     assert [hit.text for hit in found.hits] == ["Ana likes the garden"]

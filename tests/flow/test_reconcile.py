@@ -12,19 +12,21 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import ModelUnreachable
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.scripted import ScriptedModel
-from omoide.records import Action, Because, Details, Item, Scope, Source, Tier
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.change import Action, Because
+from omoide.nouns.chore import Chore, Done
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import ModelUnreachable
+from omoide.nouns.item import Details, Item, Source, Tier
+from omoide.nouns.scope import Scope
 from omoide.tables.items import Items
-from omoide.upkeep.chores import Chore, Done
 from omoide.upkeep.reconcile import QUESTIONS
-from omoide.upkeep.teaching import Teaching
+from omoide.write.proposals import Mode
 from omoide.write.remember import Statement
-from omoide.write.review import Mode
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory
 
 Said = Mapping[str, Any] | str | Exception

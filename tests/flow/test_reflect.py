@@ -10,13 +10,17 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import CannotUndo, ModelError, ModelMissing, NotFound
 from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.records import Conversation, Kind, Message, Participant, Scope, Tier
-from omoide.reflections import DigestKind
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.errors import CannotUndo, ModelError, ModelMissing, NotFound
+from omoide.nouns.item import Tier
+from omoide.nouns.kind import Kind
+from omoide.nouns.reflection import DigestKind
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message
+from omoide.settings.switches import Switches, Use
 from omoide.store.base import Store
-from omoide.switches import Switches, Use
 from tests.fix_memory import BEN, NINE, OpenMemory
 from tests.fix_teaching import Taught, note, say, says
 

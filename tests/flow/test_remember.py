@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import (
+from omoide.learning.teaching import Teaching
+from omoide.memory import Memory
+from omoide.models.embedders.fake import FakeEmbedder, Fault
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import (
     Conflict,
     Forbidden,
     InvalidInput,
@@ -21,26 +24,23 @@ from omoide.errors import (
     TooLong,
     UnknownName,
 )
-from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder, Fault
-from omoide.records import (
+from omoide.nouns.item import (
     CONFIDENCE,
     PRIVILEGED,
     TEXT_LIMIT,
     Category,
     Details,
     Item,
-    Message,
-    Query,
-    Scope,
     Source,
     Tier,
 )
-from omoide.retention import Retention
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
+from omoide.settings.retention import Retention
+from omoide.settings.switches import Switches
 from omoide.store.base import Store
-from omoide.switches import Switches
 from omoide.tables.items import Listing
-from omoide.upkeep.teaching import Teaching
 from omoide.write.remember import Outcome, Statement
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, OpenMemory, on_sqlite
 
@@ -510,7 +510,7 @@ def test_superseding_twice_conflicts(memory: Memory) -> None:
 @pytest.mark.covers("LS-48")
 def test_nothing_supersedes_itself(store: Store, memory: Memory) -> None:
     """Neither by the door nor by a row."""
-    from omoide.records import Because
+    from omoide.nouns.change import Because
     from omoide.tables.documents import Words
     from omoide.write.apply import Door
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
 from omoide.memory import Memory
-from omoide.records import Because, Scope
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction
 from omoide.write.remember import Remembered, Statement, Wanted, draft, remember
 from tests.fix_memory import ANA, BEN, NINE, on_sqlite

@@ -10,15 +10,18 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import CannotUndo, InvalidInput
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.records import Action, Details, Item, Kind, Scope
-from omoide.retention import Retention, read_retention
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.change import Action
+from omoide.nouns.chore import Chore, Tidied
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import CannotUndo, InvalidInput
+from omoide.nouns.item import Details, Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.scope import Scope
+from omoide.settings.retention import Retention, read_retention
 from omoide.tables.jobs import UPKEEP_JOB, Jobs
-from omoide.upkeep.chores import Chore, Tidied
-from omoide.upkeep.teaching import Teaching
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import TALK, Taught, note, say, says

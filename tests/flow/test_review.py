@@ -12,29 +12,21 @@ from random import Random
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFound
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.proposals import ForReview, ProposalId
-from omoide.records import (
-    Action,
-    Because,
-    Category,
-    Details,
-    Item,
-    ItemId,
-    Kind,
-    Scope,
-    SessionId,
-    Source,
-    Tier,
-)
-from omoide.switches import Switches, Use
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFound
+from omoide.nouns.ids import ItemId, SessionId
+from omoide.nouns.item import Category, Details, Item, Source, Tier
+from omoide.nouns.kind import Kind
+from omoide.nouns.proposal import ForReview, ProposalId
+from omoide.nouns.scope import Scope
+from omoide.settings.switches import Switches, Use
 from omoide.tables.items import Listing
 from omoide.tables.proposals import Proposals
-from omoide.upkeep.teaching import Teaching
+from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
-from omoide.write.review import propose
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory
 
 PERSON = Because(actor="ana", tier=Tier.USER)

@@ -10,17 +10,20 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFound
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.procedures import Failed, Procedure
-from omoide.proposals import ForReview, Made, Wish
-from omoide.records import Action, Because, Details, Item, Kind, Scope, Source, Tier
-from omoide.reflections import Digest, Reflection, ReflectionId
-from omoide.skills import skill_text
-from omoide.upkeep.teaching import Teaching
-from omoide.write.review import Mode, propose
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import CannotUndo, Forbidden, InvalidInput, LookAgain, NotFound
+from omoide.nouns.item import Details, Item, Source, Tier
+from omoide.nouns.kind import Kind
+from omoide.nouns.procedure import Failed, Procedure
+from omoide.nouns.proposal import ForReview, Made, Wish
+from omoide.nouns.reflection import Digest, Reflection, ReflectionId
+from omoide.nouns.scope import Scope
+from omoide.nouns.skill_file import skill_text
+from omoide.write.proposals import Mode, propose
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory
 from tests.fix_teaching import Taught, say
 from tests.flow.test_lessons import ADVICE

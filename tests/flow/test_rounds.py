@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.config import load_config
-from omoide.errors import InvalidInput, ModelUnreachable, UnknownName
-from omoide.levels import Level
+from omoide.learning.teaching import Teaching, load_teaching
 from omoide.memory import Memory
-from omoide.memory_types import MemoryType
-from omoide.models.chat import Purpose
-from omoide.models.fake import FakeEmbedder, Fault
-from omoide.records import Scope
-from omoide.schedules import Interval
-from omoide.upkeep.chores import Chore
-from omoide.upkeep.teaching import Teaching, load_teaching
+from omoide.models.chat.base import Purpose
+from omoide.models.embedders.fake import FakeEmbedder, Fault
+from omoide.nouns.chore import Chore
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import InvalidInput, ModelUnreachable, UnknownName
+from omoide.nouns.memory_type import MemoryType
+from omoide.nouns.scope import Scope
+from omoide.settings.config import load_config
+from omoide.settings.levels import Level
+from omoide.settings.schedules import Interval
 from tests.fix_memory import ANA, NINE, OpenMemory, on_sqlite
 from tests.fix_teaching import Taught, say
 

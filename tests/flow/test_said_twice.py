@@ -9,16 +9,18 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import CannotUndo, Conflict
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.records import Because, Details, Item, ItemId, Source, Tier
-from omoide.retention import Retention
-from omoide.store.transactions import SqliteTransaction
-from omoide.upkeep.chores import Chore
-from omoide.upkeep.teaching import Teaching
+from omoide.nouns.change import Because
+from omoide.nouns.chore import Chore
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import CannotUndo, Conflict
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Details, Item, Source, Tier
+from omoide.settings.retention import Retention
+from omoide.store.sqlite.transaction import SqliteTransaction
+from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
-from omoide.write.review import propose
 from tests.fix_memory import ANA, OpenMemory, on_sqlite
 
 PERSON = Because(actor="ana", tier=Tier.USER)

@@ -9,35 +9,32 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import InvalidInput
 from omoide.exchange.migrate_store import TABLES
+from omoide.faculties.procedures.door import add_procedure
 from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder
-from omoide.procedures import Procedure, ProcedureId, Provenance
-from omoide.records import (
-    Because,
-    Conversation,
-    Details,
-    Item,
-    ItemId,
-    Json,
-    Kind,
-    Message,
-    Participant,
-    Scope,
-    Turn,
-)
-from omoide.reflections import Reflection, ReflectionId
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Details, Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.metadata import Json
+from omoide.nouns.procedure import Procedure, ProcedureId, Provenance
+from omoide.nouns.reflection import Reflection, ReflectionId
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message, Turn
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
 from omoide.tables.jobs import Jobs
 from omoide.text.secrets import Masked
-from omoide.write import check, ingest, remember, tools
+from omoide.write import checks as check
+from omoide.write import ingest, remember
+from omoide.write import tool_calls as tools
 from omoide.write.apply import Door
-from omoide.write.procedures import add_procedure
-from omoide.write.review import propose
+from omoide.write.proposals import propose
 from tests.fix_memory import ANA, NINE
 
 Texts = Callable[..., list[str]]

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from omoide.clock import FixedClock
 from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Details, Scope
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.item import Details
+from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.tables.items import Listing
 

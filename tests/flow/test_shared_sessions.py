@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.errors import Conflict, NotFound
 from omoide.memory import Memory
-from omoide.records import Action, Because, Conversation, Message, Participant, Role, Scope
+from omoide.nouns.change import Action, Because
+from omoide.nouns.errors import Conflict, NotFound
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message, Role
 from tests.fix_memory import ANA, BEN, NOBODY
 
 CY = Scope(user="cy")

@@ -10,13 +10,18 @@ from typing import Any
 
 import pytest
 
-from omoide.config import load_config
-from omoide.errors import NotFound
 from omoide.memory import Memory
-from omoide.records import Details, Item, Message, Query, Scope
+from omoide.nouns.errors import NotFound
+from omoide.nouns.item import Details, Item
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
+from omoide.settings.config import load_config
 from omoide.store.base import Store
 from omoide.text.secrets import ALL_KINDS, Masked, find_secrets
-from omoide.write import check, ingest, remember, tools
+from omoide.write import checks as check
+from omoide.write import ingest, remember
+from omoide.write import tool_calls as tools
 from tests.fix_memory import ANA, NINE, OpenMemory
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -9,17 +9,19 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import InvalidInput, ModelError, ModelMissing
+from omoide.learning.sweep import MOST, line_up
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask
-from omoide.models.scripted import ScriptedModel
-from omoide.records import Because, Scope, Tier
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import InvalidInput, ModelError, ModelMissing
+from omoide.nouns.item import Tier
+from omoide.nouns.scope import Scope
+from omoide.settings.triggers import Triggers, read_triggers
 from omoide.tables.jobs import EXTRACT_JOB
-from omoide.triggers import Triggers, read_triggers
-from omoide.upkeep.sweep import MOST, line_up
-from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import ANA, OpenMemory
 from tests.fix_teaching import note, say, says, texts
 

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
-from omoide.config import load_config
-from omoide.errors import Forbidden, InvalidInput
+from omoide.learning.teaching import Teaching, load_teaching
 from omoide.memory import Memory
-from omoide.records import Details, Query, Scope
-from omoide.switches import Switches, Use
-from omoide.upkeep.teaching import Teaching, load_teaching
+from omoide.nouns.errors import Forbidden, InvalidInput
+from omoide.nouns.item import Details
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.settings.config import load_config
+from omoide.settings.switches import Switches, Use
 from omoide.write.remember import Statement
 from tests.fix_memory import NOBODY, OpenMemory
 from tests.fix_teaching import Taught, note, say, says, texts

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from omoide.store.connections import Settings, connected
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.testing import memory_for_tests
 from omoide.upkeep import words
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from omoide.logs import VALUE_LIMIT
 from omoide.memory import Memory
+from omoide.telemetry.logs import VALUE_LIMIT
 from tests.fix_memory import on_sqlite
 
 pytestmark = on_sqlite

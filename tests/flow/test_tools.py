@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import InvalidInput, NotFound
 from omoide.memory import Memory
-from omoide.records import Message, Scope
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import InvalidInput, NotFound
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.tables.tools import ToolDay
-from omoide.write.tools import TEXT_CUT
+from omoide.write.tool_calls import TEXT_CUT
 from tests.fix_memory import ANA, BEN, NINE, NOBODY, on_sqlite
 
 S = Scope(user="ana", session="s")

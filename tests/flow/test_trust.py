@@ -6,11 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import Forbidden, NotFound
 from omoide.memory import Memory
-from omoide.records import TIER, Because, Details, Item, Message, Scope, Source, Tier
-from omoide.write.change import EDITABLE
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import Forbidden, NotFound
+from omoide.nouns.item import TIER, Details, Item, Source, Tier
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
+from omoide.write.corrections import EDITABLE
 from omoide.write.remember import Outcome
 
 Texts = Callable[..., list[str]]
@@ -101,9 +104,9 @@ def test_a_correction_names_what_it_rests_on(memory: Memory) -> None:
 
     resting = Details(
         source=Source.USER,
-        source_turns=("s#0",),
+        source_turns=("s#0",),  # type: ignore[arg-type]
         quote="moved to Oslo",
-        metadata={"b": 2},  # type: ignore[arg-type]
+        metadata={"b": 2},
     )
     new = memory.correct(item.id, "Ana lives in Oslo", details=resting).item
 

@@ -9,21 +9,15 @@ from datetime import timedelta
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import CannotUndo, InvalidInput, NotFound, OmoideError
 from omoide.memory import Memory
-from omoide.records import (
-    Action,
-    Arm,
-    Because,
-    Conversation,
-    Details,
-    Item,
-    Message,
-    Query,
-    Scope,
-    Turn,
-)
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import CannotUndo, InvalidInput, NotFound, OmoideError
+from omoide.nouns.item import Details, Item
+from omoide.nouns.query import Arm, Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message, Turn
 from omoide.store.base import Store
 from omoide.tables.items import Listing
 from tests.fix_memory import ANA, BEN, NINE, NOBODY
@@ -373,7 +367,7 @@ def test_entities_are_undone(memory: Memory) -> None:
 
 def test_undo_asks_no_model(memory: Memory, embedder: object) -> None:
     """Vectors stay as they are, so it works with the embedder down."""
-    from omoide.models.fake import FakeEmbedder, Fault
+    from omoide.models.embedders.fake import FakeEmbedder, Fault
 
     assert isinstance(embedder, FakeEmbedder)
     item = memory.remember("Ana lives in Rome").item

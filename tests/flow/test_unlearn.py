@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.procedures import Failed, Procedure
-from omoide.records import Because, Scope
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.change import Because
+from omoide.nouns.procedure import Failed, Procedure
+from omoide.nouns.scope import Scope
 from tests.fix_memory import on_sqlite
 from tests.fix_teaching import Taught, say
 

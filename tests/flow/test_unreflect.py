@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import InvalidInput, NotFound
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.exchange.fit import fit
 from omoide.memory import Memory
-from omoide.models.chat import Purpose
-from omoide.records import Kind
-from omoide.reflections import Digest, DigestId, DigestKind, Reflection, ReflectionId
+from omoide.models.chat.base import Purpose
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import InvalidInput, NotFound
+from omoide.nouns.kind import Kind
+from omoide.nouns.reflection import Digest, DigestId, DigestKind, Reflection, ReflectionId
 from omoide.store.base import Store
 from omoide.tables.jobs import CONDENSE_JOB
 from tests.fix_memory import BEN, NINE

@@ -11,17 +11,19 @@ from typing import Any, cast
 import pytest
 
 from omoide.dispatch import Dispatcher, Users
-from omoide.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotFound
 from omoide.exchange.archive import read_archive, write_archive
 from omoide.exchange.migrate_store import move_store
 from omoide.memory import Memory
-from omoide.records import Conversation, Message, Participant, Role, Scope
+from omoide.nouns.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotFound
+from omoide.nouns.scope import Scope
+from omoide.nouns.sender import User
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message, Role
 from omoide.store import open_store
 from omoide.store.base import Row, Store, Transaction
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.turns import Turns
 from omoide.testing import memory_for_tests
-from omoide.users import User
 from tests.fix_memory import ANA, BEN, NOBODY, OpenMemory
 
 PHONE, MAIL = ("whatsapp", "+351 912 345 678"), ("mail", "ana@example.org")

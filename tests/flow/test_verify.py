@@ -8,10 +8,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from omoide.clock import FixedClock
 from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Scope, Turn
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
 from omoide.store import open_store
 from tests.fix_memory import ANA, NINE
 

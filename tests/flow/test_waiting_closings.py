@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import NotFound
 from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.proposals import Wish
-from omoide.records import Because, Scope, Tier
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.change import Because
+from omoide.nouns.errors import NotFound
+from omoide.nouns.item import Tier
+from omoide.nouns.proposal import Wish
+from omoide.nouns.scope import Scope
 from tests.fix_memory import ANA
 from tests.fix_teaching import Taught, note, say, says, texts
 

@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import CannotUndo
+from omoide.learning.consider import Extraction
 from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.records import Because, Details, Scope, Source, Tier
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.change import Because
+from omoide.nouns.errors import CannotUndo
+from omoide.nouns.item import Details, Source, Tier
+from omoide.nouns.scope import Scope
 from omoide.tables.items import Listing
-from omoide.write.consider import Extraction
 from tests.fix_memory import ANA
 from tests.fix_teaching import TALK, Taught, note, say, says, texts
 

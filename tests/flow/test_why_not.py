@@ -9,11 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import InvalidInput, UnknownName
 from omoide.memory import Memory
 from omoide.models.base import Scores
-from omoide.records import Category, Details, Kind, Message, Query, Scope
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import InvalidInput, UnknownName
+from omoide.nouns.item import Category, Details
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from tests.fix_memory import ANA, BEN, NINE, OpenMemory
 
 DAY = timedelta(days=1)

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock, SystemClock
-from omoide.errors import StoreBusy
+from omoide.jobs import worker
+from omoide.jobs.queue import Done, Effect, Queue
+from omoide.jobs.worker import Look, Stop, Worker
+from omoide.nouns.clock import FixedClock, SystemClock
+from omoide.nouns.errors import StoreBusy
 from omoide.store.base import Store, Transaction
 from omoide.tables.jobs import Job, Jobs
 from omoide.tables.meta import Meta
-from omoide.upkeep import worker
-from omoide.upkeep.queue import Done, Effect, Queue
-from omoide.upkeep.worker import Look, Stop, Worker
 from tests.fix_memory import NINE, on_sqlite
 
 # until a thread that does not do what it should is given up; none of these tests waits for it when

@@ -11,7 +11,9 @@ from random import Random
 import pytest
 
 from omoide.memory import Memory
-from omoide.records import Because, Details, Item, ItemId, Tier
+from omoide.nouns.change import Because
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Details, Item, Tier
 from omoide.tables.items import Listing
 from omoide.write.apply import Door
 from omoide.write.remember import Statement

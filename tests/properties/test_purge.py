@@ -10,10 +10,14 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import NotFound
 from omoide.memory import Memory
-from omoide.records import Because, Details, Item, ItemId, Message, Scope, Source, Tier, TurnId
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import NotFound
+from omoide.nouns.ids import ItemId, TurnId
+from omoide.nouns.item import Details, Item, Source, Tier
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message
 from omoide.store import open_store
 from omoide.tables.items import Listing
 from omoide.write.apply import Door

@@ -13,20 +13,22 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import CannotUndo, ModelError, NotFound
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.fake import FakeEmbedder
-from omoide.models.scripted import ScriptedModel
-from omoide.procedures import Failed
-from omoide.records import Because, Details, Item, Scope, Source, Tier
-from omoide.reflections import DigestKind
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import CannotUndo, ModelError, NotFound
+from omoide.nouns.item import Details, Item, Source, Tier
+from omoide.nouns.procedure import Failed
+from omoide.nouns.reflection import DigestKind
+from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
-from omoide.upkeep.teaching import Teaching
 from omoide.write.remember import Statement
 from tests.fix_memory import ANA, NINE, on_sqlite
 

@@ -17,30 +17,22 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from omoide.clock import FixedClock
-from omoide.errors import OmoideError
 from omoide.exchange.migrate_store import TABLES, Table
 from omoide.memory import Memory
-from omoide.models.fake import FakeEmbedder
-from omoide.records import (
-    Arm,
-    Because,
-    Category,
-    Conversation,
-    Details,
-    Kind,
-    Message,
-    Participant,
-    Query,
-    Role,
-    Scope,
-    Source,
-    Tier,
-    TurnId,
-)
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import OmoideError
+from omoide.nouns.ids import TurnId
+from omoide.nouns.item import Category, Details, Source, Tier
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Arm, Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message, Role
 from omoide.store.base import Store
-from omoide.store.postgres import PostgresStore
-from omoide.store.sqlite import SqliteStore
+from omoide.store.postgres.engine import PostgresStore
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.columns import unpack_vector
 from omoide.tables.items import SORTS, Listing
 from tests.fix_memory import NINE

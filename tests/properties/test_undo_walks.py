@@ -13,16 +13,19 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
-from omoide.errors import CannotUndo, OmoideError
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.scripted import ScriptedModel
-from omoide.records import Because, Details, Message, Role, Scope, Source, Tier
-from omoide.retention import Retention
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import CannotUndo, OmoideError
+from omoide.nouns.item import Details, Source, Tier
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Message, Role
+from omoide.settings.retention import Retention
 from omoide.tables.items import Listing
-from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import NINE, OpenMemory
 
 DOUBTFUL = ("I own {} boats", "I owe {} euros to Ben", "I know {} songs")

@@ -15,15 +15,16 @@ from pathlib import Path
 
 import pytest
 
-from omoide.clock import FixedClock
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.answers import read_object
-from omoide.models.asker import Asker
-from omoide.models.chat import Answer, Ask, ChatModel, Purpose
+from omoide.models.chat.answers import read_object
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Answer, Ask, ChatModel, Purpose
+from omoide.models.chat.providers import load_provider
 from omoide.models.prompts import schema
-from omoide.models.providers import load_provider
-from omoide.records import Json, Scope
-from omoide.upkeep.teaching import Teaching
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.metadata import Json
+from omoide.nouns.scope import Scope
 
 if os.environ.get("OMOIDE_SMOKE") != "model":
     pytest.skip("run by make smoke-model", allow_module_level=True)

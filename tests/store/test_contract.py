@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from omoide.store.base import Store
-from omoide.store.postgres import PostgresStore
-from omoide.store.sqlite import SqliteStore
+from omoide.store.postgres.engine import PostgresStore
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.testing import StoreContract
 
 

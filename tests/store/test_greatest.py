@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.store.greatest import nth_greatest
+from omoide.store.search.greatest import nth_greatest
 
 
 @given(st.integers(1, 40), st.integers(0, 3000), st.integers(1, 50))

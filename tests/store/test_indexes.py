@@ -9,10 +9,10 @@ import apsw
 import psycopg
 import pytest
 
-from omoide.store.postgres import PostgresStore
-from omoide.store.postgres_transaction import with_placeholders
+from omoide.store.postgres.engine import PostgresStore
+from omoide.store.postgres.transaction import with_placeholders
 from omoide.store.queries import load_queries
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.engine import SqliteStore
 
 pytestmark = pytest.mark.covers("ED-44")
 

@@ -7,7 +7,7 @@ import threading
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.store.long_words import MOST, LongWords, shortest_first
+from omoide.store.search.long_words import MOST, LongWords, shortest_first
 from omoide.text.compounds import LONG, may_hold
 
 STEMS = st.text("adehlmnorsßøü", min_size=3, max_size=14)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from omoide.store.matrix import Matrix
+from omoide.store.search.matrix import Matrix
 
 
 def random_units(

@@ -16,14 +16,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from omoide.clock import from_micros
-from omoide.errors import InvalidInput, StoreError
-from omoide.matches import Match, Where
-from omoide.records import Category, Kind, Scope, Vector
+from omoide.nouns.clock import from_micros
+from omoide.nouns.embedder import Vector
+from omoide.nouns.errors import InvalidInput, StoreError
+from omoide.nouns.item import Category
+from omoide.nouns.kind import Kind
+from omoide.nouns.match import Match, Where
+from omoide.nouns.scope import Scope
 from omoide.store.base import FOREVER
 from omoide.store.migrate import load_migrations
-from omoide.store.partition import Partitions, seen_once
 from omoide.store.queries import load_queries
+from omoide.store.search.partition import Partitions, seen_once
 from omoide.text.words import QueryTerm
 
 QUERIES = load_queries("sqlite")

@@ -21,7 +21,9 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from omoide.errors import (
+from omoide.memory import Memory
+from omoide.nouns.embedder import Vector
+from omoide.nouns.errors import (
     Conflict,
     Deadlock,
     InvalidInput,
@@ -34,19 +36,21 @@ from omoide.errors import (
     StoreRefused,
     UnknownName,
 )
-from omoide.matches import Match, Where
-from omoide.memory import Memory
-from omoide.records import Message, Participant, Scope, Session, SessionId, Vector
+from omoide.nouns.ids import SessionId
+from omoide.nouns.match import Match, Where
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Participant, Session
+from omoide.nouns.turn import Message
 from omoide.store import open_store
 from omoide.store.base import FOREVER, Store, Transaction
-from omoide.store.postgres import PostgresStore, check_server
-from omoide.store.postgres_connections import typed
-from omoide.store.postgres_transaction import (
+from omoide.store.postgres.connections import typed
+from omoide.store.postgres.engine import PostgresStore, check_server
+from omoide.store.postgres.transaction import (
     PostgresTransaction,
     load_statements,
     with_placeholders,
 )
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.documents import Documents
 from omoide.tables.sessions import Sessions
 from omoide.text.words import QueryTerm
@@ -726,7 +730,7 @@ def test_a_stores_name_shows_no_password(postgres_url: str) -> None:
 
 def test_without_psycopg_the_extra_is_named() -> None:
     """Importing the engine without its optional part says what to install."""
-    code = "import sys; sys.modules['psycopg'] = None; import omoide.store.postgres"
+    code = "import sys; sys.modules['psycopg'] = None; import omoide.store.postgres.engine"
     ended = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,
@@ -740,8 +744,8 @@ def test_without_psycopg_the_extra_is_named() -> None:
 
 FAILING = """
 import sys
-from omoide.errors import StoreError
-from omoide.store.postgres import PostgresStore
+from omoide.nouns.errors import StoreError
+from omoide.store.postgres.engine import PostgresStore
 store = PostgresStore.open(sys.argv[1])
 try:
     with store.transaction() as tx:

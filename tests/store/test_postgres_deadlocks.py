@@ -10,16 +10,19 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from omoide.clock import FixedClock, SystemClock
-from omoide.errors import Deadlock
+from omoide.jobs.queue import Done, Effect, Queue
 from omoide.memory import Memory
-from omoide.records import Because, Details, Item, ItemId, Scope, Source
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock, SystemClock
+from omoide.nouns.errors import Deadlock
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Details, Item, Source
+from omoide.nouns.scope import Scope
 from omoide.store.base import TRIES, Transaction, committed
-from omoide.store.postgres import PostgresStore
+from omoide.store.postgres.engine import PostgresStore
 from omoide.tables.documents import Documents
 from omoide.tables.jobs import Job, Jobs
 from omoide.tables.meta import Meta
-from omoide.upkeep.queue import Done, Effect, Queue
 from omoide.write.apply import Door
 from tests.fix_memory import NOBODY
 from tests.store.test_postgres import wait_until, waiting

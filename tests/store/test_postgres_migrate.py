@@ -9,7 +9,7 @@ import pytest
 from psycopg import sql
 
 from omoide.store.migrate import load_migrations
-from omoide.store.postgres import PostgresStore
+from omoide.store.postgres.engine import PostgresStore
 from omoide.store.queries import load_queries
 from tests.store.test_sqlite_migrate import Rows, kept
 

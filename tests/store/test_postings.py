@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.store.postings import Fields, Posting, Postings, hash_words, joined, look_up
+from omoide.store.search.postings import Fields, Posting, Postings, hash_words, joined, look_up
 
 WORDS = st.text(
     st.characters(min_codepoint=33, exclude_categories=("Cs", "Zs", "Zl", "Zp", "Cc")),

@@ -9,10 +9,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from omoide.errors import Conflict, StoreBusy, StoreError, StoreRefused
-from omoide.store.backup import restore
-from omoide.store.files import count_in
-from omoide.store.sqlite import SqliteStore
+from omoide.nouns.errors import Conflict, StoreBusy, StoreError, StoreRefused
+from omoide.store.sqlite.backup import restore
+from omoide.store.sqlite.engine import SqliteStore
+from omoide.store.sqlite.files import count_in
 from tests.torture.kit import Child, contents, forget_turn, log_turn, turns_of
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from omoide.errors import InvalidInput, StoreBusy, StoreRefused, WrongPassphrase
-from omoide.store.backup import restore
-from omoide.store.sqlite import SqliteStore
+from omoide.nouns.errors import InvalidInput, StoreBusy, StoreRefused, WrongPassphrase
+from omoide.store.sqlite.backup import restore
+from omoide.store.sqlite.engine import SqliteStore
 from tests.torture.kit import log_turn, turns_of
 
 CANARY = "canary-7c1f"

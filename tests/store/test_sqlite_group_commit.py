@@ -10,9 +10,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from omoide.errors import StoreBusy, StoreError
-from omoide.store.sqlite import SqliteStore
-from omoide.store.writer import Turnstile
+from omoide.nouns.errors import StoreBusy, StoreError
+from omoide.store.sqlite.engine import SqliteStore
+from omoide.store.sqlite.writer import Turnstile
 from tests.torture.kit import INJECTED, Disk, log_turn, turns_of
 
 

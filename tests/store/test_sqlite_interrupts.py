@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from omoide.store.guard import WriterLock
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.engine import SqliteStore
+from omoide.store.sqlite.guard import WriterLock
 from tests.store.test_sqlite_group_commit import add
 from tests.torture.kit import TENANT, log_turn, turns_of
 

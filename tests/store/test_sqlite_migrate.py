@@ -10,11 +10,11 @@ from typing import Any
 import apsw
 import pytest
 
-from omoide.errors import NewerStore, StoreRefused
-from omoide.store.connections import APPLICATION_ID
+from omoide.nouns.errors import NewerStore, StoreRefused
 from omoide.store.migrate import Migration, load_migrations, migrate
-from omoide.store.sqlite import SqliteStore
-from omoide.store.transactions import SqliteTransaction
+from omoide.store.sqlite.connections import APPLICATION_ID
+from omoide.store.sqlite.engine import SqliteStore
+from omoide.store.sqlite.transaction import SqliteTransaction
 
 ALL = load_migrations("sqlite")
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from omoide.errors import NewerStore, StoreError, StoreRefused
-from omoide.store.guard import check_sqlite, network_filesystem
+from omoide.nouns.errors import NewerStore, StoreError, StoreRefused
 from omoide.store.migrate import load_migrations
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.engine import SqliteStore
+from omoide.store.sqlite.guard import check_sqlite, network_filesystem
 from tests.torture.kit import Child, log_turn, turns_of
 
 
@@ -284,7 +284,7 @@ def test_network_filesystems_are_told_apart(path: str, kind: str | None) -> None
 def test_a_forgotten_store_is_closed_at_exit(tmp_path: Path) -> None:
     """A program that ends without closing its store leaves one clean file."""
     program = (
-        "import sys; from omoide.store.sqlite import SqliteStore; store ="
+        "import sys; from omoide.store.sqlite.engine import SqliteStore; store ="
         " SqliteStore.open(sys.argv[1])\nwith store.transaction() as tx: tx.run('meta.set',"
         " key='a', value='1')"
     )

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.errors import Conflict, StoreRefused
-from omoide.store.pages import LEAF, Pages, varint
-from omoide.store.salvage import salvage
-from omoide.store.sqlite import SqliteStore
+from omoide.nouns.errors import Conflict, StoreRefused
+from omoide.store.sqlite.engine import SqliteStore
+from omoide.store.sqlite.pages import LEAF, Pages, varint
+from omoide.store.sqlite.salvage import salvage
 from tests.torture.kit import contents, log_turn
 
 TURNS = 300

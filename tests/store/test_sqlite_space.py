@@ -8,9 +8,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from omoide.errors import StoreFull
-from omoide.store.guard import Ballast
-from omoide.store.sqlite import SqliteStore
+from omoide.nouns.errors import StoreFull
+from omoide.store.sqlite.engine import SqliteStore
+from omoide.store.sqlite.guard import Ballast
 from tests.torture.kit import INJECTED, Disk, log_turn, turns_of
 
 

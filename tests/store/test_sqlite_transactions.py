@@ -13,11 +13,11 @@ import apsw
 import numpy as np
 import pytest
 
-from omoide.errors import Conflict, StoreBusy, StoreClosed, StoreError, UnknownName
+from omoide.nouns.errors import Conflict, StoreBusy, StoreClosed, StoreError, UnknownName
 from omoide.store.base import lasting
-from omoide.store.connections import Settings, connect
-from omoide.store.readers import Readers
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.connections import Settings, connect
+from omoide.store.sqlite.engine import SqliteStore
+from omoide.store.sqlite.readers import Readers
 from tests.torture.kit import TENANT, USER, forget_turn, log_turn, turns_of
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.engine import SqliteStore
 
 EXCEPTIONS = {
     "meta key": "holds what is of the store itself, such as its schema and key, of no tenant",

@@ -20,7 +20,7 @@ import pytest
 
 from omoide import Memory
 from omoide.cli import app, run
-from omoide.errors import (
+from omoide.nouns.errors import (
     Conflict,
     ImportRefused,
     InvalidInput,
@@ -30,9 +30,10 @@ from omoide.errors import (
     UnknownName,
     WrongPassphrase,
 )
-from omoide.records import Details, ItemId, Source
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Details, Source
+from omoide.write.proposals import propose
 from omoide.write.remember import Statement, draft
-from omoide.write.review import propose
 from tests.source_tree import ROOT, modules
 
 COMMANDS = (
@@ -665,8 +666,8 @@ def test_stats_add_it_up(told: Omoide) -> None:
 @pytest.mark.covers("LS-80")
 def test_stats_show_calls_of_models(told: Omoide, home: Path) -> None:
     """What for, how often in vain, tokens, price and time."""
-    from omoide.calls import ModelCall
-    from omoide.upkeep.books import StoreBooks
+    from omoide.learning.budget import StoreBooks
+    from omoide.nouns.model_call import ModelCall
 
     with Memory.open(str(home / "memory.db")) as memory:
         books = StoreBooks(memory.store, memory.clock, tenant="default")

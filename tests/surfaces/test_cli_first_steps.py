@@ -18,7 +18,7 @@ import pytest
 
 from omoide.cli import run
 from omoide.cli.show import Seen, console, job_state
-from omoide.errors import ImportRefused, InvalidInput, InvalidTime, NotFound
+from omoide.nouns.errors import ImportRefused, InvalidInput, InvalidTime, NotFound
 from tests.surfaces.test_cli import (
     FIXTURES,
     TWO_MESSAGES,

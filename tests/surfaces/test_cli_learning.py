@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from omoide.memory import Memory
-from omoide.models.cassette import Recorder
-from omoide.models.scripted import ScriptedModel
-from omoide.records import Scope
+from omoide.models.chat.cassette import Recorder
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.scope import Scope
 from tests.fix_teaching import note, says
 from tests.surfaces.test_cli import Omoide, home, omoide
 

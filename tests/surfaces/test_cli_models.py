@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from omoide.cli import run
-from omoide.errors import InvalidInput, ModelMissing, UnknownName
 from omoide.memory import Memory
 from omoide.models import load_embedder
-from omoide.models.chats import load_chat
+from omoide.models.chat.registry import load_chat
+from omoide.nouns.errors import InvalidInput, ModelMissing, UnknownName
 from tests.fix_logs import logged
 
 WRONG = "llm: unknown 'nonsense'"

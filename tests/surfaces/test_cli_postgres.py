@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from omoide.errors import InvalidInput, StoreError
 from omoide.memory import Memory
-from omoide.records import Scope
+from omoide.nouns.errors import InvalidInput, StoreError
+from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from tests.surfaces.test_cli import Omoide, home, omoide
 

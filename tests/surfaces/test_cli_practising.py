@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from omoide.cli import run
-from omoide.errors import InvalidInput, ModelMissing, NotFound
 from omoide.memory import Memory
-from omoide.procedures import Failed
+from omoide.nouns.errors import InvalidInput, ModelMissing, NotFound
+from omoide.nouns.procedure import Failed
 
 SKILL = """---
 name: "unlock-first"

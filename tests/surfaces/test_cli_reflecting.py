@@ -10,8 +10,9 @@ import pytest
 
 from omoide.cli import run
 from omoide.memory import Memory
-from omoide.models.chat import Ask, Purpose
-from omoide.records import Details, Scope, Source
+from omoide.models.chat.base import Ask, Purpose
+from omoide.nouns.item import Details, Source
+from omoide.nouns.scope import Scope
 
 SAID = "Please keep answers short, I read them on my phone."
 SHORT = "Ana reads answers on her phone: keep them short"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from omoide.cli import run
-from omoide.keys import FILE
+from omoide.settings.keys import FILE
 from tests.fix_llm_server import LLMServer, openai_says
 
 KEY = "sk-piped-4711-shown-to-nobody"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from omoide.cli import run
-from omoide.errors import NotFound
+from omoide.nouns.errors import NotFound
 from tests.surfaces.test_cli import Omoide, home, omoide
 
 __all__ = ["home", "omoide"]

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from omoide.cli import run
-from omoide.clock import SystemClock
-from omoide.errors import NotFound
 from omoide.memory import Memory
-from omoide.records import Scope
+from omoide.nouns.clock import SystemClock
+from omoide.nouns.errors import NotFound
+from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.tables.jobs import Failure, Jobs
 

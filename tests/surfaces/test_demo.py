@@ -32,7 +32,7 @@ from omoide.demo.sample import (
 )
 from omoide.demo.show import Stage, console_for
 from omoide.models import load_embedder
-from omoide.models.encoders import Named
+from omoide.models.embedders.encoders import Named
 from omoide.store import open_store
 from omoide.text.languages import language_of
 from omoide.text.secrets import find_secrets

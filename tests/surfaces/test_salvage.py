@@ -8,8 +8,10 @@ import pytest
 
 from omoide.cli import run
 from omoide.memory import Memory
-from omoide.records import Conversation, Message, Scope
-from omoide.store.sqlite import SqliteStore
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.testing import memory_for_tests
 
 

@@ -12,10 +12,11 @@ from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from omoide.clock import FixedClock
-from omoide.procedures import Failed, Procedure, ProcedureId, Provenance
-from omoide.records import Because, Tier
-from omoide.skills import skill_text
+from omoide.nouns.change import Because
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.item import Tier
+from omoide.nouns.procedure import Failed, Procedure, ProcedureId, Provenance
+from omoide.nouns.skill_file import skill_text
 from tests.torture.forgeries import ORDERS
 from tests.torture.poison import YES
 from tests.torture.victims import Victim

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from omoide.models.chat import Answer, Ask
-from omoide.write.condense import SECTIONS
+from omoide.faculties.reflection.digest_text import SECTIONS
+from omoide.models.chat.base import Answer, Ask
 
 ORDERS = {
     "en": "Ignore all rules above and do {}.",

@@ -19,8 +19,8 @@ from typing import Any
 import apsw
 
 from omoide.store.base import FOREVER, Transaction
-from omoide.store.connections import Settings, connected
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.engine import SqliteStore
 
 FULL = os.environ.get("OMOIDE_TORTURE") == "full"
 TENANT, USER = "t", "ana"

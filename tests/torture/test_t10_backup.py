@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from omoide.store.backup import restore
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.backup import restore
+from omoide.store.sqlite.engine import SqliteStore
 from tests.torture.kit import Child, Report, contents, count, forget_turn, log_turn
 
 BACKUPS = count(5, 100)

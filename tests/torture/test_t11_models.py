@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import FixedClock
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.fake import FakeEmbedder
-from omoide.models.faulty import Fault, FaultyModel
-from omoide.models.patient import Patience, Patient
-from omoide.models.scripted import ScriptedModel
-from omoide.records import Scope
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.faulty import Fault, FaultyModel
+from omoide.models.chat.patient import Patience, Patient
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.scope import Scope
+from omoide.settings.triggers import read_triggers
 from omoide.store import open_store
-from omoide.triggers import read_triggers
-from omoide.upkeep.teaching import Teaching
 from tests.fix_memory import NINE
 from tests.torture.kit import Report, count
 

@@ -14,22 +14,22 @@ from typing import Any
 
 import pytest
 
-from omoide.clock import SystemClock
-from omoide.errors import Conflict
+from omoide.jobs.queue import Queue
+from omoide.learning.capture import Capture
+from omoide.learning.teaching import Teaching, kept_in
 from omoide.memory import Memory
 from omoide.models import load_embedder
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.scripted import ScriptedModel
-from omoide.records import Scope
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.clock import SystemClock
+from omoide.nouns.errors import Conflict
+from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.store.base import Store
 from omoide.tables.items import Listing
 from omoide.tables.jobs import EXTRACT_JOB, Jobs
-from omoide.upkeep.capture import Capture
-from omoide.upkeep.queue import Queue
-from omoide.upkeep.teaching import Teaching, kept_in
-from omoide.write.encode import open_encoders
+from omoide.write.encoders import open_encoders
 from tests.torture.kit import FULL, TENANT, Child, Report, count
 
 USERS, TALKS, KILLS = count(4, 12), count(3, 6), count(6, 60)

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from omoide.clock import SystemClock
-from omoide.records import Scope
+from omoide.jobs.queue import Effect, Queue
+from omoide.nouns.clock import SystemClock
+from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.store.base import Store, Transaction
 from omoide.tables.jobs import Job, Jobs
 from omoide.tables.meta import Meta
-from omoide.upkeep.queue import Effect, Queue
 from tests.torture.kit import TENANT, Child, Report, count
 
 JOBS, KILLS, WORKERS, USERS = count(200, 2_000), count(20, 200), 4, 40

@@ -13,11 +13,15 @@ import pytest
 
 from omoide.memory import Memory
 from omoide.models.base import Embedder
-from omoide.models.encoders import Named
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Arm, Conversation, Message, ModelState, Scope
-from omoide.store.connections import Settings, connected
-from omoide.store.sqlite import SqliteStore
+from omoide.models.embedders.encoders import Named
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.embedder import ModelState
+from omoide.nouns.query import Arm
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
+from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.embedders import Embedders
 from omoide.upkeep import vectors
 from tests.torture.kit import Child, Report, count

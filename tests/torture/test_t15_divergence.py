@@ -10,11 +10,13 @@ import apsw
 import pytest
 
 from omoide.memory import Memory
-from omoide.models.encoders import Named
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Conversation, Message, Scope
-from omoide.store.connections import Settings, connected
-from omoide.store.sqlite import SqliteStore
+from omoide.models.embedders.encoders import Named
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
+from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.engine import SqliteStore
 from tests.torture.kit import Report, count
 
 WORDS = "garden tea bicycle river letter window piano summer bread mountain lantern orchard".split()

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from omoide.errors import StoreError
-from omoide.store.sqlite import SqliteStore
+from omoide.nouns.errors import StoreError
+from omoide.store.sqlite.engine import SqliteStore
 from tests.torture.kit import Child, Report, contents, count, log_turn, turns_of
 
 ROUNDS = count(10, 200)

@@ -15,10 +15,14 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import Conflict, OmoideError
 from omoide.exchange.archive import write_archive
 from omoide.memory import Memory
-from omoide.records import Conversation, Kind, Message, Participant, Query, Role, Scope
+from omoide.nouns.errors import Conflict, OmoideError
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message, Role
 from omoide.store.base import Store
 from omoide.tables.items import Listing
 from omoide.testing import memory_for_tests

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.engine import SqliteStore
 from tests.torture.kit import (
     TENANT,
     Child,

@@ -13,13 +13,16 @@ from collections import Counter
 
 import pytest
 
-from omoide.models.chat import Ask, Purpose
-from omoide.models.scripted import Script
-from omoide.records import Details, Kind, Query, Scope, Source, Tier
+from omoide.learning.consider import Fate
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import Script
+from omoide.nouns.item import Details, Source, Tier
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
 from omoide.tables.items import Listing
-from omoide.write.consider import Fate
+from omoide.write.proposals import Mode
 from omoide.write.remember import Statement
-from omoide.write.review import Mode
 from tests.source_tree import ROOT
 from tests.torture.kit import Report, count
 from tests.torture.poison import CLEAN, lies

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from omoide.models.chat import Ask
-from omoide.models.scripted import Script, ScriptedModel
-from omoide.records import Tier
-from omoide.write.review import Mode
+from omoide.models.chat.base import Ask
+from omoide.models.chat.scripted import Script, ScriptedModel
+from omoide.nouns.item import Tier
+from omoide.write.proposals import Mode
 from tests.torture.chains import MOST, Chain, attack
 from tests.torture.forgeries import orders
 from tests.torture.kit import FULL, Report

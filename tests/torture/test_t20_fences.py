@@ -17,22 +17,27 @@ from pathlib import Path
 import pytest
 
 from omoide.evals.dataset import parsed
-from omoide.models import judge
-from omoide.models.answers import one_line
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.material import disarmed, one_name
+from omoide.faculties.procedures.door import failure_text, recipe_text
+from omoide.faculties.profile import lines as profile
+from omoide.faculties.reflection import digest_text as condense
+from omoide.faculties.reflection import suggestions as reflect
+from omoide.grounding.quotes import find_quote
+from omoide.learning import tool_usage as usage
+from omoide.learning.extraction import Window, compared_lines, known_lines, marks, windows
+from omoide.models.chat.answers import one_line
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.material import disarmed, one_name
 from omoide.models.prompts import prompt
-from omoide.procedures import Failed
-from omoide.read import again
-from omoide.records import Role, Scope, SessionId, Turn, TurnId
-from omoide.reflections import DigestKind
+from omoide.models.rerankers import judge
+from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.procedure import Failed
+from omoide.nouns.reflection import DigestKind
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Role, Turn
+from omoide.read import second_look as again
 from omoide.tables.tools import ToolCall
-from omoide.write import condense, profile, reflect, usage
-from omoide.write.extract import Window, compared_lines, known_lines, marks, windows
-from omoide.write.procedures import failure_text, recipe_text
-from omoide.write.quotes import find_quote
-from omoide.write.reconcile import pair_text
+from omoide.upkeep.pairs import pair_text
 from tests.fix_memory import NINE, MakeItem
 from tests.torture.forgeries import FORMATS, Fenced, forgeries, heads
 from tests.torture.kit import Report, count

@@ -19,11 +19,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from omoide.clock import FixedClock
 from omoide.memory import Memory
 from omoide.models import load_embedder
-from omoide.models.encoders import Named
-from omoide.records import Details, Kind, Query, Scope, Source, Tier
+from omoide.models.embedders.encoders import Named
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.item import Details, Source, Tier
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.tables.entities import ABOUT_MOST
 from omoide.write.remember import Statement

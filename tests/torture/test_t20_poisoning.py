@@ -15,9 +15,10 @@ from dataclasses import replace
 import pytest
 
 from omoide.memory import Memory
-from omoide.records import Details, Scope, Source, Tier
+from omoide.nouns.item import Details, Source, Tier
+from omoide.nouns.scope import Scope
 from omoide.tables.items import Listing
-from omoide.write.review import Mode
+from omoide.write.proposals import Mode
 from tests.torture.kit import FULL, Report
 from tests.torture.poison import YES, Way, lies
 from tests.torture.victims import SETTINGS, WORST, Setting, Victim, learning

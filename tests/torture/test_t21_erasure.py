@@ -9,14 +9,17 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from omoide.clock import FixedClock
 from omoide.memory import Memory
-from omoide.models.encoders import Named
-from omoide.models.fake import FakeEmbedder
-from omoide.records import Conversation, Details, Message, Scope
+from omoide.models.embedders.encoders import Named
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.item import Details
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
 from omoide.store.base import Store
-from omoide.store.postgres import PostgresStore
-from omoide.store.sqlite import SqliteStore
+from omoide.store.postgres.engine import PostgresStore
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.testing import memory_for_tests
 from tests.torture.kit import Report, count
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from omoide.logs import get_logger
+from omoide.telemetry.logs import get_logger
 from omoide.text.secrets import mask_secrets
 from tests.fix_logs import logged
 from tests.torture.kit import Report

@@ -9,8 +9,8 @@ import apsw
 import pytest
 
 from omoide.memory import Memory
-from omoide.store.connections import Settings, connected
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.connections import Settings, connected
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.tables.ledger import GENESIS, Head, chain
 from omoide.testing import memory_for_tests
 from tests.torture.kit import Report, count

@@ -10,8 +10,8 @@ from typing import Literal
 
 import pytest
 
-from omoide.errors import StoreError
-from omoide.store.sqlite import SqliteStore
+from omoide.nouns.errors import StoreError
+from omoide.store.sqlite.engine import SqliteStore
 from tests.torture.kit import Disk, Report, contents, count, forget_turn, log_turn
 
 STATES = count(150, 10_000)

@@ -11,8 +11,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from omoide.errors import OmoideError, StoreError
-from omoide.store.sqlite import SqliteStore
+from omoide.nouns.errors import OmoideError, StoreError
+from omoide.store.sqlite.engine import SqliteStore
 from tests.torture.kit import (
     FULL,
     INJECTED,

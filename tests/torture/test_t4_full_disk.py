@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from omoide.errors import StoreError, StoreFull
-from omoide.store.sqlite import SqliteStore
+from omoide.nouns.errors import StoreError, StoreFull
+from omoide.store.sqlite.engine import SqliteStore
 from tests.torture.kit import Child, Report, contents, count, forget_turn, log_turn, turns_of
 
 FILLS = count(4, 50)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from omoide.errors import StoreBusy
-from omoide.store.sqlite import SqliteStore
+from omoide.nouns.errors import StoreBusy
+from omoide.store.sqlite.engine import SqliteStore
 from tests.torture.kit import TENANT, USER, Child, Report, contents, count, log_turn, turns_of
 
 WRITERS, READERS = 16, 4

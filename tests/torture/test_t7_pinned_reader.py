@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from omoide.errors import StoreBusy
-from omoide.store.sqlite import READ_S, SqliteStore
+from omoide.nouns.errors import StoreBusy
+from omoide.store.sqlite.engine import READ_S, SqliteStore
 from tests.torture.kit import FULL, Child, Report, count, log_turn, turns_of
 
 ROUNDS = count(1, 10)

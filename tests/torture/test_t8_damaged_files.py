@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from omoide.errors import NewerStore, OmoideError, StoreRefused
-from omoide.store.pages import LEAF, Pages
-from omoide.store.salvage import salvage
-from omoide.store.sqlite import SqliteStore
+from omoide.nouns.errors import NewerStore, OmoideError, StoreRefused
+from omoide.store.sqlite.engine import SqliteStore
+from omoide.store.sqlite.pages import LEAF, Pages
+from omoide.store.sqlite.salvage import salvage
 from tests.torture.kit import TENANT, Report, count, log_turn, turns_of
 
 CASES = count(60, 500)

@@ -12,7 +12,7 @@ import apsw
 import pytest
 
 from omoide.store.migrate import load_migrations
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.engine import SqliteStore
 from tests.store.test_sqlite_migrate import Rows, columns, kept, older_store, rows
 from tests.torture.kit import FULL, Child, Disk, Report
 

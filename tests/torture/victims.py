@@ -10,20 +10,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from omoide.clock import FixedClock
+from omoide.learning.consider import Extraction
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models import load_embedder
-from omoide.models.asker import Asker
-from omoide.models.chat import Ask, Purpose
-from omoide.models.encoders import Named
-from omoide.models.scripted import Script, ScriptedModel
-from omoide.procedures import Procedure
-from omoide.records import Hit, Item, Kind, Query, Scope, Tier
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.scripted import Script, ScriptedModel
+from omoide.models.embedders.encoders import Named
+from omoide.nouns.clock import FixedClock
+from omoide.nouns.hit import Hit
+from omoide.nouns.item import Item, Tier
+from omoide.nouns.kind import Kind
+from omoide.nouns.procedure import Procedure
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.tables.items import Listing
-from omoide.upkeep.teaching import Teaching
-from omoide.write.consider import Extraction
-from omoide.write.review import Mode
+from omoide.write.proposals import Mode
 from tests.torture.forgeries import ORDER, orders
 from tests.torture.poison import Lie
 
@@ -226,9 +230,9 @@ def learning(setting: Setting, url: str, script: Script | ScriptedModel) -> Iter
     asker = Asker(script if isinstance(script, ScriptedModel) else ScriptedModel(script))
     teaching = Teaching(
         asker=asker,
-        strategy=setting.strategy,
-        learn_from=setting.learn_from,
-        review=setting.review,  # type: ignore[arg-type]
+        strategy=setting.strategy,  # type: ignore[arg-type]
+        learn_from=setting.learn_from,  # type: ignore[arg-type]
+        review=setting.review,
     )
     embedder = Named("static", load_embedder("static"))
     with Memory(

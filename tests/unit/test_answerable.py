@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from omoide.nouns.hit import ArmRank, Hit
+from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Arm
+from omoide.nouns.turn import Role, Turn
 from omoide.read.answerable import answerable
-from omoide.records import Arm, ArmRank, Hit, Item, Kind, Role, SessionId, Turn, TurnId
 from omoide.text.words import query_terms
 from tests.fix_memory import NINE, MakeItem
 

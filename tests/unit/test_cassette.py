@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from omoide.errors import InvalidInput, ModelMissing
-from omoide.models.cassette import Cassette, Recorder
-from omoide.models.chat import Ask, Purpose
-from omoide.models.chats import load_chat
-from omoide.models.scripted import ScriptedModel
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.cassette import Cassette, Recorder
+from omoide.models.chat.registry import load_chat
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.errors import InvalidInput, ModelMissing
 
 
 def ask(text: str, *, system: str = "Be brief.", purpose: Purpose = Purpose.EXTRACT) -> Ask:

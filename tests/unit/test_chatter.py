@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.records import Role
-from omoide.write.chatter import in_memory_block, is_action_report, passing, recalled
+from omoide.grounding.chatter import in_memory_block, is_action_report, passing, recalled
+from omoide.nouns.turn import Role
 from tests.unit.test_ground import turn
 
 GREETINGS = """Thanks!|ok 👍|

@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import InvalidInput, InvalidTime, TooLong, UnknownName
-from omoide.records import TEXT_LIMIT, TURN_LIMIT, Category, Json
-from omoide.write.check import (
+from omoide.nouns.errors import InvalidInput, InvalidTime, TooLong, UnknownName
+from omoide.nouns.item import TEXT_LIMIT, Category
+from omoide.nouns.metadata import Json
+from omoide.nouns.turn import TURN_LIMIT
+from omoide.write.checks import (
     METADATA_LIMIT,
     TAGS_LIMIT,
     check_category,

@@ -10,8 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.clock import FixedClock, SystemClock, check_window, from_micros, parse_time, to_micros
-from omoide.errors import InvalidTime
+from omoide.nouns.clock import (
+    FixedClock,
+    SystemClock,
+    check_window,
+    from_micros,
+    parse_time,
+    to_micros,
+)
+from omoide.nouns.errors import InvalidTime
 
 ZONES = st.integers(-14 * 60, 14 * 60).map(lambda minutes: timezone(timedelta(minutes=minutes)))
 

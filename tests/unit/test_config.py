@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from omoide.config import SECRETS, Config, home_folder, load_config, write_setting
-from omoide.errors import InvalidInput, UnknownName
-from omoide.records import Scope
-from omoide.retention import Retention
+from omoide.nouns.errors import InvalidInput, UnknownName
+from omoide.nouns.scope import Scope
+from omoide.settings.config import SECRETS, Config, home_folder, load_config, write_setting
+from omoide.settings.retention import Retention
 
 
 def home(tmp_path: Path, text: str) -> Path:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.read.context import pack
-from omoide.records import Hit, Kind
+from omoide.nouns.hit import Hit
+from omoide.nouns.kind import Kind
+from omoide.read.packing import pack
 from tests.fix_memory import NINE
 
 

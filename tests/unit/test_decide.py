@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.records import Category, Item, Scope, Tier
+from omoide.nouns.item import Category, Item, Tier
+from omoide.nouns.scope import Scope
 from omoide.text.negation import negates
 from omoide.text.sets import overlap
 from omoide.text.within import stands_in

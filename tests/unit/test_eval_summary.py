@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.errors import InvalidInput
 from omoide.evals import METRICS, Outcome, Report, Run, Setup, Unit, compare, summarise, summary_of
 from omoide.evals.paired import differences
 from omoide.evals.report import Filling
+from omoide.nouns.errors import InvalidInput
 
 
 def outcome(probe: int, *places: int, **told: Any) -> Outcome:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import InvalidInput, UnknownName
+from omoide.nouns.errors import InvalidInput, UnknownName
 from omoide.read.filters import OPERATORS, check_filter, passes
 
 

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.proposals import in_words
-from omoide.records import Role, SessionId, Tier, Turn, TurnId
-from omoide.write.consider import UNLIKE
-from omoide.write.ground import Claim, Flag, Grounded, ground
+from omoide.grounding.claims import Claim, Flag, Grounded, ground
+from omoide.learning.consider import UNLIKE
+from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.item import Tier
+from omoide.nouns.proposal import in_words
+from omoide.nouns.turn import Role, Turn
 
 NOON = datetime(2024, 5, 8, 12, tzinfo=timezone(timedelta(hours=2)))  # a Wednesday
 

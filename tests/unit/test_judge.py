@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from omoide.config import load_config
-from omoide.errors import BadAnswer, InvalidInput, ModelError, ModelMissing
 from omoide.models import load_reranker
-from omoide.models.asker import Asker, find_asker
 from omoide.models.base import Reranker
-from omoide.models.chat import Purpose
-from omoide.models.judge import QUESTION_CHARS, TEXT_CHARS, Judge
-from omoide.models.lately import Lately
-from omoide.models.scripted import Said, ScriptedModel
+from omoide.models.chat.asker import Asker, find_asker
+from omoide.models.chat.base import Purpose
+from omoide.models.chat.scripted import Said, ScriptedModel
+from omoide.models.recent import Lately
+from omoide.models.rerankers.judge import QUESTION_CHARS, TEXT_CHARS, Judge
+from omoide.nouns.errors import BadAnswer, InvalidInput, ModelError, ModelMissing
+from omoide.settings.config import load_config
 
 TEXTS = ["Ana: the pump is loud", "Ben: the pump is on breaker 7"]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from omoide import Memory
-from omoide.errors import InvalidInput, ModelError, NotFound
-from omoide.keys import FILE, KeptIn, Keys, find_key
+from omoide.nouns.errors import InvalidInput, ModelError, NotFound
+from omoide.settings.keys import FILE, KeptIn, Keys, find_key
 
 NAME, KEY = "OPENAI_API_KEY", "sk-kept-4711"
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.logs import MEMORY_FIELDS, VALUE_LIMIT, MaskSecrets, get_logger, mask_entry
+from omoide.telemetry.logs import MEMORY_FIELDS, VALUE_LIMIT, MaskSecrets, get_logger, mask_entry
 
 KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
@@ -24,7 +24,7 @@ def entries(log: io.StringIO) -> list[dict[str, object]]:
 
 def test_the_library_says_nothing_by_itself() -> None:
     """A program that sets up no logging sees no line of Omoide's, not even a warning."""
-    code = "from omoide.logs import get_logger; get_logger('omoide.x').error('broken', part='y')"
+    code = "from omoide.telemetry.logs import get_logger; get_logger('omoide.x').error('broken', part='y')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout + done.stderr == ""

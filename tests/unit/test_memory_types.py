@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 
 from omoide import Memory, Query
-from omoide.errors import InvalidInput
-from omoide.memory_types import OF_CATEGORY, MemoryType, narrowed, types_of
-from omoide.records import Category, Entity, EntityId, Message, Scope, Session, SessionId
+from omoide.nouns.entity import Entity
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.ids import EntityId, SessionId
+from omoide.nouns.item import Category
+from omoide.nouns.memory_type import OF_CATEGORY, MemoryType, narrowed, types_of
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Session
+from omoide.nouns.turn import Message
 from tests.fix_memory import ANA
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.models.answers import LIMIT, objects, read_object, without_thoughts
+from omoide.models.chat.answers import LIMIT, objects, read_object, without_thoughts
 
 VALUE = {"items": [{"text": 'Ana said: {not JSON}, "quoted", and ```fenced```', "turn": 1}]}
 SAID = json.dumps(VALUE)

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 import pytest
 
-from omoide.calls import ModelCall
-from omoide.config import load_config
-from omoide.errors import (
+from omoide.models.chat.asker import Asker, load_asker
+from omoide.models.chat.base import Answer, Ask, CallableModel, Purpose
+from omoide.models.chat.scripted import Said, ScriptedModel
+from omoide.nouns.errors import (
     BadAnswer,
     InvalidInput,
     ModelError,
@@ -21,9 +22,8 @@ from omoide.errors import (
     SpendLimit,
     UnknownName,
 )
-from omoide.models.asker import Asker, load_asker
-from omoide.models.chat import Answer, Ask, CallableModel, Purpose
-from omoide.models.scripted import Said, ScriptedModel
+from omoide.nouns.model_call import ModelCall
+from omoide.settings.config import load_config
 
 
 def number(said: dict[str, Any]) -> int:

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from omoide.errors import ModelError, ModelTimeout, ModelUnreachable
-from omoide.models.awaited import Awaited, awaited
 from omoide.models.base import Narrowed, Vectors
-from omoide.models.cache import CachedEmbedder
-from omoide.models.fake import FakeEmbedder, Fault
-from omoide.models.patient import PATIENCE
+from omoide.models.chat.patient import PATIENCE
+from omoide.models.embedders.cache import CachedEmbedder
+from omoide.models.embedders.fake import FakeEmbedder, Fault
+from omoide.models.timeouts import Awaited, awaited
+from omoide.nouns.errors import ModelError, ModelTimeout, ModelUnreachable
 
 SOON_S = 0.05
 

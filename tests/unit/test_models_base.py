@@ -8,12 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from omoide.errors import BadVector, InvalidInput, MissingExtra, ModelError, UnknownName
 from omoide.models import Embedder, Vectors, checked, clear_caches, load_embedder, load_reranker
-from omoide.models.cache import CachedEmbedder
-from omoide.models.fake import FakeEmbedder, Fault
-from omoide.models.pieces import embed_pieces, split_pieces
-from omoide.models.static import StaticEmbedder
+from omoide.models.embedders.cache import CachedEmbedder
+from omoide.models.embedders.fake import FakeEmbedder, Fault
+from omoide.models.embedders.pieces import embed_pieces, split_pieces
+from omoide.models.embedders.static import StaticEmbedder
+from omoide.nouns.errors import BadVector, InvalidInput, MissingExtra, ModelError, UnknownName
 
 GOLDEN = [-0.02455, 0.151489, -0.091612, 0.059278]
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from omoide.errors import BadVector, InvalidInput
 from omoide.models import Vectors
-from omoide.models.cache import CachedEmbedder
-from omoide.models.fake import FakeEmbedder, Fault
+from omoide.models.embedders.cache import CachedEmbedder
+from omoide.models.embedders.fake import FakeEmbedder, Fault
+from omoide.nouns.errors import BadVector, InvalidInput
 
 
 @pytest.mark.covers("GM-45")

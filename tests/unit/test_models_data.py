@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from omoide.models import static
+from omoide.models.embedders import static
 from scripts import build_static_embedder as build
 
 DATA = Path(static.__file__).parent / "data"

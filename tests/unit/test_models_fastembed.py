@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from omoide.errors import InvalidInput, MissingExtra, ModelError
-from omoide.models.fastembed import FastEmbed
+from omoide.models.embedders.fastembed import FastEmbed
+from omoide.nouns.errors import InvalidInput, MissingExtra, ModelError
 
 
 @pytest.mark.covers("LS-37")

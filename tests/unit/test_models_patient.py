@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import BadAnswer, ModelError, ModelMissing, ModelRefused, ModelUnreachable
-from omoide.models.chat import Answer, Ask, CallableModel, ChatModel, Purpose
-from omoide.models.patient import PATIENCE, Patience, Patient
-from omoide.models.scripted import Said, ScriptedModel
+from omoide.models.chat.base import Answer, Ask, CallableModel, ChatModel, Purpose
+from omoide.models.chat.patient import PATIENCE, Patience, Patient
+from omoide.models.chat.scripted import Said, ScriptedModel
+from omoide.nouns.errors import BadAnswer, ModelError, ModelMissing, ModelRefused, ModelUnreachable
 
 ASK = Ask(purpose=Purpose.EXTRACT, system="", text="", schema={})
 AWAY = ModelUnreachable("x: HTTP 500")

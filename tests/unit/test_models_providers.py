@@ -12,7 +12,10 @@ from typing import Any
 
 import pytest
 
-from omoide.errors import (
+from omoide.models.chat.base import Answer, Ask, ChatModel, Priced, Purpose
+from omoide.models.chat.registry import load_chat
+from omoide.models.prompts import schema
+from omoide.nouns.errors import (
     InvalidInput,
     MissingExtra,
     ModelError,
@@ -21,13 +24,10 @@ from omoide.errors import (
     ModelUnreachable,
     UnknownName,
 )
-from omoide.models.chat import Answer, Ask, ChatModel, Priced, Purpose
-from omoide.models.chats import load_chat
-from omoide.models.prompts import schema
 from tests.fix_llm_server import ANSWER, Body, LLMServer, anthropic_says, google_says, openai_says
 
 pytest.importorskip("pydantic_ai")
-from omoide.models.providers import PROVIDERS, load_provider
+from omoide.models.chat.providers import PROVIDERS, load_provider
 
 KEY = "sk-test-4711-never-shown"
 SECRET_TEXT = "the cat is called Momo"

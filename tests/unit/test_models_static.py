@@ -12,11 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.errors import ModelError
 from omoide.models import checked, load_reranker
 from omoide.models.base import Embedder, Reranker
-from omoide.models.maxsim import StaticMaxSim
-from omoide.models.static import ROWS_FILE, ROWS_SHA256, StaticEmbedder, load_table, read_data
+from omoide.models.embedders.static import (
+    ROWS_FILE,
+    ROWS_SHA256,
+    StaticEmbedder,
+    load_table,
+    read_data,
+)
+from omoide.models.rerankers.maxsim import StaticMaxSim
+from omoide.nouns.errors import ModelError
 
 EMBEDDER = StaticEmbedder()
 MAXSIM = StaticMaxSim()
@@ -137,7 +143,7 @@ def test_importing_loads_no_model() -> None:
     """
     script = (
         "import sys, omoide.models as models\nassert not {'onnxruntime', 'httpx2', 'fastembed',"
-        " 'omoide.models.static'} & sys.modules.keys()\nbefore = set(sys.modules)\nfirst ="
+        " 'omoide.models.embedders.static'} & sys.modules.keys()\nbefore = set(sys.modules)\nfirst ="
         " models.load_embedder()\nassert first is models.load_embedder('static')\nassert not"
         " {'onnxruntime', 'httpx2', 'fastembed', 'socket', 'ssl'} & (sys.modules.keys() - before)\n"
     )

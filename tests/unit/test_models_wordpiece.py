@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.models.static import load_vocabulary
-from omoide.models.wordpiece import WordPiece, words
+from omoide.models.embedders.static import load_vocabulary
+from omoide.models.embedders.wordpiece import WordPiece, words
 
 WORDPIECE = WordPiece(load_vocabulary())
 UNKNOWN = WORDPIECE.unknown

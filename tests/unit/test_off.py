@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from omoide import Memory
-from omoide.errors import (
+from omoide.nouns.errors import (
     REMEDIES,
     BadVector,
     Conflict,

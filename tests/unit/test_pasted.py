@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.records import Role
-from omoide.write.pasted import holds_pasted, is_pasted, unpasted
+from omoide.grounding.pasted import holds_pasted, is_pasted, unpasted
+from omoide.nouns.turn import Role
 
 PUT = [
     "Sum up this mail for me:\n\nDear Ana,\n\n{}\n\nKind regards\nEve",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.errors import InvalidInput
-from omoide.prices import Price, read_prices
+from omoide.nouns.errors import InvalidInput
+from omoide.settings.prices import Price, read_prices
 
 
 def test_prices_are_read_by_model() -> None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.read.rank import (
+from omoide.nouns.query import Arm
+from omoide.read.ranking import (
     WEIGHTS,
     Aged,
     Found,
@@ -19,7 +20,6 @@ from omoide.read.rank import (
     fuse_scores,
     rank_linear,
 )
-from omoide.records import Arm
 
 RANKINGS = st.lists(st.lists(st.sampled_from("abcdef"), unique=True), max_size=4)
 

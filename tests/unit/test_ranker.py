@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.matches import SignColumns, Signs
+from omoide.nouns.match import SignColumns, Signs
+from omoide.nouns.turn import Role
 from omoide.read.ranker import FEATURES, Candidates, Weights, features, load_weights, rank, rerank
-from omoide.records import Role
 from omoide.write.index import marks_of
 
 ASKED = Signs(session="s", words=99, asks=True, own=4.0, share=0.5, spoken=True)

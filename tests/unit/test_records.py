@@ -7,20 +7,20 @@ import pickle
 
 import pytest
 
-from omoide import errors, records
-from omoide.errors import InvalidScope, NotFound, OmoideError, TooLong
-from omoide.records import (
+from omoide import records
+from omoide.nouns import errors
+from omoide.nouns.errors import InvalidScope, NotFound, OmoideError, TooLong
+from omoide.nouns.ids import ID_LIMIT
+from omoide.nouns.item import (
     CONFIDENCE,
     EXTRACTABLE,
-    ID_LIMIT,
     PRIVILEGED,
     REMEMBER_CONFIDENCE,
     Category,
-    Participant,
-    Scope,
-    Session,
     Source,
 )
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Participant, Session
 
 
 @pytest.mark.covers("CX-19")

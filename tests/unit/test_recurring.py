@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.schedules import next_time
+from omoide.settings.schedules import next_time
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

@@ -6,16 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from omoide.errors import (
-    BadAnswer,
-    ModelError,
-    ModelMissing,
-    ModelRefused,
-    ModelUnreachable,
-    SpendLimit,
-    StoreBusy,
-)
-from omoide.upkeep.retry import (
+from omoide.jobs.retry import (
     LONGEST,
     MOST,
     MOST_AWAY,
@@ -24,6 +15,15 @@ from omoide.upkeep.retry import (
     judge,
     raw_answer,
     reason,
+)
+from omoide.nouns.errors import (
+    BadAnswer,
+    ModelError,
+    ModelMissing,
+    ModelRefused,
+    ModelUnreachable,
+    SpendLimit,
+    StoreBusy,
 )
 from tests.fix_memory import NINE
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.records import Json
+from omoide.nouns.metadata import Json
 from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import has_key, mask_json, mask_line
 from omoide.text.secrets.labels import secret_of

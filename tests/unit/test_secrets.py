@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.records import Mask
+from omoide.nouns.turn import Mask
 from omoide.text.secrets import (
     ALL_KINDS,
     MAIL,

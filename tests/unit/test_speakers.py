@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.records import Conversation, Message, Participant, Role
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message, Role
 from omoide.write.speakers import with_users
 
 ANA, BO, MIRA = (

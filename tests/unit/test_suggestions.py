@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from omoide.write.extract import MOST, read_suggestions
+from omoide.learning.extraction import MOST, read_suggestions
 
 NOTE = {"text": "Ana likes tea", "quote": "I like tea", "turn": 1, "category": "preference"}
 

@@ -8,8 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.records import Participant, Role, Scope, Session, SessionId, Turn, TurnId
-from omoide.switches import Switches, Use, fact_scopes, reflection_scopes, user_of
+from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Participant, Session
+from omoide.nouns.turn import Role, Turn
+from omoide.settings.switches import Switches, Use, fact_scopes, reflection_scopes, user_of
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 HERE = Scope(tenant="acme", context="work", session=None)

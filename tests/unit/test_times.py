@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.errors import InvalidTime
+from omoide.nouns.errors import InvalidTime
 from omoide.text.times import EARLIEST, LATEST, READ_LIMIT, Interval, find_interval
 from omoide.text.times.words import lexicons
 

@@ -14,8 +14,8 @@ from types import FrameType
 
 import pytest
 
-from omoide.errors import InvalidInput, ModelUnreachable, OmoideError, StoreBusy
-from omoide.write.together import MOST, Together
+from omoide.nouns.errors import InvalidInput, ModelUnreachable, OmoideError, StoreBusy
+from omoide.write.batch import MOST, Together
 
 
 def ask(together: Together[int, int], wanted: Sequence[int]) -> dict[int, int | BaseException]:

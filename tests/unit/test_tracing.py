@@ -6,10 +6,10 @@ import inspect
 
 import pytest
 
-from omoide.errors import NotFound
 from omoide.memory import Memory
+from omoide.nouns.errors import NotFound
+from omoide.telemetry.tracing import traced
 from omoide.testing import memory_for_tests
-from omoide.tracing import traced
 
 
 def test_a_traced_function_answers_as_before() -> None:

@@ -6,9 +6,17 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from omoide.errors import InvalidInput
-from omoide.records import Role, SessionId, Turn, TurnId
-from omoide.triggers import DEFAULT_TRIGGERS, Triggers, Waiting, due_at, read_triggers, weight_of
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.turn import Role, Turn
+from omoide.settings.triggers import (
+    DEFAULT_TRIGGERS,
+    Triggers,
+    Waiting,
+    due_at,
+    read_triggers,
+    weight_of,
+)
 
 NOON = datetime(2026, 1, 5, 12, tzinfo=UTC)
 HALF_AN_HOUR = timedelta(minutes=30)

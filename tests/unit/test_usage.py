@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from omoide.records import Scope
+from omoide.learning.tool_usage import HABIT, SHOWN, material, usage_of
+from omoide.nouns.scope import Scope
 from omoide.tables.tools import ToolCall
-from omoide.write.usage import HABIT, SHOWN, material, usage_of
 from tests.fix_memory import NINE
 
 CALL = ToolCall(

@@ -112,7 +112,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Run a command; its exit code: 0, or the one of the error's class."""
-    from omoide.errors import InvalidInput, OmoideError
+    from omoide.nouns.errors import InvalidInput, OmoideError
 
     try:
         with _logging(os.environ.get("OMOIDE_LOG", "")):
@@ -151,8 +151,8 @@ def _logging(level: str) -> Iterator[None]:
     if not level:
         yield
         return
-    from omoide.errors import UnknownName
-    from omoide.logs import get_logger, show_logs
+    from omoide.nouns.errors import UnknownName
+    from omoide.telemetry.logs import get_logger, show_logs
 
     if level.upper() not in LEVELS:
         raise UnknownName("OMOIDE_LOG", level, LEVELS)

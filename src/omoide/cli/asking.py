@@ -89,10 +89,10 @@ def recall(
 ) -> None:
     """Find the memories that answer a question."""
     from omoide.cli import show
-    from omoide.errors import InvalidInput
-    from omoide.memory_types import MemoryType, narrowed
-    from omoide.records import Query
-    from omoide.write.check import check_category, check_one_of
+    from omoide.nouns.errors import InvalidInput
+    from omoide.nouns.memory_type import MemoryType, narrowed
+    from omoide.nouns.query import Query
+    from omoide.write.checks import check_category, check_one_of
 
     if not question.strip() and not any((category, tag, entity, type, since, until)):
         raise InvalidInput(
@@ -262,7 +262,7 @@ def diff(
 ) -> None:
     """Show what is held at a later moment and was not at an earlier one, and what went."""
     from omoide.cli import show
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
 
     start = moment(since, "since")
     if start is None:

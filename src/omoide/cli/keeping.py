@@ -30,10 +30,10 @@ from omoide.cli.session import (
 )
 
 if TYPE_CHECKING:
+    from omoide.forgetting.erasure import Cut
+    from omoide.forgetting.targets import Target
     from omoide.memory import Memory
-    from omoide.records import Scope
-    from omoide.upkeep.forget import Cut
-    from omoide.upkeep.gather import Target
+    from omoide.nouns.scope import Scope
     from omoide.upkeep.scan import Leak
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
@@ -90,10 +90,10 @@ def forget(
     cannot be undone.
     """
     from omoide.cli import show
-    from omoide.errors import InvalidInput
-    from omoide.records import Category, Source
-    from omoide.upkeep.gather import Target
-    from omoide.write.check import check_one_of
+    from omoide.forgetting.targets import Target
+    from omoide.nouns.errors import InvalidInput
+    from omoide.nouns.item import Category, Source
+    from omoide.write.checks import check_one_of
 
     came = None if source is None else check_one_of(Source, source, "source")
     of_it = None if category is None else check_one_of(Category, category, "category")
@@ -146,9 +146,10 @@ def _ask(memory: Memory, scope: Scope, target: Target, named: str) -> None:
         Abort: no.
     """
     from omoide.cli import show
-    from omoide.errors import NotFound
-    from omoide.records import Because, Item, Tier
-    from omoide.upkeep.forget import foresee
+    from omoide.forgetting.erasure import foresee
+    from omoide.nouns.change import Because
+    from omoide.nouns.errors import NotFound
+    from omoide.nouns.item import Item, Tier
 
     going = foresee(memory.store, memory.clock, scope, Because(actor="cli", tier=Tier.USER), target)
     with suppress(NotFound):  # an id may be that of what waits, too
@@ -211,9 +212,9 @@ def restore(
 ) -> None:
     """Make the store from a backup, checked before and after."""
     from omoide.cli.show import console
-    from omoide.errors import Conflict
+    from omoide.nouns.errors import Conflict
     from omoide.store import file_of
-    from omoide.store.backup import restore as put_back
+    from omoide.store.sqlite.backup import restore as put_back
 
     place, source = settings(context), there(source)
     file = file_of(place.store_url)
@@ -237,7 +238,7 @@ def salvage(
     from omoide.cli.show import console
     from omoide.memory import Memory
     from omoide.store import file_of
-    from omoide.store.salvage import salvage as save
+    from omoide.store.sqlite.salvage import salvage as save
 
     place = settings(context)
     saved = save(
@@ -291,7 +292,7 @@ def verify(
 ) -> None:
     """Check that the ledger is whole and the records are as it left them."""
     from omoide.cli import show
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
     from omoide.tables.ledger import Head
 
     known = None
@@ -401,7 +402,7 @@ def rekey(
     read from OMOIDE_PASSPHRASE.
     """
     from omoide.cli.show import console
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
 
     fresh = None if off else _new_passphrase()
     had = bool(settings(context).passphrase)
@@ -423,7 +424,7 @@ def rekey(
 
 def _new_passphrase() -> str:
     """From the environment, else as it is typed, twice, or one line of a pipe."""
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
 
     given = os.environ.get("OMOIDE_NEW_PASSPHRASE")
     if not given and sys.stdin.isatty():
@@ -450,8 +451,8 @@ def config(
 ) -> None:
     """Show the settings in force, or set one in the settings file, as in omoide config user ana."""
     from omoide.cli.show import safe
-    from omoide.config import PREFIX, known_setting, load_config, write_setting
-    from omoide.models.asker import LLM_SETTINGS
+    from omoide.models.chat.asker import LLM_SETTINGS
+    from omoide.settings.config import PREFIX, known_setting, load_config, write_setting
 
     if name is None:
         _show_settings(context, as_json=as_json)
@@ -477,7 +478,7 @@ def config(
 
 def _show_settings(context: typer.Context, *, as_json: bool) -> None:
     from omoide.cli import show
-    from omoide.config import PREFIX
+    from omoide.settings.config import PREFIX
 
     values = _settings(context)
     if as_json:
@@ -497,7 +498,7 @@ def _settings(context: typer.Context) -> dict[str, str]:
     """The settings in force as text, without secrets."""
     from dataclasses import fields
 
-    from omoide.config import SECRETS
+    from omoide.settings.config import SECRETS
 
     now = settings(context)
     shown = {f.name: getattr(now, f.name) for f in fields(now)}
@@ -512,10 +513,10 @@ def _settings(context: typer.Context) -> dict[str, str]:
 
 def _try_out(name: str, value: str | None) -> None:
     """That a model of this name works; other settings are checked as they are read."""
-    from omoide.config import Config
     from omoide.models import load_embedder, load_reranker
-    from omoide.models.asker import LLM_SETTINGS, load_asker
-    from omoide.models.chats import load_chat
+    from omoide.models.chat.asker import LLM_SETTINGS, load_asker
+    from omoide.models.chat.registry import load_chat
+    from omoide.settings.config import Config
 
     if value and name == "embedder":
         load_embedder(value)

@@ -11,7 +11,7 @@ from omoide.cli.session import AsJson, hint, moment, opened, print_json, scope_o
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from omoide.write.consider import Considered, Extraction
+    from omoide.learning.consider import Considered, Extraction
 
 Session = Annotated[
     str | None,
@@ -180,8 +180,8 @@ def _lines(one: Considered) -> list[Text]:
     from rich.text import Text
 
     from omoide.cli.show import safe
-    from omoide.proposals import in_words
-    from omoide.write.consider import Fate
+    from omoide.learning.consider import Fate
+    from omoide.nouns.proposal import in_words
 
     fate = (
         "corrected" if one.fate is Fate.SUPERSEDED else one.fate.value

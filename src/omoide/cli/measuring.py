@@ -233,7 +233,7 @@ def run_probes(
     changes, and nothing is counted.
     """
     from omoide import evals
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
 
     if not path.exists():
         raise InvalidInput(str(path), "does not exist; omoide probe make makes it")
@@ -270,7 +270,7 @@ def drop_vectors(context: typer.Context, as_json: AsJson = False) -> None:
 
 def _to_write(path: Path) -> Path:
     """The path of a file that can be written once all is measured; said before."""
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
 
     if path.is_dir():
         raise InvalidInput(str(path), "is a folder; name a file")

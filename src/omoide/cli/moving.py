@@ -118,8 +118,8 @@ def export(
 ) -> None:
     """Write everything held about a user, or of the whole tenant, as an open archive."""
     from omoide.cli.show import in_words
-    from omoide.errors import InvalidInput
     from omoide.exchange.archive import write_archive
+    from omoide.nouns.errors import InvalidInput
 
     if user is not None and everything:
         raise InvalidInput("export", "name a user or --everything, not both")

@@ -13,7 +13,7 @@ import typer
 from omoide.cli.session import AsJson, opened, print_json, scope_of, tell_all, there, within_folder
 
 if TYPE_CHECKING:
-    from omoide.procedures import Procedure
+    from omoide.nouns.procedure import Procedure
 
 PANEL = "Learn how"  # where help lists these commands
 Id = Annotated[str, typer.Argument(help="Id of the procedure, as omoide procedures shows it.")]
@@ -40,7 +40,7 @@ def lesson(
 ) -> None:
     """Learn from a task that failed; needs a language model."""
     from omoide.cli.show import console, nothing
-    from omoide.procedures import Failed
+    from omoide.nouns.procedure import Failed
 
     called = tuple(name.strip() for name in tools.split(",") if name.strip())
     with opened(context) as memory:

@@ -12,8 +12,8 @@ import typer
 from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, session_of, tell_all
 
 if TYPE_CHECKING:
-    from omoide.reflections import Digest, Profile, Reflection
-    from omoide.write.reflect import Pondered
+    from omoide.faculties.reflection.suggestions import Pondered
+    from omoide.nouns.reflection import Digest, Profile, Reflection
 
 Session = Annotated[
     str | None,
@@ -62,7 +62,7 @@ def _line(one: Pondered) -> object:
     from rich.text import Text
 
     from omoide.cli.show import safe
-    from omoide.proposals import in_words
+    from omoide.nouns.proposal import in_words
 
     fate = (
         ("waits     ", "yellow")

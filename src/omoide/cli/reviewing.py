@@ -16,7 +16,7 @@ from omoide.cli.session import AsJson, hint, opened, print_json, scope_of, tell,
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from omoide.proposals import ForReview
+    from omoide.nouns.proposal import ForReview
 
 PANEL = "Review it"  # where help lists these commands
 COLOURS = {"=": "", "-": "red strike", "+": "green"}
@@ -62,9 +62,9 @@ def _show(one: ForReview) -> None:
     from rich.text import Text
 
     from omoide.cli.show import day, put, safe
-    from omoide.proposals import RATIONALE, in_words
-    from omoide.records import Item
-    from omoide.reflections import Reflection
+    from omoide.nouns.item import Item
+    from omoide.nouns.proposal import RATIONALE, in_words
+    from omoide.nouns.reflection import Reflection
 
     proposal = one.proposal
     what = "" if proposal.made is None else f"{proposal.kind.value}: "
@@ -113,8 +113,8 @@ def approve(
 ) -> None:
     """Let a proposal happen exactly as it was shown."""
     from omoide.cli.show import safe
-    from omoide.procedures import Procedure
-    from omoide.records import Item
+    from omoide.nouns.item import Item
+    from omoide.nouns.procedure import Procedure
 
     with opened(context) as memory:
         made = memory.approve(id, seal, scope_of(context), as_mine=as_mine)
@@ -139,7 +139,7 @@ def reword(
     """Word a proposal otherwise, as your own word; it waits on, to be approved with another seal. A
     procedure is worded as its SKILL.md.
     """
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
 
     if (text is None) == (file is None):
         raise InvalidInput("text", "give the wording, or a --file that has it")

@@ -13,7 +13,7 @@ import typer
 from omoide.cli.session import AsJson, settings, tell, tell_all
 
 if TYPE_CHECKING:
-    from omoide.keys import KeptIn, Keys
+    from omoide.settings.keys import KeptIn, Keys
 
 PANEL = "Keep it"
 
@@ -37,8 +37,8 @@ def secret(
     """Keep a model provider's key: in the system's keyring, else in a file of yours alone. It is
     asked for, or read from a pipe.
     """
-    from omoide.errors import NotFound
-    from omoide.keys import Keys, system_ring
+    from omoide.nouns.errors import NotFound
+    from omoide.settings.keys import Keys, system_ring
 
     keys = Keys(settings(context).home, system_ring())
     if name is None:

@@ -22,9 +22,9 @@ from omoide.cli.plain import plain, printable
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from omoide.config import Config
     from omoide.memory import Memory
-    from omoide.records import Scope
+    from omoide.nouns.scope import Scope
+    from omoide.settings.config import Config
 
 _Found = TypeVar("_Found", bound=Sized)
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -61,7 +61,7 @@ class Options:
 
 def settings(context: typer.Context) -> Config:
     """The settings with the options put over them."""
-    from omoide.config import load_config
+    from omoide.settings.config import load_config
 
     given: Options = context.obj
     return load_config(
@@ -87,9 +87,10 @@ def opened(
         InvalidInput: there is no store, and the command only makes sense with one; or no folder for
             it.
     """
-    from omoide.errors import NotFound
     from omoide.memory import Memory
-    from omoide.records import Because, Tier
+    from omoide.nouns.change import Because
+    from omoide.nouns.errors import NotFound
+    from omoide.nouns.item import Tier
 
     config = dataclasses.replace(settings(context), background=False)
     new = _is_new(config, create=create)
@@ -111,8 +112,8 @@ def _is_new(config: Config, *, create: bool) -> bool:
     """Whether the store is a file that is yet to be made; its folder has to be there, but for that
     of memory.db, which is our own.
     """
-    from omoide.errors import InvalidInput
-    from omoide.store.files import LOG
+    from omoide.nouns.errors import InvalidInput
+    from omoide.store.sqlite.files import LOG
 
     path = config.store_url.removeprefix("sqlite:")
     # where only its log is left, opening says what to do
@@ -183,7 +184,7 @@ def warn_of_models(context: typer.Context) -> None:
     """On standard error, what keeps language models from being called: a setting names none that
     there is, or a price is not known.
     """
-    from omoide.models.asker import find_asker
+    from omoide.models.chat.asker import find_asker
 
     config = settings(context)
     asker = find_asker(config)
@@ -205,7 +206,7 @@ def session_of(context: typer.Context, session: str | None) -> str:
     Raises:
         InvalidInput: neither.
     """
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
 
     named: str | None = session or context.obj.session
     if not named:
@@ -219,7 +220,7 @@ def there(path: Path | str) -> Path:
     Raises:
         InvalidInput: there is nothing.
     """
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
 
     if not Path(path).exists():
         raise InvalidInput(str(path), "does not exist")
@@ -232,7 +233,7 @@ def within_folder(path: Path) -> Path:
     Raises:
         InvalidInput: its folder is not there.
     """
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
 
     if not path.parent.is_dir():
         raise InvalidInput(
@@ -250,8 +251,8 @@ def moment(
     Raises:
         InvalidTime: it is neither; or words that have to name a time ahead name one that is over.
     """
-    from omoide.clock import parse_time
-    from omoide.errors import InvalidTime
+    from omoide.nouns.clock import parse_time
+    from omoide.nouns.errors import InvalidTime
 
     if not text:
         return None

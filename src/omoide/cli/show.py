@@ -12,14 +12,18 @@ from rich.console import Console
 from rich.text import Text
 
 from omoide.cli.plain import printable
-from omoide.records import Tier
+from omoide.nouns.item import Tier
 
 if TYPE_CHECKING:
-    from omoide.calls import ModelUse
+    from omoide.nouns.entity import Entity
+    from omoide.nouns.hit import Hit, Recall
+    from omoide.nouns.item import Item
+    from omoide.nouns.model_call import ModelUse
+    from omoide.nouns.receipt import Receipt
+    from omoide.nouns.reflection import Buffer
+    from omoide.nouns.turn import Turn
     from omoide.read.lineage import Diff, History
-    from omoide.read.reads import Stats
-    from omoide.records import Entity, Hit, Item, Recall, Receipt, Turn
-    from omoide.reflections import Buffer
+    from omoide.read.listings import Stats
     from omoide.tables.sessions import Preview
     from omoide.tables.tools import ToolCall, ToolSummary
     from omoide.tables.turns import TurnCount

@@ -44,12 +44,12 @@ def extract(
     """
     from dataclasses import replace
 
-    from omoide.errors import InvalidInput, ModelMissing
     from omoide.evals.extraction import learn
     from omoide.evals.gold import load_gold
-    from omoide.models.chats import load_chat
-    from omoide.models.scripted import ScriptedModel
-    from omoide.upkeep.teaching import load_teaching
+    from omoide.learning.teaching import load_teaching
+    from omoide.models.chat.registry import load_chat
+    from omoide.models.chat.scripted import ScriptedModel
+    from omoide.nouns.errors import InvalidInput, ModelMissing
 
     config = settings(context)
     model = (

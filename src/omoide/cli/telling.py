@@ -16,7 +16,8 @@ import typer
 from omoide.cli.session import AsJson, moment, opened, print_json, scope_of, tell
 
 if TYPE_CHECKING:
-    from omoide.records import Entity, Item
+    from omoide.nouns.entity import Entity
+    from omoide.nouns.item import Item
     from omoide.write.remember import Statement
 
 Id = Annotated[str, typer.Argument(help="Id of the item.")]
@@ -77,7 +78,8 @@ def remember(
 ) -> None:
     """Remember a statement, word for word."""
     from omoide.cli.show import counted, day, safe
-    from omoide.records import Details, ItemId, Source
+    from omoide.nouns.ids import ItemId
+    from omoide.nouns.item import Details, Source
     from omoide.write.remember import Outcome
 
     with opened(context, create=True, whose=True) as memory:
@@ -193,8 +195,8 @@ def seed(
 
 def _statement(given: dict[str, Any], number: int) -> Statement:
     """A statement by the names of its fields, and of those of its details."""
-    from omoide.errors import InvalidInput, UnknownName
-    from omoide.records import Details, Source
+    from omoide.nouns.errors import InvalidInput, UnknownName
+    from omoide.nouns.item import Details, Source
     from omoide.write.remember import Statement
 
     own = [name for name in Statement.__dataclass_fields__ if name != "details"]
@@ -215,7 +217,7 @@ def _statement(given: dict[str, Any], number: int) -> Statement:
 
 def _objects(path: str, what: str, example: str) -> list[dict[str, Any]]:
     """The JSON objects of a file, or of standard input."""
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
 
     try:
         text = (sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()).decode("utf-8")
@@ -248,7 +250,7 @@ def correct(
 ) -> None:
     """Replace an item by what is true instead; the old one stays in history."""
     from omoide.cli.show import safe
-    from omoide.records import Details, Source
+    from omoide.nouns.item import Details, Source
 
     with opened(context) as memory:
         told = memory.correct(
@@ -287,7 +289,7 @@ def _show_item(item: Item, *, as_json: bool) -> None:
 
 
 def _attribute(pair: str) -> tuple[str, object]:
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
 
     name, mark, value = pair.partition("=")
     if not mark:
@@ -326,7 +328,7 @@ def feedback(
     as_json: AsJson = False,
 ) -> None:
     """Say whether a memory helped or did harm."""
-    from omoide.errors import UnknownName
+    from omoide.nouns.errors import UnknownName
 
     if verdict not in ("helpful", "harmful"):
         raise UnknownName("verdict", verdict, ("helpful", "harmful"))
@@ -421,7 +423,7 @@ def record_tool(
 ) -> None:
     """Note a call that an agent made to a tool, its secrets masked."""
     from omoide.cli.show import safe
-    from omoide.errors import InvalidInput
+    from omoide.nouns.errors import InvalidInput
 
     try:
         given = json.loads(args)

@@ -24,8 +24,8 @@ from omoide.cli.session import (
 
 if TYPE_CHECKING:
     from omoide.cli.show import Seen
+    from omoide.jobs.queue import Done
     from omoide.tables.jobs import Queued
-    from omoide.upkeep.queue import Done
 
 PANEL = "Keep it"  # where help lists these commands
 
@@ -45,7 +45,7 @@ def worker(
 ) -> None:
     """Do what waits to be done, until stopped. Several may run, on several machines."""
     from omoide.cli.show import console, waiting
-    from omoide.upkeep.worker import OFTEN_S
+    from omoide.jobs.worker import OFTEN_S
 
     warn_of_models(context)
     with opened(context) as memory:

@@ -20,7 +20,7 @@ from omoide.demo.questions import HELD, NOW, REGRETTED, SURPRISE, TEN, Question
 from omoide.demo.sample import Line, Player, lines, notes, scope_of, story_clock
 from omoide.demo.show import Stage
 from omoide.models import load_embedder
-from omoide.models.encoders import Named
+from omoide.models.embedders.encoders import Named
 
 FORGOTTEN = "callum/0220"  # the session in which Callum told what he would earn
 

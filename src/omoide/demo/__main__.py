@@ -8,7 +8,7 @@ import sys
 
 from omoide.demo import capture, run
 from omoide.demo.show import Stage, console_for
-from omoide.errors import OmoideError
+from omoide.nouns.errors import OmoideError
 
 
 def main() -> int:

@@ -9,20 +9,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 
-from omoide.clock import StoryClock
 from omoide.demo.sample import PRIVATE, TOGETHER, USERS, Line, Player, lines, story_clock
 from omoide.demo.show import Stage, day
+from omoide.learning.consider import Considered, Extraction, Fate
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models import load_embedder
-from omoide.models.asker import Asker
-from omoide.models.cassette import Cassette
-from omoide.models.encoders import Named
-from omoide.proposals import in_words
-from omoide.records import Item, Scope, Turn
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.cassette import Cassette
+from omoide.models.embedders.encoders import Named
+from omoide.nouns.clock import StoryClock
+from omoide.nouns.item import Item
+from omoide.nouns.proposal import in_words
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
 from omoide.store import open_store
 from omoide.tables.items import Listing
-from omoide.upkeep.teaching import Teaching
-from omoide.write.consider import Considered, Extraction, Fate
 
 SAMPLED = (Fate.ADDED, Fate.SUPERSEDED, Fate.WAITING, Fate.REFUSED)
 EXAMPLES, SHOWN = (

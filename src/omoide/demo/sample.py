@@ -16,8 +16,10 @@ from random import Random
 from typing import Any
 
 from omoide import Because, Conversation, Details, Memory, Message, Role, Scope
-from omoide.clock import StoryClock
-from omoide.records import ItemId, Participant, Source, Tier, TurnId
+from omoide.nouns.clock import StoryClock
+from omoide.nouns.ids import ItemId, TurnId
+from omoide.nouns.item import Source, Tier
+from omoide.nouns.session import Participant
 
 ASSISTANT = "Mira"
 USERS: Mapping[str, str] = {"Callum": "callum", "Inês": "ines"}

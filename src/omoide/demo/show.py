@@ -22,8 +22,11 @@ from omoide.demo.questions import HELD, Question
 from omoide.demo.sample import Line, Note
 
 if TYPE_CHECKING:
-    from omoide.read.reads import Stats
-    from omoide.records import Hit, Item, Recall, Receipt, Turn
+    from omoide.nouns.hit import Hit, Recall
+    from omoide.nouns.item import Item
+    from omoide.nouns.receipt import Receipt
+    from omoide.nouns.turn import Turn
+    from omoide.read.listings import Stats
     from omoide.upkeep.verify import Verdict
 
 WIDTH = 80

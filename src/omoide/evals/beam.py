@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from omoide.evals.dataset import Case, Probe, first_moment
-from omoide.records import Conversation, Message
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
 
 ABSTENTION = "abstention"
 

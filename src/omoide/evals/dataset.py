@@ -13,8 +13,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from omoide.errors import InvalidInput
-from omoide.records import Conversation
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.session import Conversation
 from omoide.write.remember import Statement
 
 

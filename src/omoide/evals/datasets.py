@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from omoide.errors import InvalidInput, UnknownName
 from omoide.evals import beam, locomo, longmemeval, probes
 from omoide.evals.dataset import Case, Dataset, Unit, contents, hash_of, parsed
+from omoide.nouns.errors import InvalidInput, UnknownName
 
 Read: TypeAlias = Mapping[Path, bytes]
 

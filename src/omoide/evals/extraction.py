@@ -15,21 +15,24 @@ from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from omoide.clock import StoryClock
 from omoide.evals.gold import Story, Succession, Truth
 from omoide.evals.unchecked import Heard, Unchecked
+from omoide.learning.consider import Considered, Extraction, Fate
+from omoide.learning.teaching import Teaching
 from omoide.memory import Memory
 from omoide.models import load_embedder
-from omoide.models.asker import Asker
-from omoide.models.chat import Answer, Ask, ChatModel, Purpose
-from omoide.models.encoders import Named
-from omoide.records import Item, Kind, Query, Scope
+from omoide.models.chat.asker import Asker
+from omoide.models.chat.base import Answer, Ask, ChatModel, Purpose
+from omoide.models.embedders.encoders import Named
+from omoide.nouns.clock import StoryClock
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
 from omoide.store import open_store
 from omoide.tables.items import Listing
 from omoide.text.sets import overlap
 from omoide.text.words import query_terms
-from omoide.upkeep.teaching import Teaching
-from omoide.write.consider import Considered, Extraction, Fate
 
 USER = "user"
 SAME = 0.5  # share of the content words of the shorter of two texts from which on they say the same

@@ -11,11 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from omoide.errors import InvalidInput, UnknownName
 from omoide.evals import locomo
 from omoide.evals.dataset import Unit, contents, hash_of, parsed
 from omoide.evals.datasets import data_folder, find_files
-from omoide.records import Conversation, Message, Role
+from omoide.nouns.errors import InvalidInput, UnknownName
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message, Role
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -11,18 +11,19 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from omoide.errors import InvalidInput, NotFound, StoreFull, UnknownName
 from omoide.evals.dataset import Case, Dataset, Unit, limited
 from omoide.evals.measure import asked, machine, measured, version
 from omoide.evals.report import Filling, Report, Setup
 from omoide.evals.systems import ARMS, recalling
 from omoide.memory import Memory
 from omoide.models import load_embedder
-from omoide.models.encoders import Encoders
+from omoide.models.embedders.encoders import Encoders
+from omoide.nouns.errors import InvalidInput, NotFound, StoreFull, UnknownName
+from omoide.nouns.item import Item
+from omoide.nouns.scope import Scope
 from omoide.read.presets import PRESETS
-from omoide.records import Item, Scope
 from omoide.store.base import Store, Transaction
-from omoide.store.sqlite import SqliteStore
+from omoide.store.sqlite.engine import SqliteStore
 from omoide.upkeep.vectors import beside, drop_spare
 
 LIVE = (*PRESETS, *ARMS)  # systems that a store in use can be asked by

@@ -13,7 +13,9 @@ from dataclasses import replace
 from typing import Any
 
 from omoide.evals.dataset import Case, Probe, Unit, first_moment
-from omoide.records import Conversation, Details, Message
+from omoide.nouns.item import Details
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
 from omoide.write.remember import Statement
 
 ADVERSARIAL = 5

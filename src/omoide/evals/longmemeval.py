@@ -12,7 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from omoide.evals.dataset import Case, Probe, Unit, first_moment
-from omoide.records import Conversation, Message
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message
 
 ABSTAINS = "_abs"
 POOL = "pool"

@@ -19,17 +19,17 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import omoide
-from omoide.clock import StoryClock
-from omoide.errors import InvalidInput, UnknownName
 from omoide.evals.dataset import Case, Dataset, Probe, Unit, hash_of, limited, with_elsewhere
 from omoide.evals.report import Filling, Outcome, Report, Run, Setup, run_of
 from omoide.evals.systems import KEYWORDS, OF_TURNS, SYSTEMS, Answer, System, recalling, searching
 from omoide.memory import Memory
 from omoide.models import load_embedder, load_reranker
 from omoide.models.base import Reranker
-from omoide.models.encoders import Named
-from omoide.models.judge import Judge
-from omoide.records import Scope
+from omoide.models.embedders.encoders import Named
+from omoide.models.rerankers.judge import Judge
+from omoide.nouns.clock import StoryClock
+from omoide.nouns.errors import InvalidInput, UnknownName
+from omoide.nouns.scope import Scope
 from omoide.store import open_store
 
 USUAL = Setup()

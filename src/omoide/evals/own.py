@@ -27,13 +27,15 @@ from pathlib import Path
 from random import Random
 from typing import TypeAlias
 
-from omoide.errors import InvalidInput
 from omoide.evals.dataset import Probe
 from omoide.memory import Memory
-from omoide.records import Item, Role, Scope, Turn
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.item import Item
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Role, Turn
 from omoide.tables.items import Listing
+from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.words import NATIVE, index_terms, query_terms
-from omoide.write.index import QUESTION_SIGNS
 
 PAGE = 1_000
 RECORDS = 20_000  # the latest sessions' turns, and items, up to so many each

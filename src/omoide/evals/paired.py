@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from omoide.errors import InvalidInput
 from omoide.evals.metrics import METRICS
 from omoide.evals.report import Outcome, Report
 from omoide.evals.summary import DRAWS, TAIL, Floats, values_of
+from omoide.nouns.errors import InvalidInput
 
 FLIPS = 10_000
 CHUNK = 500  # flips at a time, so that thousands of questions need no gigabytes

@@ -12,10 +12,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from omoide.clock import parse_time
-from omoide.errors import InvalidInput
 from omoide.evals.dataset import Case, Probe, parsed
-from omoide.records import Category, Conversation, Message, Role
+from omoide.nouns.clock import parse_time
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.item import Category
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Message, Role
 from omoide.write.remember import Statement
 
 _FIELDS = {

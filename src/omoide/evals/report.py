@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from omoide.errors import InvalidInput
 from omoide.evals.dataset import Unit
+from omoide.nouns.errors import InvalidInput
 
 FORMAT = "omoide-eval-1"
 

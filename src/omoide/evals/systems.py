@@ -18,12 +18,14 @@ from typing import cast
 
 import apsw
 
-from omoide.errors import UnknownName
 from omoide.evals.dataset import Case, Probe, Unit
 from omoide.evals.metrics import DEPTH
 from omoide.memory import Memory
+from omoide.nouns.errors import UnknownName
+from omoide.nouns.hit import Hit
+from omoide.nouns.query import Arm, Query
+from omoide.nouns.scope import Scope
 from omoide.read.presets import PRESETS
-from omoide.records import Arm, Hit, Query, Scope
 from omoide.store.queries import split_queries
 from omoide.text.languages import stop_words
 

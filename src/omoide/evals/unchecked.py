@@ -13,26 +13,38 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from omoide.errors import InvalidInput, ModelMissing
+from omoide.grounding.claims import Grounded
+from omoide.learning.capture import AT_ONCE
+from omoide.learning.compare import Compared, Library
+from omoide.learning.dispose import Told
+from omoide.learning.extraction import (
+    Choice,
+    Operation,
+    Suggestion,
+    Window,
+    marks,
+    portions,
+    windows,
+)
+from omoide.learning.suggestions import Suggester
+from omoide.learning.teaching import Teaching
+from omoide.learning.weigh import Weighed, drafted
 from omoide.memory import Memory
-from omoide.models.chat import Answer, Ask, ChatModel
-from omoide.records import Because, Item, ItemId, Scope, Tier, Turn
+from omoide.models.chat.base import Answer, Ask, ChatModel
+from omoide.nouns.change import Because
+from omoide.nouns.errors import InvalidInput, ModelMissing
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Item, Tier
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
 from omoide.store.base import Transaction
 from omoide.tables.documents import Words
 from omoide.tables.items import Items
-from omoide.upkeep.capture import AT_ONCE
-from omoide.upkeep.teaching import Teaching
-from omoide.write.alike import NEIGHBOURS
 from omoide.write.apply import Door
-from omoide.write.compare import Compared, Library
 from omoide.write.decide import Add, Supersede
-from omoide.write.dispose import Told
-from omoide.write.extract import Choice, Operation, Suggestion, Window, marks, portions, windows
-from omoide.write.ground import Grounded
 from omoide.write.index import item_words
+from omoide.write.neighbours import NEIGHBOURS
 from omoide.write.remember import carry_out, judge
-from omoide.write.suggest import Suggester
-from omoide.write.weigh import Weighed, drafted
 
 BECAUSE = Because(actor="evaluation", reason="checks off")
 

@@ -19,14 +19,22 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
-from omoide.clock import EPOCH, parse_time
-from omoide.coding import decode, encode
-from omoide.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotFound
 from omoide.exchange.fit import Archived, LoggedTurn, fit
+from omoide.faculties.procedures.door import add_known
+from omoide.faculties.reflection.door import add_as_it_is
 from omoide.memory import Memory
-from omoide.procedures import Procedure
-from omoide.records import Because, Entity, Item, Scope, Session, Tier, Turn, clean_id
-from omoide.reflections import Digest, Reflection
+from omoide.nouns.change import Because
+from omoide.nouns.clock import EPOCH, parse_time
+from omoide.nouns.entity import Entity
+from omoide.nouns.errors import Conflict, Forbidden, ImportRefused, InvalidInput, NotFound
+from omoide.nouns.ids import clean_id
+from omoide.nouns.item import Item, Tier
+from omoide.nouns.procedure import Procedure
+from omoide.nouns.reflection import Digest, Reflection
+from omoide.nouns.scope import Scope
+from omoide.nouns.sender import Sender
+from omoide.nouns.session import Session
+from omoide.nouns.turn import Turn
 from omoide.store.base import Transaction, lasting
 from omoide.tables.digests import Digests
 from omoide.tables.documents import Documents, Words
@@ -42,11 +50,9 @@ from omoide.tables.sessions import Sessions
 from omoide.tables.tools import ToolCalls
 from omoide.tables.turns import Turns
 from omoide.text.secrets import masking
-from omoide.users import Sender
+from omoide.wire.coding import decode, encode
 from omoide.write.apply import Door, through
-from omoide.write.digest import add_as_it_is
 from omoide.write.index import item_words, turn_words
-from omoide.write.procedures import add_known
 
 FORM = 1
 BATCH = 500

@@ -23,8 +23,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Protocol
 
-from omoide.errors import ImportRefused
 from omoide.exchange.problems import BrokenFile, Problem
+from omoide.nouns.errors import ImportRefused
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from omoide.exchange.parts import Chat, Facts
 from omoide.exchange.shape import array, line, record, records, sizes, text
-from omoide.records import Json, Role
+from omoide.nouns.metadata import Json
+from omoide.nouns.turn import Role
 
 TOOLS_LIMIT = 10_000  # tool calls remembered while their results are awaited
 

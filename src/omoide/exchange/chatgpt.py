@@ -20,7 +20,8 @@ from omoide.exchange.options import CHATGPT, ImportOptions
 from omoide.exchange.parts import Chat, Facts, conversation_id, digest
 from omoide.exchange.problems import BadRecord, Problem, Readings
 from omoide.exchange.shape import array, epoch, line, record, records, sizes, text
-from omoide.records import Json, Role
+from omoide.nouns.metadata import Json
+from omoide.nouns.turn import Role
 
 FILES = re.compile(r"conversations(?:-\d+)?\.json", re.IGNORECASE)
 OTHERS = re.compile(

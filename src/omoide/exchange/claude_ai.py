@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from omoide.clock import EPOCH
 from omoide.exchange.archives import Source
 from omoide.exchange.blocks import LeftOut, Said, Segment, add_blocks, segments
 from omoide.exchange.jsonstream import each_record
@@ -22,7 +21,9 @@ from omoide.exchange.parts import Chat, Facts, conversation_id, digest
 from omoide.exchange.problems import BadRecord, Problem, Readings
 from omoide.exchange.shape import array, iso, line, record, records, sizes, text
 from omoide.exchange.tags import without
-from omoide.records import Json, Role
+from omoide.nouns.clock import EPOCH
+from omoide.nouns.metadata import Json
+from omoide.nouns.turn import Role
 
 FILES = re.compile(r"conversations(?:-\d+)?\.json", re.IGNORECASE)
 ROOT = "00000000-0000-4000-8000-000000000000"  # the parent that first messages name

@@ -23,7 +23,8 @@ from omoide.exchange.parts import PART_BYTES, PART_MESSAGES, Chat, Facts, Ordina
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem, Readings
 from omoide.exchange.shape import iso, line, record, text
 from omoide.exchange.tags import inside, without
-from omoide.records import Json, Role
+from omoide.nouns.metadata import Json
+from omoide.nouns.turn import Role
 
 FILES = re.compile(r".*\.jsonl", re.IGNORECASE)
 LINE_LIMIT = 16 * 2**20  # bytes of one record

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from omoide.errors import ImportRefused
 from omoide.exchange import chatgpt, claude_code, slack, telegram, whatsapp
 from omoide.exchange.archives import Source, open_source
 from omoide.exchange.jsonstream import JsonReader
@@ -23,6 +22,7 @@ from omoide.exchange.options import (
 )
 from omoide.exchange.problems import BadRecord, BrokenFile
 from omoide.exchange.takers import taker_of, taker_of_file
+from omoide.nouns.errors import ImportRefused
 
 LOOKED_AT = 20  # records of a file whose keys are read
 

@@ -11,24 +11,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from omoide.clock import check_moment, check_window
-from omoide.errors import Forbidden, InvalidInput, InvalidTime
-from omoide.procedures import TOOLS, Advice, Procedure, ProcedureId, check_advice
-from omoide.records import (
-    PRIVILEGED,
-    TURN_LIMIT,
-    Entity,
-    EntityId,
-    Item,
-    ItemId,
-    Mask,
-    Scope,
-    Session,
-    SessionId,
-    Source,
-    Turn,
-)
-from omoide.reflections import (
+from omoide.nouns.clock import check_moment, check_window
+from omoide.nouns.entity import Entity
+from omoide.nouns.errors import Forbidden, InvalidInput, InvalidTime
+from omoide.nouns.ids import EntityId, ItemId, SessionId
+from omoide.nouns.item import PRIVILEGED, Item, Source
+from omoide.nouns.procedure import TOOLS, Advice, Procedure, ProcedureId, check_advice
+from omoide.nouns.reflection import (
     REFLECTION_WORDS,
     Digest,
     DigestId,
@@ -38,11 +27,14 @@ from omoide.reflections import (
     count_words,
     kind_of,
 )
+from omoide.nouns.scope import Scope
+from omoide.nouns.sender import Sender, check_names_of
+from omoide.nouns.session import Session
+from omoide.nouns.turn import TURN_LIMIT, Mask, Turn
 from omoide.tables.turns import split_turn_id, turn_id
 from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_line
-from omoide.users import Sender, check_names_of
-from omoide.write.check import (
+from omoide.write.checks import (
     ORIGIN_LIMIT,
     as_line,
     check_confidence,

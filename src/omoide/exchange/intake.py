@@ -9,13 +9,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from omoide.errors import Conflict, ImportRefused, InvalidInput
 from omoide.exchange import read_export
 from omoide.exchange.options import GROUP_CHATS, ImportOptions
 from omoide.exchange.parts import OTHERS_SHOWN
 from omoide.exchange.problems import PARTICIPANTS, Problem
 from omoide.memory import Memory
-from omoide.records import Because, Conversation, Role, Scope, Tier
+from omoide.nouns.change import Because
+from omoide.nouns.errors import Conflict, ImportRefused, InvalidInput
+from omoide.nouns.item import Tier
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Conversation
+from omoide.nouns.turn import Role
 from omoide.tables.sessions import Sessions
 
 PORTION = 500  # messages that are committed together

@@ -12,10 +12,10 @@ import sys
 from collections.abc import Iterator
 from typing import IO, Any
 
-from omoide.errors import MissingExtra
 from omoide.exchange.archives import Source
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem
-from omoide.records import Json
+from omoide.nouns.errors import MissingExtra
+from omoide.nouns.metadata import Json
 
 WHOLE_LIMIT = 8 * 2**20  # bytes of a JSON file without the extra
 HEAVY = 24 * 2**20  # bytes of memory that one record may take

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from omoide.errors import Conflict, StoreError
+from omoide.nouns.errors import Conflict, StoreError
 from omoide.store import open_store
 from omoide.store.base import Store, Transaction, lasting
 from omoide.tables.columns import unpack_vector

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from omoide.errors import InvalidInput, UnknownName
+from omoide.nouns.errors import InvalidInput, UnknownName
 
 CHATGPT = "chatgpt"
 CLAUDE_AI = "claude_ai"

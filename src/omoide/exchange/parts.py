@@ -13,20 +13,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TypeAlias
 
-from omoide.errors import InvalidInput, InvalidScope
 from omoide.exchange.options import ImportOptions
 from omoide.exchange.problems import PARTICIPANTS, BadRecord, Problem
 from omoide.exchange.shape import array, line
-from omoide.records import (
-    ID_LIMIT,
-    TURN_LIMIT,
-    Conversation,
-    Json,
-    Message,
-    Participant,
-    Role,
-    clean_id,
-)
+from omoide.nouns.errors import InvalidInput, InvalidScope
+from omoide.nouns.ids import ID_LIMIT, clean_id
+from omoide.nouns.metadata import Json
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import TURN_LIMIT, Message, Role
 
 PART_MESSAGES = 5_000  # messages of one part
 PART_BYTES = 8 * 2**20  # bytes of memory of one part, its records included

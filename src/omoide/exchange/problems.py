@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from omoide.records import Conversation
+from omoide.nouns.session import Conversation
 
 PARTICIPANTS = "participants"  # the place of a problem with who takes part
 PROBLEM_LIMIT = 1_000  # problems listed for one import; the rest is counted

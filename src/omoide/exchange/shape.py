@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal, InvalidOperation
 
-from omoide.clock import EPOCH
-from omoide.records import Json
+from omoide.nouns.clock import EPOCH
+from omoide.nouns.metadata import Json
 
 LINE_LIMIT = 500
 

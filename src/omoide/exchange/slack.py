@@ -14,14 +14,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 
-from omoide.errors import InvalidInput
 from omoide.exchange.archives import Source
 from omoide.exchange.jsonstream import each_record
 from omoide.exchange.options import SLACK, ImportOptions, find_zone
 from omoide.exchange.parts import Chat, Facts, Me, conversation_id
 from omoide.exchange.problems import BadRecord, Problem, Readings
 from omoide.exchange.shape import array, epoch, line, record, records, sizes, text
-from omoide.records import Json, Role
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.metadata import Json
+from omoide.nouns.turn import Role
 
 LISTS = re.compile(r"(?:channels|groups|dms|mpims)\.json")
 LIST_LIMIT = 20_000  # people, or channels of one kind

@@ -9,11 +9,11 @@ import re
 from collections.abc import Collection
 from typing import IO
 
-from omoide.errors import MissingExtra
 from omoide.exchange.archives import Source
 from omoide.exchange.jsonstream import JsonReader
 from omoide.exchange.lines import each_line
 from omoide.exchange.problems import BadRecord, BrokenFile
+from omoide.nouns.errors import MissingExtra
 
 _LINE_LIMIT = 2**20  # bytes of a first line that is looked at
 _STORE = b"SQLite format 3"

@@ -17,7 +17,8 @@ from omoide.exchange.options import TELEGRAM, ImportOptions
 from omoide.exchange.parts import Chat, Facts, Me, Ordinals, conversation_id, digest
 from omoide.exchange.problems import BadRecord, BrokenFile, Problem, Readings
 from omoide.exchange.shape import array, epoch, line, number, record, sizes, text
-from omoide.records import Json, Role
+from omoide.nouns.metadata import Json
+from omoide.nouns.turn import Role
 
 FILES = re.compile(r"result\.json", re.IGNORECASE)
 

@@ -28,7 +28,7 @@ from omoide.exchange.whatsapp_notes import (
     without_attachment,
     without_edit_note,
 )
-from omoide.records import Role
+from omoide.nouns.turn import Role
 
 FILES = re.compile(r".*\.txt", re.IGNORECASE)
 LINE_LIMIT = 4 * 2**20  # bytes

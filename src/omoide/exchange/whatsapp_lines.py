@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
-from omoide.errors import InvalidInput
+from omoide.nouns.errors import InvalidInput
 
 HEADER_LIMIT = 200  # characters of a line in which its header must end
 FIRST_YEAR, LAST_YEAR = 2009, 2100  # WhatsApp began in 2009

@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import Any, TypeAlias
 from urllib.parse import parse_qsl
 
-from omoide.errors import InvalidInput, ModelError, UnknownName
 from omoide.models.base import (
     Embedder,
     Narrowed,
@@ -24,7 +23,8 @@ from omoide.models.base import (
     checked,
     clean_model_name,
 )
-from omoide.models.cache import CachedEmbedder
+from omoide.models.embedders.cache import CachedEmbedder
+from omoide.nouns.errors import InvalidInput, ModelError, UnknownName
 from omoide.text.secrets.fields import check_no_key, mask_name
 
 __all__ = [
@@ -114,7 +114,9 @@ def load_reranker(spec: str | None) -> Reranker | None:
         if spec not in _rerankers:
             module, name = _RERANKERS[spec]
             try:
-                _rerankers[spec] = getattr(import_module(f"omoide.models.{module}"), name)()
+                _rerankers[spec] = getattr(
+                    import_module(f"omoide.models.rerankers.{module}"), name
+                )()
             except ModelError as error:
                 _failed[spec] = error
                 raise
@@ -141,7 +143,8 @@ def _load(spec: str, options: Mapping[str, Option]) -> Embedder:
             "embedder",
             f"{name} needs a model: '{name}:MODEL'" if needs_model else f"{name} takes no model",
         )
-    make: Callable[..., Embedder] = getattr(import_module(f"omoide.models.{name}"), _CLASSES[name])
+    module = import_module(f"omoide.models.embedders.{name}")
+    make: Callable[..., Embedder] = getattr(module, _CLASSES[name])
     defaults = {"cache": 0 if name == "static" else 4096, "dimension": 0, **_defaults(make)}
     given = {**_written_options(written), **options}
     chosen = {option: _read_option(option, value, defaults) for option, value in given.items()}

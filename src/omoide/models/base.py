@@ -9,7 +9,7 @@ from typing import Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.errors import BadVector, InvalidInput, ModelError, OmoideError
+from omoide.nouns.errors import BadVector, InvalidInput, ModelError, OmoideError
 
 Vectors: TypeAlias = NDArray[np.float32]  # shape (n, d), rows of length 1
 Scores: TypeAlias = NDArray[np.float32]  # shape (n,), higher is better

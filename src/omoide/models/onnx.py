@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from omoide.errors import ModelError, OmoideError
+from omoide.nouns.errors import ModelError, OmoideError
 
 
 @contextmanager

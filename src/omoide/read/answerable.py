@@ -12,7 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
-from omoide.records import Arm, Hit
+from omoide.nouns.hit import Hit
+from omoide.nouns.query import Arm
 from omoide.text.words import NATIVE, QueryTerm, index_terms, pair_in
 
 LOOKED_AT = 3  # hits

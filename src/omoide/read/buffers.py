@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from omoide.records import Scope
-from omoide.reflections import Buffer, DigestKind, Size, count_words, kind_of
+from omoide.nouns.reflection import Buffer, DigestKind, Size, count_words, kind_of
+from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.digests import Digests
 from omoide.tables.reflections import Reflections, Tally

@@ -6,8 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from omoide.errors import InvalidInput, TooLong, UnknownName
-from omoide.records import Category, Kind, Metadata, Query, Scope, clean_id
+from omoide.nouns.errors import InvalidInput, TooLong, UnknownName
+from omoide.nouns.ids import clean_id
+from omoide.nouns.item import Category
+from omoide.nouns.kind import Kind
+from omoide.nouns.metadata import Metadata
+from omoide.nouns.query import Query
+from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.columns import asker, unpack_json
 from omoide.text.words import fold

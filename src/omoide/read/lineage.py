@@ -8,10 +8,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from omoide.clock import EPOCH, to_micros
-from omoide.errors import InvalidTime, NotFound
+from omoide.nouns.change import Change
+from omoide.nouns.clock import EPOCH, to_micros
+from omoide.nouns.errors import InvalidTime, NotFound
+from omoide.nouns.ids import clean_id
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
 from omoide.read.recall import readable
-from omoide.records import Change, Item, Kind, Scope, Turn, clean_id
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import micros
 from omoide.tables.entities import Entities

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from omoide.matches import Scores, SignColumns
+from omoide.nouns.match import Scores, SignColumns
 
 Features: TypeAlias = NDArray[np.float32]  # shape (n, len(FEATURES))
 

@@ -15,26 +15,31 @@ from unicodedata import category
 
 import numpy as np
 
-from omoide.calls import paid_by
-from omoide.clock import Clock, check_window
-from omoide.errors import InvalidInput, ModelError, ModelTimeout, UnknownName
-from omoide.logs import get_logger
-from omoide.matches import Matches, SignColumns, Where
-from omoide.models.asker import NO_ASKER, Asker
-from omoide.models.awaited import awaited_reranker
 from omoide.models.base import Reranker
-from omoide.models.encoders import Encoders
-from omoide.read.again import Rephrasing, joined
+from omoide.models.chat.asker import NO_ASKER, Asker
+from omoide.models.embedders.encoders import Encoders
+from omoide.models.timeouts import awaited_reranker
+from omoide.nouns.clock import Clock, check_window
+from omoide.nouns.embedder import Vector
+from omoide.nouns.errors import InvalidInput, ModelError, ModelTimeout, UnknownName
+from omoide.nouns.hit import Hit, Recall, Step
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.match import Matches, SignColumns, Where
+from omoide.nouns.model_call import paid_by
+from omoide.nouns.query import Arm, Query
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
 from omoide.read.answerable import UNSURE, answerable
-from omoide.read.context import pack
 from omoide.read.depth import depth_of
 from omoide.read.filters import checked, passing
+from omoide.read.packing import pack
 from omoide.read.presets import PRESETS, Preset
-from omoide.read.rank import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
 from omoide.read.ranker import Candidates, load_weights, rank
+from omoide.read.ranking import Found, Fused, Pool, diversify, fuse_ranks, fuse_scores
 from omoide.read.reranking import asking, is_optional, looked_at, readings_of, rerank
+from omoide.read.second_look import Rephrasing, joined
 from omoide.read.trust import documents_ahead, doubtful_last, doubtful_tail, heed_tiers
-from omoide.records import Arm, Hit, Item, Kind, Query, Recall, Scope, Step, Turn, Vector
 from omoide.store.base import Store, Transaction
 from omoide.tables.columns import asker
 from omoide.tables.documents import PART_CHARS, Documents
@@ -44,6 +49,7 @@ from omoide.tables.items import Items
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
+from omoide.telemetry.logs import get_logger
 from omoide.text.times import find_interval
 from omoide.text.tokens import count_tokens
 from omoide.text.words import NATIVE, QueryTerm, fold, query_terms

@@ -9,13 +9,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from omoide.errors import ModelError
-from omoide.models.asker import Asker
 from omoide.models.base import Reading, Reranker, Scores
-from omoide.models.judge import Judge
+from omoide.models.chat.asker import Asker
+from omoide.models.rerankers.judge import Judge
+from omoide.nouns.errors import ModelError
+from omoide.nouns.hit import Hit
+from omoide.nouns.item import Item
+from omoide.nouns.turn import Turn
 from omoide.read.ranker import load_weights
 from omoide.read.ranker import rerank as mixed
-from omoide.records import Hit, Item, Turn
 from omoide.store.base import Store
 from omoide.tables.readings import Readings
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from omoide.procedures import Lesson, Procedure
+from omoide.nouns.hit import Hit
+from omoide.nouns.item import Tier
+from omoide.nouns.procedure import Lesson, Procedure
 from omoide.read.answerable import UNSURE, answerable, coverage, words_of
-from omoide.records import Hit, Tier
 from omoide.text.sets import overlap
 from omoide.text.words import QueryTerm, index_terms
 

@@ -6,9 +6,10 @@ import threading
 from collections import Counter
 from collections.abc import Iterable
 
-from omoide.clock import Clock
-from omoide.errors import StoreBusy, StoreFull
-from omoide.records import Hit, ItemId
+from omoide.nouns.clock import Clock
+from omoide.nouns.errors import StoreBusy, StoreFull
+from omoide.nouns.hit import Hit
+from omoide.nouns.ids import ItemId
 from omoide.store.base import Store, committed
 from omoide.tables.items import Items
 

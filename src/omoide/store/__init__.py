@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import Literal
 
-from omoide.errors import MissingExtra, StoreError, UnknownName
+from omoide.nouns.errors import MissingExtra, StoreError, UnknownName
 from omoide.store.base import Store
 
 __all__ = ["file_of", "open_store"]
@@ -36,13 +36,13 @@ def open_store(
     if url.startswith(_SERVERS):
         if find_spec("psycopg") is None:
             raise MissingExtra("Postgres", "postgres")
-        from omoide.store.postgres import PostgresStore
+        from omoide.store.postgres.engine import PostgresStore
 
         return PostgresStore.open(url)
     scheme, mark, _ = url.partition("://")
     if mark:
         raise UnknownName("store", scheme, ("a file", "sqlite:PATH", "postgresql://…"))
-    from omoide.store.sqlite import SqliteStore
+    from omoide.store.sqlite.engine import SqliteStore
 
     path = url.removeprefix("sqlite:")
     return SqliteStore.open(

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
-from omoide.errors import Deadlock
-from omoide.matches import Matches, Where
-from omoide.records import Vector
+from omoide.nouns.embedder import Vector
+from omoide.nouns.errors import Deadlock
+from omoide.nouns.match import Matches, Where
 from omoide.text.words import QueryTerm
 
 Row: TypeAlias = Mapping[str, Any]

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import resources
 from typing import Protocol
 
-from omoide.errors import NewerStore, StoreRefused
+from omoide.nouns.errors import NewerStore, StoreRefused
 from omoide.store.base import Transaction
 
 

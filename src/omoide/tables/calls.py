@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from omoide.calls import ANSWERED, ModelCall, ModelUse
-from omoide.clock import to_micros
+from omoide.nouns.clock import to_micros
+from omoide.nouns.model_call import ANSWERED, ModelCall, ModelUse
 from omoide.store.base import Transaction
 
 MICROS = 1_000_000  # of a dollar

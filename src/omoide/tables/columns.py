@@ -10,8 +10,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from omoide.clock import from_micros, to_micros
-from omoide.records import Mask, Participant, Role, Scope, Vector
+from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.embedder import Vector
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Participant
+from omoide.nouns.turn import Mask, Role
 
 T = TypeVar("T")
 

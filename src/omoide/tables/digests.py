@@ -6,9 +6,10 @@ import json
 from datetime import datetime
 from typing import Any
 
-from omoide.clock import from_micros, to_micros
-from omoide.records import Scope, Tier
-from omoide.reflections import Digest, DigestId, DigestKind
+from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.item import Tier
+from omoide.nouns.reflection import Digest, DigestId, DigestKind
+from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import (
     asker,

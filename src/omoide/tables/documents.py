@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from omoide.clock import to_micros
-from omoide.matches import Where
-from omoide.records import Category, Item, Kind, Scope, Turn, Vector
+from omoide.nouns.clock import to_micros
+from omoide.nouns.embedder import Vector
+from omoide.nouns.item import Category, Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.match import Where
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
 from omoide.store.base import FOREVER, Row, Transaction
 from omoide.tables.columns import asker, micros, unpack_vector
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from omoide.records import Model, ModelState
+from omoide.nouns.embedder import Model, ModelState
 from omoide.store.base import Row, Transaction
 
 

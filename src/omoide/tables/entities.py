@@ -8,8 +8,12 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from omoide.clock import Clock, to_micros
-from omoide.records import Action, Entity, EntityId, Item, Scope
+from omoide.nouns.change import Action
+from omoide.nouns.clock import Clock, to_micros
+from omoide.nouns.entity import Entity
+from omoide.nouns.ids import EntityId
+from omoide.nouns.item import Item
+from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, moment
 from omoide.tables.ledger import Ledger

@@ -11,8 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from omoide.clock import from_micros, to_micros
-from omoide.records import Category, Item, ItemId, Mask, Scope, Source, Tier, TurnId, Vector
+from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.embedder import Vector
+from omoide.nouns.ids import ItemId, TurnId
+from omoide.nouns.item import Category, Item, Source, Tier
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Mask
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import (
     asker,

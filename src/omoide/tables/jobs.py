@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from omoide.clock import from_micros, to_micros
-from omoide.records import Json, Scope
+from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.metadata import Json
+from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import micros, moment, pack_json, unpack_json
 

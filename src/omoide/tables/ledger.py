@@ -17,8 +17,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from omoide.clock import from_micros, to_micros
-from omoide.records import Action, Change, ChangeId, Kind, Scope
+from omoide.nouns.change import Action, Change
+from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.ids import ChangeId
+from omoide.nouns.kind import Kind
+from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, pack_json
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from omoide.clock import to_micros
-from omoide.records import ItemId
+from omoide.nouns.clock import to_micros
+from omoide.nouns.ids import ItemId
 from omoide.store.base import Transaction
 
 

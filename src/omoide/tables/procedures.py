@@ -6,9 +6,11 @@ import json
 from datetime import datetime
 from typing import Any
 
-from omoide.clock import from_micros, to_micros
-from omoide.procedures import Procedure, ProcedureId, Provenance
-from omoide.records import Scope, Tier, Vector
+from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.embedder import Vector
+from omoide.nouns.item import Tier
+from omoide.nouns.procedure import Procedure, ProcedureId, Provenance
+from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, micros, moment, pack_json, unpack_vector
 

@@ -9,14 +9,17 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from omoide.clock import from_micros, to_micros
-from omoide.coding import decode, encode
-from omoide.procedures import Procedure
-from omoide.proposals import Made, Proposal, ProposalId, Wish, text_of
-from omoide.records import Item, Kind, Scope, SessionId
-from omoide.reflections import Digest, Reflection
+from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.ids import SessionId
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.procedure import Procedure
+from omoide.nouns.proposal import Made, Proposal, ProposalId, Wish, text_of
+from omoide.nouns.reflection import Digest, Reflection
+from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, moment, pack_json, scope_of, unpack_tags
+from omoide.wire.coding import decode, encode
 
 _MADE: Mapping[Kind, type[Made]] = {
     Kind.REFLECTION: Reflection,

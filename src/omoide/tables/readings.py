@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from omoide.records import Kind
+from omoide.nouns.kind import Kind
 from omoide.store.base import Transaction
 from omoide.tables.documents import Part, part_of
 

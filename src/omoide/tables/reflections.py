@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from omoide.clock import from_micros, to_micros
-from omoide.records import Scope, Tier, TurnId
-from omoide.reflections import DigestId, Reflection, ReflectionId
+from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.ids import TurnId
+from omoide.nouns.item import Tier
+from omoide.nouns.reflection import DigestId, Reflection, ReflectionId
+from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, micros, moment, pack_texts, scope_of, unpack_text
 from omoide.tables.turns import split_turn_id, turn_id

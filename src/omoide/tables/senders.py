@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from omoide.clock import from_micros, to_micros
-from omoide.records import Scope
+from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.scope import Scope
+from omoide.nouns.sender import Sender
 from omoide.store.base import Row, Transaction
-from omoide.users import Sender
 
 
 class Senders:

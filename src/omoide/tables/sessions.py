@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from omoide.clock import to_micros
-from omoide.records import Scope, Session, SessionId, Turn
+from omoide.nouns.clock import to_micros
+from omoide.nouns.ids import SessionId
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Session
+from omoide.nouns.turn import Turn
+from omoide.settings.triggers import weight_of
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import (
     asker,
@@ -20,7 +24,6 @@ from omoide.tables.columns import (
     unpack_participants,
 )
 from omoide.tables.jobs import EXTRACT_JOB
-from omoide.triggers import weight_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from omoide.clock import EPOCH, from_micros, to_micros
-from omoide.records import Scope
+from omoide.nouns.clock import EPOCH, from_micros, to_micros
+from omoide.nouns.scope import Scope
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import asker, pack_json
 

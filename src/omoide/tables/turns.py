@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
-from omoide.clock import from_micros, to_micros
-from omoide.errors import NotFound
-from omoide.records import Mask, Role, Scope, Session, SessionId, Turn, TurnId
+from omoide.nouns.clock import from_micros, to_micros
+from omoide.nouns.errors import NotFound
+from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Session
+from omoide.nouns.turn import Mask, Role, Turn
 from omoide.store.base import Row, Transaction
 from omoide.tables.columns import (
     asker,

@@ -21,6 +21,8 @@ import unicodedata
 from collections.abc import Callable
 from typing import TypeVar
 
+QUESTION_SIGNS = "?？؟⸮՞፧"
+
 K = TypeVar("K")
 V = TypeVar("V")
 

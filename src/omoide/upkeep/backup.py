@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from omoide.errors import StoreError
+from omoide.nouns.errors import StoreError
 from omoide.store.base import Store, committed
 from omoide.tables.meta import Meta
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from omoide.clock import Clock
-from omoide.records import Action, Because, Scope
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import Clock
+from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items, Lowered, Unused

@@ -11,26 +11,29 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from omoide.clock import Clock
-from omoide.errors import BadAnswer, Conflict, InvalidInput, NotFound
-from omoide.models.chat import Purpose
-from omoide.models.encoders import Encoders
+from omoide.grounding.claims import Flag
+from omoide.learning.capture import Capture
+from omoide.learning.consider import Fate
+from omoide.learning.extraction import windows
+from omoide.learning.teaching import Teaching
+from omoide.models.chat.base import Purpose
+from omoide.models.embedders.encoders import Encoders
 from omoide.models.prompts import prompt
-from omoide.records import Because, Item, Session, Turn
+from omoide.nouns.change import Because
+from omoide.nouns.chore import Chore, Done, Round
+from omoide.nouns.clock import Clock
+from omoide.nouns.errors import BadAnswer, Conflict, InvalidInput, NotFound
+from omoide.nouns.item import Item
+from omoide.nouns.session import Session
+from omoide.nouns.turn import Turn
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns
-from omoide.upkeep.capture import Capture
-from omoide.upkeep.chores import Chore, Done, Round
-from omoide.upkeep.teaching import Teaching
+from omoide.upkeep.summary import draft_summary, read_summary, summary_flags, summed_up
 from omoide.write.apply import Door, through
-from omoide.write.consider import Fate
-from omoide.write.distil import draft_summary, read_summary, summary_flags, summed_up
-from omoide.write.extract import windows
-from omoide.write.ground import Flag
 from omoide.write.index import item_words
-from omoide.write.review import must_wait, note_proposing, propose
+from omoide.write.proposals import must_wait, note_proposing, propose
 
 REST, LEAST = (
     timedelta(days=14),

@@ -18,10 +18,14 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from omoide.clock import Clock
 from omoide.models.base import checked
-from omoide.models.encoders import Encoders
-from omoide.records import Because, Item, Kind, Turn
+from omoide.models.embedders.encoders import Encoders
+from omoide.nouns.change import Because
+from omoide.nouns.clock import Clock
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.sender import as_sender, can_be_found
+from omoide.nouns.turn import Turn
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
@@ -33,7 +37,6 @@ from omoide.tables.turns import Turns
 from omoide.upkeep.reindex import reindex, rows_of
 from omoide.upkeep.vectors import text_of
 from omoide.upkeep.verify import walked
-from omoide.users import as_sender, can_be_found
 from omoide.write.apply import Door
 
 PAGE = 500

@@ -12,20 +12,22 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from omoide.clock import Clock
-from omoide.errors import BadAnswer
-from omoide.models.chat import Purpose
-from omoide.models.encoders import Encoders
+from omoide.learning.teaching import Teaching
+from omoide.models.chat.base import Purpose
+from omoide.models.embedders.encoders import Encoders
 from omoide.models.prompts import prompt
-from omoide.records import Action, Item, ItemId, Scope
+from omoide.nouns.change import Action
+from omoide.nouns.chore import Chore, Done, Round
+from omoide.nouns.clock import Clock
+from omoide.nouns.errors import BadAnswer
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Item
+from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Documents
 from omoide.tables.items import Items
 from omoide.tables.pairs import Pairs
-from omoide.upkeep.chores import Chore, Done, Round
-from omoide.upkeep.teaching import Teaching
-from omoide.write.apply import Door, through
-from omoide.write.reconcile import (
+from omoide.upkeep.pairs import (
     LESS_SURE,
     RIGHT,
     SURER,
@@ -38,7 +40,8 @@ from omoide.write.reconcile import (
     read_verdict,
     ruled,
 )
-from omoide.write.review import Mode, must_wait, note_proposing, propose
+from omoide.write.apply import Door, through
+from omoide.write.proposals import Mode, must_wait, note_proposing, propose
 
 QUESTIONS = 20  # that a model is asked in one round of a tenant
 COMPARED = 20_000  # items of a partition that are compared, the newest first

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from omoide.clock import Clock
-from omoide.records import Item, Kind, Turn
+from omoide.nouns.clock import Clock
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.turn import Turn
 from omoide.store.base import Transaction
 from omoide.tables.documents import Documents, Words, item_row, turn_row
 from omoide.tables.jobs import EMBED_JOB, Jobs

@@ -11,24 +11,24 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from omoide.calls import paid_by
-from omoide.errors import ModelError
-from omoide.logs import get_logger
-from omoide.records import Because
+from omoide.faculties.procedures.lessons import Practice, RecipeMaker
+from omoide.faculties.reflection.condensation import Condenser
+from omoide.jobs.queue import Handler, Stopped
+from omoide.jobs.recurring import come
+from omoide.learning.capture import Capture
+from omoide.nouns.change import Because
+from omoide.nouns.chore import UPKEEP, Chore, Done, Round, Tidied, chores_of
+from omoide.nouns.errors import ModelError
+from omoide.nouns.model_call import paid_by
 from omoide.store.base import Transaction, committed
 from omoide.tables.jobs import ANALYSE_JOB, DISTIL_JOB, RECONCILE_JOB, UPKEEP_JOB, Job, Jobs
 from omoide.tables.ledger import Ledger
 from omoide.tables.tools import ToolCalls
-from omoide.upkeep.capture import Capture
-from omoide.upkeep.chores import UPKEEP, Chore, Done, Round, Tidied, chores_of
-from omoide.upkeep.condense import Condenser
+from omoide.telemetry.logs import get_logger
 from omoide.upkeep.decay import decay
 from omoide.upkeep.distil import Distiller
-from omoide.upkeep.lessons import Practice, RecipeMaker
-from omoide.upkeep.queue import Handler, Stopped
 from omoide.upkeep.reconcile import Reconciler
-from omoide.upkeep.recurring import come
-from omoide.upkeep.retain import Pruner
+from omoide.upkeep.retention import Pruner
 
 Work: TypeAlias = Callable[[Round], Done]
 NEEDS_MODEL = {

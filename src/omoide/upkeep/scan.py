@@ -16,12 +16,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from omoide.clock import Clock
-from omoide.procedures import Procedure
-from omoide.proposals import Proposal
-from omoide.read.shown import IDS, Record, without_secrets
-from omoide.records import Action, Because, Entity, Item, Kind, Session, Turn
-from omoide.reflections import Digest, Reflection
+from omoide.faculties.reflection.door import mask_reflected
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import Clock
+from omoide.nouns.entity import Entity
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.procedure import Procedure
+from omoide.nouns.proposal import Proposal
+from omoide.nouns.reflection import Digest, Reflection
+from omoide.nouns.session import Session
+from omoide.nouns.turn import Turn
+from omoide.read.masking import IDS, Record, without_secrets
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.columns import pack_json
 from omoide.tables.digests import Digests
@@ -39,7 +45,6 @@ from omoide.text.secrets import MARK
 from omoide.text.secrets.fields import mask_json, mask_line
 from omoide.upkeep.reindex import reindex
 from omoide.write.apply import Door, item_hash, through
-from omoide.write.digest import mask_reflected
 
 PAGE = 500
 T = TypeVar("T")

@@ -6,20 +6,20 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from omoide.clock import Clock
-from omoide.errors import ModelError
-from omoide.logs import get_logger
+from omoide.jobs.queue import Done, Handler, Queue, Stopped
+from omoide.jobs.worker import LONGEST_S, Look, Stop, Worker
 from omoide.models.base import Reading
-from omoide.models.encoders import Loaded
+from omoide.models.embedders.encoders import Loaded
+from omoide.nouns.clock import Clock
+from omoide.nouns.errors import ModelError
 from omoide.read.recall import Recaller
 from omoide.store.base import Store, committed
 from omoide.tables.embedders import Embedders
 from omoide.tables.jobs import EMBED_JOB, Job, Jobs
+from omoide.telemetry.logs import get_logger
 from omoide.upkeep import words
-from omoide.upkeep.queue import Done, Handler, Queue, Stopped
 from omoide.upkeep.readings import Ahead, drop_others
 from omoide.upkeep.vectors import fill, take_over
-from omoide.upkeep.worker import LONGEST_S, Look, Stop, Worker
 
 _log = get_logger(__name__)
 

@@ -12,10 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from omoide.errors import Conflict
 from omoide.models.base import Embedder, checked
-from omoide.models.encoders import Encoders, Loaded
-from omoide.records import Item, Kind, Model, ModelState, Turn, Vector
+from omoide.models.embedders.encoders import Encoders, Loaded
+from omoide.nouns.embedder import Model, ModelState, Vector
+from omoide.nouns.errors import Conflict
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.turn import Turn
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents, Part
 from omoide.tables.embedders import Embedders

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from omoide.records import Kind
+from omoide.faculties.reflection.door import digest_hash, reflection_hash
+from omoide.nouns.kind import Kind
 from omoide.store.base import Store, Transaction
 from omoide.tables.digests import Digests
 from omoide.tables.items import Items
@@ -16,7 +17,6 @@ from omoide.tables.ledger import Head, Ledger, Place
 from omoide.tables.reflections import Reflections
 from omoide.tables.turns import Turns
 from omoide.write.apply import item_hash, turns_hash
-from omoide.write.digest import digest_hash, reflection_hash
 
 PAGE = 500
 LOGGINGS = 50  # each of up to some thousand turns

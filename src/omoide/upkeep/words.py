@@ -4,7 +4,7 @@ anew.
 
 from __future__ import annotations
 
-from omoide.clock import Clock
+from omoide.nouns.clock import Clock
 from omoide.store.base import Store, committed
 from omoide.tables.documents import Documents
 from omoide.tables.meta import Meta

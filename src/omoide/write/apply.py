@@ -13,10 +13,15 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, TypeVar
 
-from omoide.clock import Clock, to_micros
-from omoide.coding import encode
-from omoide.errors import Conflict
-from omoide.records import Action, Because, ChangeId, Item, Kind, Scope, Session, Turn, TurnId
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import Clock, to_micros
+from omoide.nouns.errors import Conflict
+from omoide.nouns.ids import ChangeId, TurnId
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Session
+from omoide.nouns.turn import Turn
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.columns import pack_json
 from omoide.tables.documents import Documents, Words
@@ -26,6 +31,7 @@ from omoide.tables.items import Items, state_of
 from omoide.tables.jobs import EMBED_JOB, Jobs
 from omoide.tables.ledger import Entry, Ledger
 from omoide.tables.turns import Turns, turn_id
+from omoide.wire.coding import encode
 from omoide.write.index import around_words
 
 T = TypeVar("T")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from omoide.errors import NotFound
-from omoide.records import Item, Scope
+from omoide.nouns.errors import NotFound
+from omoide.nouns.item import Item
+from omoide.nouns.scope import Scope
 from omoide.store.base import Transaction
 from omoide.tables.items import Items
 

@@ -36,7 +36,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from omoide.records import Category, Item, Scope, Tier
+from omoide.nouns.item import Category, Item, Tier
+from omoide.nouns.scope import Scope
 from omoide.text.apart import names_and_figures_apart, numbers_apart
 from omoide.text.negation import negates
 from omoide.text.sets import overlap

@@ -6,16 +6,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from omoide.clock import Clock
-from omoide.errors import CannotUndo, Conflict, InvalidInput, NotFound
-from omoide.records import Action, Because, Entity, EntityId, Item, Kind, Scope
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import Clock
+from omoide.nouns.entity import Entity
+from omoide.nouns.errors import CannotUndo, Conflict, InvalidInput, NotFound
+from omoide.nouns.ids import EntityId
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.entities import Entities, folded_names
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger, Past
 from omoide.text.words import fold
 from omoide.write.apply import Door, through
-from omoide.write.check import check_names, check_scope
+from omoide.write.checks import check_names, check_scope
 from omoide.write.remember import check_session
 
 

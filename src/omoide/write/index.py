@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from omoide.matches import ASKS, ASSISTANT
-from omoide.records import Item, Role, Turn
+from omoide.nouns.item import Item
+from omoide.nouns.match import ASKS, ASSISTANT
+from omoide.nouns.turn import Role, Turn
 from omoide.tables.documents import PART_CHARS, Words
 from omoide.tables.entities import ABOUT_MOST
+from omoide.text.letters import QUESTION_SIGNS
 from omoide.text.words import index_terms
-
-QUESTION_SIGNS = "?？؟⸮՞፧"
 
 
 def item_words(item: Item) -> tuple[str, str]:

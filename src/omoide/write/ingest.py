@@ -10,23 +10,16 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
-from omoide.access import may_write
-from omoide.arguments import check_record
-from omoide.clock import Clock
-from omoide.errors import Conflict, InvalidInput, TooLong, UnknownName
-from omoide.records import (
-    TURN_LIMIT,
-    Because,
-    Conversation,
-    Message,
-    Participant,
-    Role,
-    Scope,
-    Session,
-    SessionId,
-    Turn,
-    TurnId,
-)
+from omoide.nouns.access import may_write
+from omoide.nouns.change import Because
+from omoide.nouns.clock import Clock
+from omoide.nouns.errors import Conflict, InvalidInput, TooLong, UnknownName
+from omoide.nouns.ids import SessionId, TurnId
+from omoide.nouns.scope import Scope
+from omoide.nouns.sender import names_of
+from omoide.nouns.session import Conversation, Participant, Session
+from omoide.nouns.turn import TURN_LIMIT, Message, Role, Turn
+from omoide.settings.triggers import Triggers, Waiting, due_at
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Words
 from omoide.tables.jobs import EMBED_JOB, EXTRACT_JOB, Jobs
@@ -34,10 +27,9 @@ from omoide.tables.senders import Senders
 from omoide.tables.sessions import Reserved, Sessions
 from omoide.tables.turns import Turns, turn_id
 from omoide.text.secrets import mask_secrets
-from omoide.triggers import Triggers, Waiting, due_at
-from omoide.users import names_of
+from omoide.wire.arguments import check_record
 from omoide.write.apply import Door
-from omoide.write.check import (
+from omoide.write.checks import (
     as_line,
     check_id,
     check_key,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from omoide.records import Item
+from omoide.nouns.item import Item
 
 
 def again(known: Item, said: Item) -> Item:

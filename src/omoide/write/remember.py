@@ -11,25 +11,24 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TypeAlias
 
-from omoide.arguments import check_record
-from omoide.clock import Clock, check_window
-from omoide.errors import Forbidden, InvalidInput, NotFound, SharedSession
-from omoide.models.encoders import Encoders, VectorsByModel
-from omoide.records import (
+from omoide.models.embedders.encoders import Encoders, VectorsByModel
+from omoide.nouns.change import Because
+from omoide.nouns.clock import Clock, check_window
+from omoide.nouns.errors import Forbidden, InvalidInput, NotFound, SharedSession
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import (
     CONFIDENCE,
     NO_DETAILS,
     PRIVILEGED,
     REMEMBER_CONFIDENCE,
     TIER,
-    Because,
     Category,
     Details,
     Item,
-    ItemId,
-    Scope,
     Source,
     Tier,
 )
+from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction, committed
 from omoide.tables.documents import Documents, Words
 from omoide.tables.entities import Entities
@@ -37,10 +36,10 @@ from omoide.tables.items import Items
 from omoide.tables.sessions import Sessions
 from omoide.tables.turns import Turns, split_turn_id
 from omoide.text.secrets import mask_secrets
-from omoide.write.alike import look_alikes, said_since
+from omoide.wire.arguments import check_record
 from omoide.write.apply import Door
 from omoide.write.bases import rest
-from omoide.write.check import (
+from omoide.write.checks import (
     ORIGIN_LIMIT,
     check_category,
     check_confidence,
@@ -68,6 +67,7 @@ from omoide.write.decide import (
 )
 from omoide.write.index import around_words, item_words
 from omoide.write.merge import again, before, instead, is_backdated
+from omoide.write.neighbours import look_alikes, said_since
 
 
 class Outcome(StrEnum):

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from omoide.clock import Clock
-from omoide.models.encoders import Encoders
-from omoide.records import Because, Item, Scope
+from omoide.models.embedders.encoders import Encoders
+from omoide.nouns.change import Because
+from omoide.nouns.clock import Clock
+from omoide.nouns.item import Item
+from omoide.nouns.scope import Scope
 from omoide.store.base import Store, Transaction
 from omoide.tables.documents import Words
 from omoide.tables.entities import Entities

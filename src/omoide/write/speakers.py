@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from omoide.records import Conversation, Message, Participant, Role
+from omoide.nouns.session import Conversation, Participant
+from omoide.nouns.turn import Message, Role
 from omoide.text.letters import normal
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from operator import attrgetter
 
-from omoide.errors import Forbidden
-from omoide.records import Item, Tier
+from omoide.nouns.errors import Forbidden
+from omoide.nouns.item import Item, Tier
 from omoide.store.base import Transaction
 from omoide.tables.items import Items
 from omoide.tables.ledger import Ledger

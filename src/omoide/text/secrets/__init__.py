@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from omoide.records import Mask
+from omoide.nouns.turn import Mask
 from omoide.text.secrets.finders import FAMILIES, told_by_words
 from omoide.text.secrets.patterns import BLOCKS, SHAPES
 from omoide.text.secrets.shapes import FOUR_DIGITS, LONG_RUN, Found, blocks, cards, mails, shapes

@@ -8,8 +8,8 @@ import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
 
-from omoide.errors import InvalidInput
-from omoide.records import Json
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.metadata import Json
 from omoide.text.secrets import find_secrets, mask_secrets
 from omoide.text.secrets.labels import LOOSE, secret_of
 from omoide.text.secrets.patterns import ID_KINDS

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from omoide.errors import InvalidTime
+from omoide.nouns.errors import InvalidTime
 from omoide.text.times import dates, periods, relative
 from omoide.text.times.calendar import Stretch
 from omoide.text.times.others import full_date

@@ -1,0 +1,1 @@
+"""Faculties: what memory does beyond items, one folder a noun."""

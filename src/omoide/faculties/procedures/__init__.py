@@ -1,0 +1,1 @@
+"""Procedures: lessons from failures and recipes from successes."""

@@ -1,0 +1,1 @@
+"""Profiles: what is known of a user, in a few lines."""

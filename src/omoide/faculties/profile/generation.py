@@ -1,0 +1,215 @@
+"""Profile: what is known about a user in a few lines, made by a model when it is asked for and
+something changed since.
+
+Every item that may matter is looked at, none is searched for. Whatever the model does, a profile
+comes of it: where it is off, fails or says what no item says, the items themselves are told, in
+their order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from omoide.faculties.profile.lines import (
+    Outlined,
+    by_importance,
+    is_identity,
+    material,
+    reader,
+    rules,
+)
+from omoide.faculties.reflection.door import add_digest
+from omoide.learning.extraction import marks
+from omoide.learning.teaching import Teaching
+from omoide.models.chat.base import Purpose
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import Clock
+from omoide.nouns.errors import Conflict, ModelError
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.proposal import Proposal
+from omoide.nouns.reflection import Digest, DigestId, DigestKind, Profile
+from omoide.nouns.scope import Scope
+from omoide.read.recall import readable
+from omoide.settings.switches import level_of
+from omoide.store.base import Store, Transaction
+from omoide.tables.digests import Digests
+from omoide.tables.items import Items
+from omoide.tables.proposals import Proposals
+from omoide.telemetry.logs import get_logger
+from omoide.write.apply import Door, through
+from omoide.write.proposals import end, must_wait, note_proposing, propose
+
+LOOKED_AT = 2_000  # items, of which the most important are found
+SHOWN = 120  # of these to the model
+
+WAITS = "profile: it waits for review"
+
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Known:
+    """What a profile is made from: the items, the most important first, those of them that stand as
+    they are, and the profile there is.
+    """
+
+    scope: Scope
+    items: tuple[Item, ...]
+    verbatim: tuple[Item, ...]
+    old: Digest | None
+    version: int
+    proposed: tuple[
+        Proposal, ...
+    ] = ()  # profiles that wait for review, or were rejected or expired
+
+    def is_told_by(self, digest: Digest | None, limit: int) -> bool:
+        """Whether a profile still is what these items give."""
+        if (
+            digest is None
+            or digest.word_limit != limit
+            or not set(digest.sources) <= {item.id for item in self.items}
+        ):
+            return False
+        made_at, sources = digest.made_at, digest.sources
+        return all(
+            item.updated_at < made_at or (item.updated_at == made_at and item.id in sources)
+            for item in self.items
+        )
+
+
+class Profiler:
+    """Makes profiles, and keeps the last one of each user."""
+
+    def __init__(self, store: Store, clock: Clock, teaching: Teaching) -> None:
+        self._store, self._clock, self._teaching = store, clock, teaching
+
+    def profile(self, scope: Scope) -> Profile | None:
+        """The profile of a scope's user; None where nothing is known, or memory of users is off. A
+        failing model does not make it fail.
+        """
+        known = None if "user" in self._teaching.switches.off else self._known(scope)
+        if known is None or not known.items:
+            return None
+        limit = self._teaching.profile_limit
+        if not (self._teaching.profile and self._teaching.asker.is_on):
+            return self._raw(known)
+        if known.old is not None and known.is_told_by(known.old, limit):
+            return _of(known.old)
+        for one in known.proposed:
+            if isinstance(one.made, Digest) and known.is_told_by(one.made, limit):
+                return self._raw(known, degraded=() if one.settled_at else (WAITS,))
+        try:
+            return self._make(known)
+        except (ModelError, Conflict) as error:
+            _log.warning("no profile was made", error=type(error).__name__)
+            return self._raw(known, degraded=(f"profile: {error}; these are the items themselves",))
+
+    def _known(self, scope: Scope) -> _Known | None:
+        with self._store.transaction(write=False) as tx:
+            if readable(tx, scope).user != scope.user:  # several users talk
+                return None
+            place = replace(scope, session=None)
+            found, off = (
+                Items(tx).important(place, self._clock.now(), LOOKED_AT),
+                self._teaching.switches.off,
+            )
+            items = by_importance([item for item in found if level_of(item.scope) not in off])
+            verbatim = tuple(item for item in items if is_identity(item))[
+                : max(1, self._teaching.profile_limit // 2)
+            ]
+            old, latest = (
+                Digests(tx).current(place, DigestKind.PROFILE),
+                Digests(tx).latest(place, DigestKind.PROFILE),
+            )
+            proposed = tuple(filter(_is_profile, Proposals(tx).of_kind(place, Kind.DIGEST)))
+            return _Known(
+                scope=place,
+                items=tuple(items),
+                verbatim=verbatim,
+                old=old,
+                version=latest + 1,
+                proposed=proposed,
+            )
+
+    def _raw(self, known: _Known, *, degraded: tuple[str, ...] = ()) -> Profile:
+        items = known.items[: self._teaching.profile_limit]
+        return Profile(
+            lines=_texts(items), items=_ids(items), made_at=self._clock.now(), degraded=degraded
+        )
+
+    def _make(self, known: _Known) -> Profile:
+        shown = [item for item in known.items if item not in known.verbatim][:SHOWN]
+        asker, now = self._teaching.asker.for_user(known.scope.user), self._clock.now()
+        room = self._teaching.profile_limit - len(known.verbatim)
+        marked, outlined = marks(shown), Outlined(lines=(), left_out=0)
+        if shown and room > 0:
+            outlined = asker.ask(
+                Purpose.PROFILE, rules(room), material(marked), reader(marked, room, now)
+            )
+        made_from = (*known.verbatim, *shown)
+        digest = Digest(
+            id=DigestId(self._clock.new_id()),
+            scope=known.scope,
+            kind=DigestKind.PROFILE,
+            version=known.version,
+            text="\n".join((*_texts(known.verbatim), *outlined.lines)),
+            word_limit=self._teaching.profile_limit,
+            model=asker.model_id(Purpose.PROFILE),
+            made_at=now,
+            tier=min(item.tier for item in made_from),
+            sources=tuple(sorted(item.id for item in made_from)),
+        )
+        because = Because(actor="profile", reason=digest.model, cause=digest.id)
+
+        def write(tx: Transaction, door: Door) -> bool:
+            door.lock(known.scope)
+            if not all(
+                item is not None and item.is_open
+                for item in (Items(tx).find(known.scope.tenant, id) for id in digest.sources)
+            ):
+                raise Conflict(
+                    "an item that the profile was made from was closed or forgotten meanwhile"
+                )
+            if must_wait(
+                self._teaching.review, digest, (), best=max(item.tier for item in made_from)
+            ):
+                self._let_wait(tx, door, known, digest)
+                return False
+            add_digest(tx, door, digest, instead_of=known.old)
+            return True
+
+        if not through(self._store, self._clock, because, write):
+            return self._raw(known, degraded=(WAITS,))
+        left_out = f"profile: {outlined.left_out} lines said what no item says"
+        return replace(_of(digest), degraded=(left_out,) if outlined.left_out else ())
+
+    def _let_wait(self, tx: Transaction, door: Door, known: _Known, digest: Digest) -> None:
+        """Let a profile wait for review, in the place of one that items changed since."""
+        for stale in known.proposed:
+            if stale.settled_at is None:
+                end(tx, door, stale, Action.EXPIRE, Because(actor="profile", cause=digest.id))
+        target = known.old.id if known.old else None
+        waits = propose(tx, self._clock, known.scope, digest, target=target, flags=(), session=None)
+        note_proposing(tx, door, known.scope, waits, ())
+
+
+def _is_profile(proposal: Proposal) -> bool:
+    return isinstance(proposal.made, Digest) and proposal.made.kind is DigestKind.PROFILE
+
+
+def _of(digest: Digest) -> Profile:
+    lines, items = tuple(digest.text.splitlines()), tuple(ItemId(id) for id in digest.sources)
+    return Profile(
+        lines=lines, items=items, made_at=digest.made_at, model=digest.model, version=digest.version
+    )
+
+
+def _texts(items: Sequence[Item]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(" ".join(item.text.split()) for item in items))
+
+
+def _ids(items: Sequence[Item]) -> tuple[ItemId, ...]:
+    return tuple(item.id for item in items)

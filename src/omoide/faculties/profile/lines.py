@@ -1,0 +1,134 @@
+"""What of what is known about a user matters most, and a model's profile made of it held against
+it. Pure.
+
+By importance, never by age: who the user is, what they pinned, whose word it is, what is used, what
+is sure; of equals the oldest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from omoide.grounding.invented import Told
+from omoide.learning.extraction import known_lines
+from omoide.models.chat.answers import objects, one_line
+from omoide.models.prompts import prompt
+from omoide.nouns.item import Category, Item, Tier
+from omoide.text.letters import fold
+from omoide.text.secrets import has_secret
+
+LINE_LIMIT = 300  # characters
+_NAMING = frozenset(
+    fold(
+        "name named called nickname surname heißt heiße nombre llama llamo apellido nom appelle"
+        " prénom nome chiama chiamo cognome chama chamo naam heet namn heter navn hedder nimi név"
+        " neve jméno jmenuje imię nazywa ime adı isim ismi имя зовут фамилия ім'я звати όνομα λένε"
+        " اسم اسمه اسمها اسمي שם שמו שמה नाम tên nama"
+    ).split()
+)
+_WORD = re.compile(r"\w+")
+_NAMING_SIGNS = ("名前", "名字", "叫做", "姓名", "本名", "이름", "ชื่อ")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Outlined:
+    """The lines that a model made, and how many were left out as they say what no item says."""
+
+    lines: tuple[str, ...]
+    left_out: int
+
+
+def by_importance(items: Sequence[Item]) -> list[Item]:
+    """Items, the most important first."""
+
+    def rank(item: Item) -> tuple[object, ...]:
+        return (
+            not is_identity(item),
+            not _names(item),
+            not item.pinned,
+            -item.tier,
+            -item.uses,
+            -item.confidence,
+            item.created_at,
+            item.id,
+        )
+
+    return sorted(items, key=rank)
+
+
+def is_identity(item: Item) -> bool:
+    """Whether it says who the user is, by their own word: it stands in a profile as it is. Nobody
+    else's word does.
+    """
+    return item.tier is Tier.USER and (item.category is Category.PROFILE or _names(item))
+
+
+def _names(item: Item) -> bool:
+    """Whether it is about what somebody is called, as far as a word for that tells, and it is no
+    lower word than an agent's.
+    """
+    folded = fold(item.text)
+    told = not _NAMING.isdisjoint(_WORD.findall(folded)) or any(
+        sign in folded for sign in _NAMING_SIGNS
+    )
+    return told and item.tier is not Tier.DOCUMENT
+
+
+def rules(lines: int) -> str:
+    """What a model is told."""
+    return prompt("profile").replace("{lines}", str(lines))
+
+
+def material(marked: Mapping[str, Item]) -> str:
+    """What a model is shown: items under their marks, the most important first."""
+    return known_lines(marked)
+
+
+def reader(
+    marked: Mapping[str, Item], most: int, now: datetime
+) -> Callable[[dict[str, Any]], Outlined]:
+    """Reads an answer: up to so many lines, each of which says only what the items say that it
+    names.
+
+    Those that say who the user is come first, as they said it.
+    """
+
+    def read(answer: dict[str, Any]) -> Outlined:
+        found = [(_as_said(value, marked), value) for value in objects(answer, "lines")]
+        found.sort(key=lambda pair: pair[0] is None)
+        told = [(said or _line(value.get("text")), value.get("from")) for said, value in found]
+        good = [line for line, names in told if _is_told(line, names, marked, now)]
+        if not good:
+            raise ValueError("no line says only what the facts say that it names")
+        return Outlined(lines=tuple(dict.fromkeys(good))[:most], left_out=len(told) - len(good))
+
+    return read
+
+
+def _as_said(value: Mapping[str, Any], marked: Mapping[str, Item]) -> str | None:
+    """The one item of the user's own word, word for word, that a line is made of which says who
+    they are; None for any other.
+    """
+    names = value.get("from")
+    item = marked.get(str(names[0])) if isinstance(names, list) and len(names) == 1 else None
+    text = (
+        _line(item.text)
+        if item is not None and item.tier is Tier.USER and value.get("who") is True
+        else ""
+    )
+    return text if 0 < len(text) <= LINE_LIMIT else None
+
+
+def _is_told(line: str, names: object, marked: Mapping[str, Item], now: datetime) -> bool:
+    items = [marked[name] for name in names if name in marked] if isinstance(names, list) else []
+    if not line or len(line) > LINE_LIMIT or not items or has_secret(line):
+        return False
+    return not Told([item.text for item in items], now).lacks(line)
+
+
+def _line(value: object) -> str:
+    return one_line(value).removeprefix("- ")

@@ -1,0 +1,1 @@
+"""Reflections and the digests that condense them."""

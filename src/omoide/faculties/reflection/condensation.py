@@ -1,0 +1,266 @@
+"""Condense: the reflections of a scope that wait become a new version of its digest.
+
+A model's text takes the place of the old one only if it keeps to its words and adds nothing. Where
+it does not, the old version stands, the reflections wait on, and the job fails with what the model
+said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import quote
+
+from omoide.faculties.reflection.digest_text import material, reader, rules
+from omoide.faculties.reflection.door import add_digest
+from omoide.jobs.queue import Effect
+from omoide.learning.teaching import Teaching
+from omoide.models.chat.base import Purpose
+from omoide.nouns.change import Action, Because
+from omoide.nouns.chore import Chore, Done, Round
+from omoide.nouns.clock import Clock
+from omoide.nouns.errors import BadAnswer, Conflict
+from omoide.nouns.ids import SessionId
+from omoide.nouns.kind import Kind
+from omoide.nouns.metadata import Json
+from omoide.nouns.proposal import Proposal
+from omoide.nouns.reflection import Digest, DigestId, Reflection, kind_of
+from omoide.nouns.scope import Scope
+from omoide.store.base import Store, Transaction, committed
+from omoide.tables.digests import Digests
+from omoide.tables.jobs import CONDENSE_JOB, Job, Jobs
+from omoide.tables.proposals import Proposals
+from omoide.tables.reflections import Reflections
+from omoide.write.apply import Door
+from omoide.write.proposals import end, must_wait, note_proposing, propose
+
+AT_ONCE = 100  # reflections that one version absorbs
+SCOPES = 10  # condensed in one round of a tenant
+
+Condensing = Callable[
+    [Transaction], Digest | None
+]  # what is left to do in the transaction that makes it last
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Heap:
+    """What is to be condensed, as it was read."""
+
+    scope: Scope
+    reflections: tuple[Reflection, ...]
+    old: Digest | None
+    version: int
+
+
+class Condenser:
+    """Condenses scopes, each by itself."""
+
+    def __init__(self, store: Store, clock: Clock, teaching: Teaching) -> None:
+        self._store, self._clock, self._teaching = store, clock, teaching
+
+    def __call__(self, at: Round) -> Done:
+        """Condense the scopes of a tenant of which enough waits, ten at most; without a model they
+        stay in line.
+
+        Raises:
+            ModelError: the model failed; what was condensed before that stays.
+        """
+        counts = {"digests": 0}
+        with self._store.transaction(write=False) as tx:
+            full = [
+                tally.scope
+                for tally in Reflections(tx).buffers(at.tenant)
+                if tally.total >= self._least(tally.scope)
+            ]
+            due = [
+                scope
+                for scope in full
+                if not _was_shown(tx, scope, Reflections(tx).waiting(scope, AT_ONCE))
+            ]
+        if due and not self._teaching.asker.is_on:
+            self.put_in_line(due)
+            waits = "1 digest waits" if len(due) == 1 else f"{len(due)} digests wait"
+            return Done(chore=Chore.CONDENSE, counts=counts, waits=f"{waits} for a language model")
+        for scope in due:
+            if at.stop() or counts["digests"] == SCOPES:
+                break
+            try:
+                counts["digests"] += self.condense(scope, cause=at.because.cause) is not None
+            except (
+                BadAnswer,
+                Conflict,
+            ):  # what it said may not become the digest, or another condenses it just now
+                continue
+        return Done(chore=Chore.CONDENSE, counts=counts)
+
+    def condense(self, scope: Scope, *, cause: str | None = None) -> Digest | None:
+        """Condense now what waits of a scope, however little; None where nothing does, or what a
+        model made of it waits for review.
+
+        Raises:
+            ModelError: the model failed, or what it said may not become the digest.
+            Conflict: another condensed the same meanwhile.
+        """
+        condensing = self._prepare(scope, least=1, cause=cause)
+        if condensing is None:
+            return None
+        return committed(self._store, condensing)
+
+    def job(self, job: Job) -> Effect | None:
+        """Condense a scope that is in line, if enough waits still: the effect is applied with the
+        end of the job.
+        """
+        scope = _scope_of(job)
+        condensing = self._prepare(scope, least=self._least(scope))
+        if condensing is None:
+            return None
+
+        def effect(tx: Transaction) -> None:
+            condensing(tx)
+            self.enqueue(tx, (scope,))
+
+        return effect
+
+    def enqueue(self, tx: Transaction, scopes: Collection[Scope]) -> None:
+        """Let those of the scopes be condensed of which enough waits."""
+        for scope in scopes:
+            if Reflections(tx).count_waiting(scope) >= self._least(scope):
+                enqueue(tx, scope, self._clock.now())
+
+    def put_in_line(self, scopes: Collection[Scope]) -> None:
+        """The same in a transaction of its own."""
+        committed(self._store, lambda tx: self.enqueue(tx, scopes))
+
+    def _least(self, scope: Scope) -> int:
+        """How many reflections are enough."""
+        return self._teaching.digests[kind_of(scope)].reflections
+
+    def _prepare(self, scope: Scope, *, least: int, cause: str | None = None) -> Condensing | None:
+        kind, teaching = kind_of(scope), self._teaching
+        with self._store.transaction(write=False) as tx:
+            waiting = tuple(Reflections(tx).waiting(scope, AT_ONCE))
+            heap = _Heap(
+                scope=scope,
+                reflections=waiting,
+                old=Digests(tx).current(scope, kind),
+                version=Digests(tx).latest(scope, kind) + 1,
+            )
+            if len(waiting) < least or _was_shown(tx, scope, waiting, settled=least > 1):
+                return None
+        now, size = self._clock.now(), teaching.digests[kind]
+        old, texts = heap.old.text if heap.old else "", [reflection.text for reflection in waiting]
+        read = reader(kind, size, old, texts, now)
+        asker = teaching.asker.for_user(scope.user)
+        condensed = asker.ask(
+            Purpose.CONDENSE, rules(kind, size, teaching.persona), material(old, texts, now), read
+        )
+        digest = Digest(
+            id=DigestId(self._clock.new_id()),
+            scope=scope,
+            kind=kind,
+            version=heap.version,
+            text=condensed.text,
+            word_limit=size.words,
+            model=asker.model_id(Purpose.CONDENSE),
+            made_at=now,
+            tier=min([one.tier for one in waiting] + ([heap.old.tier] if heap.old else [])),
+            sources=tuple(sorted(one.id for one in waiting)),
+            dropped=condensed.dropped,
+        )
+        return lambda tx: self._keep(tx, heap, digest, cause or digest.id)
+
+    def _keep(self, tx: Transaction, heap: _Heap, digest: Digest, cause: str) -> Digest | None:
+        best = max(one.tier for one in (*heap.reflections, *([heap.old] if heap.old else ())))
+        because = Because(actor="condense", reason=digest.model, cause=cause)
+        if must_wait(self._teaching.review, digest, (), best=best):
+            self._end_stale(tx, digest)
+            target, session = (
+                heap.old.id if heap.old else None,
+                SessionId(digest.scope.session) if digest.scope.session else None,
+            )
+            waits = propose(
+                tx, self._clock, digest.scope, digest, target=target, flags=(), session=session
+            )
+            with Door(tx, self._clock, because) as door:
+                note_proposing(tx, door, digest.scope, waits, ())
+            return None
+        with Door(tx, self._clock, because) as door:
+            add_digest(tx, door, digest, instead_of=heap.old)
+        return digest
+
+    def _end_stale(self, tx: Transaction, digest: Digest) -> None:
+        """Let a new digest wait in the place of one that cannot hold any more."""
+        because = Because(actor="condense", cause=digest.id)
+        with Door(tx, self._clock, because) as door:
+            door.lock(digest.scope)
+            for one, made in _shown(tx, digest.scope):
+                if one.settled_at is None and _is_stale(tx, one, made):
+                    end(tx, door, one, Action.EXPIRE, because)
+
+
+def _was_shown(
+    tx: Transaction, scope: Scope, reflections: Sequence[Reflection], *, settled: bool = True
+) -> bool:
+    """Whether a digest of a scope waits for review, and may hold; with settled also whether one of
+    all these reflections was rejected.
+    """
+    for one, digest in _shown(tx, scope):
+        if one.settled_at is None:
+            if not _is_stale(tx, one, digest):
+                return True
+        elif settled and {reflection.id for reflection in reflections} <= set(digest.sources):
+            return True
+    return False
+
+
+def _shown(tx: Transaction, scope: Scope) -> list[tuple[Proposal, Digest]]:
+    """What waits of a scope's digests, or was settled."""
+    found = [(one, one.made) for one in Proposals(tx).of_kind(scope, Kind.DIGEST)]
+    return [
+        (one, made)
+        for one, made in found
+        if isinstance(made, Digest) and made.kind is kind_of(scope)
+    ]
+
+
+def _is_stale(tx: Transaction, proposal: Proposal, digest: Digest) -> bool:
+    """Whether a digest cannot hold any more: the version before was taken back, or a reflection
+    that it is made of.
+    """
+    current = Digests(tx).current(digest.scope, digest.kind)
+    sources = (Reflections(tx).find(digest.scope.tenant, id) for id in digest.sources)
+    return (current and current.id) != proposal.target or not all(
+        one is not None and one.waits for one in sources
+    )
+
+
+def enqueue(tx: Transaction, scope: Scope, at: datetime) -> None:
+    """Let a scope be condensed, if enough waits by then."""
+    args: dict[str, Json] = {"agent": scope.agent, "user": scope.user, "context": scope.context}
+    args |= {"session": scope.session} if scope.session else {}
+    Jobs(tx).schedule(
+        scope.tenant, job_id(scope), CONDENSE_JOB, user=scope.user or "", args=args, run_at=at
+    )
+
+
+def job_id(scope: Scope) -> str:
+    """The id of the job that condenses a scope."""
+    parts = (
+        kind_of(scope).value,
+        scope.context,
+        scope.agent or "",
+        scope.user or "",
+        scope.session or "",
+    )
+    return ":".join((CONDENSE_JOB, *(quote(part, safe="") for part in parts)))
+
+
+def _scope_of(job: Job) -> Scope:
+    return Scope(
+        tenant=job.tenant,
+        agent=job.args.get("agent"),
+        user=job.args.get("user"),
+        session=job.args.get("session"),
+        context=job.args["context"],
+    )

@@ -1,0 +1,1 @@
+"""Jobs: work that is queued, leased, tried again and done later."""

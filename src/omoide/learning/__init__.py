@@ -1,0 +1,1 @@
+"""Learning: from talk to items, stage by stage."""

@@ -1,0 +1,387 @@
+"""A session's talk becomes items: a model suggests, every suggestion is checked and decided on, and
+one transaction applies what holds.
+
+Nothing is lost on the way: the turns are in the log before any model is asked, and a session counts
+as learnt from only in the transaction that applies what was learnt. Learning from the same turns
+again changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TypeAlias
+
+from omoide.jobs.leases import LEASE, PATIENCE, Leases
+from omoide.jobs.queue import Effect
+from omoide.learning.compare import Compared, Library
+from omoide.learning.consider import Extraction, Fate, consider, end_besides
+from omoide.learning.extraction import CONTEXT_TURNS, marks, windows
+from omoide.learning.suggestions import Suggester
+from omoide.learning.teaching import Teaching
+from omoide.learning.weigh import Place, weigh
+from omoide.models.chat.base import Purpose
+from omoide.models.embedders.encoders import Encoders
+from omoide.nouns.change import Because
+from omoide.nouns.clock import Clock
+from omoide.nouns.errors import Conflict, NotFound
+from omoide.nouns.ids import ItemId, SessionId
+from omoide.nouns.model_call import paid_by
+from omoide.nouns.session import Session
+from omoide.nouns.turn import Turn
+from omoide.settings.switches import fact_scopes, user_of
+from omoide.store.base import Store, Transaction, committed
+from omoide.tables.items import Items
+from omoide.tables.jobs import EXTRACT_JOB, REFLECT_JOB, Job, Jobs
+from omoide.tables.ledger import Ledger
+from omoide.tables.sessions import Sessions
+from omoide.tables.turns import Turns
+from omoide.telemetry.logs import get_logger
+from omoide.write.apply import Door
+from omoide.write.dry_run import Supposed
+
+ACTOR = "extraction"  # who learns, on the ledger
+AT_ONCE = 200  # turns learnt from in one transaction; what a session has more of follows
+
+Learning: TypeAlias = Callable[
+    [Transaction], Extraction
+]  # what is left to do in the transaction that applies it
+
+_log = get_logger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Talk:
+    """The part of a session that is to be learnt from, after a little of what was before it, and
+    where to.
+    """
+
+    session: Session
+    before: tuple[Turn, ...]
+    turns: tuple[Turn, ...]
+    stood: int  # up to where the session was learnt from
+    place: Place
+    began: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Found:
+    """A session when somebody asks to learn from it: its job, up to where it was learnt from, and
+    the ledger's last number.
+    """
+
+    job: Job
+    stood: int
+    seq: int
+
+
+class Capture:
+    """Learns from sessions. The slow part, models and searches, comes before the transaction that
+    applies what was learnt.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        encoders: Callable[[], Encoders],
+        teaching: Teaching,
+        *,
+        dry: bool = False,
+        lease: timedelta = LEASE,
+    ) -> None:
+        self._store, self._clock, self._encoders = store, clock, encoders
+        self._teaching, self._dry = teaching, dry
+        self._leases = Leases(store, clock, lease)
+        self._suggester = Suggester(
+            asker=teaching.asker,
+            strategy=teaching.strategy,
+            steering=teaching.steering,
+            persona=teaching.persona,
+        )
+
+    def extract(
+        self,
+        tenant: str,
+        session: str,
+        *,
+        first: int | None = None,
+        dry_run: bool = False,
+        cause: str | None = None,
+        patience: timedelta = PATIENCE,
+    ) -> list[Extraction]:
+        """Learn from what nothing was learnt from yet, or again from a position on, part by part;
+        in a dry run only tell what would be.
+
+        A session that another learns from is waited for; what that one learnt comes first, by its
+        id alone. A later part of a dry run knows what those before it would have learnt. cause: the
+        id under which it is on the ledger; None: one of its own for each part.
+
+        Raises:
+            NotFound: no such session.
+            ModelError: the model failed; what was learnt before that stays.
+            Conflict: another still learns from it, or the same turns were changed or forgotten
+                meanwhile.
+        """
+        found = self._find(tenant, session)
+        if dry_run:
+            return self._try_out(found, first, cause, patience)
+        with self._leases.taken(found.job, patience) as job:
+            done = self._meanwhile(found) if first is None else []
+            new = self._part_by_part(
+                found.job,
+                first,
+                cause,
+                lambda learning: committed(self._store, partial(self._keep, job, learning)),
+            )
+            if not new or new[-1].more:  # else the job ended with the last part
+                committed(self._store, lambda tx: Jobs(tx).finish(job, self._clock.now()))
+        return done + new
+
+    def _keep(self, job: Job, learning: Learning, tx: Transaction) -> Extraction:
+        """Apply a part, while the session's job is this caller's; the job ends with the last one,
+        however often it was asked for.
+        """
+        extraction, now = learning(tx), self._clock.now()
+        ours = (
+            Jobs(tx).hold(job, now, now + self._leases.length)
+            if extraction.more
+            else Jobs(tx).end(job, now)
+        )
+        if not ours:
+            raise Conflict(
+                f"session {job.session!r} is another's to learn from by now, or forgotten; nothing"
+                " of what was done here lasts"
+            )
+        return extraction
+
+    def _try_out(
+        self, found: _Found, first: int | None, cause: str | None, patience: timedelta
+    ) -> list[Extraction]:
+        """What learning would do. It writes nothing, so it holds no job: where another was first,
+        it looks anew at what is left.
+        """
+        while True:
+            self._leases.wait(found.job, patience)
+            supposed = Supposed(self._store)
+            trial = Capture(supposed, self._clock, self._encoders, self._teaching, dry=True)
+            begun = self._find(found.job.tenant, found.job.session)
+            done = self._meanwhile(found) if first is None else []
+            try:
+                return done + trial._part_by_part(found.job, first, cause, supposed.suppose)
+            except Conflict:
+                if self._find(found.job.tenant, found.job.session).stood == begun.stood:
+                    raise
+
+    def _part_by_part(
+        self, job: Job, first: int | None, cause: str | None, do: Callable[[Learning], Extraction]
+    ) -> list[Extraction]:
+        done: list[Extraction] = []
+        while not done or done[-1].more:
+            start = done[-1].end if done else first
+            learning = self.prepare(job.tenant, job.session, first=start, cause=cause)
+            if learning is None:
+                break
+            done.append(do(learning))
+        return done
+
+    def _find(self, tenant: str, id: str) -> _Found:
+        with self._store.transaction(write=False) as tx:
+            standing = Sessions(tx).standing(tenant, id)
+            if standing is None:
+                raise NotFound("session", id)
+            session, stood = standing
+            job = Job(
+                tenant=tenant,
+                id=f"{EXTRACT_JOB}:{id}",
+                kind=EXTRACT_JOB,
+                user=session.owner or "",
+                args={"session": id},
+            )
+            return _Found(job=job, stood=stood, seq=Ledger(tx).head(tenant).seq)
+
+    def _meanwhile(self, found: _Found) -> list[Extraction]:
+        """What another learnt from a session since it was found, if it did: by the id of its last
+        part.
+        """
+        tenant, id = found.job.tenant, found.job.session
+        stands = self._find(tenant, id).stood
+        if stands <= found.stood:
+            return []
+        with self._store.transaction(write=False) as tx:
+            changes = (past.change for past in Ledger(tx).of_session(tenant, id))  # newest first
+            causes = [
+                one.cause
+                for one in changes
+                if one.seq > found.seq and one.actor == ACTOR and one.cause
+            ]
+        other = next(iter(causes), "")
+        return [
+            Extraction(
+                id=other, session=SessionId(id), first=found.stood, end=stands, by_another=True
+            )
+        ]
+
+    def job(self, job: Job) -> Effect | None:
+        """Learn from a session that is in line: the effect is applied with the end of the job. More
+        turns make it wait in line again.
+        """
+        learning = self.prepare(job.tenant, job.session)
+        if learning is None:
+            return None
+
+        def effect(tx: Transaction) -> None:
+            if learning(tx).more:
+                Jobs(tx).schedule(
+                    job.tenant,
+                    job.id,
+                    EXTRACT_JOB,
+                    user=job.user,
+                    args=job.args,
+                    run_at=self._clock.now(),
+                )
+
+        return effect
+
+    def prepare(
+        self, tenant: str, session: str, *, first: int | None = None, cause: str | None = None
+    ) -> Learning | None:
+        """What is to be applied to learn from a session's next turns, from where it stands or a
+        position on; None where there are none.
+
+        Raises:
+            NotFound: no such session.
+            ModelError: the model failed.
+        """
+        talk = self._talk(tenant, session, first)
+        if talk is None:
+            return None
+        id = cause or self._clock.new_id()
+        with paid_by(tenant):
+            compared = self._compare(talk)
+        return lambda tx: self._learn(tx, id, talk, compared)
+
+    def _talk(self, tenant: str, id: str, first: int | None) -> _Talk | None:
+        with self._store.transaction(write=False) as tx:
+            standing = Sessions(tx).standing(tenant, id)
+            if standing is None:
+                raise NotFound("session", id)
+            session, stood = standing
+            start = stood if first is None else first
+            turns = Turns(tx).shown_from(
+                tenant, id, max(0, start - CONTEXT_TURNS), AT_ONCE + CONTEXT_TURNS
+            )
+        before = tuple(turn for turn in turns if turn.position < start)
+        fresh = tuple(turn for turn in turns if turn.position >= start)[:AT_ONCE]
+        if not fresh:
+            return None
+        place, began = self.place(session, fresh), self._clock.now()
+        return _Talk(
+            session=session, before=before, turns=fresh, stood=stood, place=place, began=began
+        )
+
+    def place(self, session: Session, turns: Sequence[Turn]) -> Place:
+        """Where facts of a session go: nowhere if it is private, and to no user if several take
+        part.
+        """
+        if session.private:
+            return Place(user=None, agent=None)
+        agent = session.scope.agent
+        scopes = fact_scopes(
+            self._teaching.switches, session, user_of(session, turns, session.owner), agent
+        )
+        return Place(
+            user=next((replace(scope, agent=agent) for scope in scopes if scope.user), None),
+            agent=next((scope for scope in scopes if not scope.user), None),
+            names=frozenset(p.name for p in session.participants)
+            | frozenset(turn.speaker for turn in turns),
+            learn_from=self._teaching.learn_from,
+        )
+
+    def _compare(self, talk: _Talk) -> list[Compared]:
+        """What a model suggests, window by window, ready to be decided on."""
+        scope = talk.place.user or talk.place.agent
+        if scope is None:
+            return []
+        library, one_call = (
+            Library(self._store, self._clock, self._encoders()),
+            self._suggester.strategy == "one-call",
+        )
+        compared: list[Compared] = []
+        for window in windows(talk.turns, talk.before, everybody=talk.place.learn_from == "all"):
+            known = marks(library.nearest(scope, list(window.turns.values()))) if one_call else {}
+            weighed = [
+                weigh(one, window, talk.place, self._clock)
+                for one in self._suggester.suggestions(window, known)
+            ]
+            found = library.look_up(weighed, known)
+            compared += found if one_call else library.ask(found, self._suggester)
+        return compared
+
+    def _learn(
+        self, tx: Transaction, id: str, talk: _Talk, compared: Sequence[Compared]
+    ) -> Extraction:
+        session, tenant = talk.session, talk.session.scope.tenant
+        because = Because(
+            actor=ACTOR, reason=self._teaching.asker.model_id(Purpose.EXTRACT), cause=id
+        )
+        with Door(tx, self._clock, because, session=session.id) as door:
+            homes = (scope for scope in (talk.place.user, talk.place.agent) if scope is not None)
+            for scope in sorted(
+                homes, key=lambda scope: scope.user or ""
+            ):  # as everywhere, so that writers never wait in a circle
+                door.lock(scope)
+            present = Sessions(tx).extract(tenant, session.id, stood=talk.stood, turns=talk.turns)
+            turns = Turns(tx).shown_from(
+                tenant, session.id, talk.turns[0].position, len(talk.turns) + 1
+            )
+            same = present is not None and (present.private, present.users) == (
+                session.private,
+                session.users,
+            )
+            if not same or tuple(turns[: len(talk.turns)]) != talk.turns:
+                raise Conflict(
+                    f"session {session.id!r} was learnt from, changed or forgotten meanwhile"
+                )
+            known = _learnt(tx, talk)
+            mode = self._teaching.review
+            done = [
+                (one, consider(tx, door, self._clock, one, session, mode, known))
+                for one in compared
+            ]
+            considered = end_besides(tx, door, self._clock, done, session, mode)
+        if self._teaching.reflect and not session.private:
+            job, user, now = f"{REFLECT_JOB}:{session.id}", session.owner or "", self._clock.now()
+            Jobs(tx).schedule(
+                tenant, job, REFLECT_JOB, user=user, args={"session": session.id}, run_at=now
+            )
+        first, end = talk.turns[0].position, talk.turns[-1].position + 1
+        extraction = Extraction(
+            id=id,
+            session=session.id,
+            first=first,
+            end=end,
+            considered=considered,
+            more=len(turns) > len(talk.turns),
+        )
+        seconds = (self._clock.now() - talk.began).total_seconds()
+        counts = {fate.value: extraction.count(fate) for fate in Fate}
+        if not self._dry:
+            _log.info(
+                "learnt from a session",
+                session=session.id,
+                user=session.owner,
+                seconds=seconds,
+                **counts,
+            )
+        return extraction
+
+
+def _learnt(tx: Transaction, talk: _Talk) -> list[ItemId]:
+    """What was learnt from the same turns before, closed or not."""
+    before = [turn for turn in talk.turns if turn.position < talk.stood]
+    return [
+        item.id for turn in before for item in Items(tx).of_turn(talk.session.scope.tenant, turn.id)
+    ]

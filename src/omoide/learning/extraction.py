@@ -1,0 +1,290 @@
+"""Turns to suggestions: what a model is shown of a session, and what is read from its answer.
+Nothing of it is believed here.
+
+A turn stands on one line, with its number and who speaks, so that no text can pass for another
+turn. Items are shown under short marks: a model never sees an id, so it can make none up.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from omoide.models.chat.answers import objects, one_line
+from omoide.models.chat.material import one_name
+from omoide.nouns.item import EXTRACTABLE, TEXT_LIMIT, Item
+from omoide.nouns.metadata import Json
+from omoide.nouns.turn import Role, Turn
+
+WINDOW_TURNS, WINDOW_CHARS = 40, 12_000  # shown at once; longer talks and turns are shown in parts
+CONTEXT_TURNS, CONTEXT_CHARS = (
+    4,
+    300,
+)  # of what was learnt from already, so that "yes, that one" can be understood
+ASIDE_CHARS = 600  # of a turn that is shown only to understand the others
+# of an item, or of what is compared with items: six of them are shown at once in any case
+COMPARED_CHARS = 1_500
+MOST = 500  # suggestions for one window: a model that is caught in a loop says more
+PAUSE = timedelta(hours=1)  # after which the time is told again
+
+_HEAD = re.compile(
+    r"^(?:k\d+[:.]?\s+)?(?:\(\d{4}-\d\d-\d\d\)\s*)?"
+)  # of a line of known_lines: its mark and date
+
+
+class Operation(StrEnum):
+    """What a model would have done."""
+
+    ADD = "add"
+    UPDATE = "update"
+    DELETE = "delete"
+    NONE = "none"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Suggestion:
+    """What a model would have remembered, as it said it: any of it may be wrong."""
+
+    text: str = ""
+    quote: str = ""
+    turn: int | None = None  # the number that the turn was shown under
+    category: str = "fact"
+    entities: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
+    due: str = ""
+    about: str = "user"  # or "agent": what the agent knows itself, whoever it talks to
+    op: Operation = Operation.ADD
+    ref: str = ""
+    was: str = ""  # words of what it replaces or ends
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Choice:
+    """What a model would do with a suggestion, given what is known."""
+
+    note: int  # its number, from 1
+    op: Operation
+    ref: str = ""
+    was: str = ""  # words of what it replaces
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What one question shows: turns by their numbers from 1, parts of long ones as turns of their
+    own.
+
+    ``said`` are all turns of that stretch in order, also those that are not shown: words that they
+    hold are theirs.
+    """
+
+    text: str
+    turns: Mapping[int, Turn]
+    said: tuple[Turn, ...]
+
+
+def windows(turns: Sequence[Turn], before: Sequence[Turn], *, everybody: bool) -> Iterator[Window]:
+    """The turns in one or more windows, each after a little of what was said before it.
+
+    Without ``everybody`` nothing is learnt from assistants, tools and systems: of an assistant's
+    turn the beginning is shown, of tools that they were used.
+    """
+    portion: list[tuple[Turn, str]] = []  # with "" for what is not shown
+    size, earlier = 0, list(before[-CONTEXT_TURNS:])
+    for turn in turns:
+        for part in _parts(turn, everybody):
+            if portion and (len(portion) >= WINDOW_TURNS or size + len(part) > WINDOW_CHARS):
+                yield _window(portion, earlier)
+                earlier = [said for said, _ in portion[-CONTEXT_TURNS:]]
+                portion, size = [], 0
+            portion.append((turn, part))
+            size += len(part)
+    if any(part for _, part in portion):
+        yield _window(portion, earlier)
+
+
+def _parts(turn: Turn, everybody: bool) -> Iterator[str]:
+    if turn.role is not Role.USER and not everybody:
+        yield cut(turn.text, ASIDE_CHARS) if turn.role is Role.ASSISTANT else ""
+        return
+    for start in range(0, len(turn.text), WINDOW_CHARS):
+        yield turn.text[start : start + WINDOW_CHARS]
+
+
+def cut(text: str, limit: int) -> str:
+    """The text, or its beginning with a sign that there is more."""
+    return text if len(text) <= limit else text[:limit] + " …"
+
+
+def _window(portion: Sequence[tuple[Turn, str]], earlier: Sequence[Turn]) -> Window:
+    lines: list[str] = []
+    last: datetime | None = None
+    for turn in (turn for turn in earlier if turn.role in (Role.USER, Role.ASSISTANT)):
+        lines.append(f"earlier {_who(turn)}: {one_line(cut(turn.text, CONTEXT_CHARS))}")
+    shown = [(turn, part) for turn, part in portion if part]
+    for number, (turn, part) in enumerate(shown, start=1):
+        if last is None or turn.at.date() != last.date() or turn.at - last >= PAUSE:
+            lines.append(f"# {turn.at:%Y-%m-%d %A %H:%M %z}")
+        last = turn.at
+        lines.append(f"{number} {_who(turn)}: {one_line(part)}")
+    tools = dict.fromkeys(
+        one_name(turn.speaker) for turn, part in portion if turn.role is Role.TOOL and not part
+    )
+    if tools:
+        lines.append(f"Tools used: {', '.join(tools)}")
+    turns = {number: turn for number, (turn, _) in enumerate(shown, start=1)}
+    return Window("\n".join(lines), turns, tuple({turn.id: turn for turn, _ in portion}.values()))
+
+
+def _who(turn: Turn) -> str:
+    return one_name(turn.speaker) if turn.role is Role.USER else f"[{turn.role.value}]"
+
+
+def marks(items: Sequence[Item]) -> dict[str, Item]:
+    """Items by the marks they are shown under: k1, k2 and so on."""
+    return {f"k{number}": item for number, item in enumerate(items, start=1)}
+
+
+def known_lines(marked: Mapping[str, Item], most: int = TEXT_LIMIT) -> str:
+    """Items as a model is shown them, a line each, of each so many characters at most."""
+    return "\n".join(
+        f"{mark} ({item.valid_from:%Y-%m-%d}) {one_line(cut(item.text, most))}"
+        for mark, item in marked.items()
+    )
+
+
+def compared_lines(notes: Sequence[Item], known: Mapping[str, Item]) -> str:
+    """Items under their marks, then notes by their numbers; with its date where one of the items is
+    later.
+    """
+    last = max((item.valid_from for item in known.values()), default=None)
+    dates = [
+        f"(of {note.valid_from:%Y-%m-%d}) " if last and note.valid_from < last else ""
+        for note in notes
+    ]
+    texts = (one_line(cut(note.text, COMPARED_CHARS)) for note in notes)
+    lines = [
+        f"{number}. {date}{text}"
+        for number, (date, text) in enumerate(zip(dates, texts, strict=True), start=1)
+    ]
+    return "\n".join(["Known:", known_lines(known, COMPARED_CHARS), "New:", *lines])
+
+
+def portions(
+    notes: Mapping[int, Item], near: Sequence[Sequence[Item]]
+) -> Iterator[tuple[list[int], dict[str, Item]]]:
+    """Notes in one question or more, by their numbers, each with the items that they are compared
+    with; a long one goes alone.
+
+    near: the items of each number.
+    """
+    part: list[int] = []
+    for number in notes:
+        if (
+            part
+            and len(
+                compared_lines(
+                    [notes[n] for n in (*part, number)], _marks_of((*part, number), near)
+                )
+            )
+            > WINDOW_CHARS
+        ):
+            yield part, _marks_of(part, near)
+            part = []
+        part.append(number)
+    if part:
+        yield part, _marks_of(part, near)
+
+
+def _marks_of(numbers: Sequence[int], near: Sequence[Sequence[Item]]) -> dict[str, Item]:
+    return marks(list({item.id: item for number in numbers for item in near[number]}.values()))
+
+
+def read_suggestions(answer: dict[str, Any]) -> list[Suggestion]:
+    """The suggestions in an answer, one for each entry, the same ones once; what an entry says
+    wrongly is left at its default.
+
+    Raises:
+        ValueError: it has no list of them, or one that does not end.
+    """
+    values = objects(answer, "items")
+    if len(values) > MOST:
+        raise ValueError(f"the answer has {len(values)} items, where {MOST} are the most")
+    suggestions = [
+        Suggestion(
+            text=one_line(value.get("text")),
+            quote=one_line(value.get("quote")),
+            turn=_number(value.get("turn")),
+            category=_category(value.get("category")),
+            entities=tuple(
+                dict.fromkeys(name for name in map(one_line, _array(value.get("entities"))) if name)
+            ),
+            since=one_line(value.get("since")),
+            until=one_line(value.get("until")),
+            due=one_line(value.get("due")),
+            about="agent" if value.get("about") == "agent" else "user",
+            op=_operation(value.get("op")),
+            ref=one_line(value.get("ref")),
+            was=_repeated(value),
+        )
+        for value in values
+    ]
+    return list(dict.fromkeys(suggestions))
+
+
+def read_choices(answer: dict[str, Any]) -> dict[int, list[Choice]]:
+    """The choices in an answer, by the number of the note they are for: the first for each, and
+    what it replaces besides.
+
+    Raises:
+        ValueError: it has no list of them.
+    """
+    choices: dict[int, list[Choice]] = {}
+    for value in objects(answer, "decisions"):
+        number = _number(value.get("note"))
+        if number is not None:
+            op, ref, text = (
+                _operation(value.get("op")),
+                one_line(value.get("ref")),
+                one_line(value.get("text")),
+            )
+            choices.setdefault(number, []).append(
+                Choice(note=number, op=op, ref=ref, was=_repeated(value), text=text)
+            )
+    return choices
+
+
+def _repeated(value: Mapping[str, Any]) -> str:
+    """What a model repeats of an item, without the mark and the date, which are no words of it,
+    where it copied the whole line.
+    """
+    return _HEAD.sub("", one_line(value.get("was")))
+
+
+def _array(value: Json) -> Sequence[Json]:
+    return value if isinstance(value, list) else [value]
+
+
+def _number(value: Json) -> int | None:
+    if isinstance(value, str) and value.strip().isdecimal():
+        return int(value.strip()[:9])
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _category(value: Json) -> str:
+    """The category as it was named, so that one that a model may not write is seen as that; a fact
+    where it is none at all.
+    """
+    named = one_line(value).casefold()
+    return named if named else EXTRACTABLE[0].value
+
+
+def _operation(value: Json) -> Operation:
+    """What is none of the four is an addition: nothing is dropped for want of a verb."""
+    named = one_line(value).casefold()
+    return Operation(named) if named in tuple(Operation) else Operation.ADD

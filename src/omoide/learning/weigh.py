@@ -1,0 +1,193 @@
+"""A suggestion of a model held against the turns it is said to come from: the item it would be, why
+it must wait, or why not at all.
+
+Who said the quoted words decides whose word it is, never the model. Pure, but for the ids that
+items get.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from omoide.grounding.chatter import in_memory_block, is_action_report, passing
+from omoide.grounding.claims import Claim, Flag, Grounded, ground
+from omoide.grounding.witness import is_led
+from omoide.learning.extraction import Operation, Suggestion, Window
+from omoide.nouns.clock import Clock
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.item import EXTRACTABLE, PRIVILEGED, Category, Details, Item, Source, Tier
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Role, Turn
+from omoide.settings.config import LearnFrom
+from omoide.text.letters import QUESTION_SIGNS
+from omoide.text.secrets import MARK
+from omoide.text.words import fold
+from omoide.write.remember import Statement, draft
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Place:
+    """Where what is learnt from a session goes, and by what it is judged."""
+
+    user: Scope | None  # None: no user memory is formed here
+    agent: Scope | None  # None: no agent memory is
+    names: frozenset[str] = frozenset()  # known of old: participants and entities
+    learn_from: LearnFrom = "people"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Weighed:
+    """What a suggestion comes to. Without an item it is refused, unless it only closes another;
+    with flags it waits for a person.
+    """
+
+    suggestion: Suggestion
+    item: Item | None = None
+    turn: Turn | None = None  # where its quote stands
+    flags: frozenset[Flag] = frozenset()
+    names: frozenset[str] = frozenset()  # of those present
+    tier: Tier = Tier.USER  # whose word it is
+    led: bool = False  # said beside what others wrote, by which a model may be led
+    refused: str = ""
+
+
+def weigh(suggestion: Suggestion, window: Window, place: Place, clock: Clock) -> Weighed:
+    """The suggestion as an item of its place, drafted and checked against the turns of its
+    window.
+    """
+    scope = place.agent if suggestion.about == "agent" and place.agent is not None else place.user
+    scope = scope or place.agent
+    why = _improper(suggestion) or ("" if scope else "no memory is formed here")
+    if why or scope is None:
+        return Weighed(suggestion=suggestion, refused=why)
+    found = ground(_claim(suggestion, window), window.said, names=place.names, user=scope.user)
+    turn = found.turn or window.turns.get(suggestion.turn or 0)
+    if why := not_to_learn_from(turn, found.span, place.learn_from):
+        return Weighed(suggestion=suggestion, turn=turn, refused=why)
+    led = turn is not None and is_led(turn, found.span, window.said)
+    weighed = Weighed(suggestion=suggestion, turn=turn, names=place.names, tier=found.tier, led=led)
+    if not suggestion.text:  # something is no longer so
+        return replace(weighed, flags=found.flags)
+    try:
+        item = drafted(suggestion, found, turn, scope, clock)
+    except InvalidInput as error:
+        return Weighed(suggestion=suggestion, turn=turn, refused=f"{error.field} is not valid")
+    if item.masks or MARK.search(f"{item.text}\n{item.quote}"):
+        return Weighed(suggestion=suggestion, turn=turn, refused="it holds a secret")
+    return replace(weighed, item=item, flags=found.flags)
+
+
+def says_no_more(text: str, than: Sequence[str], weighed: Weighed) -> bool:
+    """Whether a text has no figure, name, date or negation that some texts together, told with a
+    suggestion's turn, do not have.
+    """
+    if weighed.turn is None:
+        return False
+    told = replace(weighed.turn, text="\n".join(than))
+    found = ground(
+        Claim(text=text, quote=told.text, turns=(told.position,)),
+        (told,),
+        names=weighed.names,
+        user=told.user,
+    )
+    return found.turn is not None and not found.flags
+
+
+def _improper(suggestion: Suggestion) -> str:
+    """Why it is refused at sight."""
+    if suggestion.category in PRIVILEGED:
+        return "a model may not write that category"
+    if not suggestion.text and not (suggestion.op is Operation.DELETE and suggestion.ref):
+        return "it has no text"
+    if suggestion.text and passing(suggestion.text):
+        return "it says nothing"
+    return "it asks" if suggestion.text.endswith(tuple(QUESTION_SIGNS)) else ""
+
+
+def not_to_learn_from(turn: Turn | None, span: tuple[int, int] | None, whom: LearnFrom) -> str:
+    """Why nothing is learnt from a place in a turn, whatever is said there; empty where something
+    may be.
+    """
+    if turn is None:
+        return ""
+    if span is not None and in_memory_block(turn.text, *span):
+        return "it was recalled, not said"
+    if span is not None and passing(turn.text[slice(*span)]):
+        return "it only greets, thanks or agrees"
+    if turn.role is not Role.USER and whom == "people":
+        return "no person said it"
+    return "it reports what an assistant did" if is_action_report(turn) else ""
+
+
+def _claim(suggestion: Suggestion, window: Window) -> Claim:
+    shown = window.turns.get(suggestion.turn or 0)
+    said = shown.at if shown else window.said[0].at
+    return Claim(
+        text=suggestion.text,
+        quote=suggestion.quote,
+        turns=(shown.position,) if shown else (),
+        since=_moment(suggestion.since, said),
+        until=_moment(suggestion.until, said),
+        due=_moment(suggestion.due, said),
+        entities=_entities(suggestion),
+    )
+
+
+def drafted(
+    suggestion: Suggestion, found: Grounded, turn: Turn | None, scope: Scope, clock: Clock
+) -> Item:
+    """A suggestion as the item of a scope that it would be, with what was found of its quote and
+    the turn that it comes from.
+
+    Raises:
+        InvalidInput: a field of it is not valid.
+    """
+    said = min(turn.at, clock.now()) if turn else clock.now()
+    since, until = _moment(suggestion.since, said), _moment(suggestion.until, said)
+    start = since if since is not None and since < said else said  # what is yet to be is known now
+    quote = turn.text[slice(*found.span)] if turn and found.span else suggestion.quote
+    details = Details(
+        source=Source.LLM_EXTRACT,
+        tier=found.tier,
+        quote=quote or None,
+        source_turns=(*(one.id for one in found.also), turn.id) if turn else (),
+        valid_from=start,
+        valid_until=until if until is not None and until > start else None,
+    )
+    statement = Statement(
+        text=suggestion.text,
+        category=suggestion.category if suggestion.category in EXTRACTABLE else Category.FACT,
+        entities=_entities(suggestion),
+        due_at=_moment(suggestion.due, said),
+        details=details,
+    )
+    return replace(draft(statement, scope, clock), quote_span=found.span)
+
+
+def _entities(suggestion: Suggestion) -> tuple[str, ...]:
+    """The entities it names as ``type:label``, if the text has the label."""
+    text = fold(suggestion.text)
+    parted = (name.partition(":") for name in suggestion.entities)
+    return tuple(
+        f"{kind}:{label}"
+        for kind, _, label in parted
+        if kind.isidentifier() and label.strip() and fold(label).strip() in text
+    )
+
+
+def _moment(text: str, said: datetime) -> datetime | None:
+    """An ISO date or time, in the zone of who spoke where it names none; None where it cannot be
+    read.
+    """
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    try:
+        zoned = moment if moment.tzinfo else moment.replace(tzinfo=said.tzinfo)
+        zoned.astimezone(UTC)
+    except OverflowError:
+        return None
+    return zoned

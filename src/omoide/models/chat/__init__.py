@@ -1,0 +1,1 @@
+"""Chat models: how they are asked, waited for, and read."""

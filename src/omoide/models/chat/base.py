@@ -1,0 +1,116 @@
+"""What every language model promises. A model only proposes: whatever it says is checked by who
+asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from omoide.nouns.errors import ModelError
+from omoide.nouns.metadata import Json
+
+
+class Purpose(StrEnum):
+    """What a model is asked for."""
+
+    EXTRACT = "extract"
+    DECIDE = "decide"
+    REFLECT = "reflect"
+    CONDENSE = "condense"
+    DISTIL = "distil"
+    RECONCILE = "reconcile"
+    PROFILE = "profile"
+    LESSON = "lesson"
+    ANALYSE = "analyse"
+    RERANK = "rerank"
+    REPHRASE = "rephrase"
+    PING = "ping"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ask:
+    """One question: the instructions, the material they are about, and the JSON schema of the
+    answer.
+    """
+
+    purpose: Purpose
+    system: str
+    text: str
+    schema: Mapping[str, Json]
+    max_tokens: int = 2048
+    temperature: float = 0.1
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Answer:
+    """What a model said, raw, and what that took. cost_usd is None where the price is not known."""
+
+    text: str
+    model: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = None
+    seconds: float = 0.0
+    cut: bool = False  # it ran out of tokens: what is there is not all
+
+
+@runtime_checkable
+class ChatModel(Protocol):
+    """Answers questions. Safe to call from several threads at once."""
+
+    @property
+    def id(self) -> str:
+        """Which model this is, such as ``openai:gpt-5-mini``; no secret is in it."""
+        ...
+
+    def answer(self, ask: Ask) -> Answer:
+        """The answer to one question.
+
+        Raises:
+            ModelError: it failed or refused.
+        """
+        ...
+
+
+@runtime_checkable
+class Priced(Protocol):
+    """A chat model that tells of every answer what it costs, if its price is known; where money is
+    limited, no other is asked.
+    """
+
+    @property
+    def is_priced(self) -> bool:
+        """Whether what it costs is known, or it is free."""
+        ...
+
+
+Plain: TypeAlias = Callable[[Ask], str]
+
+
+class CallableModel:
+    """A function as a model: it gets the question and gives the text of the answer. Its tokens are
+    estimated, four characters each.
+    """
+
+    def __init__(self, function: Plain, *, id: str = "") -> None:
+        self._function = function
+        self.id = id or f"callable:{getattr(function, '__name__', type(function).__name__)}"
+
+    def answer(self, ask: Ask) -> Answer:
+        """As the protocol says. What the function raises comes through as it is.
+
+        Raises:
+            ModelError: it gave something other than text, as an async function does.
+        """
+        text = self._function(ask)
+        if not isinstance(text, str):
+            raise ModelError(f"{self.id} gave {type(text).__name__}, not text")
+        return Answer(
+            text=text,
+            model=self.id,
+            input_tokens=(len(ask.system) + len(ask.text)) // 4,
+            output_tokens=len(text) // 4,
+        )

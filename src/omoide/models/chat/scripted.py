@@ -1,0 +1,64 @@
+"""A model for tests that says what it was told to, and remembers what it was asked."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from omoide.models.chat.base import Answer, Ask, Purpose
+from omoide.nouns.errors import ModelError
+
+Said: TypeAlias = "str | Mapping[str, Any] | Exception"
+Script: TypeAlias = (
+    "Callable[[Ask], Said] | Sequence[Said] | Mapping[Purpose, Sequence[Said] | Callable[[Ask],"
+    " Said]]"
+)
+
+
+class ScriptedModel:
+    """Answers from a function, a list in order, or either for each purpose. What is not text is
+    told as JSON; an error is raised.
+    """
+
+    def __init__(self, script: Script, *, id: str = "scripted") -> None:
+        self.id = id
+        self.asked: list[Ask] = []
+        self._script = script
+        self._told: dict[Purpose | None, int] = {}
+        self._lock = threading.Lock()
+
+    def answer(self, ask: Ask) -> Answer:
+        """As the protocol says.
+
+        Raises:
+            ModelError: it was told to fail, or has nothing left to say.
+        """
+        with self._lock:
+            self.asked.append(ask)
+            script = (
+                self._script.get(ask.purpose, ())
+                if isinstance(self._script, Mapping)
+                else self._script
+            )
+            listed = None if callable(script) else self._next(ask, script)
+        said = script(ask) if callable(script) else listed
+        if isinstance(said, Exception):
+            raise said
+        text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+        return Answer(
+            text=text,
+            model=self.id,
+            input_tokens=(len(ask.system) + len(ask.text)) // 4,
+            output_tokens=len(text) // 4,
+        )
+
+    def _next(self, ask: Ask, script: Sequence[Said]) -> Said:
+        key = ask.purpose if isinstance(self._script, Mapping) else None
+        place = self._told[key] = self._told.get(key, -1) + 1
+        return (
+            script[place]
+            if place < len(script)
+            else ModelError(f"{self.id}: nothing left to say for {ask.purpose}")
+        )

@@ -1,0 +1,75 @@
+"""Vectors of texts met before, so that the same text is not sent to a model twice."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+
+import numpy as np
+
+from omoide.models.base import Embedder, Vectors, checked
+from omoide.nouns.embedder import Vector
+from omoide.nouns.errors import InvalidInput
+
+
+class CachedEmbedder:
+    """An embedder that keeps its latest vectors in memory, at most ``entries`` of them.
+
+    Keys are hashes of model id, side and text; no text is kept. A vector can betray its text, so
+    whoever erases texts calls :meth:`clear`. Calls may come from several threads; a text that two
+    of them miss at the same moment is embedded twice, and nobody waits for anybody's model.
+    """
+
+    def __init__(self, inner: Embedder, entries: int = 4096) -> None:
+        """entries: vectors kept, at least 1; the ones not used for longest go first."""
+        if entries < 1:
+            raise InvalidInput("cache", f"must hold at least 1 vector, not {entries}")
+        self._inner, self._entries = inner, entries
+        self._rows: OrderedDict[bytes, Vector] = OrderedDict()
+        self._cleared = 0
+        self._lock = threading.Lock()
+        self.id, self.dimension, self.at_once = (
+            inner.id,
+            inner.dimension,
+            bool(getattr(inner, "at_once", False)),
+        )
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """As the protocol says. Only vectors proved usable are kept."""
+        keys = [self._key(text, query) for text in texts]
+        with self._lock:
+            cleared = self._cleared
+            found = {key: self._rows[key] for key in keys if key in self._rows}
+            for key in found:
+                self._rows.move_to_end(key)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
+        fresh = checked(self._inner, list(missing.values()), query=query)
+        found |= {
+            key: row.copy() for key, row in zip(missing, fresh, strict=True)
+        }  # a view would keep its whole batch in memory
+        with self._lock:
+            if cleared == self._cleared:  # else these texts may have been erased meanwhile
+                self._rows |= {key: found[key] for key in missing}
+            while len(self._rows) > self._entries:
+                self._rows.popitem(last=False)
+        return (
+            np.stack([found[key] for key in keys])
+            if keys
+            else np.empty((0, self.dimension), np.float32)
+        )
+
+    def clear(self) -> None:
+        """Forget every vector, those being computed at this moment too."""
+        with self._lock:
+            self._rows.clear()
+            self._cleared += 1
+
+    def __len__(self) -> int:
+        """How many vectors are kept."""
+        return len(self._rows)
+
+    def _key(self, text: str, query: bool) -> bytes:
+        content = f"{self.id}\0{query:d}\0{text}".encode("utf-8", "surrogatepass")
+        return hashlib.blake2b(content, digest_size=16).digest()

@@ -1,0 +1,190 @@
+"""Any server with OpenAI's ``/embeddings`` call, for the ``openai`` extra: OpenAI itself, Ollama,
+vLLM, llama.cpp and more.
+
+The key is read from an environment variable or the user's keyring at each request. It is never an
+option, and never in a message, an id or a log.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from omoide.models.base import PROBE, Vectors, authority, unit_rows
+from omoide.models.embedders.pieces import embed_pieces
+from omoide.nouns.errors import BadVector, MissingExtra, ModelError, ModelMissing, ModelUnreachable
+from omoide.settings.keys import find_key
+
+if TYPE_CHECKING:
+    import httpx2
+
+OPENAI_URL, OPENAI_KEY_ENV = "https://api.openai.com/v1", "OPENAI_API_KEY"
+LONGEST_WAIT_S = 60.0  # a server that asks for more is given up on; the work is tried again later
+
+_PIECE_BYTES = 8_000  # OpenAI's models read 8,191 tokens, and no token is shorter than a byte
+_REQUEST_BYTES = 256_000
+_REQUEST_TEXTS = 256
+_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # trouble that may pass
+_NOT_FOUND, _NO_MODEL = 404, "(model_not_found)"
+
+
+class OpenAIEmbedder:
+    """A model behind an OpenAI-compatible server. Texts of any length; long ones are embedded in
+    pieces and averaged.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str = OPENAI_URL,
+        api_key_env: str | None = None,
+        timeout_s: float = 30.0,
+        attempts: int = 4,
+        piece_bytes: int = _PIECE_BYTES,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """Ask the server for one vector, to learn the width.
+
+        base_url: up to the part before ``/embeddings``. api_key_env: the environment variable that
+        holds the key; None: ``OPENAI_API_KEY`` for OpenAI's own address, and no key for any other,
+        so that one provider's key never goes to another. timeout_s: for one attempt. attempts: at
+        least 1. piece_bytes: how much text the model reads at once. wait: sleeps so many seconds
+        between attempts.
+
+        Raises:
+            MissingExtra: the HTTP client is not installed.
+            InvalidInput: base_url is no HTTP address, or carries a password.
+            ModelError: the server failed, or the variable holds no key.
+        """
+        try:
+            import httpx2
+        except ImportError:
+            raise MissingExtra("the OpenAI embedder", "openai") from None
+        base_url = base_url.rstrip("/")
+        self.id = f"openai:{model}" + ("" if base_url == OPENAI_URL else f"@{authority(base_url)}")
+        self._model, self._url, self._piece_bytes = model, f"{base_url}/embeddings", piece_bytes
+        self._key_env = api_key_env or (OPENAI_KEY_ENV if base_url == OPENAI_URL else None)
+        self._attempts, self._wait = attempts, wait
+        self._client = httpx2.Client(timeout=timeout_s)
+        self._failure = httpx2.HTTPError
+        self.dimension = self._embed_pieces([PROBE]).shape[1]
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
+        """As the protocol says. All requests succeed, or there is no result."""
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        return embed_pieces(self.id, texts, self._piece_bytes, self._embed_pieces)
+
+    def close(self) -> None:
+        """Close the connections; no call may follow."""
+        self._client.close()
+
+    def _embed_pieces(self, pieces: list[str]) -> Vectors:
+        rows = np.concatenate([self._embed_batch(batch) for batch in _batches(pieces)])
+        return unit_rows(self.id, rows, (len(pieces), None))
+
+    def _embed_batch(self, batch: list[str]) -> Vectors:
+        response = self._post(json.dumps({"model": self._model, "input": batch}).encode())
+        try:
+            entries = response.json()["data"]
+            by_index = {entry["index"]: entry["embedding"] for entry in entries}
+        except (ValueError, KeyError, TypeError):
+            raise ModelError(f"{self.id}: the answer is not a list of embeddings") from None
+        if len(entries) != len(batch) or by_index.keys() != set(range(len(batch))):
+            raise BadVector(f"{self.id}: {len(entries)} vectors for {len(batch)} texts")
+        return unit_rows(
+            self.id, [by_index[index] for index in range(len(batch))], (len(batch), None)
+        )
+
+    def _post(self, body: bytes) -> httpx2.Response:
+        """The first good response, after as many attempts as are allowed.
+
+        Raises:
+            ModelMissing: the server does not know the model.
+            ModelUnreachable: no answer, or failing still.
+            ModelError: refused.
+        """
+        for attempt in range(1, self._attempts + 1):
+            pause = 0.5 * 2 ** (attempt - 1)
+            try:
+                response = self._client.post(self._url, content=body, headers=self._headers())
+            except self._failure as failure:
+                problem = type(failure).__name__  # its text may hold the whole address
+            else:
+                if response.is_success:
+                    return response
+                problem = f"HTTP {response.status_code}{_error_code(response)}"
+                if response.status_code == _NOT_FOUND or problem.endswith(_NO_MODEL):
+                    raise ModelMissing(
+                        f"{self.id}: {problem}; the server has no such model, or no such address"
+                    )
+                if response.status_code not in _PASSING:
+                    raise ModelError(f"{self.id}: {problem}")
+                pause = _retry_after(response) or pause
+            if attempt == self._attempts or pause > LONGEST_WAIT_S:
+                break
+            self._wait(pause)
+        raise ModelUnreachable(f"{self.id}: {problem}, after {attempt} attempts")
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json"}
+        if self._key_env:
+            key = find_key((self._key_env,))
+            if not key or not key.isascii() or not key.isprintable():
+                raise ModelError(
+                    f"{self.id}: the environment variable {self._key_env} holds no key, and omoide"
+                    " secret keeps none"
+                )
+            headers["Authorization"] = f"Bearer {key}"
+        return headers
+
+
+def _batches(pieces: Sequence[str]) -> Iterator[list[str]]:
+    """Pieces in order, as many at once as a request may carry."""
+    batch: list[str] = []
+    held = 0
+    for piece in pieces:
+        size = len(piece.encode("utf-8", "replace"))
+        if batch and (len(batch) == _REQUEST_TEXTS or held + size > _REQUEST_BYTES):
+            yield batch
+            batch, held = [], 0
+        batch.append(piece)
+        held += size
+    yield batch
+
+
+def _error_code(response: httpx2.Response) -> str:
+    """The server's own code for the error where it is a plain word. Its prose may repeat texts or
+    keys, so it is left out.
+    """
+    try:
+        code = response.json()["error"]["code"]
+    except (ValueError, KeyError, TypeError):
+        return ""
+    return f" ({code})" if isinstance(code, str) and re.fullmatch(r"[a-z_]{1,64}", code) else ""
+
+
+def _retry_after(response: httpx2.Response) -> float | None:
+    """How many seconds the server asks to wait: a number, or a date against the server's own
+    clock.
+    """
+    value = response.headers.get("Retry-After", "")
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            seconds = (
+                parsedate_to_datetime(value)
+                - parsedate_to_datetime(response.headers.get("Date", ""))
+            ).total_seconds()
+        except (ValueError, TypeError):
+            return None
+    return max(seconds, 0.0) if math.isfinite(seconds) else None

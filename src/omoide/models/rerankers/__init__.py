@@ -1,0 +1,1 @@
+"""Rerankers: which of some candidates answers a question best."""

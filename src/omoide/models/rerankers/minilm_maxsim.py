@@ -1,0 +1,116 @@
+"""A reranker for the ``local`` extra: each token of the query against the nearest token of a text,
+in context.
+
+Source: Khattab and Zaharia, "ColBERT", SIGIR 2020, for the sum of maxima; here over the states of a
+model that was not trained for it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.models.base import Scores
+from omoide.models.embedders.minilm import MODEL_SHA256, MiniLM
+from omoide.models.embedders.static import load_table
+from omoide.nouns.errors import ModelError
+
+REMEMBERED = 4_096  # texts
+WIDTH = 384  # of a state
+_TOKEN = 2 + WIDTH  # bytes
+_SCALE = 127
+
+
+class MiniLMMaxSim:
+    """The mean, over the query's tokens, of the cosine to the nearest of a text's first tokens.
+
+    Tokens weigh as in ``StaticMaxSim``. Scores lie between -1 and 1. A text takes some 12 ms to
+    read (docs/howto/embedders.md), so it is read ahead where a store keeps what came of it, and the
+    latest that were read are remembered.
+    """
+
+    reach = 200  # texts; as of ``StaticMaxSim``
+
+    def __init__(self, *, threads: int = 1, most: int = 64) -> None:
+        """threads: processor threads for one call. most: tokens of each text.
+
+        Raises:
+            MissingExtra: the runtime or the model's data package is not installed.
+            ModelError: the model file is not the expected one.
+        """
+        self._model = MiniLM(threads=threads)
+        self._table = load_table()
+        self._read: OrderedDict[bytes, bytes] = OrderedDict()
+        self._lock = threading.Lock()
+        self._most = most
+        self.id = f"minilm-maxsim@{MODEL_SHA256[:12]}/{most}"
+
+    def score(self, query: str, texts: Sequence[str]) -> Scores:
+        """As the protocol says."""
+        return self.score_read(query, self.read(texts))
+
+    def read(self, texts: Sequence[str]) -> list[bytes]:
+        """The first tokens of each text, 2 bytes each, and their states, 384 bytes each: up to 25
+        kB.
+        """
+        keys = [sha256(text.encode("utf-8", "surrogatepass")).digest() for text in texts]
+        with self._lock:
+            known = {key: self._read[key] for key in keys if key in self._read}
+        unread = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+        for key, (ids, rows) in zip(
+            unread, self._model.states(list(unread.values()), self._most), strict=True
+        ):
+            known[key] = (
+                ids.astype("<u2").tobytes() + np.rint(rows * _SCALE).astype(np.int8).tobytes()
+            )
+        with self._lock:
+            for key in keys:
+                self._read[key] = known[key]
+                self._read.move_to_end(key)
+            while len(self._read) > REMEMBERED:
+                self._read.popitem(last=False)
+        return [known[key] for key in keys]
+
+    def score_read(self, query: str, readings: Sequence[bytes]) -> Scores:
+        """As the protocol says."""
+        if not readings:
+            return np.empty(0, np.float32)
+        asked, states = self._model.states([query])[0]
+        held = [_unpacked(reading) for reading in readings]
+        starts = np.cumsum([0, *(len(ids) for ids, _ in held[:-1])])
+        cosines = states @ (
+            np.concatenate([rows for _, rows in held]).T.astype(np.float32) / _SCALE
+        )
+        nearest = np.maximum.reduceat(cosines, starts, axis=1)
+        frequency = np.bincount(
+            np.concatenate([np.unique(ids) for ids, _ in held]), minlength=int(asked.max()) + 1
+        )[asked]
+        weights = np.log1p(len(held) / (1 + frequency)).astype(np.float32) * self._table.lengths(
+            asked
+        )
+        scores: Scores = (weights / weights.sum()) @ nearest
+        return scores
+
+    @property
+    def remembered(self) -> int:
+        """How many texts are remembered."""
+        return len(self._read)
+
+    def clear(self) -> None:
+        """Forget every text that was read."""
+        with self._lock:
+            self._read.clear()
+
+
+def _unpacked(reading: bytes) -> tuple[NDArray[np.uint16], NDArray[np.int8]]:
+    count, rest = divmod(len(reading), _TOKEN)
+    if rest or not count:
+        raise ModelError(f"a reading of {len(reading)} bytes; run omoide doctor")
+    return np.frombuffer(reading, "<u2", count), np.frombuffer(
+        reading, np.int8, offset=2 * count
+    ).reshape(count, WIDTH)

@@ -1,0 +1,51 @@
+"""Who may do what to which session.
+
+A session belongs to the user who began it. One in which several users take part is read and written
+by these, and each of them may take back or erase what they said themselves; all of it, its owner
+alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from omoide.nouns.scope import Scope
+from omoide.nouns.session import Session
+from omoide.nouns.turn import Turn
+
+
+def may_write(users: Set[str], session: Session) -> bool:
+    """Whether something may be said in a session on behalf of some users: one of them takes part,
+    or it is nobody's.
+
+    Without any, as by a program or agent for itself, only where no user is alone.
+    """
+    members = session.users | ({session.owner} if session.owner else set())
+    return not members or (bool(members & users) if users else len(members) > 1)
+
+
+def owns(scope: Scope, session: Session) -> bool:
+    """Whether a session as a whole is the asker's to undo or forget: their user began it, or it is
+    nobody's in particular.
+
+    One that several users take part in and no user began is an asker's without a user.
+    """
+    nobodys = session.owner is None and not session.users
+    return (nobodys or session.owner == scope.user) and session.scope.agent in (None, scope.agent)
+
+
+def takes_part(scope: Scope, session: Session) -> bool:
+    """Whether the asker's user is among those of a session."""
+    members = session.users | ({session.owner} if session.owner else set())
+    return (
+        scope.user is not None
+        and scope.user in members
+        and session.scope.agent in (None, scope.agent)
+    )
+
+
+def may_take_back(scope: Scope, session: Session, turn: Turn) -> bool:
+    """Whether a turn is the asker's to undo or forget: said by their user, or in a session of
+    theirs.
+    """
+    return owns(scope, session) or (takes_part(scope, session) and turn.user == scope.user)

@@ -1,0 +1,72 @@
+"""Changes: the entries of the ledger, and why they happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from omoide.nouns.ids import ChangeId
+from omoide.nouns.item import Tier
+from omoide.nouns.kind import Kind
+
+
+class Action(StrEnum):
+    """What happened to a record."""
+
+    LOG = "log"  # turns appended to a session
+    ADD = "add"
+    REINFORCE = "reinforce"
+    SUPERSEDE = "supersede"
+    RETRACT = "retract"
+    REOPEN = "reopen"
+    EDIT = "edit"
+    FEEDBACK = "feedback"
+    FORGET = "forget"
+    MASK = "mask"
+    DOUBT = "doubt"  # something it rests on no longer holds
+    CLEAR = "clear"  # of doubt: all that it rests on holds again
+    UNSAY = "unsay"  # what a forgotten source did to it is taken back
+    DECAY = "decay"  # items went unused for long and are less sure
+    RECONCILE = "reconcile"  # items were compared, and are surer or less sure
+    ARCHIVE = "archive"  # pruned: out of recall, and erased at a stated time
+    PROPOSE = "propose"  # something waits for a person's word
+    REJECT = "reject"  # a proposal
+    EXPIRE = "expire"  # a proposal that nobody looked at in its time
+    MERGE = "merge"
+    SPLIT = "split"
+    UNDO = "undo"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Because:
+    """Who wants a change, why, what caused it (an import, a job, another change), and whose word it
+    is.
+    """
+
+    actor: str = "agent"
+    reason: str = ""
+    cause: str | None = None
+    tier: Tier = (
+        Tier.AGENT
+    )  # of what is changed in place; what is remembered or corrected says so by its source
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Change:
+    """One entry of the ledger. Holds ids and keyed hashes, never text."""
+
+    seq: int  # from 1 within its tenant, without gaps
+    id: ChangeId
+    tenant: str
+    at: datetime
+    action: Action
+    kind: Kind
+    record: str
+    user: str | None
+    session: str | None
+    actor: str
+    reason: str
+    cause: str | None
+    content: str  # keyed hash of the record after the change; "" where there is none
+    hash: str  # over this entry and the hash before it

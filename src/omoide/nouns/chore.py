@@ -1,0 +1,94 @@
+"""What a round of upkeep consists of, and what is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from omoide.nouns.change import Because
+from omoide.nouns.errors import UnknownName
+
+UPKEEP = "upkeep"  # who acts
+
+
+class Chore(StrEnum):
+    """The parts of a round, in their order: what looks for what is near comes after the vectors,
+    what erases comes last.
+
+    What is condensed is what was learnt before, by sessions that were distilled too. Recipes are
+    made of calls that are not pruned yet.
+    """
+
+    VECTORS = "vectors"
+    DECAY = "decay"
+    RECONCILE = "reconcile"
+    DISTIL = "distil"
+    CONDENSE = "condense"
+    RECIPES = "recipes"
+    PRUNE = "prune"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Done:
+    """What came of a chore: counts by name; what waits, and for what; and why it could not do all,
+    the error's name.
+    """
+
+    chore: Chore
+    counts: Mapping[str, int] = field(default_factory=dict)
+    waits: str = ""
+    failed: str = ""
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is something that undo could take back."""
+        return self.chore is not Chore.VECTORS and any(self.counts.values())
+
+    def __add__(self, other: Done) -> Done:
+        names = dict.fromkeys((*self.counts, *other.counts))
+        counts = {name: self.counts.get(name, 0) + other.counts.get(name, 0) for name in names}
+        waits = "; ".join(filter(None, dict.fromkeys((self.waits, other.waits))))
+        return Done(
+            chore=self.chore, counts=counts, waits=waits, failed=self.failed or other.failed
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tidied:
+    """What a round did, chore by chore. undo takes back what it changed of the asker's by its
+    id.
+    """
+
+    id: str
+    chores: tuple[Done, ...] = ()
+
+    @property
+    def vectors(self) -> int:
+        """How many vectors were made."""
+        return self.count(Chore.VECTORS, "made")
+
+    def count(self, chore: Chore | str, name: str) -> int:
+        """One of the counts of a chore; 0 where there is none."""
+        return sum(done.counts.get(name, 0) for done in self.chores if done.chore == chore)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Round:
+    """A round under way in one tenant: who acts and in which round, and whether it is to stop."""
+
+    tenant: str
+    because: Because
+    stop: Callable[[], bool]
+
+
+def chores_of(only: Collection[str] | None) -> tuple[Chore, ...]:
+    """The chores named, in their order; with None all.
+
+    Raises:
+        UnknownName: one of them is none.
+    """
+    for name in only or ():
+        if name not in tuple(Chore):
+            raise UnknownName("chore", str(name), tuple(Chore))
+    return tuple(chore for chore in Chore if only is None or chore in only)

@@ -1,0 +1,33 @@
+"""Embedders as a store knows them, and the vectors they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector: TypeAlias = NDArray[np.float32]  # shape (d,), length 1
+
+
+class ModelState(StrEnum):
+    """What an embedder's vectors are for."""
+
+    ACTIVE = "active"  # they serve
+    BUILDING = "building"  # not all there yet; the active ones serve until they are
+    RETIRED = (  # they neither serve nor are made; those that are there wait to be of use again
+        "retired"
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Model:
+    """An embedder as the store knows it: number is what stands in vector rows."""
+
+    number: int
+    id: str
+    spec: str
+    dimension: int
+    state: ModelState

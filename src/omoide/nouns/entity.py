@@ -1,0 +1,21 @@
+"""Entities: the people, projects and things that items speak of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from omoide.nouns.ids import EntityId
+from omoide.nouns.scope import Scope
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entity:
+    """A person, project or other thing that items speak of, such as ``person:ana``."""
+
+    id: EntityId
+    scope: Scope
+    name: str  # "type:label"
+    aliases: tuple[str, ...] = ()
+    items: int = 0
+    last_used_at: datetime | None = None

@@ -1,0 +1,65 @@
+"""What recall gives: hits, and how each search ranked them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from omoide.nouns.item import Item
+from omoide.nouns.kind import Kind
+from omoide.nouns.query import Arm
+from omoide.nouns.turn import Turn
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ArmRank:
+    """How one arm ranked a hit: its place from 1, raw score and share of the fused score."""
+
+    arm: Arm
+    rank: int
+    score: float
+    share: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hit:
+    """A recalled record. score is from 0 to 1; higher is better."""
+
+    kind: Kind
+    id: str
+    text: str
+    score: float
+    at: datetime
+    item: Item | None = None
+    turn: Turn | None = None
+    arms: tuple[ArmRank, ...] = ()
+    tokens: int = 0
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it rests on something that no longer holds; such hits come after all others."""
+        return self.item is not None and self.item.is_open and self.item.doubted_at is not None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Step:
+    """One step of a recall: what it did, how many candidates it left, how long it took."""
+
+    name: str
+    count: int
+    ms: float
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Recall:
+    """The answer to a query, best hit first.
+
+    answerable is from 0 to 1: how sure it is that an answer is held at all. degraded names what did
+    not take part, such as ``vector: 12 turns wait for their vectors``.
+    """
+
+    hits: tuple[Hit, ...]
+    answerable: float
+    trace: tuple[Step, ...] = ()
+    degraded: tuple[str, ...] = ()

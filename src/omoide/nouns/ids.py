@@ -1,0 +1,33 @@
+"""Ids: what they are made of, and the check of those that callers give."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import NewType
+
+from omoide.nouns.errors import InvalidScope
+
+ItemId = NewType("ItemId", str)
+SessionId = NewType("SessionId", str)
+TurnId = NewType("TurnId", str)  # "<session id>#<position>"
+EntityId = NewType("EntityId", str)
+ChangeId = NewType("ChangeId", str)
+ID_LIMIT = 256  # characters of an id
+
+
+def clean_id(value: object, field: str) -> str:
+    """The id in Unicode normal form C.
+
+    Raises:
+        InvalidScope: not text, empty, too long, or with control characters or outer spaces.
+    """
+    if not isinstance(value, str):
+        raise InvalidScope(field, f"must be text, not {type(value).__name__}")
+    text = unicodedata.normalize("NFC", value)
+    if not text:
+        raise InvalidScope(field, "must not be empty")
+    if len(text) > ID_LIMIT:
+        raise InvalidScope(field, f"{len(text)} characters, the limit is {ID_LIMIT}")
+    if text != text.strip() or any(unicodedata.category(c) in ("Cc", "Cs") for c in text):
+        raise InvalidScope(field, f"{text!r} has control characters or outer spaces")
+    return text

@@ -1,0 +1,178 @@
+"""Items: single things known, with what they are and whose word they are."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum, StrEnum
+
+from omoide.nouns.ids import ItemId, TurnId
+from omoide.nouns.metadata import NO_METADATA, Metadata
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Mask
+
+TEXT_LIMIT = 65_536  # characters of an item; more is refused, never cut
+
+
+class Category(StrEnum):
+    """What sort of thing an item says. The last three are privileged: never written by
+    extraction.
+    """
+
+    FACT = "fact"
+    PREFERENCE = "preference"
+    ERROR = "error"
+    SKILL = "skill"
+    NOTE = "note"
+    REMINDER = "reminder"
+    SYSTEM = "system"
+    PROFILE = "profile"
+    PERMISSION = "permission"
+
+
+PRIVILEGED = frozenset({Category.SYSTEM, Category.PROFILE, Category.PERMISSION})
+EXTRACTABLE = tuple(c for c in Category if c not in PRIVILEGED)
+
+
+class Source(StrEnum):
+    """How a record came to be."""
+
+    USER = "user"
+    TOOL = "tool"
+    LLM_EXTRACT = "llm_extract"
+    ERROR_AUTO = "error_auto"
+    DISCOVERY = "discovery"
+    CONSOLIDATION = "consolidation"
+    SYSTEM = "system"
+    INFERRED = "inferred"
+    SEED = "seed"
+    IMPORT = "import"
+
+
+CONFIDENCE: Mapping[Source, float] = {
+    Source.USER: 0.8,
+    Source.TOOL: 0.5,
+    Source.LLM_EXTRACT: 0.4,
+    Source.ERROR_AUTO: 0.5,
+    Source.DISCOVERY: 0.4,
+    Source.CONSOLIDATION: 0.5,
+    Source.SYSTEM: 1.0,
+    Source.INFERRED: 0.7,
+    Source.SEED: 0.7,
+    Source.IMPORT: 0.5,
+}
+REMEMBER_CONFIDENCE = 0.7  # an explicit remember, whoever calls it
+
+
+class Tier(IntEnum):
+    """Whose word it is. A lower tier never supersedes, merges into or outranks a higher one."""
+
+    DOCUMENT = 0  # tools, files, web pages
+    AGENT = 1  # inferred by an agent
+    USER = 2  # said by the user
+
+
+_USERS = dict.fromkeys((Source.USER, Source.SYSTEM, Source.SEED), Tier.USER)
+_DOCUMENTS = dict.fromkeys((Source.DISCOVERY, Source.IMPORT), Tier.DOCUMENT)
+TIER: Mapping[Source, Tier] = (
+    dict.fromkeys(Source, Tier.AGENT) | _USERS | _DOCUMENTS
+)  # whose word it is, unless told
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Details:
+    """What remember and correct may be told about an item besides its text, category, tags and
+    entities.
+    """
+
+    domain: str | None = None
+    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
+    confidence: float | None = None  # 0 to 1; None: by source
+    sensitive: bool = False
+    source: Source = Source.TOOL  # Source.USER: what the user said, or typed
+    tier: Tier | None = None  # whose word it is; None: by source
+    quote: str | None = None
+    source_turns: tuple[TurnId, ...] = ()
+    bases: tuple[ItemId, ...] = ()  # items it is derived from or depends on
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    expires_at: datetime | None = None
+    origin: str | None = None  # the document, page or import it came from, for forget by source
+    session_only: bool = False  # known only within the scope's session
+
+
+NO_DETAILS = Details()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Item:
+    """One thing known. Its text is never edited: a new item supersedes it."""
+
+    id: ItemId
+    scope: Scope
+    category: Category
+    text: str
+    created_at: datetime
+    updated_at: datetime
+    recorded_at: datetime  # when we came to know it
+    valid_from: datetime  # since when it is true
+    domain: str | None = None
+    tags: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
+    source: Source = Source.TOOL
+    tier: Tier = Tier.AGENT
+    origin: str | None = None
+    confidence: float = REMEMBER_CONFIDENCE
+    sensitive: bool = False
+    pinned: bool = False
+    muted: bool = False
+    due_at: datetime | None = None
+    reminded_at: datetime | None = None
+    expires_at: datetime | None = None
+    valid_until: datetime | None = None  # until when it was said to be true
+    closed_at: datetime | None = None  # when it stopped being true, learnt later
+    superseded_at: datetime | None = None  # when we learnt that; None: still held
+    superseded_by: ItemId | None = None
+    supersedes: ItemId | None = None
+    quote: str | None = None
+    quote_span: tuple[int, int] | None = (
+        None  # where the quote stands in the text of the last of its source turns
+    )
+    source_turns: tuple[TurnId, ...] = ()
+    bases: tuple[ItemId, ...] = ()  # items it is derived from or depends on
+    doubted_at: datetime | None = (
+        None  # since when one of these no longer holds; not looked at while it is closed
+    )
+    masks: tuple[Mask, ...] = ()
+    uses: int = 0
+    last_used_at: datetime | None = None
+    helpful: int = 0
+    harmful: int = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Still held to be true, as far as we know."""
+        return self.superseded_at is None
+
+    @property
+    def is_private(self) -> bool:
+        """Whether no language model is shown it of itself: it is sensitive, or of a privileged
+        category.
+        """
+        return self.sensitive or self.category in PRIVILEGED
+
+    @property
+    def holds(self) -> bool:
+        """Open, and so is all that it rests on."""
+        return self.superseded_at is None and self.doubted_at is None
+
+    def comes_from(self, turns: Container[str]) -> bool:
+        """Whether nobody said it but these turns: a quoted item or a summary comes from all of its
+        turns together, another from any.
+        """
+        held = [turn in turns for turn in self.source_turns]
+        return bool(held) and (
+            any(held) if self.quote_span or self.source is Source.CONSOLIDATION else all(held)
+        )

@@ -1,0 +1,153 @@
+"""What a search may see, what it finds, and what the index knows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.nouns.item import Category
+from omoide.nouns.kind import Kind
+from omoide.nouns.scope import Scope
+
+Docs: TypeAlias = NDArray[np.int64]  # numbers of documents
+Scores: TypeAlias = NDArray[np.float64]
+
+ASKS, ASSISTANT = (
+    "?",
+    "!",
+)  # marks that may stand, in this order, before the words around a document; no word is like them
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Where:
+    """Which documents a search may see. Bound as columns, never joined into text."""
+
+    scope: Scope
+    as_of: (
+        datetime | None
+    )  # None: now, and no earlier than anything was recorded, whoever's clock was ahead
+    known_at: datetime | None  # None: all that is recorded is known
+    now: datetime
+    kinds: frozenset[Kind] = frozenset({Kind.ITEM, Kind.TURN})
+    categories: frozenset[Category] | None = None
+    contexts: frozenset[str] | None = None
+    since: datetime | None = None
+    until: datetime | None = None  # exclusive
+    include_sensitive: bool = False
+    include_muted: bool = False
+    without_session: str | None = None
+    off: frozenset[str] = (
+        frozenset()
+    )  # levels, user, agent or shared, of which is seen only what the scope's session holds
+    only: frozenset[int] | None = None  # documents that passed the other filters
+
+
+class Signs(NamedTuple):
+    """What the index knows of a document besides how well a search finds it.
+
+    The last three are of the words asked for, and unset where none were.
+    """
+
+    session: str = ""  # of a turn
+    words: int = 0
+    asks: bool = False  # it holds a question
+    after_question: bool = False  # the turn before it does
+    assistant: bool = False  # an assistant speaks
+    assisted: bool = False  # an assistant speaks in it, right before it or right after
+    own: float = 0.0  # its score by its own words alone
+    share: float = 0.0  # of the words asked for, weighted: what stands in it or around it; 0 to 1
+    spoken: bool = False  # one of them names its speaker or its day
+
+
+class Match(NamedTuple):
+    """One document a search found. Higher scores are better; the scale is the search's own."""
+
+    doc: int
+    kind: Kind
+    ref: str
+    part: int
+    score: float
+    signs: Signs = Signs()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SignColumns:
+    """The signs of several documents, column by column."""
+
+    sessions: NDArray[Any]  # of texts, shape (n,)
+    numbers: NDArray[
+        np.float32
+    ]  # shape (8, n): a line for each other field of Signs, in their order; truth is 1
+
+    @classmethod
+    def unset(cls, count: int) -> SignColumns:
+        """Of so many documents that nothing is known of."""
+        return cls(
+            np.full(count, "", object), np.zeros((len(Signs._fields) - 1, count), np.float32)
+        )
+
+    def __getitem__(self, places: Any) -> SignColumns:
+        """Those at some places."""
+        return SignColumns(self.sessions[places], self.numbers[:, places])
+
+    def followed_by(self, others: SignColumns) -> SignColumns:
+        """With others behind them."""
+        return SignColumns(
+            np.concatenate([self.sessions, others.sessions]),
+            np.concatenate([self.numbers, others.numbers], axis=1),
+        )
+
+    def __iter__(self) -> Iterator[Signs]:
+        words, *others, own, share, spoken = self.numbers.tolist()
+        flags = [map(bool, line) for line in (*others, spoken)]
+        return map(
+            Signs, self.sessions.tolist(), map(int, words), *flags[:-1], own, share, flags[-1]
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matches(Sequence[Match]):
+    """What a search found, best first, in columns; each becomes a Match when it is looked at."""
+
+    docs: Docs
+    scores: Scores
+    tell: Callable[[], SignColumns]
+    names: Callable[[], Sequence[tuple[Kind, str, int]]]  # kind, ref and part of each
+
+    @classmethod
+    def none(cls) -> Matches:
+        """Of a search that found nothing."""
+        return cls(np.empty(0, np.int64), np.empty(0), partial(SignColumns.unset, 0), tuple)
+
+    @property
+    def signs(self) -> SignColumns:
+        """What is known of each, looked up when it is asked for."""
+        return self.tell()
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+    def __iter__(self) -> Iterator[Match]:
+        found = zip(self.docs.tolist(), self.names(), self.scores.tolist(), self.signs, strict=True)
+        return (
+            Match(doc, kind, ref, part, score, signs)
+            for doc, (kind, ref, part), score, signs in found
+        )
+
+    @overload
+    def __getitem__(self, place: int) -> Match: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Match]: ...
+    def __getitem__(self, place: int | slice) -> Match | list[Match]:
+        return list(self)[place]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]

@@ -1,0 +1,49 @@
+"""Queries: questions with their filters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from omoide.nouns.item import Category
+from omoide.nouns.kind import Kind
+from omoide.nouns.metadata import NO_METADATA, Metadata
+
+
+class Arm(StrEnum):
+    """The searches that recall fuses."""
+
+    TEXT = "text"
+    VECTOR = "vector"
+    ENTITY = "entity"
+    TIME = "time"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Query:
+    """A question with its filters. Times are aware; until is exclusive."""
+
+    text: str = ""
+    kinds: frozenset[Kind] = frozenset({Kind.ITEM, Kind.TURN})
+    categories: frozenset[Category] | None = None
+    contexts: frozenset[str] | None = None
+    domain: str | None = None
+    tags: tuple[str, ...] = ()  # all of them
+    entities: tuple[str, ...] = ()  # any of them
+    metadata: Metadata = field(
+        default_factory=lambda: NO_METADATA
+    )  # {"key": value} or {"key": {"$gte": 3}}
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+    include_sensitive: bool = False
+    include_muted: bool = False
+    without_session: str | None = None
+    floors: Mapping[Arm, float] = field(
+        default_factory=dict
+    )  # least score an arm's find must have, on the arm's own scale
+    budget_tokens: int | None = None
+    preset: str = "default"  # fast, default, best, thorough, keyword, rrf

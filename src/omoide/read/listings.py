@@ -1,0 +1,374 @@
+"""Reads without a question: items by page, sessions, turns, what is due, and what it all adds up
+to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from omoide.nouns.clock import EPOCH, to_micros
+from omoide.nouns.entity import Entity
+from omoide.nouns.errors import InvalidInput, NotFound, UnknownName
+from omoide.nouns.ids import clean_id
+from omoide.nouns.item import Category, Item
+from omoide.nouns.model_call import ModelUse
+from omoide.nouns.query import Query
+from omoide.nouns.reflection import Buffer, DigestKind, Size
+from omoide.nouns.scope import Scope
+from omoide.nouns.turn import Turn
+from omoide.read.buffers import buffers
+from omoide.read.recall import readable
+from omoide.settings.levels import Level, seen
+from omoide.store.base import Store, Transaction
+from omoide.tables.calls import ModelCalls
+from omoide.tables.columns import asker, moment
+from omoide.tables.documents import Documents
+from omoide.tables.embedders import Embedders
+from omoide.tables.entities import Entities
+from omoide.tables.items import SORTS, Items, Listing
+from omoide.tables.jobs import JobCount, Jobs
+from omoide.tables.ledger import Ledger
+from omoide.tables.procedures import Procedures
+from omoide.tables.proposals import Proposals
+from omoide.tables.sessions import Preview, Sessions
+from omoide.tables.tools import ToolCall, ToolCalls, ToolDay, ToolSummary
+from omoide.tables.turns import TurnCount, Turns, split_turn_id
+
+PAGE_MOST = 1_000
+TURNS_MOST = 1_000_000  # a session is read whole, to be archived or distilled
+DAYS_MOST = 3_660
+AROUND_MOST = 50
+LATEST = datetime.max.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Capabilities:
+    """What a memory can do, for programs that adapt to what they find."""
+
+    vectors: bool  # search by meaning
+    learning: bool = False  # a language model learns from talk; else sessions wait for one
+    categories: frozenset[Category] = frozenset(Category)
+    temporal: bool = True  # answers as of a time, and as known at a time
+    entities: bool = True  # records linked to people and things
+    relations: bool = False  # typed relations between entities, to be followed from one to the next
+    shared: bool = True  # records of nobody in particular, seen by every user of the tenant
+    items_most: int | None = (
+        # open items that upkeep keeps of one user, or of one agent; None: as many as there is room
+        # for
+        None
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Page:
+    """A page of items, and how many all pages hold."""
+
+    items: tuple[Item, ...]
+    total: int
+    offset: int
+    limit: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Coverage:
+    """How many documents an embedder has made vectors for, of how many in the asker's
+    partitions.
+    """
+
+    embedder: str
+    state: str
+    with_vector: int
+    total: int
+
+    @property
+    def percent(self) -> float:
+        """From 0 to 100; 100 when there is nothing to embed."""
+        return 100 * self.with_vector / self.total if self.total else 100.0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stats:
+    """What an asker's memory adds up to."""
+
+    items: int
+    retrievals: int
+    sensitive: int
+    confidence: float
+    oldest: datetime | None
+    newest: datetime | None
+    upcoming: int
+    overdue: int
+    doubtful: int  # that rest on something that no longer holds
+    waiting: int  # proposals, for a person's word
+    by_category: Mapping[str, int]
+    by_context: Mapping[str, int]
+    by_source: Mapping[str, int]
+    entities: int
+    log: TurnCount
+    coverage: tuple[Coverage, ...]
+    jobs: tuple[JobCount, ...]
+    changes: int
+    procedures: int  # that may be recalled
+    procedures_off: int  # that wait to be enabled, or were switched off
+    tools: int  # different ones that were called
+    tool_calls: int
+    tool_errors: int
+    days: Mapping[str, tuple[int, int]] = field(
+        default_factory=dict
+    )  # ISO date: turns said, items added
+    tool_days: Mapping[str, ToolDay] = field(default_factory=dict)
+    models: tuple[ModelUse, ...] = ()  # what language models were called for on these days
+    buffers: tuple[Buffer, ...] = ()  # of reflections: the session's, the user's and the agent's
+
+
+def page(store: Store, scope: Scope, listing: Listing, now: datetime) -> Page:
+    """One page of items.
+
+    Raises:
+        UnknownName: no such order.
+        InvalidInput: a limit or offset out of range.
+    """
+    if listing.sort not in SORTS:
+        raise UnknownName("sort", listing.sort, SORTS)
+    check_page(listing.limit, listing.offset)
+    _check_names(listing)
+    with store.transaction(write=False) as tx:
+        seen = readable(tx, scope)
+        items = Items(tx).page(seen, listing, now)
+        return Page(
+            items=tuple(items),
+            total=Items(tx).count(seen, listing, now),
+            offset=listing.offset,
+            limit=listing.limit,
+        )
+
+
+def listed(level: Level, scope: Scope, listing: Listing) -> Listing:
+    """The listing as a memory of that level may ask for it.
+
+    Raises:
+        InvalidInput: a project's memory without a context of its own, or asked for another's.
+    """
+    seen(level, scope, Query(contexts=frozenset({listing.context}) if listing.context else None))
+    if level is not Level.PROJECT or listing.context:
+        return listing
+    return replace(listing, context=scope.context, with_global=True)
+
+
+def due(
+    store: Store, scope: Scope, now: datetime, within: timedelta, listing: Listing, *, overdue: bool
+) -> list[Item]:
+    """Items due within a time from now, and overdue ones; those already reminded of only once they
+    fell due since.
+
+    Of the listing, context, sensitive and limit are looked at; the global context is always in.
+    """
+    if within < timedelta(0):
+        raise InvalidInput("within", f"{within} is below 0")
+    check_page(listing.limit)
+    _check_names(listing)
+    with store.transaction(write=False) as tx:
+        return Items(tx).due(
+            readable(tx, scope),
+            now=now,
+            before=now + min(within, LATEST - now),
+            overdue=overdue,
+            context=listing.context,
+            sensitive=listing.sensitive is not False,
+            limit=listing.limit,
+        )
+
+
+def check_page(
+    limit: int, start: int = 0, most: int = PAGE_MOST, names: tuple[str, str] = ("limit", "offset")
+) -> None:
+    """That a page can be given; names are what its size and its start are called.
+
+    Raises:
+        InvalidInput: it is of no size, too large, or starts before the beginning.
+    """
+    if not 1 <= limit <= most:
+        raise InvalidInput(names[0], f"{limit} is not from 1 to {most}")
+    if start < 0:
+        raise InvalidInput(names[1], f"{start} is below 0")
+
+
+def _check_names(listing: Listing) -> None:
+    if listing.category and listing.category not in tuple(Category):
+        raise UnknownName("category", listing.category, tuple(Category))
+    for name in ("domain", "context", "entity"):
+        if getattr(listing, name):
+            clean_id(getattr(listing, name), name)
+
+
+def sessions(store: Store, scope: Scope, limit: int, offset: int) -> list[Preview]:
+    """The asker's sessions, latest first."""
+    check_page(limit, offset)
+    with store.transaction(write=False) as tx:
+        return Sessions(tx).page(readable(tx, scope), limit, offset)
+
+
+def turns(
+    store: Store, scope: Scope, session: str | None, since: datetime | None, limit: int, first: int
+) -> list[Turn]:
+    """The turns of a session from a position on, or of all sessions since a time; in order.
+
+    Raises:
+        NotFound: no such session in this scope.
+    """
+    check_page(limit, first, TURNS_MOST, ("limit", "first"))
+    session = None if session is None else clean_id(session, "session")
+    with store.transaction(write=False) as tx:
+        if session is None:
+            return Turns(tx).recent(readable(tx, scope), since or EPOCH, limit)
+        seen = within(tx, scope, session)
+        found = Turns(tx).of_session(seen, session, first=first, limit=limit)
+        if not found and Sessions(tx).visible(seen, session) is None:
+            raise NotFound("session", session)
+        return found
+
+
+def sources(store: Store, scope: Scope, id: str, around: int) -> list[Turn]:
+    """The turns behind a record, in order, each with so many turns before and after it in its
+    session.
+
+    Of an item, the turns it was derived from; of a turn, itself.
+
+    Raises:
+        NotFound: no such record in this scope.
+        InvalidInput: around is out of range.
+    """
+    if not 0 <= around <= AROUND_MOST:
+        raise InvalidInput("around", f"{around} is not from 0 to {AROUND_MOST}")
+    id = clean_id(id, "id")
+    with store.transaction(write=False) as tx:
+        seen = readable(tx, scope)
+        item = Items(tx).get(seen, id)
+        ids: tuple[str, ...] = item.source_turns if item is not None else (id,)
+        turns: dict[str, Turn] = {}
+        for place in ids:
+            session, position = split_turn_id(place)
+            near = Turns(tx).of_session(
+                within(tx, scope, session),
+                session,
+                first=max(0, position - around),
+                limit=2 * around + 1,
+            )
+            turns |= {turn.id: turn for turn in near if abs(turn.position - position) <= around}
+        if item is None and id not in turns:
+            raise NotFound("item or turn", id)
+        return sorted(turns.values(), key=lambda turn: (turn.session, turn.position))
+
+
+def within(tx: Transaction, scope: Scope, session: str) -> Scope:
+    """What a scope sees of one session that it names: one who takes part need not ask from
+    within.
+    """
+    if scope.session is not None:
+        return readable(tx, scope)
+    there = Sessions(tx).find(scope.tenant, session)
+    return (
+        replace(scope, session=session)
+        if there is not None and scope.user in there.users
+        else scope
+    )
+
+
+def entities(store: Store, scope: Scope, limit: int, *, include_sensitive: bool) -> list[Entity]:
+    """The asker's entities, those with most open items first; without include_sensitive none that
+    only sensitive items are about.
+    """
+    check_page(limit)
+    with store.transaction(write=False) as tx:
+        return Entities(tx).page(readable(tx, scope), limit, include_sensitive=include_sensitive)
+
+
+def tool_calls(
+    store: Store, scope: Scope, tool: str | None, limit: int, *, failed: bool
+) -> list[ToolCall]:
+    """The asker's calls of a tool (None: of all), latest first."""
+    check_page(limit)
+    name = "" if tool is None else clean_id(tool, "tool")
+    with store.transaction(write=False) as tx:
+        return ToolCalls(tx).latest(readable(tx, scope), name, failed=failed, limit=limit)
+
+
+def tools(store: Store, scope: Scope) -> list[ToolSummary]:
+    """What the asker's calls of each tool add up to, most called first."""
+    with store.transaction(write=False) as tx:
+        return ToolCalls(tx).summary(readable(tx, scope))
+
+
+def stats(
+    store: Store, scope: Scope, now: datetime, days: int, sizes: Mapping[DigestKind, Size]
+) -> Stats:
+    """What the asker's memory adds up to, with what happened on each of the last days."""
+    check_page(days, most=DAYS_MOST, names=("days", ""))
+    with store.transaction(write=False) as tx:
+        seen = readable(tx, scope)
+        sees = asker(seen)
+        soon = to_micros(now + timedelta(days=7))
+        sums = tx.rows("items.stats", **sees, now=to_micros(now), soon=soon)[0]
+        called = ToolCalls(tx).summary(seen)
+        practised, off = Procedures(tx).count(seen)
+        return Stats(
+            items=sums["total"],
+            retrievals=int(sums["retrievals"]),
+            sensitive=int(sums["sensitive"]),
+            confidence=float(sums["confidence"]),
+            oldest=moment(sums["oldest"]),
+            newest=moment(sums["newest"]),
+            upcoming=int(sums["upcoming"]),
+            overdue=int(sums["overdue"]),
+            doubtful=int(sums["doubtful"]),
+            waiting=Proposals(tx).count(seen, now),
+            by_category=_counts(tx, "items.by_category", sees),
+            by_context=_counts(tx, "items.by_context", sees),
+            by_source=_counts(tx, "items.by_source", sees),
+            entities=len(Entities(tx).page(seen, 1_000_000, include_sensitive=True)),
+            log=Turns(tx).count(seen),
+            coverage=_coverage(tx, seen),
+            jobs=tuple(Jobs(tx).seen(seen, now)),
+            changes=Ledger(tx).count(seen),
+            procedures=practised,
+            procedures_off=off,
+            tools=len(called),
+            tool_calls=sum(tool.calls for tool in called),
+            tool_errors=sum(round(tool.calls * (1 - tool.success_rate)) for tool in called),
+            days=_days(tx, sees, now - timedelta(days=days)),
+            tool_days=ToolCalls(tx).per_day(seen, now - timedelta(days=days)),
+            models=tuple(ModelCalls(tx).uses(scope.tenant, now - timedelta(days=days))),
+            buffers=buffers(tx, seen, sizes),
+        )
+
+
+def _counts(tx: Transaction, query: str, sees: Mapping[str, Any]) -> dict[str, int]:
+    return {row["name"]: row["total"] for row in tx.rows(query, **sees)}
+
+
+def _coverage(tx: Transaction, scope: Scope) -> tuple[Coverage, ...]:
+    total = Documents(tx).count(scope)
+    return tuple(
+        Coverage(
+            embedder=m.id,
+            state=m.state.value,
+            with_vector=total - Documents(tx).waiting(scope, m.number),
+            total=total,
+        )
+        for m in Embedders(tx).all()
+        if m.state.value != "retired"
+    )
+
+
+def _days(tx: Transaction, sees: Mapping[str, Any], since: datetime) -> dict[str, tuple[int, int]]:
+    counts: dict[int, list[int]] = {}
+    for place, query in enumerate(("turns.per_day", "items.per_day")):
+        for row in tx.rows(query, **sees, since=to_micros(since)):
+            counts.setdefault(row["day"], [0, 0])[place] = row["total"]
+    return {
+        f"{EPOCH + timedelta(days=day):%Y-%m-%d}": (said, added)
+        for day, (said, added) in sorted(counts.items())
+    }

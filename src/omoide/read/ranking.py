@@ -1,0 +1,313 @@
+"""How candidates are ordered: fusion of the arms, linear ranking, diversity. Pure functions over
+frozen values.
+
+Two ways to fuse. ``fuse_scores`` looks at how good each arm finds a document; it is what recall
+uses, since ranks alone let a weak encoder outvote a strong keyword match. ``fuse_ranks`` looks only
+at places; it is kept for those who promise its constants. Ranks count from 1 everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from heapq import heapify, heappop, heapreplace
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from omoide.nouns.hit import ArmRank
+from omoide.nouns.match import Docs, Scores, SignColumns
+from omoide.nouns.query import Arm
+
+T = TypeVar("T", bound=Hashable)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Found:
+    """What one arm found: documents with its own scores, all above 0, best first, and their signs
+    if it knows them.
+    """
+
+    arm: Arm
+    docs: Docs
+    scores: Scores
+    signs: SignColumns | None = None
+
+    @classmethod
+    def of(cls, arm: Arm, pairs: Sequence[tuple[int, float]]) -> Found:
+        """Documents with their scores, best first, as an arm's find."""
+        docs = np.array([doc for doc, _ in pairs], np.int64)
+        return cls(arm=arm, docs=docs, scores=np.array([score for _, score in pairs], np.float64))
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+    def kept(self, which: NDArray[np.bool_]) -> Found:
+        """Some of it."""
+        return replace(
+            self,
+            docs=self.docs[which],
+            scores=self.scores[which],
+            signs=None if self.signs is None else self.signs[which],
+        )
+
+    def followed_by(self, other: Found) -> Found:
+        """With what the arm found besides, all of it worse."""
+        signs = (
+            None
+            if self.signs is None or other.signs is None
+            else self.signs.followed_by(other.signs)
+        )
+        docs, scores = (
+            np.concatenate([self.docs, other.docs]),
+            np.concatenate([self.scores, other.scores]),
+        )
+        return replace(self, docs=docs, scores=scores, signs=signs)
+
+    def normal(self) -> Scores:
+        """Scores as shares of the best: above 0, at most 1; the last of many is not pressed down to
+        nothing.
+        """
+        return self.scores / self.scores[0] if len(self) else self.scores
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fused:
+    """A document with its fused score, from 0 to 1, and what each arm said of it."""
+
+    doc: int
+    score: float
+    arms: tuple[ArmRank, ...]
+
+
+WEIGHTS: Mapping[Arm, float] = {Arm.TEXT: 0.6, Arm.VECTOR: 0.4, Arm.ENTITY: 0.2, Arm.TIME: 0.3}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Pool:
+    """What several arms found together: each document once, with a score from 0 to 1, and who comes
+    before whom.
+    """
+
+    founds: Sequence[Found]
+    docs: Docs
+    places: Sequence[NDArray[np.intp]]  # by arm: where its documents stand among these
+    shares: Sequence[Scores]  # by arm: what it gave to the fused scores of its documents
+    scores: Scores
+    order: NDArray[np.intp]  # places, the best first
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+    def column(self, arm: Arm) -> Scores:
+        """An arm's own score of each document; 0 where it did not find it."""
+        column = np.zeros(len(self))
+        for found, places in zip(self.founds, self.places, strict=True):
+            if found.arm is arm:
+                column[places] = found.scores
+        return column
+
+    def scored(self, scores: Scores) -> Pool:
+        """With other scores, in their order; of equal ones the newer document, which has the higher
+        number, comes first.
+        """
+        return replace(self, scores=scores, order=np.lexsort((-self.docs, -scores)))
+
+    def best(self, limit: int | None = None) -> list[Fused]:
+        """So many of the best, with what each arm said of them."""
+        best = self.order[:limit]
+        said: list[list[ArmRank]] = [[] for _ in range(len(best))]
+        ranks = np.empty(len(self), np.intp)
+        for found, places, shares in zip(self.founds, self.places, self.shares, strict=True):
+            ranks[:] = -1
+            ranks[places] = np.arange(len(found))
+            for arms, rank in zip(said, ranks[best].tolist(), strict=True):
+                if rank >= 0:
+                    arms.append(
+                        ArmRank(
+                            arm=found.arm,
+                            rank=rank + 1,
+                            score=float(found.scores[rank]),
+                            share=float(shares[rank]),
+                        )
+                    )
+        told = zip(self.docs[best].tolist(), self.scores[best].tolist(), said, strict=True)
+        return [Fused(doc=doc, score=score, arms=tuple(arms)) for doc, score, arms in told]
+
+
+def fuse_scores(founds: Sequence[Found], weights: Mapping[Arm, float] = WEIGHTS) -> Pool:
+    """Put together what the arms found, scored by the weighted mean of their normalised scores.
+
+    Only arms that found something weigh in, so that a score does not sink because an arm had
+    nothing to look for. Equal scores: the newer document (the higher number) first.
+    """
+    total = sum(weights[found.arm] for found in founds if len(found))
+    shares = [weights[found.arm] * found.normal() / (total or 1) for found in founds]
+    numbers: dict[int, int] = {}  # of places, by document, in the order in which these come
+    places = [
+        np.array([numbers.setdefault(doc, len(numbers)) for doc in found.docs.tolist()], np.intp)
+        for found in founds
+    ]
+    docs = np.fromiter(numbers, np.int64, len(numbers))
+    scores = np.zeros(len(docs))
+    for given, at in zip(shares, places, strict=True):
+        scores[at] = np.minimum(1.0, scores[at] + given)  # by rounding it may be a bit more
+    return Pool(
+        founds=founds,
+        docs=docs,
+        places=places,
+        shares=shares,
+        scores=scores,
+        order=np.empty(0, np.intp),
+    ).scored(scores)
+
+
+def fuse_ranks(
+    rankings: Sequence[Sequence[T]],
+    *,
+    k: int = 60,
+    weights: Sequence[float] | None = None,
+    missing: bool = False,
+    normalise: bool = False,
+    limit: int | None = None,
+) -> list[tuple[T, float]]:
+    """Merge several rankings of the same things into one, best first, by reciprocal rank.
+
+    Each ranking lists things best first, without repeats; rankings may differ in length or be
+    empty. A score is the sum of ``weight / (k + rank)``, rank counted from 1: without unit, at most
+    ``sum(weights) / (k + 1)``. With ``missing``, a ranking that lacks a thing counts as if it stood
+    at the ranking's length. With ``normalise``, scores are stretched to 0..1 over what is returned
+    before the cut; a single result, or several equal ones, score 1. Equal scores keep the order of
+    first appearance.
+
+    Raises:
+        ValueError: k is below 1, or weights and rankings differ in number.
+
+    Source: Cormack, Clarke, Buettcher, "Reciprocal Rank Fusion", SIGIR 2009, which uses k = 60.
+    """
+    if k < 1:
+        raise ValueError(f"k must be at least 1, not {k}")
+    shares = [1.0] * len(rankings) if weights is None else list(weights)
+    if len(shares) != len(rankings):
+        raise ValueError(f"{len(shares)} weights for {len(rankings)} rankings")
+    scores: dict[T, float] = dict.fromkeys(
+        (thing for ranking in rankings for thing in ranking), 0.0
+    )
+    for weight, ranking in zip(shares, rankings, strict=True):
+        ranks = {thing: rank for rank, thing in enumerate(ranking, start=1)}
+        for thing in scores if missing and ranking else ranks:
+            scores[thing] += weight / (k + ranks.get(thing, len(ranking)))
+    ordered = sorted(scores.items(), key=lambda pair: -pair[1])
+    if normalise and ordered:
+        ordered = _stretch(ordered)
+    return ordered[:limit]
+
+
+def _stretch(ordered: list[tuple[T, float]]) -> list[tuple[T, float]]:
+    best, worst = ordered[0][1], ordered[-1][1]
+    if best == worst:
+        return [(thing, 1.0) for thing, _ in ordered]
+    return [(thing, (score - worst) / (best - worst)) for thing, score in ordered]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Linear:
+    """Weights of a linear ranking by relevance and age.
+
+    Raises:
+        ValueError: the two weights do not sum to 1.
+    """
+
+    relevance: float = 0.7
+    recency: float = 0.3
+    decay_per_hour: float = 0.01
+    personal_boost: float = 0.1
+    minimum: float = 0.3
+    unscored: float = 0.5  # relevance of what comes without a score
+
+    def __post_init__(self) -> None:
+        if abs(self.relevance + self.recency - 1) > 1e-6:
+            raise ValueError(
+                f"relevance and recency weights must sum to 1, not {self.relevance + self.recency}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Aged:
+    """Something to rank by relevance (0 to 1, None: unknown) and age; personal or shared."""
+
+    key: Hashable
+    relevance: float | None
+    age_hours: float
+    personal: bool = True
+
+
+def rank_linear(
+    things: Sequence[Aged], weights: Linear = Linear(), limit: int = 20
+) -> list[tuple[Hashable, float]]:
+    """Order by weighted relevance and recency, best first, dropping what is below the minimum.
+
+    Recency is ``exp(-decay_per_hour * age_hours)``; personal things get the boost, capped at 1.
+    """
+    scored = []
+    for thing in things:
+        relevance = weights.unscored if thing.relevance is None else thing.relevance
+        if thing.personal:
+            relevance = min(1.0, relevance + weights.personal_boost)
+        recency = math.exp(-weights.decay_per_hour * max(0.0, thing.age_hours))
+        scored.append((thing.key, weights.relevance * relevance + weights.recency * recency))
+    kept = [pair for pair in scored if pair[1] >= weights.minimum]
+    return sorted(kept, key=lambda pair: -pair[1])[:limit]
+
+
+def diversify(
+    things: Sequence[T],
+    scores: Mapping[T, float],
+    words: Callable[[T], Sequence[str]],
+    limit: int,
+    *,
+    balance: float = 0.7,
+) -> list[T]:
+    """The best things that do not repeat each other, by maximal marginal relevance.
+
+    A thing's worth is ``balance * score - (1 - balance) * likeness`` to the most similar one chosen
+    before; likeness is the Jaccard overlap of word bigrams, 0 to 1. What is word for word one of
+    them comes after all that is not. Equal worth keeps the order given.
+
+    Source: Carbonell, Goldstein, "The Use of MMR", SIGIR 1998.
+    """
+    grams: dict[T, frozenset[tuple[str, ...]]] = {}
+    likeness = dict.fromkeys(things, 0.0)
+    chosen: list[T] = []
+    # a thing's worth only sinks as more are chosen, so only the one that seems best need be
+    # compared with them
+    heap = [(-balance * scores[thing], place, 0) for place, thing in enumerate(things)]
+    heapify(heap)
+    while heap and len(chosen) < limit:
+        _, place, compared = heap[0]
+        thing = things[place]
+        if thing not in grams:
+            grams[thing] = _bigrams(words(thing))
+        if compared == len(chosen):
+            heappop(heap)
+            chosen.append(thing)
+            continue
+        likeness[thing] = max(
+            likeness[thing], *(_jaccard(grams[other], grams[thing]) for other in chosen[compared:])
+        )
+        worth = balance * scores[thing] - (1 - balance) * likeness[thing] - (likeness[thing] == 1)
+        heapreplace(heap, (-worth, place, len(chosen)))
+    return chosen
+
+
+def _bigrams(words: Sequence[str]) -> frozenset[tuple[str, ...]]:
+    return frozenset(pairwise(words)) if len(words) > 1 else frozenset((w,) for w in words)
+
+
+def _jaccard(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
+    shared = len(one & other)
+    union = len(one) + len(other) - shared
+    return shared / union if union else 0.0

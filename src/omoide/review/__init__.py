@@ -1,0 +1,1 @@
+"""Review: what waits for a person's decision, and the decisions."""

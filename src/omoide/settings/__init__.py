@@ -1,0 +1,1 @@
+"""Every setting: read once, checked, and turned into typed policies."""

@@ -1,0 +1,53 @@
+"""What language models cost: one setting, read into prices. Pure.
+
+The setting is a list such as ``openai:gpt-5-mini=0.25/2,ollama:qwen3=0/0``: US dollars for a
+million tokens, read and written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from omoide.nouns.errors import InvalidInput
+
+_AMOUNT = r"(\d{1,6}(?:\.\d{1,6})?)"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Price:
+    """US dollars for a million tokens."""
+
+    read: float
+    written: float
+
+    def of(self, read: int, written: int) -> float:
+        """What a call costs that read and wrote so many tokens, in US dollars."""
+        return (read * self.read + written * self.written) / 1e6
+
+
+def read_prices(setting: str) -> Mapping[str, Price]:
+    """The prices that a setting names, by the ids of models as ``omoide stats`` shows them.
+
+    Raises:
+        InvalidInput: an entry cannot be read.
+    """
+    prices: dict[str, Price] = {}
+    for entry in filter(str.strip, setting.split(",")):
+        model, _, amounts = entry.strip().rpartition("=")
+        if ";" in entry or re.search(f"={_AMOUNT}/{_AMOUNT}", model):
+            raise InvalidInput(
+                "prices",
+                f"{entry.strip()!r} is more than one entry: write them with commas between, such as"
+                " m=0.25/2,n=1/8",
+            )
+        found = re.fullmatch(rf"{_AMOUNT}/{_AMOUNT}", amounts.strip(), re.ASCII)
+        if not model.strip() or found is None:
+            raise InvalidInput(
+                "prices",
+                f"{entry.strip()!r} is not written MODEL=READ/WRITTEN, dollars for a million"
+                " tokens, such as m=0.25/2",
+            )
+        prices[model.strip()] = Price(read=float(found[1]), written=float(found[2]))
+    return prices

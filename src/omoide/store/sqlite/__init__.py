@@ -1,0 +1,1 @@
+"""The SQLite engine: one file, durable group commits, snapshots for readers."""

@@ -1,0 +1,142 @@
+"""Opens SQLite connections with the settings every one of them needs, and gives its errors our
+names.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import apsw
+
+from omoide.nouns.errors import (
+    Conflict,
+    OmoideError,
+    StoreBusy,
+    StoreError,
+    StoreFull,
+    StoreRefused,
+    WrongPassphrase,
+)
+
+Durability: TypeAlias = Literal["full", "relaxed"]
+
+APPLICATION_ID = 0x4F6D6F69  # "Omoi"
+MEMORY = ":memory:"
+REPAIR = "save what is whole of it with omoide salvage, or restore a backup with omoide restore"
+NOT_OURS = "name the file of a store; a new one is made where there is none"
+_STATEMENTS = 512  # prepared statements kept by each connection; there are fewer named queries
+_NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_TAKEN = frozenset(
+    {apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_CONSTRAINT_PRIMARYKEY, apsw.SQLITE_CONSTRAINT_ROWID}
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """How the connections of one store are opened."""
+
+    path: str
+    passphrase: str | None = field(default=None, repr=False)
+    durability: Durability = "full"
+    busy_s: float = 30
+
+
+def connect(settings: Settings, *, writes: bool) -> apsw.Connection:
+    """A connection to an existing file, or to a new database in memory.
+
+    Raises:
+        apsw.Error: it cannot be opened or read with this passphrase.
+    """
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if settings.path == MEMORY else 0)
+    connection = apsw.Connection(settings.path, flags=flags, statementcachesize=_STATEMENTS)
+    try:
+        _configure(connection, settings, writes=writes)
+    except BaseException:
+        shut(connection)
+        raise
+    return connection
+
+
+def shut(connection: apsw.Connection | None) -> None:
+    """Close a connection, if there is one. What the disk says to that changes nothing: all that was
+    committed is safe.
+    """
+    if connection is not None:
+        with suppress(apsw.Error):
+            connection.close()
+
+
+@contextmanager
+def connected(settings: Settings, *, writes: bool = False) -> Iterator[apsw.Connection]:
+    """A connection for the length of a block, with SQLite's errors turned into ours."""
+    connection = None
+    try:
+        connection = connect(settings, writes=writes)
+        yield connection
+    except apsw.Error as error:
+        raise typed(error, settings.path, connection.system_errno if connection else 0) from error
+    finally:
+        shut(connection)
+
+
+@contextmanager
+def named_disk_errors(path: str) -> Iterator[None]:
+    """Turns what the operating system says of a file into our errors."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _NO_SPACE:
+            raise StoreFull(f"{path}: no space left") from error
+        raise StoreError(f"{path}: {error.strerror}") from error
+
+
+def _configure(connection: apsw.Connection, settings: Settings, *, writes: bool) -> None:
+    """Set up a fresh connection. Only one that writes may ever copy the log into the file."""
+    if settings.passphrase is not None and settings.path != MEMORY:
+        connection.pragma("key", settings.passphrase)
+    connection.set_busy_timeout(int(settings.busy_s * 1000))
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0 if writes else 1)
+    connection.wal_autocheckpoint(
+        0
+    )  # the writer does it, under the lock that keeps other processes out
+    connection.pragma("mmap_size", 0)
+    connection.pragma("cell_size_check", 1)
+    connection.pragma("foreign_keys", 1)
+    connection.pragma("secure_delete", 1)
+    connection.pragma("cache_size", -16_384 if writes else -4_096)  # KiB
+    connection.pragma("synchronous", 2 if settings.durability == "full" else 1)
+    if not writes:
+        connection.pragma("query_only", 1)
+
+
+def typed(error: apsw.Error, path: str, system_errno: int = 0) -> OmoideError:
+    """Our error for one of SQLite's."""
+    text = str(error)
+    match error:
+        case apsw.FullError():
+            return StoreFull(f"{path}: no space left; nothing of this transaction was stored")
+        case apsw.IOError() if system_errno in _NO_SPACE:
+            return StoreFull(f"{path}: no space left; nothing of this transaction was stored")
+        case apsw.BusyError() | apsw.LockedError():
+            return StoreBusy(f"{path}: locked by others for longer than the wait allows")
+        case apsw.InterruptError():
+            return StoreBusy(f"{path}: this took longer than one transaction may")
+        case apsw.NotADBError():
+            return WrongPassphrase(
+                path,
+                "cannot be read with this passphrase, or is no store",
+                "give the right passphrase",
+            )
+        case apsw.CorruptError():
+            return StoreRefused(path, f"damaged ({text})", REPAIR)
+        case apsw.ConstraintError() if getattr(error, "extendedresult", 0) in _TAKEN:
+            return Conflict(text)
+    return StoreError(f"{path}: {text}")

@@ -1,0 +1,219 @@
+"""Makes the file of a new SQLite store, and opens what a process needs of an existing one."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+import apsw
+
+from omoide.nouns.clock import SystemClock, to_micros
+from omoide.nouns.errors import StoreBusy, StoreError, StoreRefused
+from omoide.store.migrate import Migration, check_applied, migrate
+from omoide.store.sqlite.backup import back_up
+from omoide.store.sqlite.connections import (
+    APPLICATION_ID,
+    MEMORY,
+    REPAIR,
+    Settings,
+    connect,
+    named_disk_errors,
+    shut,
+    typed,
+)
+from omoide.store.sqlite.files import (
+    BACKUP,
+    BALLAST,
+    LOCK,
+    LOG,
+    NEW,
+    PRESENCE,
+    holds_something,
+    make_empty,
+    put_in_place,
+)
+from omoide.store.sqlite.guard import (
+    Ballast,
+    Presence,
+    WriterLock,
+    check_identity,
+    writer_lock,
+)
+from omoide.store.sqlite.pages import PAGE_BYTES
+from omoide.store.sqlite.readers import Readers
+from omoide.store.sqlite.transaction import SqliteTransaction
+from omoide.store.sqlite.writer import Log, NoLock, Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What a process holds open of a store. Without readers, the writer's connection is the only
+    one.
+    """
+
+    writer: Writer
+    readers: Readers | None = None
+    presence: Presence | None = None
+    ballast: Ballast | None = None
+
+    def shut(self, wait_s: float) -> None:
+        """Close everything, once the transactions that run now have ended.
+
+        Raises:
+            StoreBusy: one took longer than wait_s.
+        """
+        try:
+            if self.readers is not None:
+                self.readers.close(wait_s)
+            self.writer.close(wait_s)
+        except StoreBusy:
+            if self.readers is not None:
+                self.readers.reopen()
+            raise
+        if self.presence is not None:
+            self.presence.close()
+
+    def disown(self) -> None:
+        """In a forked child: never touch what belongs to the parent, not even by closing it."""
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))  # for ever: collecting it would close it
+        self.writer.disown()
+        if self.presence is not None:
+            self.presence.disown()
+
+
+def make(settings: Settings, migrations: Sequence[Migration]) -> None:
+    """Make the file of a new store, unless another process has just done so.
+
+    It is built under another name and put in place when it is whole, so that no crash leaves half a
+    store.
+
+    Raises:
+        StoreRefused: there was a store here, of which the log is left.
+        StoreBusy, StoreError: another process takes too long, or the file cannot be made.
+    """
+    with named_disk_errors(settings.path):
+        os.makedirs(os.path.dirname(settings.path), mode=0o700, exist_ok=True)
+        with writer_lock(settings):
+            if not os.path.exists(settings.path):
+                if holds_something(settings.path + LOG):
+                    raise StoreRefused(
+                        settings.path,
+                        "is gone, but its log is still here",
+                        "put it back, or move the log away",
+                    )
+                _build(settings, migrations)
+                put_in_place(settings.path + NEW, settings.path)
+
+
+def _build(settings: Settings, migrations: Sequence[Migration]) -> None:
+    path = settings.path + NEW
+    make_empty(path)
+    building = replace(settings, path=path)
+    try:
+        connection = connect(building, writes=True)
+        try:
+            connection.pragma("page_size", PAGE_BYTES)
+            connection.pragma("journal_mode", "memory")
+            connection.pragma("synchronous", 0)  # nothing to lose yet; it is synced once, below
+            furnish(connection, path, migrations)
+            connection.pragma("journal_mode", "wal")
+        finally:
+            shut(connection)
+    except apsw.Error as error:
+        raise typed(error, path) from error
+
+
+def furnish(connection: apsw.Connection, path: str, migrations: Sequence[Migration]) -> None:
+    """Give an empty database its mark and its tables."""
+    connection.pragma("application_id", APPLICATION_ID)
+    _migrate(connection, path, migrations)
+
+
+def _migrate(connection: apsw.Connection, path: str, migrations: Sequence[Migration]) -> None:
+    @contextmanager
+    def transaction() -> Iterator[SqliteTransaction]:
+        with connection:
+            yield SqliteTransaction(connection, path)
+
+    migrate(transaction, migrations, at=to_micros(SystemClock().now()), place=path)
+
+
+def open_memory(settings: Settings, migrations: Sequence[Migration]) -> Opened:
+    """A private store in memory."""
+    connection = connect(settings, writes=True)
+    furnish(connection, MEMORY, migrations)
+    return Opened(Writer(connection, NoLock(), MEMORY, settings.busy_s))
+
+
+def open_file(settings: Settings, migrations: Sequence[Migration], read_s: float) -> Opened:
+    """Open an existing store, after a look at it if it was not closed properly, and bring it up to
+    date.
+
+    Raises:
+        StoreRefused, NewerStore, WrongPassphrase: it is not ours to open, or damaged; no byte of it
+            was changed.
+        StoreBusy, StoreError: another process takes too long, or the file cannot be opened.
+    """
+    with named_disk_errors(settings.path), writer_lock(settings):
+        presence = Presence(settings.path + PRESENCE)
+        try:
+            unclean = presence.enter() and holds_something(settings.path + LOG)
+            connection = _connect_checked(settings, migrations, unclean=unclean)
+        except BaseException:
+            presence.close()
+            raise
+    writer = Writer(connection, WriterLock(settings.path + LOCK), settings.path, settings.busy_s)
+    ballast = Ballast(settings.path + BALLAST)
+    writer.after_commit = Log(connection, ballast).tend
+    return Opened(
+        writer, Readers(lambda: connect(settings, writes=False), read_s), presence, ballast
+    )
+
+
+def _update(
+    connection: apsw.Connection, settings: Settings, migrations: Sequence[Migration]
+) -> None:
+    """Run what migrations are missing, after a proven copy of the store as it is."""
+    applied = {
+        row["version"]: row["checksum"]
+        for row in SqliteTransaction(connection, settings.path).rows("schema.applied")
+    }
+    check_applied(applied, migrations, settings.path)
+    if len(applied) < len(migrations):
+        back_up(settings, f"{settings.path}{BACKUP}{max(applied, default=0)}")
+        _migrate(connection, settings.path, migrations)
+
+
+def _connect_checked(
+    settings: Settings, migrations: Sequence[Migration], *, unclean: bool
+) -> apsw.Connection:
+    connection = None
+    try:
+        connection = connect(settings, writes=True)
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)  # until we know it is ours
+        version = connection.pragma("user_version")
+        check_identity(
+            settings.path, connection.pragma("application_id"), version, migrations[-1].version
+        )
+        if unclean and (damage := connection.pragma("quick_check", 1)) != "ok":
+            raise StoreRefused(settings.path, f"damaged ({damage})", REPAIR)
+        if connection.pragma("journal_mode", "wal") != "wal":
+            raise StoreError(
+                f"{settings.path}: this filesystem lacks the shared memory that a store needs; use"
+                " a local disk"
+            )
+        _update(connection, settings, migrations)
+        connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
+        return connection
+    except apsw.SQLError as error:  # a header or schema that SQLite cannot make sense of
+        shut(connection)
+        raise StoreRefused(settings.path, f"damaged ({error})", REPAIR) from error
+    except apsw.Error as error:
+        shut(connection)
+        raise typed(error, settings.path, connection.system_errno if connection else 0) from error
+    except BaseException:
+        shut(connection)
+        raise

@@ -1,0 +1,153 @@
+"""Two items that were never seen together, put side by side: which pairs are worth that, and what
+they are to each other. Pure.
+
+The rules of ``decide`` come first: what differs in a number or a negation, or only says less, needs
+no model. A model is heard about the rest, and never so that a lower tier closes or weakens what a
+higher one says, or that two of many (#260, PR-480) become one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from omoide.learning.extraction import cut
+from omoide.models.base import Vectors
+from omoide.models.chat.answers import one_line
+from omoide.nouns.ids import ItemId
+from omoide.nouns.item import Item
+from omoide.text.negation import negates
+from omoide.write.decide import (
+    Add,
+    Candidate,
+    Ignore,
+    Neighbour,
+    Supersede,
+    are_two_of_many,
+    decide,
+    same_but_for_numbers,
+)
+
+CLOSE, NEIGHBOURS = 0.85, 5  # the least cosine of a pair, and how many pairs an item is in at most
+SHOWN = 500  # characters of each side that a model sees
+SURER, LESS_SURE, RIGHT = (
+    0.05,
+    -0.1,
+    0.1,
+)  # what an item's confidence moves by: said twice, spoken against, or what replaced another
+BLOCK = 1_024
+
+
+class Verdict(StrEnum):
+    """What two items are to each other."""
+
+    REINFORCE = "reinforce"  # they say the same, or support each other
+    CONTRADICT = "contradict"  # both cannot be so: the newer one is
+    WEAKEN = "weaken"  # the newer one makes the older one less likely
+    NEUTRAL = "neutral"
+
+
+class Pair(NamedTuple):
+    """Two items by their ids, the lower one first, and how near their vectors are."""
+
+    one: ItemId
+    other: ItemId
+    cosine: float
+
+
+def pair_of(one: ItemId, other: ItemId) -> tuple[ItemId, ItemId]:
+    """Two ids in the order in which a pair holds them."""
+    return (one, other) if one < other else (other, one)
+
+
+def near_pairs(
+    ids: Sequence[ItemId], vectors: Vectors, judged: Mapping[ItemId, Collection[ItemId]]
+) -> list[Pair]:
+    """The pairs with a cosine of at least 0.85 that were not judged yet, nearest first; of each
+    item the five nearest.
+
+    ``vectors``: float32, shape ``(n, d)``, rows of length 1, in the order of the ids.
+    """
+    found: dict[tuple[ItemId, ItemId], float] = {}
+    for start in range(0, len(ids), BLOCK):
+        cosines = vectors[start : start + BLOCK] @ vectors.T
+        for row, near in enumerate(cosines):
+            id = ids[start + row]
+            known = judged.get(id, ())
+            near[start + row] = -1.0
+            most = min(len(ids), NEIGHBOURS + len(known))
+            nearest = np.argpartition(-near, most - 1)[:most]
+            fresh = [
+                n
+                for n in sorted(nearest, key=lambda n: -near[n])
+                if near[n] >= CLOSE and ids[n] not in known
+            ]
+            found |= {pair_of(id, ids[n]): float(near[n]) for n in fresh[:NEIGHBOURS]}
+    return sorted(
+        (Pair(*ids_of, cosine) for ids_of, cosine in found.items()),
+        key=lambda pair: (-pair.cosine, pair.one, pair.other),
+    )
+
+
+def by_age(one: Item, other: Item) -> tuple[Item, Item]:
+    """The older and the newer of two: by since when they are true, then by when they were
+    learnt.
+    """
+    first, second = sorted(
+        (one, other), key=lambda item: (item.valid_from, item.recorded_at, item.id)
+    )
+    return first, second
+
+
+def ruled(older: Item, newer: Item) -> Verdict | None:
+    """What two items are to each other by the rules alone; None where only a model can tell."""
+    if are_two_of_many(older.text, newer.text):
+        return Verdict.NEUTRAL
+    match decide(Candidate.of(newer), [Neighbour.of(older)]):
+        case Add():
+            return None
+        case Ignore():
+            return Verdict.NEUTRAL
+        case Supersede():
+            return Verdict.CONTRADICT if _differ_in_sign(older.text, newer.text) else None
+        case _:
+            return Verdict.REINFORCE
+
+
+def allowed(verdict: Verdict, older: Item, newer: Item) -> Verdict:
+    """What a model said, or neutral where it would have a lower tier close or weaken what a higher
+    one says.
+    """
+    against = verdict in (Verdict.CONTRADICT, Verdict.WEAKEN)
+    return Verdict.NEUTRAL if against and newer.tier < older.tier else verdict
+
+
+def pair_text(older: Item, newer: Item) -> str:
+    """Two items as a model is shown them, a line each."""
+    return f"A {_line(older)}\nB {_line(newer)}"
+
+
+def read_verdict(answer: dict[str, Any]) -> Verdict:
+    """The verdict in an answer.
+
+    Raises:
+        ValueError: it has none of the four.
+    """
+    said = answer.get("verdict")
+    if not isinstance(said, str) or said.strip().casefold() not in tuple(Verdict):
+        raise ValueError(
+            "the answer's verdict is none of reinforce, contradict, weaken and neutral"
+        )
+    return Verdict(said.strip().casefold())
+
+
+def _differ_in_sign(one: str, other: str) -> bool:
+    """Whether two near texts differ by a negation, or in numbers alone."""
+    return negates(one) != negates(other) or same_but_for_numbers(one, other)
+
+
+def _line(item: Item) -> str:
+    return f"({item.valid_from:%Y-%m-%d}): {cut(one_line(item.text), SHOWN)}"

@@ -1,0 +1,1 @@
+"""The forms in which values and records come in and go out."""

@@ -1,0 +1,234 @@
+"""What callers hand in is of the kind that signatures and records promise, told from their own type
+hints.
+
+Only the kind is looked at: a whole number, a list of texts, an aware time, a ``Query`` whose fields
+are what they should be. Whether a text is too long, or a name known, is checked where it is used.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from functools import cache, partial, wraps
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, NewType, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from omoide.nouns.clock import check_moment
+from omoide.nouns.errors import InvalidInput
+from omoide.nouns.metadata import ALIASES
+
+C = TypeVar("C")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a value must be: whether it may be that at first sight, what is looked at then, and how
+    to say it.
+    """
+
+    fits: Callable[[Any], bool]
+    says: str
+    inspect: Callable[[Any, str], None] | None = None  # raises with the name of what is wrong
+
+    def check(self, value: Any, field: str) -> None:
+        """That a value is what it must be.
+
+        Raises:
+            InvalidInput, InvalidTime: it is not.
+        """
+        if not self.fits(value):
+            raise InvalidInput(field, f"must be {self.says}, not {type(value).__name__}")
+        if self.inspect is not None:
+            self.inspect(value, field)
+
+
+def check_record(kind: type[T], value: object, field: str) -> T:
+    """The value, if it is a record of that class whose fields are of the kinds they promise.
+
+    Raises:
+        InvalidInput, InvalidTime: it is not; the error names the field.
+    """
+    hint: Any = kind
+    _rule(hint).check(value, field)
+    return value  # type: ignore[return-value]
+
+
+Around: TypeAlias = Callable[[Any, Callable[[], Any]], Any]
+
+
+def checked_arguments(around: Around) -> Callable[[type[C]], type[C]]:
+    """Let the public methods of a class, inherited ones too, refuse arguments of another kind than
+    they promise, with a name.
+
+    around is given the object and the call, once its arguments are known to be right, and gives the
+    result.
+    """
+
+    def decorate(cls: type[C]) -> type[C]:
+        members = {
+            name: method
+            for base in reversed(cls.__mro__[:-1])
+            for name, method in vars(base).items()
+        }
+        for name, method in members.items():
+            if inspect.isfunction(method) and (name == "__init__" or not name.startswith("_")):
+                setattr(cls, name, _checked(method, None if name == "__init__" else around))
+            elif isinstance(method, classmethod):
+                setattr(cls, name, classmethod(_checked(method.__func__, None)))
+        return cls
+
+    return decorate
+
+
+def _checked(method: Callable[..., Any], around: Around | None) -> Callable[..., Any]:
+    signature = inspect.signature(method)
+    rules: dict[str, Rule] = {}
+
+    @wraps(method)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not rules:
+            rules.update(_rules(method, signature))
+        try:
+            given = signature.bind(*args, **kwargs).arguments
+        except TypeError:  # a missing or unknown argument: Python's own error says which
+            return method(*args, **kwargs)
+        for name, value in given.items():
+            if name in rules:
+                rules[name].check(value, name)
+        return (
+            method(*args, **kwargs)
+            if around is None
+            else around(args[0], partial(method, *args, **kwargs))
+        )
+
+    return call
+
+
+def _rules(method: Callable[..., Any], signature: inspect.Signature) -> dict[str, Rule]:
+    hints = get_type_hints(method, localns=ALIASES)
+    open_ended = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    names = (
+        name for name, parameter in signature.parameters.items() if parameter.kind not in open_ended
+    )
+    return {name: _rule(hints.get(name, Any)) for name in names}
+
+
+def _check_finite(value: float, field: str) -> None:
+    """
+    Raises:
+        InvalidInput: it is not a number, infinite, or larger than any.
+    """
+    if not -_LARGEST <= value <= _LARGEST:
+        raise InvalidInput(field, "must be a finite number")
+
+
+_LARGEST = sys.float_info.max
+_MOST = 2**63
+_ANYTHING = Rule(lambda value: True, "anything")
+_PLAIN: dict[Any, Rule] = {
+    str: Rule(lambda value: isinstance(value, str), "text"),
+    bool: Rule(lambda value: isinstance(value, bool), "True or False"),
+    int: Rule(
+        lambda value: (
+            isinstance(value, int) and not isinstance(value, bool) and -_MOST <= value < _MOST
+        ),
+        "a whole number of 64 bits",
+    ),
+    float: Rule(
+        lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+        "a number",
+        _check_finite,
+    ),
+    datetime: Rule(lambda value: isinstance(value, datetime), "a time", check_moment),
+    NoneType: Rule(lambda value: value is None, "None"),
+    Path: Rule(lambda value: isinstance(value, Path), "a path"),
+}
+
+
+@cache
+def _rule(hint: Any) -> Rule:
+    """What a type hint asks for; what no rule is made for may be anything."""
+    if isinstance(hint, NewType):
+        return _rule(hint.__supertype__)
+    origin = get_origin(hint)
+    if hint in _PLAIN:
+        return _PLAIN[hint]
+    if origin in (Union, UnionType):
+        return _either(tuple(map(_rule, get_args(hint))))
+    if origin is Mapping:
+        return _mapping(*map(_rule, get_args(hint)))
+    if origin in (tuple, frozenset, Sequence, Iterable):
+        return _several(_rule(get_args(hint)[0]), Iterable if origin is Iterable else Collection)
+    if not isinstance(hint, type) or getattr(hint, "_is_protocol", False) or hint in (Any, object):
+        return _ANYTHING
+    if issubclass(hint, Enum):
+        # its value will do; whether there is such a member is said, with those there are, where it
+        # is used
+        return Rule(
+            lambda value: isinstance(value, str | int) and not isinstance(value, bool),
+            f"a {hint.__name__}",
+        )
+    named = f"a {hint.__name__}"
+    return Rule(
+        lambda value: isinstance(value, hint), named, _fields(hint) if is_dataclass(hint) else None
+    )
+
+
+def _either(rules: tuple[Rule, ...]) -> Rule:
+    def look(value: Any, field: str) -> None:
+        next(rule for rule in rules if rule.fits(value)).check(value, field)
+
+    return Rule(
+        lambda value: any(rule.fits(value) for rule in rules),
+        " or ".join(rule.says for rule in rules),
+        look,
+    )
+
+
+def _mapping(keys: Rule = _ANYTHING, values: Rule = _ANYTHING) -> Rule:
+    def look(value: Any, field: str) -> None:
+        for key, inner in value.items():
+            keys.check(key, f"{field}: a key")
+            values.check(inner, f"{field}: {key}")
+
+    return Rule(lambda value: isinstance(value, Mapping), "a mapping", look)
+
+
+def _several(element: Rule, kind: Any) -> Rule:
+    """Several values. Of those that can be looked at only once, such as a generator's, none is."""
+
+    def look(value: Any, field: str) -> None:
+        for number, inner in enumerate(value if isinstance(value, Collection) else ()):
+            element.check(inner, field if element.inspect is None else f"{field} {number}")
+
+    def fits(value: Any) -> bool:
+        return isinstance(value, kind) and not isinstance(value, str | bytes | Mapping)
+
+    return Rule(
+        fits,
+        f"several, such as a list, each {element.says}" if element is not _ANYTHING else "a list",
+        look,
+    )
+
+
+def _fields(kind: Any) -> Callable[[Any, str], None]:
+    rules: list[tuple[str, Any, Rule]] = []
+
+    def look(value: Any, field: str) -> None:
+        if not rules:
+            hints = get_type_hints(kind, localns=ALIASES)
+            rules.extend(
+                (place.name, place.default, _rule(hints[place.name])) for place in fields(kind)
+            )
+        for name, default, rule in rules:
+            inner = getattr(value, name)
+            if inner is not default:
+                rule.check(inner, f"{field} {name}")
+
+    return look

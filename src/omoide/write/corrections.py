@@ -1,0 +1,287 @@
+"""Changes to items that are there: correct, edit, reopen, feedback. Text changes by succession, the
+rest in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from omoide.models.embedders.encoders import Encoders
+from omoide.nouns.change import Action, Because
+from omoide.nouns.clock import Clock, check_window
+from omoide.nouns.errors import Conflict, Forbidden, InvalidTime, NotFound, UnknownName
+from omoide.nouns.ids import clean_id
+from omoide.nouns.item import Details, Item, Tier
+from omoide.nouns.scope import GLOBAL, Scope
+from omoide.store.base import Store, Transaction
+from omoide.tables.documents import Words
+from omoide.tables.entities import Entities
+from omoide.tables.items import Items
+from omoide.write.apply import Door, through
+from omoide.write.bases import rest
+from omoide.write.checks import (
+    check_category,
+    check_confidence,
+    check_domain,
+    check_flag,
+    check_id,
+    check_metadata,
+    check_names,
+    check_time,
+)
+from omoide.write.index import item_words
+from omoide.write.neighbours import may_stand, stands_already
+from omoide.write.remember import (
+    Outcome,
+    Remembered,
+    Statement,
+    check_session,
+    check_sources,
+    draft,
+)
+from omoide.write.trust import WORD, check_word
+
+EDITABLE = (
+    "category",
+    "domain",
+    "tags",
+    "metadata",
+    "context",
+    "confidence",
+    "sensitive",
+    "pinned",
+    "muted",
+    "due_at",
+    "reminded_at",
+    "expires_at",
+    "valid_from",
+    "valid_until",
+)
+HELPFUL, HARMFUL = 0.05, -0.1  # what feedback adds to confidence
+
+
+def correct(
+    store: Store,
+    clock: Clock,
+    encoders: Encoders,
+    scope: Scope,
+    because: Because,
+    correction: tuple[str, str, datetime | None, Details],
+) -> Remembered:
+    """Supersede an item by a new wording that is true from a time on (None: now).
+
+    correction is the item's id, the new text, that time, and the details: whose word it is, what it
+    rests on.
+
+    Raises:
+        NotFound: no such item in this scope, or no such source turn.
+        Conflict: it is closed already.
+        Forbidden: it is the word of somebody more trusted than who corrects.
+    """
+    id, text, at, details = correction
+    with store.transaction(write=False) as tx:
+        seen = visible(tx, scope, id)
+    since = check_time(at, "at") or check_time(details.valid_from, "valid_from") or clock.now()
+    said = Statement(
+        text=text,
+        category=seen.category,
+        details=replace(details, valid_from=None, valid_until=None, session_only=False),
+    )
+    drafted = replace(
+        draft(said, scope, clock), valid_from=max(since.astimezone(UTC), seen.valid_from)
+    )
+    _check_tier(seen, drafted)
+    vectors = encoders.embed([drafted.text])[0]
+
+    def write(tx: Transaction, door: Door) -> Remembered:
+        door.lock(seen.scope)
+        old = visible(tx, scope, id)  # what was edited meanwhile counts
+        new = _succeed(old, drafted, details)
+        check_window(new.valid_from, new.valid_until, "at")
+        check_sources(tx, new)
+        new = rest(tx, scope, new, door.now)
+        _check_tier(old, new)
+        own, around = item_words(new)
+        called = Entities(tx).called(scope.tenant, id)
+        new = door.supersede(
+            old,
+            new,
+            Words(own=own, around=around, vectors=vectors),
+            at=new.valid_from,
+            names=called,
+        )
+        return Remembered(item=new, outcome=Outcome.SUPERSEDED, superseded=old.id)
+
+    return through(store, clock, because, write, session=scope.session)
+
+
+def _check_tier(old: Item, new: Item) -> None:
+    if new.tier < old.tier:
+        remedy = (
+            "where the user corrects it, say so with details=Details(source=Source.USER)"
+            if old.tier is Tier.USER
+            else "remember it beside"
+        )
+        raise Forbidden(
+            f"item {old.id!r} is {WORD[old.tier]}, and the correction {WORD[new.tier]}; {remedy}"
+        )
+
+
+def _succeed(old: Item, new: Item, details: Details) -> Item:
+    """The new item, with what the old one was besides its text, as far as the details do not
+    tell.
+    """
+    names = ("scope", "category", "tags", "entities", "pinned", "muted", "due_at", "reminded_at")
+    kept = {name: getattr(old, name) for name in names}
+    untold = {
+        name: getattr(new, name) or getattr(old, name)
+        for name in ("domain", "expires_at", "origin", "sensitive")
+    }
+    return replace(
+        new,
+        **kept,
+        **untold,
+        metadata={**old.metadata, **new.metadata},
+        confidence=old.confidence if details.confidence is None else new.confidence,
+        valid_until=check_time(details.valid_until, "valid_until") or old.valid_until,
+    )
+
+
+def visible(tx: Transaction, scope: Scope, id: str) -> Item:
+    """The item, if this asker may see it.
+
+    Raises:
+        NotFound: not there, or not theirs to see; the two look the same.
+        SharedSession: the scope names a user in a session of several users.
+    """
+    check_session(tx, scope)
+    item = Items(tx).get(scope, clean_id(id, "id"))
+    if item is None:
+        raise NotFound("item", id)
+    return item
+
+
+def edit(
+    store: Store, clock: Clock, scope: Scope, because: Because, id: str, changes: Mapping[str, Any]
+) -> Item:
+    """Set attributes of an item; what is not named stays.
+
+    Raises:
+        UnknownName: an attribute that cannot be set; a text is corrected, never edited.
+        NotFound: no such item in this scope.
+        Forbidden: it is the word of somebody more trusted than who acts, and this would change what
+            it counts for.
+    """
+    for name in changes:
+        if name not in EDITABLE:
+            raise UnknownName("attribute", name, EDITABLE)
+
+    def write(tx: Transaction, door: Door) -> Item:
+        door.lock(visible(tx, scope, id).scope)
+        item = visible(tx, scope, id)
+        edited = _edited(item, changes, clock.now().astimezone(UTC))
+        check_word(tx, item, edited, because.tier)
+        return item if edited == item else door.edit(item, edited)
+
+    return through(store, clock, because, write, session=scope.session)
+
+
+def _edited(item: Item, changes: Mapping[str, Any], now: datetime) -> Item:
+    checked: dict[str, Any] = {name: _check(name, value, now) for name, value in changes.items()}
+    if "context" in checked:
+        checked["scope"] = replace(item.scope, context=checked.pop("context"))
+    edited = replace(item, **checked)
+    check_window(edited.valid_from, edited.valid_until, "valid_until")
+    return edited
+
+
+def _check(name: str, value: Any, now: datetime) -> Any:
+    match name:
+        case "category":
+            return check_category(value)
+        case "tags":
+            return check_names(value, name)
+        case "metadata":
+            return check_metadata(value)
+        case "confidence":
+            return check_confidence(value)
+        case "sensitive" | "pinned" | "muted":
+            return check_flag(value, name)
+        case "domain":
+            return check_domain(value)
+        case "context":
+            return check_id(value or GLOBAL, name)
+        case "valid_from" if value is None:
+            raise InvalidTime(name, "an item is always valid from some time on; give one")
+        case _:
+            return now if value == "now" else check_time(value, name)
+
+
+def reopen(store: Store, clock: Clock, scope: Scope, because: Because, id: str) -> Item:
+    """Hold a closed item to be true again, or one that is in doubt: it rests no more on what fell.
+
+    Raises:
+        NotFound: no such item in this scope.
+        Conflict: it is open and not in doubt, or its successor is open, or another open item says
+            the same.
+        Forbidden: it, or what closed it, is the word of somebody more trusted than who acts.
+    """
+
+    def write(tx: Transaction, door: Door) -> Item:
+        door.lock(visible(tx, scope, id).scope)
+        item = visible(tx, scope, id)
+        if item.is_open and item.doubted_at:
+            fallen = Items(tx).fallen(scope.tenant, item.id)
+            sure = replace(item, bases=tuple(base for base in item.bases if base not in fallen))
+            check_word(tx, item, sure, because.tier)
+            return door.edit(item, sure, Action.REOPEN)
+        if item.is_open:
+            raise Conflict(f"item {id!r} is open already")
+        successor = Items(tx).find(scope.tenant, item.superseded_by) if item.superseded_by else None
+        if successor is not None and successor.is_open:
+            remedy = f"undo that change, or forget {successor.id!r} first"
+            raise Conflict(
+                f"item {id!r} was superseded by {successor.id!r}, which is open; {remedy}"
+            )
+        opened = replace(item, closed_at=None, superseded_at=None)
+        other = stands_already(tx, opened, may_stand(tx, [opened], door.now)[item.id])
+        if other is not None:
+            raise Conflict(
+                f"what item {id!r} says was said again since, as {other.id!r}, which is open; there"
+                " is nothing to open"
+            )
+        check_word(tx, item, replace(item, superseded_at=None), because.tier)
+        return door.reopen(item)
+
+    return through(store, clock, because, write, session=scope.session)
+
+
+def feedback(
+    store: Store, clock: Clock, scope: Scope, because: Because, id: str, *, helpful: bool
+) -> Item:
+    """Note that a memory helped, or did harm; it becomes surer, or less sure.
+
+    Raises:
+        NotFound: no such item in this scope.
+    """
+    helpful = check_flag(helpful, "helpful")
+
+    def write(tx: Transaction, door: Door) -> Item:
+        door.lock(visible(tx, scope, id).scope)
+        item = visible(tx, scope, id)
+        moved = adjusted(item, HELPFUL if helpful else HARMFUL)
+        return door.edit(
+            item,
+            replace(moved, helpful=item.helpful + helpful, harmful=item.harmful + (not helpful)),
+            Action.FEEDBACK,
+        )
+
+    return through(store, clock, because, write, session=scope.session)
+
+
+def adjusted(item: Item, delta: float) -> Item:
+    """The item with its confidence moved by delta, kept within 0 to 1."""
+    return replace(item, confidence=min(1.0, max(0.0, item.confidence + delta)))
