@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         OmoideError,
         OutOfBudget,
         PriceUnknown,
+        ScopeConflict,
         SharedSession,
         SpendLimit,
         StoreBusy,
@@ -162,6 +163,7 @@ __all__ = [
     "Remembered",
     "Role",
     "Scope",
+    "ScopeConflict",
     "Sender",
     "Session",
     "SharedSession",
@@ -206,8 +208,9 @@ _NAMES = {
         "BadAnswer BadVector CannotUndo Conflict Deadlock Forbidden ImportRefused "
         "InvalidInput InvalidScope InvalidTime LookAgain MemoryOff MissingExtra ModelError "
         "ModelMissing ModelRefused ModelTimeout ModelUnreachable NewerStore NotFound Off "
-        "OmoideError OutOfBudget PriceUnknown SharedSession SpendLimit StoreBusy StoreClosed "
-        "StoreError StoreFull StoreRefused TokenLimit TooLong UnknownName WrongPassphrase"
+        "OmoideError OutOfBudget PriceUnknown ScopeConflict SharedSession SpendLimit "
+        "StoreBusy StoreClosed StoreError StoreFull StoreRefused TokenLimit TooLong "
+        "UnknownName WrongPassphrase"
     ),
     "nouns.hit": "ArmRank Hit Recall Step",
     "nouns.item": "Category Details Item Source Tier",

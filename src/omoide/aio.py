@@ -30,7 +30,7 @@ from omoide.nouns.proposal import ForReview, Made
 from omoide.nouns.query import Query
 from omoide.nouns.receipt import Receipt
 from omoide.nouns.reflection import Digest, Profile, Reflection
-from omoide.nouns.scope import Scope
+from omoide.nouns.scope import DEFAULT_TENANT, GLOBAL, Scope
 from omoide.nouns.turn import Turn
 from omoide.read.lineage import Diff, History
 from omoide.read.listings import Page, Stats
@@ -81,6 +81,23 @@ class AsyncMemory:
         """The same memory and threads, its changes put down to somebody."""
         twin = object.__new__(type(self))
         twin.memory, twin._pool = self.memory.acting(because), self._pool
+        return twin
+
+    def at(
+        self,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        context: str = GLOBAL,
+        tenant: str = DEFAULT_TENANT,
+    ) -> AsyncMemory:
+        """Memory.at, with the same threads."""
+        twin = object.__new__(type(self))
+        twin._pool = self._pool
+        twin.memory = self.memory.at(
+            user=user, agent=agent, session=session, context=context, tenant=tenant
+        )
         return twin
 
     async def close(self) -> None:

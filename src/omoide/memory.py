@@ -216,11 +216,8 @@ class Memory(Learning, Reflecting, Practising, Reviewing, Working):
         except BaseException:
             opened.close()
             raise
-        memory._home, memory.level, memory.masks = (
-            home,
-            config.level,
-            ALL_KINDS if config.mask_mails else SECRET_KINDS,
-        )
+        memory._home, memory.level, memory.is_bound = home, config.level, True
+        memory.masks = ALL_KINDS if config.mask_mails else SECRET_KINDS
         return memory
 
     def acting(self, because: Because) -> Memory:

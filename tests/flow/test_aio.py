@@ -23,7 +23,7 @@ from omoide.nouns.turn import Message
 from omoide.store import open_store
 from tests.fix_memory import ANA, NINE
 
-NOT_VERBS = {"open", "close", "acting"}
+NOT_VERBS = {"open", "close", "acting", "at"}
 
 
 def verbs(kind: type) -> dict[str, Callable[..., Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from omoide.memory import Memory
 from omoide.models.embedders.fake import FakeEmbedder
 from omoide.nouns.clock import FixedClock
+from omoide.nouns.errors import ScopeConflict
 from omoide.nouns.item import Details
 from omoide.nouns.scope import Scope
 from omoide.store import open_store
@@ -74,3 +76,56 @@ def test_every_read_follows_one_rule(
         assert (memory.why_not("wombat garden", id, asker, limit=1000).gate == "recalled") == (
             id in mine
         )
+
+
+@pytest.fixture
+def anas(tmp_path: Path) -> Iterator[Memory]:
+    """A memory opened for one user, as a program for one person does."""
+    with Memory.open(
+        str(tmp_path / "m.db"), user="ana", embedder="none", background=False
+    ) as memory:
+        yield memory
+
+
+@pytest.mark.parametrize("place", [{"session": "chat-1"}, {"agent": "bot"}, {"context": "work"}])
+def test_a_scope_given_to_a_call_keeps_the_user_of_the_memory(
+    anas: Memory, tmp_path: Path, place: dict[str, str]
+) -> None:
+    """A call that names a session, an agent or a context alone stores nothing for everybody."""
+    anas.remember("Ana keeps an owl", Scope(**place))
+    anas.ingest([{"role": "user", "content": "My owl sleeps"}], Scope(**place | {"session": "s"}))
+
+    with Memory.open(str(tmp_path / "m.db"), user="ben", embedder="none", background=False) as bens:
+        assert bens.recall("owl", Scope(**place)).hits == ()
+        assert bens.items(scope=Scope(**place)).total == 0
+    assert {hit.text for hit in anas.recall("owl", Scope(**place | {"session": "s"})).hits} == {
+        "Ana keeps an owl",
+        "My owl sleeps",
+    }
+
+
+def test_a_bound_memory_acts_for_nobody_else(anas: Memory) -> None:
+    """Another user than its own is refused by name, and nothing is stored."""
+    with pytest.raises(ScopeConflict, match="bound to 'ana', so not to 'ben'"):
+        anas.remember("Ben keeps a cat", Scope(user="ben"))
+    with pytest.raises(ScopeConflict):
+        anas.at(user="ben")
+
+    assert anas.stats().items == 0
+
+
+def test_at_binds_the_same_memory(tmp_path: Path) -> None:
+    """A memory that names nobody is bound to any user; each then sees their own, in one store."""
+    with Memory.open(str(tmp_path / "m.db"), embedder="none", background=False) as memory:
+        ana, ben = memory.at(user="ana"), memory.at(user="ben")
+        ana.at(session="s").remember("Ana keeps an owl")
+
+        assert [hit.text for hit in ana.recall("owl").hits] == ["Ana keeps an owl"]
+        assert ben.recall("owl").hits == ()
+        assert ana.at(session="s").scope == Scope(user="ana", session="s")
+
+
+def test_a_scope_names_its_parts() -> None:
+    """A bare name could be a tenant or a user, so it is refused."""
+    with pytest.raises(TypeError):
+        Scope("ana")  # type: ignore[call-arg]

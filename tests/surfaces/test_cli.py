@@ -192,7 +192,7 @@ def test_commands_are_these() -> None:
 
 
 # These are for programs alone.
-FOR_PROGRAMS = {"open", "acting", "capabilities", "encoders", "close"}
+FOR_PROGRAMS = {"open", "at", "acting", "capabilities", "encoders", "close"}
 OTHER_NAMES = {"items": "list", "replay": "jobs", "raw_answer": "jobs"}
 
 

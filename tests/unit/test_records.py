@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+from importlib import import_module
+from pkgutil import iter_modules
 
 import pytest
 
-from omoide import records
+from omoide import nouns
 from omoide.nouns import errors
 from omoide.nouns.errors import InvalidScope, NotFound, OmoideError, TooLong
 from omoide.nouns.ids import ID_LIMIT
@@ -72,14 +74,16 @@ def test_every_source_has_a_confidence() -> None:
 
 def test_records_are_frozen() -> None:
     """No record is edited after it was made."""
-    nouns = [
-        n
-        for n in vars(records).values()
-        if isinstance(n, type) and dataclasses.is_dataclass(n) and n.__module__ == records.__name__
+    modules = [import_module(f"omoide.nouns.{m.name}") for m in iter_modules(nouns.__path__)]
+    records = [
+        noun
+        for module in modules
+        for noun in vars(module).values()
+        if isinstance(noun, type) and dataclasses.is_dataclass(noun)
     ]
 
-    assert len(nouns) > 15
-    assert all(noun.__dataclass_params__.frozen for noun in nouns)  # type: ignore[attr-defined]
+    assert len(records) > 30
+    assert all(noun.__dataclass_params__.frozen for noun in records)  # type: ignore[attr-defined]
 
 
 @pytest.mark.covers("ED-6")

@@ -2,30 +2,41 @@
 
 ::
 
-    OmoideError ├── InvalidInput            the call is wrong; the message says what to change │
-    ├── TooLong             over a stated limit │   ├── InvalidScope        a tenant, agent, user,
-    session or context that cannot be one │   ├── InvalidTime         naive, unreadable or reversed
-    times │   ├── UnknownName         a filter, setting, category or command nobody knows │   └──
-    ImportRefused       a file to import that is hostile, unknown or unreadable ├── NotFound
-    no such record in the asker's scope ├── Forbidden               the scope or trust tier does not
-    allow it │   ├── SharedSession       user memory is off where several users talk │   └──
-    MemoryOff           memory is switched off ├── Conflict                somebody was first, or
-    the record is in another state │   ├── CannotUndo          the change cannot be reverted, and
-    why │   └── LookAgain           what is approved is not what was shown, or no longer ├──
-    StoreError              the database cannot do its part │   ├── StoreRefused        damaged,
-    foreign, newer, empty or unreadable: left untouched │   │   ├── WrongPassphrase │   │   └──
-    NewerStore │   ├── StoreBusy           locked longer than the wait allows │   │   └── Deadlock
-    two writers waited for each other; this one was undone │   ├── StoreFull           no space;
-    reads and deletes go on │   └── StoreClosed ├── ModelError              an embedder, reranker or
-    language model failed │   ├── BadVector           NaN, zero, or another dimension than measured
-    │   ├── BadAnswer           a language model's answer cannot be read │   ├── ModelMissing
-    its server does not have it │   ├── ModelRefused        a language model does not want to answer
-    │   ├── ModelUnreachable    its server does not answer │   │   └── ModelTimeout    no answer in
-    the time that it is waited for │   └── OutOfBudget         language models may not be called
-    now, by a limit of yours; work waits │       ├── SpendLimit      what may be spent on them today
-    is spent │       ├── TokenLimit      so are the tokens that may be used today │       └──
-    PriceUnknown    money is limited, and what the model costs is not known └── MissingExtra
-    an optional part is not installed; says what to install
+    OmoideError
+    ├── InvalidInput            the call is wrong; the message says what to change
+    │   ├── TooLong             over a stated limit
+    │   ├── InvalidScope        a tenant, agent, user, session or context that cannot be one
+    │   │   └── ScopeConflict       the memory is bound to another one
+    │   ├── InvalidTime         naive, unreadable or reversed times
+    │   ├── UnknownName         a filter, setting, category or command nobody knows
+    │   └── ImportRefused       a file to import that is hostile, unknown or unreadable
+    ├── NotFound                no such record in the asker's scope
+    ├── Forbidden               the scope or trust tier does not allow it
+    │   ├── SharedSession       user memory is off where several users talk
+    │   └── MemoryOff           memory is switched off
+    ├── Conflict                somebody was first, or the record is in another state
+    │   ├── CannotUndo          the change cannot be reverted, and why
+    │   └── LookAgain           what is approved is not what was shown, or no longer
+    ├── StoreError              the database cannot do its part
+    │   ├── StoreRefused        damaged, foreign, newer, empty or unreadable: left untouched
+    │   │   ├── WrongPassphrase
+    │   │   └── NewerStore
+    │   ├── StoreBusy           locked longer than the wait allows
+    │   │   └── Deadlock        two writers waited for each other; this one was undone
+    │   ├── StoreFull           no space; reads and deletes go on
+    │   └── StoreClosed
+    ├── ModelError              an embedder, reranker or language model failed
+    │   ├── BadVector           NaN, zero, or another dimension than measured
+    │   ├── BadAnswer           a language model's answer cannot be read
+    │   ├── ModelMissing        its server does not have it
+    │   ├── ModelRefused        a language model does not want to answer
+    │   ├── ModelUnreachable    its server does not answer
+    │   │   └── ModelTimeout    no answer in the time that it is waited for
+    │   └── OutOfBudget         a limit of yours keeps language models from being called
+    │       ├── SpendLimit      what may be spent on them today is spent
+    │       ├── TokenLimit      so are the tokens that may be used today
+    │       └── PriceUnknown    money is limited, and what the model costs is not known
+    └── MissingExtra            an optional part is not installed; says what to install
 
 ``http_status`` and ``exit_code`` belong to the class. Fields are the args, so errors pickle. Where
 memory cannot work at all, ``why_off`` tells a program which of a few reasons it is.
@@ -92,6 +103,20 @@ class TooLong(InvalidInput):
 
 class InvalidScope(InvalidInput):
     """A tenant, agent, user, session or context that cannot be one."""
+
+
+class ScopeConflict(InvalidScope):
+    """A scope names another tenant, agent, user, session or context than the memory is bound to."""
+
+    def __init__(self, field: str, bound: str, given: str) -> None:
+        OmoideError.__init__(self, field, bound, given)
+        self.field, self.bound, self.given = field, bound, given
+
+    def __str__(self) -> str:
+        return (
+            f"{self.field}: this memory is bound to {self.bound!r}, so not to {self.given!r};"
+            f" open a memory without {self.field}, and bind that with at({self.field}=...)"
+        )
 
 
 class InvalidTime(InvalidInput):

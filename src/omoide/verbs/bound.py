@@ -5,13 +5,14 @@ keys are.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Self
 
 from omoide.nouns.access import owns, takes_part
 from omoide.nouns.change import Because
 from omoide.nouns.clock import Clock
 from omoide.nouns.errors import NotFound
 from omoide.nouns.ids import clean_id
-from omoide.nouns.scope import Scope
+from omoide.nouns.scope import DEFAULT_TENANT, GLOBAL, Scope
 from omoide.nouns.session import Session
 from omoide.settings.keys import Home
 from omoide.store.base import Store, Transaction
@@ -26,11 +27,41 @@ class Bound:
     store: Store
     clock: Clock
     scope: Scope
+    is_bound = False  # calls stay within the scope; else it is only where those act that name none
     _because: Because
     _home = Home(Path())  # where keys of models' providers are looked for
 
     def _in(self, scope: Scope | None) -> Scope:
-        return scope or self.scope
+        """Where a call acts: in the scope that it gives, within the one that the memory is bound
+        to; in the memory's own where it gives none.
+
+        Raises:
+            ScopeConflict: the call names another than the memory is bound to.
+        """
+        if scope is None:
+            return self.scope
+        return self.scope.narrowed(scope) if self.is_bound else scope
+
+    def at(
+        self,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        context: str = GLOBAL,
+        tenant: str = DEFAULT_TENANT,
+    ) -> Self:
+        """The same memory bound to a user, agent, session or context: its calls act there.
+
+        Raises:
+            InvalidScope: a name cannot be one.
+            ScopeConflict: this memory is bound to another one already.
+        """
+        place = Scope(tenant=tenant, agent=agent, user=user, session=session, context=context)
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.scope, twin.is_bound = self.scope.narrowed(place), True
+        return twin
 
     @staticmethod
     def _session(tx: Transaction, scope: Scope, id: str) -> Session:
