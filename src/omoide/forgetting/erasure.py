@@ -250,30 +250,66 @@ def erase_item(tx: Transaction, door: Door, item: Item) -> int:
 
 
 def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[str, int]:
-    documents, tenant = Documents(tx), scope.tenant
-    refs = [(Kind.TURN, id) for id in found.turns] + [(Kind.ITEM, id) for id in found.items]
-    users = {i.scope.user or "" for i in found.items.values()}
-    users |= {row["user_id"] for kind, ref in refs for row in documents.of(tenant, kind, ref)}
-    users |= found.hanging.users
+    tenant, users = scope.tenant, _partitions(tx, scope.tenant, found)
     seqs = {user: door.lock(replace(scope, user=user or None)) for user in sorted(users)}
-    counts = {"documents": sum(documents.forget(tenant, kind, ref, seqs) for kind, ref in refs)}
-    agents = {id: Turns(tx).home(tenant, turn)[0].agent or "" for id, turn in found.turns.items()}
-    for turn in found.turns.values():
-        _loosen(tx, tenant, turn)
-        Turns(tx).forget(tenant, turn.id)
-        door.note(Action.FORGET, Kind.TURN, turn.id, scope, before={"agent": agents[turn.id]})
-    _shorten(tx, tenant, found)
+    counts = {
+        "documents": sum(
+            Documents(tx).forget(tenant, kind, ref, seqs) for kind, ref in _searchable(found)
+        )
+    }
+    _erase_turns(tx, door, scope, found)
     counts |= unreflect.erase(tx, door, found.hanging)
     unlearn.erase(tx, door, tenant, found.procedures)
     for item in found.items.values():
         Items(tx).forget(item)
         Pairs(tx).forget(tenant, item.id)
+    _erase_entities(tx, tenant, found)
+    _erase_rows(tx, tenant, found)
+    _note_erased(tx, door, tenant, found)
+    counts["tool_calls"] = sum(
+        ToolCalls(tx).forget_session(tenant, session) for session in found.sessions
+    )
+    counts["jobs"] = _forget_jobs(tx, tenant, found, users)
+    names = ("items", "turns", "sessions", "entities", "proposals", "procedures")
+    sizes = {name: len(getattr(found, name)) for name in names}
+    return sizes | counts
+
+
+def _searchable(found: Gathered) -> list[tuple[Kind, str]]:
+    """What of it stands in the search index."""
+    turns: list[tuple[Kind, str]] = [(Kind.TURN, id) for id in found.turns]
+    return turns + [(Kind.ITEM, id) for id in found.items]
+
+
+def _partitions(tx: Transaction, tenant: str, found: Gathered) -> set[str]:
+    """The users in whose partitions something changes; the empty text is nobody's."""
+    users = {item.scope.user or "" for item in found.items.values()} | found.hanging.users
+    rows = (row for kind, ref in _searchable(found) for row in Documents(tx).of(tenant, kind, ref))
+    return users | {row["user_id"] for row in rows}
+
+
+def _erase_turns(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> None:
+    """Erase turns, each with a change of its own, and what items and sessions kept of them."""
+    turns, tenant = Turns(tx), scope.tenant
+    agents = {id: turns.home(tenant, turn)[0].agent or "" for id, turn in found.turns.items()}
+    for turn in found.turns.values():
+        _loosen(tx, tenant, turn)
+        turns.forget(tenant, turn.id)
+        door.note(Action.FORGET, Kind.TURN, turn.id, scope, before={"agent": agents[turn.id]})
+    _shorten(tx, tenant, found)
+
+
+def _erase_entities(tx: Transaction, tenant: str, found: Gathered) -> None:
+    """Erase entities with their links, and their names in what the ledger kept of others."""
     _forget_namings(tx, tenant, found.entities)
     for entity in found.entities.values():
         for link, _ in Entities(tx).links(tenant, entity.id):
             Entities(tx).unlink(tenant, link, entity.id)
         Entities(tx).forget(tenant, entity.id)
-    _erase_rows(tx, tenant, found)
+
+
+def _note_erased(tx: Transaction, door: Door, tenant: str, found: Gathered) -> None:
+    """Note what was erased as a whole, a change a record, and doubt what rested on the items."""
     whole: dict[Kind, Mapping[str, Item | Entity | Session | Proposal | Procedure]] = {
         Kind.ITEM: found.items,
         Kind.ENTITY: found.entities,
@@ -284,22 +320,10 @@ def _erase(tx: Transaction, door: Door, scope: Scope, found: Gathered) -> dict[s
     for kind, records in whole.items():
         for record in records.values():
             Ledger(tx).forget(tenant, record.id)
-            change = door.note(
-                Action.FORGET,
-                kind,
-                record.id,
-                record.scope,
-                before={"agent": record.scope.agent or ""},
-            )
+            before = {"agent": record.scope.agent or ""}
+            change = door.note(Action.FORGET, kind, record.id, record.scope, before=before)
             if kind is Kind.ITEM:
                 door.topple(tenant, record.id, change)
-    counts["tool_calls"] = sum(
-        ToolCalls(tx).forget_session(tenant, session) for session in found.sessions
-    )
-    counts["jobs"] = _forget_jobs(tx, tenant, found, users)
-    names = ("items", "turns", "sessions", "entities", "proposals", "procedures")
-    sizes = {name: len(getattr(found, name)) for name in names}
-    return sizes | counts
 
 
 def _shorten(tx: Transaction, tenant: str, found: Gathered) -> None:
