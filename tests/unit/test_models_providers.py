@@ -7,8 +7,7 @@ import socket
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -119,26 +118,50 @@ def test_an_answer_comes_with_what_it_took(llm_server: LLMServer, wire: Wire) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "where"),
+    ("spec", "says", "where"),
     [
-        ("openai", "max_completion_tokens"),
-        ("anthropic", "max_tokens"),
-        ("google", "generationConfig.maxOutputTokens"),
+        ("openai:gpt-5-mini", openai_says, "max_completion_tokens"),
+        ("openai:mine", openai_says, "max_tokens"),
+        ("openrouter:openai/gpt-5-mini", openai_says, "max_tokens"),
+        ("ollama:qwen3", openai_says, "max_tokens"),
+        ("llamacpp:qwen3", openai_says, "max_tokens"),
+        ("lmstudio:openai/gpt-oss-20b", openai_says, "max_tokens"),
+        ("vllm:Qwen/Qwen3-8B", openai_says, "max_tokens"),
+        ("lemonade:qwen3", openai_says, "max_tokens"),
+        ("anthropic:claude-sonnet-4-6", anthropic_says, "max_tokens"),
+        ("google:gemini-2.5-flash", google_says, "maxOutputTokens"),
     ],
 )
-def test_the_length_is_bounded_by_the_name_that_the_provider_knows(
-    llm_server: LLMServer, name: str, where: str
+def test_the_length_is_bounded_by_the_name_that_the_server_knows(
+    llm_server: LLMServer, spec: str, says: Callable[..., Body], where: str
 ) -> None:
-    """OpenAI's newer models refuse the older name."""
-    llm_server.says(WIRES[name].says())
+    """OpenAI's newer models refuse the older name, and many other servers overlook the newer."""
+    llm_server.says(says())
 
-    WIRES[name].model(llm_server).answer(ask())
+    Wire(spec, says, {}, {}).model(llm_server).answer(ask())
 
-    value: Any = llm_server.seen[0].body
-    for part in where.split("."):
-        value = value[part]
-    assert value == 321
-    assert "max_tokens" not in llm_server.seen[0].body or name == "anthropic"
+    body = llm_server.seen[0].body
+    bounds = {
+        name: value
+        for name, value in {**body, **body.get("generationConfig", {})}.items()
+        if name in ("max_tokens", "max_completion_tokens", "maxOutputTokens")
+    }
+    assert bounds == {where: 321}
+
+
+@pytest.mark.parametrize("model", ["gpt-4o-mini", "gpt-5-mini", "gpt-of-tomorrow"])
+def test_openai_itself_gets_the_newer_name(
+    llm_server: LLMServer, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
+    """Whatever the model at its own address."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    own = replace(PROVIDERS["openai"], url=f"{llm_server.url}/v1")
+    monkeypatch.setattr("omoide.models.chat.providers.PROVIDERS", {**PROVIDERS, "openai": own})
+
+    load_provider(f"openai:{model}").answer(ask())
+
+    assert llm_server.seen[0].body["max_completion_tokens"] == 321
+    assert "max_tokens" not in llm_server.seen[0].body
 
 
 @pytest.mark.parametrize("name", ["openai", "ollama", "anthropic", "google"])

@@ -337,16 +337,37 @@ def _model(wire: Wire, provider: str, name: str, url: str, client: httpx2.AsyncC
         )
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
-    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
     if wire == "openai":
         return OpenAIChatModel(
             name, provider=OpenAIProvider(api_key=NO_KEY, base_url=url, http_client=client)
         )
+    return _compatible_model(provider, name, url, client)
+
+
+def _compatible_model(provider: str, name: str, url: str, client: httpx2.AsyncClient) -> Model:
+    """A model of a server that speaks OpenAI's language.
+
+    The length of an answer is bounded by ``max_tokens``, which every such server knows. OpenAI's
+    reasoning models alone refuse it, so one of these, behind another address, gets the newer name.
+    """
+    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.profiles.openai import OpenAIModelProfile, openai_model_profile
+    from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
+
+    own: Mapping[str, Any] = openai_model_profile(name) or {}
+    newer = provider == "openai" and bool(own.get("openai_supports_reasoning"))
     return OpenAIChatModel(
         name,
         provider=OpenAICompatibleProvider(
-            provider, api_key=NO_KEY, base_url=url, http_client=client
+            provider,
+            api_key=NO_KEY,
+            base_url=url,
+            http_client=client,
+            profile=OpenAIModelProfile(
+                openai_chat_supports_max_completion_tokens=newer,
+                supports_json_schema_output=True,  # the server's to know, not the model's
+            ),
         ),
     )
 
