@@ -230,6 +230,17 @@ def test_a_refusal_is_not_repeated(server: Server) -> None:
         assert SECRET not in str(caught.value)
 
 
+@pytest.mark.parametrize("status", [400, 404, 503])
+def test_an_error_is_told_in_the_servers_own_words(server: Server, status: int) -> None:
+    """Without what was sent."""
+    body = json.dumps({"error": {"message": "batch of 'the cat Momo' is not for this pool"}})
+    with connected(server, attempts=1) as embedder:
+        server.respond = lambda number, texts: (status, {}, body)
+
+        with pytest.raises(ModelError, match="batch of '…' is not for this pool"):
+            embedder.embed(["the cat Momo"])
+
+
 @pytest.mark.covers("GM-48")
 @pytest.mark.parametrize(
     ("status", "body", "error"),

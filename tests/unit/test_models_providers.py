@@ -289,6 +289,16 @@ def test_a_request_that_is_refused_is_an_error(
 
 
 @EVERY
+def test_an_error_is_told_in_the_servers_own_words(llm_server: LLMServer, wire: Wire) -> None:
+    """They say best what to change."""
+    said = "num_ctx must be larger"
+    llm_server.says({"error": {"message": said, "type": "x", "code": 400}}, status=400)
+
+    with pytest.raises(ModelError, match=f"HTTP 400.*: {said}$"):
+        wire.model(llm_server).answer(ask())
+
+
+@EVERY
 def test_an_answer_that_breaks_off_on_its_way_is_a_failing_server(
     llm_server: LLMServer, wire: Wire
 ) -> None:

@@ -20,6 +20,7 @@ from urllib.parse import parse_qsl
 from omoide.models.base import authority, clean_model_name
 from omoide.models.chat.base import Answer, Ask, ChatModel
 from omoide.models.chat.outgoing import Outgoing
+from omoide.models.words import server_words
 from omoide.nouns.errors import (
     InvalidInput,
     MissingExtra,
@@ -194,9 +195,9 @@ class HostedModel:
             failure = error
         else:
             return self._read(ask, response, time.monotonic() - started)
-        raise _failed(
-            self.id, failure
-        )  # what the library's error says may hold the request, so it is not even a cause
+        words = server_words(getattr(failure, "body", None), (ask.text, ask.system, key))
+        # what the library's error says may hold the request, so it is not even a cause
+        raise _failed(self.id, failure, words)
 
     @property
     def is_priced(self) -> bool:
@@ -372,17 +373,19 @@ def _compatible_model(provider: str, name: str, url: str, client: httpx2.AsyncCl
     )
 
 
-def _failed(id: str, error: Exception) -> ModelError:
-    """The library's error as one of ours: what happened and what to do, without what was sent or
-    said.
+def _failed(id: str, error: Exception, words: str) -> ModelError:
+    """The library's error as one of ours: what happened and what to do, in the server's words too,
+    without what was sent.
     """
     from pydantic_ai import exceptions as known
 
-    status = f" (HTTP {error.status_code})" if isinstance(error, known.ModelHTTPError) else ""
+    status = (
+        f" (HTTP {error.status_code}){words}" if isinstance(error, known.ModelHTTPError) else ""
+    )
     match error:
         case known.ModelNotFoundError():
             return ModelMissing(
-                f"{id}: no such model there{status}; it may be retired, misspelt, or not pulled yet"
+                f"{id}: no such model there; it may be retired, misspelt, or not pulled yet{status}"
             )
         case known.ModelQuotaExceededError():
             return ModelUnreachable(

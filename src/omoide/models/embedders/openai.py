@@ -2,7 +2,7 @@
 vLLM, llama.cpp and more.
 
 The key is read from an environment variable or the user's keyring at each request. It is never an
-option, and never in a message, an id or a log.
+option, and never in a message, an id or a log; nor are the texts.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import numpy as np
 
 from omoide.models.base import PROBE, Vectors, authority, unit_rows
 from omoide.models.embedders.pieces import embed_pieces
+from omoide.models.words import server_words
 from omoide.nouns.errors import BadVector, MissingExtra, ModelError, ModelMissing, ModelUnreachable
 from omoide.settings.keys import find_key
 
@@ -92,7 +93,7 @@ class OpenAIEmbedder:
         return unit_rows(self.id, rows, (len(pieces), None))
 
     def _embed_batch(self, batch: list[str]) -> Vectors:
-        response = self._post(json.dumps({"model": self._model, "input": batch}).encode())
+        response = self._post(batch)
         try:
             entries = response.json()["data"]
             by_index = {entry["index"]: entry["embedding"] for entry in entries}
@@ -104,7 +105,7 @@ class OpenAIEmbedder:
             self.id, [by_index[index] for index in range(len(batch))], (len(batch), None)
         )
 
-    def _post(self, body: bytes) -> httpx2.Response:
+    def _post(self, batch: list[str]) -> httpx2.Response:
         """The first good response, after as many attempts as are allowed.
 
         Raises:
@@ -112,27 +113,34 @@ class OpenAIEmbedder:
             ModelUnreachable: no answer, or failing still.
             ModelError: refused.
         """
+        body = json.dumps({"model": self._model, "input": batch}).encode()
         for attempt in range(1, self._attempts + 1):
-            pause = 0.5 * 2 ** (attempt - 1)
+            pause, headers = 0.5 * 2 ** (attempt - 1), self._headers()
             try:
-                response = self._client.post(self._url, content=body, headers=self._headers())
+                response = self._client.post(self._url, content=body, headers=headers)
             except self._failure as failure:
-                problem = type(failure).__name__  # its text may hold the whole address
+                problem, words = type(failure).__name__, ""  # its text may hold the whole address
             else:
                 if response.is_success:
                     return response
+                sent = (*batch, headers.get("Authorization", ""))
                 problem = f"HTTP {response.status_code}{_error_code(response)}"
-                if response.status_code == _NOT_FOUND or problem.endswith(_NO_MODEL):
-                    raise ModelMissing(
-                        f"{self.id}: {problem}; the server has no such model, or no such address"
-                    )
-                if response.status_code not in _PASSING:
-                    raise ModelError(f"{self.id}: {problem}")
+                words = server_words(response.text, sent)
+                self._check_passing(response, problem, words)
                 pause = _retry_after(response) or pause
             if attempt == self._attempts or pause > LONGEST_WAIT_S:
                 break
             self._wait(pause)
-        raise ModelUnreachable(f"{self.id}: {problem}, after {attempt} attempts")
+        raise ModelUnreachable(f"{self.id}: {problem}, after {attempt} attempts{words}")
+
+    def _check_passing(self, response: httpx2.Response, problem: str, words: str) -> None:
+        """Raise what no other attempt would change."""
+        if response.status_code == _NOT_FOUND or problem.endswith(_NO_MODEL):
+            raise ModelMissing(
+                f"{self.id}: {problem}; the server has no such model, or no such address{words}"
+            )
+        if response.status_code not in _PASSING:
+            raise ModelError(f"{self.id}: {problem}{words}")
 
     def _headers(self) -> dict[str, str]:
         headers = {"Content-Type": "application/json"}
@@ -162,9 +170,7 @@ def _batches(pieces: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _error_code(response: httpx2.Response) -> str:
-    """The server's own code for the error where it is a plain word. Its prose may repeat texts or
-    keys, so it is left out.
-    """
+    """The server's own code for the error where it is a plain word."""
     try:
         code = response.json()["error"]["code"]
     except (ValueError, KeyError, TypeError):
