@@ -31,7 +31,20 @@ def test_the_message_is_found_where_servers_put_it(body: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [None, 3, {}, [], "", "<html>no</html>", "{}", {"error": None}, {"error": {"code": 1}}]
+    "body",
+    [
+        None,
+        3,
+        {},
+        [],
+        "",
+        "<html>no</html>",
+        "{}",
+        "[" * 9000,
+        "[" * 900 + "]" * 900,
+        {"error": None},
+        {"error": {"code": 1}},
+    ],
 )
 def test_a_server_that_says_nothing_is_not_quoted(body: object) -> None:
     """A page of HTML says nothing either."""

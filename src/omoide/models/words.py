@@ -28,7 +28,11 @@ def server_words(body: object, sent: Sequence[str]) -> str:
     body: the body of its answer, read as JSON or not. sent: the texts of the request, and its key.
     Of these nothing is shown: where the message repeats words of them, a mark stands.
     """
-    message = "".join(c if c.isprintable() else " " for c in _unescaped(_message(body)[:_READ]))
+    try:
+        found = _message(body)[:_READ]
+    except RecursionError:  # lists in lists
+        return ""
+    message = "".join(c if c.isprintable() else " " for c in _unescaped(found))
     said = _without(_KEY.sub(GAP, mask_secrets(message).text), " ".join(sent))
     said = " ".join(said.split())
     if not _WORD.search(said):
