@@ -155,6 +155,90 @@ def test_a_long_text_is_sent_in_pieces(server: Server) -> None:
         assert max(len(piece) for piece in server.requests[0]["input"]) <= 20
 
 
+def refusing(limit: int, status: int = 400, told: str = "too long") -> Respond:
+    """A server that refuses a request with any text of more than so many characters."""
+
+    def respond(number: int, texts: list[str]) -> Answer:
+        longest = max(map(len, texts))
+        if longest <= limit:
+            return good(vectors(texts))
+        return status, {}, json.dumps({"error": {"message": told.format(limit, longest)}})
+
+    return respond
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        (400, "too long"),
+        (413, ""),
+        (422, "inputs must have less than {} tokens. Given: {}"),
+        (500, "input ({1} tokens) is too large to process"),
+    ],
+)
+def test_a_text_that_is_refused_leaves_the_others_alone(
+    server: Server, status: int, told: str
+) -> None:
+    """The culprit is found, and its beginning has a vector; those of the others are their own."""
+    texts = [f"text {number}" for number in range(9)]
+    texts[5] = "abcdefgh" * 40
+    texts[7] = "this is too large to process"
+    with connected(server) as embedder:
+        server.respond = refusing(100, status, told)
+
+        rows = embedder.embed(texts)
+
+        sent = [text for request in server.requests for text in request["input"]]
+        (kept,) = {text for text in sent if text[:8] == "abcdefgh" and len(text) <= 100}
+        assert texts[5].startswith(kept)
+        assert len(kept) >= 50
+        assert np.allclose(rows, FakeEmbedder(8).embed([*texts[:5], kept, *texts[6:]]), atol=1e-6)
+        assert server.waits == []
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "maximum context length is {0} tokens, however you requested {1} tokens",
+        "request ({1} tokens) exceeds the available context size ({0} tokens)",
+        "Input must have less than {0} tokens. Given: {1}",
+    ],
+)
+def test_the_limit_that_a_server_states_is_used(server: Server, told: str) -> None:
+    """Once refused, once read, and hardly more is lost than must be."""
+    with connected(server) as embedder:
+        server.respond = refusing(100, told=told)
+
+        assert embedder.embed(["abcdefgh" * 100]).shape == (1, 8)
+        assert [len(request["input"][0]) for request in server.requests] == [800, 95]
+
+
+@pytest.mark.parametrize(
+    "told", ["", "limit of {0} tokens", "limit of 9 tokens, not of 10", "limit of 1 until 20261129"]
+)
+def test_a_limit_that_is_none_does_not_keep_a_text_from_being_shortened(
+    server: Server, told: str
+) -> None:
+    """Whatever a server says, it is asked a few times at most."""
+    with connected(server) as embedder:
+        server.respond = refusing(40, told=told)
+
+        assert embedder.embed(["abcdefgh" * 100]).shape == (1, 8)
+        assert len(server.requests) <= 7
+        assert len(server.requests[-1]["input"][0]) > 20
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_server_that_refuses_all_is_given_up_on(server: Server, status: int) -> None:
+    """When even a short piece is refused, with few requests and the server's own words."""
+    with connected(server) as embedder:
+        server.respond = refusing(0, status, "no such thing")
+
+        with pytest.raises(ModelError, match=f"HTTP {status}: no such thing"):
+            embedder.embed(["abcdefgh" * 100] * 64)
+        assert len(server.requests) < 15
+
+
 @pytest.mark.parametrize("status", [429, 500, 503])
 def test_passing_trouble_is_waited_out(server: Server, status: int) -> None:
     """Two failures, then an answer: the caller sees only the answer. The waits double."""

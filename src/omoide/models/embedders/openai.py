@@ -34,11 +34,29 @@ _REQUEST_BYTES = 256_000
 _REQUEST_TEXTS = 256
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # trouble that may pass
 _NOT_FOUND, _NO_MODEL = 404, "(model_not_found)"
+_TEXT_REFUSED, _FAILED = frozenset({400, 413, 422}), 500
+_TOO_LONG = re.compile(r"too (?:large|long)\b|\bexceeds?\b.*\b(?:context|length)\b", re.I)
+_LIMIT = re.compile(
+    r"\b(?:maximum|max|less than|at most|limit|context (?:size|length))\D{1,60}(\d+)", re.I
+)
+_LEAST_SHARE = 1 / 32  # a limit below that is of something else
+_SHORT = 32  # characters; no model reads less
+_ROOM = 0.95  # of what a limit allows, as tokens are not spread evenly over a text
+
+
+class TextRefused(ModelError):
+    """A request was refused, perhaps for one of its texts. share: how much of that the server would
+    take, as far as it says.
+    """
+
+    def __init__(self, message: str, share: float) -> None:
+        super().__init__(message)
+        self.share = share
 
 
 class OpenAIEmbedder:
     """A model behind an OpenAI-compatible server. Texts of any length; long ones are embedded in
-    pieces and averaged.
+    pieces and averaged. Of a piece that the server refuses, as much counts as it takes.
     """
 
     def __init__(
@@ -89,8 +107,36 @@ class OpenAIEmbedder:
         self._client.close()
 
     def _embed_pieces(self, pieces: list[str]) -> Vectors:
-        rows = np.concatenate([self._embed_batch(batch) for batch in _batches(pieces)])
+        rows = np.concatenate([self._embed_each(batch) for batch in _batches(pieces)])
         return unit_rows(self.id, rows, (len(pieces), None))
+
+    def _embed_each(self, batch: list[str]) -> Vectors:
+        """Rows of a batch. If the server refuses it, halves of it are tried, down to the text that
+        is at fault, which is shortened.
+        """
+        try:
+            return self._embed_batch(batch)
+        except TextRefused as refused:
+            if len(batch) == 1:
+                return self._embed_beginning(batch[0], refused)
+        half = len(batch) // 2
+        return np.concatenate([self._embed_each(batch[:half]), self._embed_each(batch[half:])])
+
+    def _embed_beginning(self, text: str, refused: TextRefused) -> Vectors:
+        """A row of as much of a refused text as the server takes: what its limit allows, else a
+        half, and again.
+
+        Raises:
+            TextRefused: even a short piece is refused.
+        """
+        share = refused.share
+        while len(text) > _SHORT:
+            text = text[: max(_SHORT, int(len(text) * share))]
+            try:
+                return self._embed_batch([text])
+            except TextRefused as again:
+                refused, share = again, 0.5  # a limit that did not help is not asked again
+        raise refused
 
     def _embed_batch(self, batch: list[str]) -> Vectors:
         response = self._post(batch)
@@ -111,6 +157,7 @@ class OpenAIEmbedder:
         Raises:
             ModelMissing: the server does not know the model.
             ModelUnreachable: no answer, or failing still.
+            TextRefused: a text may be at fault, such as one that is too long.
             ModelError: refused.
         """
         body = json.dumps({"model": self._model, "input": batch}).encode()
@@ -139,6 +186,10 @@ class OpenAIEmbedder:
             raise ModelMissing(
                 f"{self.id}: {problem}; the server has no such model, or no such address{words}"
             )
+        if response.status_code in _TEXT_REFUSED or (
+            response.status_code == _FAILED and _TOO_LONG.search(response.text)
+        ):
+            raise TextRefused(f"{self.id}: {problem}{words}", _share(words))
         if response.status_code not in _PASSING:
             raise ModelError(f"{self.id}: {problem}{words}")
 
@@ -176,6 +227,18 @@ def _error_code(response: httpx2.Response) -> str:
     except (ValueError, KeyError, TypeError):
         return ""
     return f" ({code})" if isinstance(code, str) and re.fullmatch(r"[a-z_]{1,64}", code) else ""
+
+
+def _share(words: str) -> float:
+    """How much of a text a server would take: by the limit and the length that it states, else
+    half.
+    """
+    limit = _LIMIT.search(words)
+    if limit is None:
+        return 0.5
+    length = max(int(number) for number in re.findall(r"\d+", words))
+    share = _ROOM * int(limit[1]) / length
+    return share if _LEAST_SHARE < share < _ROOM else 0.5
 
 
 def _retry_after(response: httpx2.Response) -> float | None:
