@@ -128,7 +128,7 @@ def test_a_limit_stands_in_one_place(limit: int) -> None:
     """Where items and turns are handled its number is written once; everybody else names the
     constant.
     """
-    rooms = ("records", "memory", "aio", "write/", "read/", "tables/", "upkeep/", "cli/")
+    rooms = ("nouns/", "memory", "aio", "write/", "read/", "tables/", "upkeep/", "verbs/", "cli/")
     handlers = [tree for path, tree in modules() if path.startswith(rooms)]
     numbers = [
         node

@@ -13,7 +13,7 @@ import pytest
 from omoide.models.embedders import static
 from scripts import build_static_embedder as build
 
-DATA = Path(static.__file__).parent / "data"
+DATA = Path(static.__file__).parents[1] / "data"
 
 
 def test_the_script_and_the_package_name_the_same_files() -> None:
