@@ -308,6 +308,7 @@ WEIGHTS = [OFTEN.get(name, 1) for name in DOORS]
 NO_DOORS = {
     "open": "takes settings",
     "close": "ends the memory",
+    "at": "tests/flow/test_scopes.py",
     "acting": "changes who acts, not what is seen",
     "doctor": "the operator's: speaks of places in the store, not of words",
     "verify": "the operator's: gives hashes",
