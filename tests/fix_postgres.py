@@ -72,9 +72,8 @@ def start(name: str) -> tuple[str, Any, str]:
                 Path(folder) / "data", cleanup_mode="stop", postgres_version=int(name)
             )
     address = handle.get_uri()
-    with psycopg.connect(
-        address, autocommit=True
-    ) as connection:  # nothing here has to outlive the machine
+    # nothing here has to outlive the machine
+    with psycopg.connect(address, autocommit=True) as connection:
         for setting in ("fsync", "full_page_writes"):
             connection.execute(sql.SQL("ALTER SYSTEM SET {} = off").format(sql.Identifier(setting)))
         connection.execute("SELECT pg_reload_conf()")

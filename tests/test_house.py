@@ -131,9 +131,8 @@ def is_counted_call(call: ast.Call, arguments: set[str]) -> bool:
                 or name == "range"
                 for arg in args
             )
-        case ast.Call(
-            func=ast.Name(), args=[ast.Constant(value=int(count)), *_]
-        ):  # random_units(20)
+        # random_units(20)
+        case ast.Call(func=ast.Name(), args=[ast.Constant(value=int(count)), *_]):
             return count > 0
         case ast.Call(func=ast.Attribute(attr="sample"), args=[_, ast.Constant(value=int(count))]):
             return count > 0

@@ -149,9 +149,8 @@ class Oracle:
         others = [mark for mark in known if mark != same and mark not in ended]
         if others and draw.random() < self._share:
             self.wrong_marks += 1
-            meant = draw.choice(
-                [*known]
-            )  # the words that it repeats are of any of the items that it was shown
+            # the words that it repeats are of any of the items that it was shown
+            meant = draw.choice([*known])
             yield {"note": number, "op": "update", "ref": draw.choice(others), "was": known[meant]}
         elif same is not None:
             yield {"note": number, "op": "none", "ref": same}

@@ -122,9 +122,8 @@ class Mutating:
             return Answer(text='{"decisions": []}', model=self.id)
         notes = read_object(self._tape.answer(ask).text).get("items", [])
         changed = [self._mutation(note, self._talk) for note in notes if isinstance(note, dict)]
-        kept = [
-            note or {"text": "", "quote": str(n)} for n, note in enumerate(changed)
-        ]  # in their places
+        # in their places
+        kept = [note or {"text": "", "quote": str(n)} for n, note in enumerate(changed)]
         return Answer(text=json.dumps({"items": kept}), model=self.id)
 
 

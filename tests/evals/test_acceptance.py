@@ -99,6 +99,5 @@ def test_finding_nothing_is_no_degradation(system: str, open_memory: OpenMemory)
     memory = open_memory(reranker=load_reranker("maxsim"))
 
     degraded = memory.recall(replace(query_of(system), text=QUESTION)).degraded
-    assert [
-        said for said in degraded if not said.startswith("again: no language model")
-    ] == []  # thorough needs one
+    # thorough needs one
+    assert [said for said in degraded if not said.startswith("again: no language model")] == []

@@ -668,9 +668,8 @@ def test_each_wording_is_kept_once(taught: Taught) -> None:
     says is known.
     """
     wordings = ["Ana resides in Lisbon with Rita", "Ana lives in Lisbon", "Ana resides in Lisbon"]
-    said = [note(text, category="note") for text in wordings[:2]] + [
-        note(wordings[2])
-    ]  # of another category, the rules would keep it
+    # of another category, the rules would keep it
+    said = [note(text, category="note") for text in wordings[:2]] + [note(wordings[2])]
     memory = taught(*map(says, said), decide=lambda ask: told(("none", mark_of(ask, "lives"))))
     memory.remember("Ana lives in Lisbon by the river", ANA, category="note")
 

@@ -146,9 +146,8 @@ def test_what_was_learnt_from_its_turns_alone_goes(memory: Memory) -> None:
         memory.remember(f"{text} in a year of {len(text)}", ANA, details=details)
 
     summary = Details(source=Source.CONSOLIDATION, source_turns=tuple(turns.values()))
-    memory.remember(
-        "Ana rented boats and sold them", ANA, category="note", details=summary
-    )  # it may hold words of each
+    # it may hold words of each
+    memory.remember("Ana rented boats and sold them", ANA, category="note", details=summary)
 
     memory.forget(origin="january", scope=ANA)
 

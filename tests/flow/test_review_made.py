@@ -644,9 +644,8 @@ def test_a_users_word_stands_before_what_tools_say(taught: Taught, tmp_path: Pat
     own = memory.acting(PERSON).read_skill(file, as_mine=True)
 
     assert own.tier is Tier.USER
-    assert [one.id for one in memory.procedures()] == [
-        own.id
-    ]  # of the same source, so it took the place of the tool's word
+    # of the same source, so it took the place of the tool's word
+    assert [one.id for one in memory.procedures()] == [own.id]
     again = memory.lesson(FAILED)
     assert again is not None
     assert {one.id for one in memory.procedures()} == {own.id, again.id}
@@ -844,9 +843,8 @@ def test_rounds_make_recipes_where_the_setting_wants_it(taught: Taught) -> None:
     assert len(taught.asked) == 1
     memory.undo(done.id)
     assert memory.procedures() == []
-    assert (
-        memory.tidy().count("recipes", "recipes") == 0
-    )  # what a person took back is not made again
+    # what a person took back is not made again
+    assert memory.tidy().count("recipes", "recipes") == 0
 
 
 def test_a_round_asks_once_for_what_a_model_made_nothing_of(taught: Taught) -> None:

@@ -70,9 +70,8 @@ class Walk:
 
     def __init__(self, memory: Memory, chance: Random) -> None:
         self.memory, self.chance, self.graph = memory, chance, Graph()
-        self.done: list[
-            tuple[str, Callable[[], None]]
-        ] = []  # what was changed, and how the model takes it back
+        # what was changed, and how the model takes it back
+        self.done: list[tuple[str, Callable[[], None]]] = []
 
     def some(self, ids: set[str]) -> str | None:
         """One of these, by chance; None of none."""

@@ -47,12 +47,10 @@ class Mind:
     """
 
     notes: dict[str, dict[str, Any]] = field(default_factory=dict)
-    ends: dict[str, dict[str, str]] = field(
-        default_factory=dict
-    )  # text of a note: text of an item, and the words that it repeats of it
-    deletes: dict[str, str] = field(
-        default_factory=dict
-    )  # what is said: text of the item that it ends
+    # text of a note: text of an item, and the words that it repeats of it
+    ends: dict[str, dict[str, str]] = field(default_factory=dict)
+    # what is said: text of the item that it ends
+    deletes: dict[str, str] = field(default_factory=dict)
     verdicts: dict[frozenset[str], str] = field(default_factory=dict)
     repeated: set[str] = field(default_factory=set)  # what was said more than once
 
@@ -322,20 +320,17 @@ class Teller:
 
     chance: Random
     mind: Mind
-    facts: dict[str, str] = field(
-        default_factory=dict
-    )  # texts that were said, with the word that is theirs alone
+    # texts that were said, with the word that is theirs alone
+    facts: dict[str, str] = field(default_factory=dict)
     by: dict[str, list[str]] = field(default_factory=dict)  # who did something with each
     sessions: list[tuple[str, str]] = field(default_factory=list)
     ended: set[str] = field(default_factory=set)
-    dropped: set[str] = field(
-        default_factory=set
-    )  # sessions of the page from which nothing is known any more
+    # sessions of the page from which nothing is known any more
+    dropped: set[str] = field(default_factory=set)
     doubted: set[str] = field(default_factory=set)  # texts whose end waits, as the page's
     done: set[str] = field(default_factory=set)
-    seeds: dict[str, str] = field(
-        default_factory=dict
-    )  # what is to be said nearly the same of, and who said it
+    # what is to be said nearly the same of, and who said it
+    seeds: dict[str, str] = field(default_factory=dict)
 
     def word(self) -> str:
         """A word that nothing else has."""

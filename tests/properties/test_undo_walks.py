@@ -150,9 +150,8 @@ def take_back(memory: Memory, made: Sequence[str]) -> list[str]:
         try:
             memory.undo(id)
         except CannotUndo as error:
-            if "undone already" not in str(error) and "waits no more" not in str(
-                error
-            ):  # an approval used it up
+            # an approval used it up
+            if "undone already" not in str(error) and "waits no more" not in str(error):
                 raise
     return changes(memory)[before:]
 

@@ -61,9 +61,8 @@ def in_one_batch(
         with store.transaction() as tx:
             if number == 0:
                 begun.set()
-                time.sleep(
-                    0.05
-                )  # the others queue up behind this one, which then is too old to be joined
+                # the others queue up behind this one, which then is too old to be joined
+                time.sleep(0.05)
             log_turn(tx, number)
             end(number)
 

@@ -838,9 +838,8 @@ def test_forget_asks_first(told: Omoide, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
     assert told("forget", item).code == 130
     assert told("get", item).code == 0
-    assert (
-        told("forget", "--everything", "most").code == UnknownName.exit_code
-    )  # what cannot be done is not asked about
+    # what cannot be done is not asked about
+    assert told("forget", "--everything", "most").code == UnknownName.exit_code
 
     monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
     shown = told("forget", item)

@@ -83,9 +83,8 @@ def test_a_key_that_is_typed_is_not_echoed(home: Path) -> None:
     ) as process:
         os.close(theirs)
         try:
-            shown = read_until(
-                ours, b"MY_KEY: "
-            )  # its last blank comes when nothing is echoed any more
+            # its last blank comes when nothing is echoed any more
+            shown = read_until(ours, b"MY_KEY: ")
             os.write(ours, KEY.encode() + b"\n")
             shown += read_until(ours, b"kept in")
             assert process.wait(60) == 0

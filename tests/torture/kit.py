@@ -208,9 +208,8 @@ class Child:
 
 
 INJECTED = "injected"  # what the errors that ``visit`` raises say
-Visit = Callable[
-    [str, str, int, bytes], None
-]  # what is about to be done, to which file, where (or to what size), with which bytes
+# what is about to be done, to which file, where (or to what size), with which bytes
+Visit = Callable[[str, str, int, bytes], None]
 
 
 class Disk(apsw.VFS):

@@ -39,12 +39,10 @@ def work(url: str, locks: Path, seed: int, say: Say) -> None:
 
     def handle(job: Job) -> Effect:
         say(f"at {job.id}")
-        lock = os.open(
-            locks / job.user, os.O_CREAT | os.O_RDWR
-        )  # which a killed process lets go of
-        fcntl.flock(
-            lock, fcntl.LOCK_EX | fcntl.LOCK_NB
-        )  # raises if another job of this user is at work
+        # which a killed process lets go of
+        lock = os.open(locks / job.user, os.O_CREAT | os.O_RDWR)
+        # raises if another job of this user is at work
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         time.sleep(chance.uniform(0, SLOW_S))
 
         def effect(tx: Transaction) -> None:

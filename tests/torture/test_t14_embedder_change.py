@@ -108,9 +108,8 @@ def test_a_killed_change_of_embedder_goes_on_where_it_was(tmp_path: Path) -> Non
                 before = memory.stats().coverage
                 assert 0 < before[1].with_vector < TURNS  # it was killed in the middle
                 assert len(asked_by(memory)) == 20  # the old ones still answer
-                assert (
-                    memory.doctor(deep=True) == []
-                )  # made anew, every vector is its own embedder's
+                # made anew, every vector is its own embedder's
+                assert memory.doctor(deep=True) == []
                 memory.tidy()
                 assert states(memory) == {OLD: ModelState.RETIRED, NEW: ModelState.ACTIVE}
                 assert len(asked_by(memory)) == 20

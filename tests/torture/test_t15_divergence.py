@@ -85,9 +85,8 @@ def damage(path: Path, numbers: list[int], statements: tuple[str, ...]) -> set[s
             db.execute(statement, (doc,))
             assert db.total_changes() > before
             table = f"vector of document {doc}" if " vectors " in statement else f"index of {ref}"
-            places.add(
-                "partition of ana" if " seq " in statement else table
-            )  # told of once, with how many rows
+            # told of once, with how many rows
+            places.add("partition of ana" if " seq " in statement else table)
     return places
 
 

@@ -56,9 +56,8 @@ class World:
     owners: dict[str, Scope] = field(default_factory=dict)
     ids: list[str] = field(default_factory=lambda: ["nothing"])
     names: list[str] = field(default_factory=lambda: ["person:nobody"])
-    asked: set[str] = field(
-        default_factory=set
-    )  # words that the asker names without having seen them
+    # words that the asker names without having seen them
+    asked: set[str] = field(default_factory=set)
     refused: int = 0
     found: Counter[str] = field(default_factory=Counter)  # words seen, by door
 
@@ -377,9 +376,8 @@ def test_no_word_of_one_principal_reaches_another(store: Store, tmp_path: Path) 
             world.found.total(),
             world.refused,
         )
-        assert (
-            world.found.total() > operations / 10
-        )  # the canaries did fly: principals saw their own
+        # the canaries did fly: principals saw their own
+        assert world.found.total() > operations / 10
         assert {"recall", "turns", "items", "entities", "tool_calls", "export"} <= set(+world.found)
 
 

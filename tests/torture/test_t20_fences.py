@@ -45,9 +45,8 @@ from tests.torture.poison import lies
 
 ANA = Scope(user="ana", agent="helper")
 FORGERIES = count(600, 5_000)
-Make = Callable[
-    [Sequence[str], MakeItem], tuple[str, str]
-]  # instructions and material, of six texts
+# instructions and material, of six texts
+Make = Callable[[Sequence[str], MakeItem], tuple[str, str]]
 
 
 def _turn(n: int, text: str, role: Role = Role.USER, speaker: str = "Ana") -> Turn:

@@ -25,9 +25,8 @@ class History:
 
     before: dict[str, bytes]
     log: list[tuple[str, str, int, bytes]] = field(default_factory=list)
-    acknowledged: list[tuple[int, str, int]] = field(
-        default_factory=list
-    )  # length of the log, session, steps done
+    # length of the log, session, steps done
+    acknowledged: list[tuple[int, str, int]] = field(default_factory=list)
 
     def visit(self, action: str, file: str, at: int, data: bytes) -> None:
         """Note one operation."""

@@ -65,9 +65,8 @@ def test_t9_a_killed_migration_leaves_one_version_or_the_next(tmp_path: Path) ->
         for version in range(1, len(ALL) + 1):
             schemas[version] = columns(older_store(tmp_path / f"is-{version}.db", version))
         for version in range(1, len(ALL)) if FULL else (3,):
-            step = (
-                1 if FULL and version == 1 else STEP
-            )  # from the first all migrations run, so every write of each comes
+            # from the first all migrations run, so every write of each comes
+            step = 1 if FULL and version == 1 else STEP
             operations = report.random.randrange(step)
             while True:
                 folder = tmp_path / f"{version}-{operations}"

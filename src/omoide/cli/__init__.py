@@ -104,9 +104,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Run a command; leave with its exit code. A person sees a message, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(
-                errors="backslashreplace"
-            )  # a terminal of another encoding is no reason to fail
+            # a terminal of another encoding is no reason to fail
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(arguments))
 
 
@@ -136,9 +135,8 @@ def run(arguments: list[str] | None = None) -> int:
             err=True,
             fg="red",
         )
-        return (
-            InvalidInput.exit_code if error.filename else 1
-        )  # a file that was named and cannot be used is a wrong call
+        # a file that was named and cannot be used is a wrong call
+        return InvalidInput.exit_code if error.filename else 1
     except Exception as error:  # noqa: BLE001 - the edge: whatever it is, a person gets one line
         return _unexpected(error)
 

@@ -183,9 +183,8 @@ def _lines(one: Considered) -> list[Text]:
     from omoide.learning.consider import Fate
     from omoide.nouns.proposal import in_words
 
-    fate = (
-        "corrected" if one.fate is Fate.SUPERSEDED else one.fate.value
-    )  # the text beside it is the new one
+    # the text beside it is the new one
+    fate = "corrected" if one.fate is Fate.SUPERSEDED else one.fate.value
     first = Text.assemble((f"{fate:<10} ", COLOURS.get(fate, "dim")), safe(one.text, 200))
     closed = ", ".join(id for id in (one.closed, *one.besides) if id)
     rest = [

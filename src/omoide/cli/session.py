@@ -98,9 +98,8 @@ def opened(
         try:
             yield memory.acting(Because(actor="cli", tier=Tier.USER))
         except NotFound as missing:
-            who = (
-                "" if missing.kind.startswith("sender") else hint(context)
-            )  # senders are looked for in the whole tenant
+            # senders are looked for in the whole tenant
+            who = "" if missing.kind.startswith("sender") else hint(context)
             for note in filter(None, (who, SHOWN_BY.get(missing.kind))):
                 missing.add_note(note)
             raise
@@ -286,9 +285,8 @@ def _in_words(text: str) -> tuple[datetime, datetime] | None:
         or found.end >= LATEST
     ):
         return None
-    start, end = (
-        moment.replace(tzinfo=None).astimezone() for moment in (found.start, found.end)
-    )  # at the offset of that day
+    # at the offset of that day
+    start, end = (moment.replace(tzinfo=None).astimezone() for moment in (found.start, found.end))
     return start, end
 
 

@@ -142,9 +142,8 @@ def ingest(
     from omoide.write.ingest import conversation_of
 
     messages = _objects(path, "messages", '{"role": "user", "content": "Hi"}')
-    themselves = bool(channel) or any(
-        message.get("user") for message in messages
-    )  # they say whose they are
+    # they say whose they are
+    themselves = bool(channel) or any(message.get("user") for message in messages)
     with opened(context, create=True, whose=not themselves) as memory:
         scope = scope_of(context)
         talk = (

@@ -76,9 +76,8 @@ def run(stage: Stage, environment: Mapping[str, str] = os.environ) -> list[Answe
     """Show everything; what was answered to the ten questions."""
     with placed(environment) as place:
         stage.welcome(place.store, kept=place.kept, taken=place.taken)
-        config = Config(
-            store=str(place.store), background=False
-        )  # nobody's settings: the demo is the same everywhere
+        # nobody's settings: the demo is the same everywhere
+        config = Config(store=str(place.store), background=False)
         with Memory.open(config=config) as opened:
             clock = story_clock()
             memory = Memory(

@@ -122,9 +122,8 @@ def _show_some(stage: Stage, memory: Memory, lessons: Sequence[Lesson]) -> None:
             for one in done.considered
             if one.fate is fate
         ]
-        of_each = {
-            one.why: (lesson, one) for lesson, one in reversed(found)
-        }  # the first for each reason
+        # the first for each reason
+        of_each = {one.why: (lesson, one) for lesson, one in reversed(found)}
         chosen = [*of_each.values()][::-1] if len(of_each) > 1 else found
         for lesson, one in chosen[:EXAMPLES]:
             turn = memory.get(one.turn, lesson.scope) if one.turn else None

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-NOW = datetime.fromisoformat(
-    "2025-06-07T10:00:00+01:00"
-)  # a Saturday; when the questions are asked
+# a Saturday; when the questions are asked
+NOW = datetime.fromisoformat("2025-06-07T10:00:00+01:00")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -109,9 +109,8 @@ class Player:
     def __init__(self, memory: Memory, clock: StoryClock) -> None:
         self._memory, self._clock = memory, clock
         self.turns: dict[str, TurnId] = {}  # by session#key
-        self.items: dict[
-            str, ItemId
-        ] = {}  # by name; by name alone the latest version, as "job 1" the first
+        # by name; by name alone the latest version, as "job 1" the first
+        self.items: dict[str, ItemId] = {}
 
     def play(self) -> Iterator[Line | Note]:
         """Each message and note, after it was taken in."""

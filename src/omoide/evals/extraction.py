@@ -266,9 +266,8 @@ def _of(learnt_by: Mapping[str, Sequence[Considered]], session: str | None) -> I
 def _suggested(
     memory: Memory, scope: Scope, story: Story, session: str, one: Considered
 ) -> Suggested:
-    facts = [
-        fact.text for fact in story.facts if fact.session == session
-    ]  # those of no one session are not all that is worth learning
+    # those of no one session are not all that is worth learning
+    facts = [fact.text for fact in story.facts if fact.session == session]
     turn = memory.get(one.turn, scope) if one.turn else None
     return Suggested(
         session=session,

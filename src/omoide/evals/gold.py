@@ -61,9 +61,8 @@ class Story:
     talks: tuple[Conversation, ...]
     facts: tuple[Fact, ...] = ()
     changes: tuple[Succession, ...] = ()
-    conflicts: tuple[
-        Succession, ...
-    ] = ()  # where one message says another thing than an earlier one, and how that is resolved
+    # where one message says another thing than an earlier one, and how that is resolved
+    conflicts: tuple[Succession, ...] = ()
     profile: tuple[Truth, ...] = ()  # what is true at the end
     periods: tuple[Truth, ...] = ()  # what was true from one time to another, at a time between
     noise: frozenset[str] = frozenset()

@@ -19,9 +19,8 @@ from omoide.nouns.turn import Message
 from omoide.write.remember import Statement
 
 ADVERSARIAL = 5
-_EVIDENCE = re.compile(
-    r"D:?(\d+):(\d+)"
-)  # several may stand in one text, and one is written D:11:26
+# several may stand in one text, and one is written D:11:26
+_EVIDENCE = re.compile(r"D:?(\d+):(\d+)")
 
 
 def cases(data: Any, unit: Unit) -> tuple[Case, ...]:

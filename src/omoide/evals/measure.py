@@ -122,9 +122,8 @@ def _prepared(dataset: Dataset, setup: Setup) -> Dataset:
 @contextmanager
 def _memory(setup: Setup, store: str) -> Iterator[tuple[Memory, StoryClock]]:
     clock = StoryClock()
-    embedder = load_embedder(
-        setup.embedder, cache=0
-    )  # else one system's questions would be ready for the next
+    # else one system's questions would be ready for the next
+    embedder = load_embedder(setup.embedder, cache=0)
     with TemporaryDirectory(prefix="omoide-eval-") as folder:
         reranker = measured(setup.reranker)
         named = Named(setup.embedder, embedder)

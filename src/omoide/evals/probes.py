@@ -192,9 +192,8 @@ def _case(name: str, told: _Told) -> Case:
         if message.text.strip()
     }
     said |= {id for id, _ in told.statements}
-    for probe in (
-        told.probes if told.sessions or told.statements else ()
-    ):  # else they are about a store's own records
+    # else they are about a store's own records
+    for probe in told.probes if told.sessions or told.statements else ():
         if unknown := probe.gold - said:
             asked = f"case {name}, question {probe.id}: gold {min(unknown)!r}"
             raise InvalidInput(

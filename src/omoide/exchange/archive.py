@@ -445,9 +445,8 @@ def _load_item(tx: Transaction, door: Door, item: Item) -> bool:
         return False
     own, around = item_words(item)
     door.add(item, Words(own=own, around=around))
-    door.topple(
-        item.scope.tenant, item.id, door.changes[-1]
-    )  # what lost it as a base, when it was forgotten, has it again
+    # what lost it as a base, when it was forgotten, has it again
+    door.topple(item.scope.tenant, item.id, door.changes[-1])
     return True
 
 

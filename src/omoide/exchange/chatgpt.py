@@ -24,9 +24,8 @@ from omoide.nouns.metadata import Json
 from omoide.nouns.turn import Role
 
 FILES = re.compile(r"conversations(?:-\d+)?\.json", re.IGNORECASE)
-OTHERS = re.compile(
-    r".+\.json", re.IGNORECASE
-)  # where none is called so: each may be one that was saved apart
+# where none is called so: each may be one that was saved apart
+OTHERS = re.compile(r".+\.json", re.IGNORECASE)
 
 _BULK = frozenset(  # large, and of no use here
     "children search_result_groups content_references citations _cite_metadata aggregate_result"
@@ -173,9 +172,8 @@ def _words(kind: str, content: Facts) -> tuple[str, list[Json]]:
             files.append(
                 sizes(fields["asset_pointer"], fields.get("size_bytes"), fields.get("content_type"))
             )
-        words.append(
-            text(part) or text(fields.get("text"))
-        )  # voice transcripts are parts with a text
+        # voice transcripts are parts with a text
+        words.append(text(part) or text(fields.get("text")))
     said = "\n".join(word for word in words if word.strip())
     fallbacks = (text(content.get(field)) for field in ("text", "result", "summary", "content"))
     return said or ("" if files else next(filter(str.strip, fallbacks), "")), files

@@ -15,9 +15,8 @@ SLACK = "slack"
 TELEGRAM = "telegram"
 WHATSAPP = "whatsapp"
 FORMATS = (CHATGPT, CLAUDE_AI, CLAUDE_CODE, SLACK, TELEGRAM, WHATSAPP)
-GROUP_CHATS = frozenset(
-    {SLACK, TELEGRAM, WHATSAPP}
-)  # several people talk, one of them may be the user
+# several people talk, one of them may be the user
+GROUP_CHATS = frozenset({SLACK, TELEGRAM, WHATSAPP})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

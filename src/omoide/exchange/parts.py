@@ -98,9 +98,8 @@ class Chat:
         self._format, self._user = format, options.user
         self._messages: list[Message] = []
         self._people: dict[str, Participant] = {}
-        self._left_out: Counter[str] = (
-            Counter()
-        )  # from all of the chat, as each part's metadata replaces the one's before
+        # from all of the chat, as each part's metadata replaces the one's before
+        self._left_out: Counter[str] = Counter()
         self._told = self._left_out.copy()  # with the last part
         self._keys: set[str] = set()
         self._weight = 0

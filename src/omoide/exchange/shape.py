@@ -14,9 +14,8 @@ from omoide.nouns.metadata import Json
 
 LINE_LIMIT = 500
 
-_UNSTORABLE = re.compile(
-    "[\x00\ud800-\udfff]"
-)  # halves of surrogate pairs, and NUL, which databases refuse
+# halves of surrogate pairs, and NUL, which databases refuse
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _LATEST = 4_102_444_800  # 2100-01-01
 
 

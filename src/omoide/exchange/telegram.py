@@ -178,9 +178,8 @@ def _offset(stamp: datetime, local: datetime | None) -> timezone:
     """The offset at which stamp reads as local; UTC where there is no telling."""
     if local is None or local.tzinfo is not None:
         return UTC
-    minutes = (
-        round((local - stamp.replace(tzinfo=None)) / timedelta(minutes=15)) * 15
-    )  # zones are whole quarters of an hour
+    # zones are whole quarters of an hour
+    minutes = round((local - stamp.replace(tzinfo=None)) / timedelta(minutes=15)) * 15
     return timezone(timedelta(minutes=minutes)) if minutes and abs(minutes) <= 14 * 60 else UTC
 
 

@@ -14,9 +14,8 @@ NOTE_LIMIT = 400  # characters of a line that can be a note
 
 _M = f"[{MARKS}]{{0,4}}"
 _BRACKETS = re.compile(rf"{_M}<([^<>:/\n]{{3,60}})>{_M}")
-_WORDS = re.compile(
-    r"[^\W\d_]\s+[^\W\d_]|[^\x00-\u024f\W\d_]"
-)  # two words, or letters beyond the Latin ones
+# two words, or letters beyond the Latin ones
+_WORDS = re.compile(r"[^\W\d_]\s+[^\W\d_]|[^\x00-\u024f\W\d_]")
 _ATTACHED = re.compile(rf"{_M}<[^<>:：\n]{{1,30}}[:：]\s?([^<>:/\n]{{1,200}}\.\w{{2,5}})>{_M}$")
 _NAMED = re.compile(rf"({_M})([^\n/()<>]{{1,200}}\.\w{{2,5}}) \(([^()\n]{{3,40}})\){_M}$")
 _OWN_NAME = re.compile(r"(?:IMG|VID|AUD|PTT|STK|DOC)-\d{8}-WA\d{4}", re.IGNORECASE)

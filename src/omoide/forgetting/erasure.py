@@ -218,9 +218,8 @@ def _carry_out(
         counts["jobs"] += Jobs(tx).forget(scope.tenant, target.user)
         counts["tool_calls"] += ToolCalls(tx).forget_user(scope.tenant, target.user)
     elif target.everything == "all" and scope.user:
-        counts["jobs"] += Jobs(tx).forget_kind(
-            scope.tenant, scope.user, LESSON_JOB
-        )  # what failed is told in them
+        # what failed is told in them
+        counts["jobs"] += Jobs(tx).forget_kind(scope.tenant, scope.user, LESSON_JOB)
     if not any(counts.values()):
         (named, value), *_ = (
             (name, getattr(target, name)) for name in TARGETS if getattr(target, name) is not None

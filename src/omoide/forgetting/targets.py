@@ -60,12 +60,10 @@ class Gathered:
     proposals: dict[str, Proposal] = field(default_factory=dict)
     procedures: dict[str, Procedure] = field(default_factory=dict)
     hanging: Hanging = field(default_factory=Hanging)
-    origins: frozenset[str] = (
-        frozenset()
-    )  # of a source that is forgotten: what others said stays, as they said it
-    spared: dict[str, Item] = field(
-        default_factory=dict
-    )  # such items as they stay, by the ids of those that go
+    # of a source that is forgotten: what others said stays, as they said it
+    origins: frozenset[str] = frozenset()
+    # such items as they stay, by the ids of those that go
+    spared: dict[str, Item] = field(default_factory=dict)
 
     @property
     def source(self) -> Source:
@@ -78,9 +76,8 @@ class Gathered:
         """Every text that is about to be erased."""
         waiting = [text for one in self.proposals.values() for text in texts_of(one)]
         quotes = (item.quote for item in self.items.values() if item.quote)
-        escaped = (
-            json.dumps(text)[1:-1] for text in waiting if not text.isascii()
-        )  # as they stand in their column
+        # as they stand in their column
+        escaped = (json.dumps(text)[1:-1] for text in waiting if not text.isascii())
         known = (
             *(item.text for item in self.items.values()),
             *quotes,
@@ -205,9 +202,8 @@ def _gather_session(tx: Transaction, scope: Scope, session: Session, found: Gath
     """
     if not owns(scope, session) and not takes_part(scope, session):
         return
-    if (
-        Sessions(tx).lock(scope.tenant, session.id) is None
-    ):  # nothing is said there until it is gone
+    # nothing is said there until it is gone
+    if Sessions(tx).lock(scope.tenant, session.id) is None:
         return
     turns = Turns(tx).all_of_session(scope.tenant, session.id)
     mine = [turn for turn in turns if _is_theirs(tx, scope, turn)]

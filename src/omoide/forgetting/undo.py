@@ -202,9 +202,8 @@ def _is_forgotten(tx: Transaction, past: Past, now: datetime) -> bool:
     """Whether what a change changed is forgotten, or what it was before."""
     if past.change.kind is Kind.ROUND:
         return are_forgotten(tx, past, now)
-    if past.change.action is Action.FORGET or (
-        past.change.kind is Kind.SESSION and not past.kept
-    ):  # the turns that it was of
+    # the turns that it was of
+    if past.change.action is Action.FORGET or (past.change.kind is Kind.SESSION and not past.kept):
         return True
     history = Ledger(tx).of_record(past.change.tenant, past.change.record)
     later = {p.change.action for p in history if p.change.seq > past.change.seq}
@@ -284,9 +283,8 @@ def _partner(tx: Transaction, past: Past) -> list[Past]:
         if root.change.kind is Kind.ITEM
         else None
     )
-    mate = (
-        ledger.at(tenant, root.change.seq + away) if away else None
-    )  # the two are always written one after the other
+    # the two are always written one after the other
+    mate = ledger.at(tenant, root.change.seq + away) if away else None
     if mate is None or {root.change.action, mate.change.action} != {Action.SUPERSEDE, Action.ADD}:
         return []
     closed, added = (root, mate) if away == 1 else (mate, root)
@@ -468,9 +466,8 @@ def _earlier(item: Item, past: Past, door: Door) -> Item:
         return replace(item, closed_at=item.valid_from, superseded_at=door.now, superseded_by=None)
     if not past.kept:
         raise CannotUndo(f"what change {past.change.id!r} replaced is no longer kept")
-    return replace(
-        with_state(item, past.before), doubted_at=item.doubted_at
-    )  # the door weighs it by its bases as they are now
+    # the door weighs it by its bases as they are now
+    return replace(with_state(item, past.before), doubted_at=item.doubted_at)
 
 
 def _revert_round(tx: Transaction, door: Door, scope: Scope, past: Past) -> None:

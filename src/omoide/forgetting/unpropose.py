@@ -60,9 +60,8 @@ def is_unsaid(tx: Transaction, proposal: Proposal, gone: Collection[str]) -> boo
     ]
     standing = proposings(tx, tenant, proposal.id) or noted
     by = [{past.change.session, *past.before.get("told", ())} for past in standing]
-    if all(
-        past.change.session != proposal.session for past in noted
-    ):  # the first is older than such notes
+    # the first is older than such notes
+    if all(past.change.session != proposal.session for past in noted):
         by.append({proposal.session})
     return all(not one.isdisjoint(gone) for one in by)
 

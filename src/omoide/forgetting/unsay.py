@@ -138,9 +138,8 @@ def unsay(
                 merged.append(now)
                 continue
             late = _retell(tx, door, source, was, now, spared, were)
-            if (
-                late is not None
-            ):  # what gives way to it now had given way to another, which is told again in its turn
+            # what gives way to it now had given way to another, which is told again in its turn
+            if late is not None:
                 heappush(queue, (late.recorded_at, late.id, late))
     unshift(tx, door, tenant, source.items)
     unreflect.unmake_profiles(

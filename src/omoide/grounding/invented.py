@@ -110,9 +110,8 @@ def _missing(line: str, new: Told) -> list[str]:
     gone = [
         one.text for one in addresses(line) if not any(one.same(other) for other in new.addresses)
     ]
-    gone += foreign_names(
-        line, new.known, new.languages, unheard=False
-    )  # what is put in other words is not lost
+    # what is put in other words is not lost
+    gone += foreign_names(line, new.known, new.languages, unheard=False)
     counted = (
         one
         for one in figures(line, new.languages)

@@ -24,9 +24,8 @@ from omoide.nouns.turn import Role
 
 SHORT = 80  # characters of a line in a list without bullets
 _FENCE = re.compile(r"[ \t]{0,3}(```|~~~)")
-_LOGGED = re.compile(
-    r"\s*\[?\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d"
-)  # one line of a log: a day with its time
+# one line of a log: a day with its time
+_LOGGED = re.compile(r"\s*\[?\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d")
 _COLON = re.compile(r"[:：][\s*_]*$")
 _BULLET = re.compile(
     r"\s*(?:[-*+•·–—‣◦▪●○✓✔☐☑→#|]|\[["

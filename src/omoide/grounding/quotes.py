@@ -146,9 +146,8 @@ class _Search:
         return self._near(key, piece, start)
 
     def _near(self, key: str, piece: str, start: int) -> tuple[int, int] | None:
-        reach = (
-            2 * len(piece) + 200
-        )  # so that the edges of what is looked at are no part of what is found
+        # so that the edges of what is looked at are no part of what is found
+        reach = 2 * len(piece) + 200
         lowered = self.text.lower()
         at = start - 1
         for _ in range(MOST_PLACES if key and len(lowered) == len(self.text) else 0):

@@ -27,12 +27,10 @@ from omoide.telemetry.logs import get_logger
 
 # What lasts, in the transaction that finishes the job: locks partitions first, and may be run anew
 # in another.
-Effect: TypeAlias = Callable[
-    [Transaction], Callable[[], None] | None
-]  # gives what is to be done once it lasts, beside the store
-Handler: TypeAlias = Callable[
-    [Job], Effect | None
-]  # the slow part: may call models, and reads in short transactions of its own
+# gives what is to be done once it lasts, beside the store
+Effect: TypeAlias = Callable[[Transaction], Callable[[], None] | None]
+# the slow part: may call models, and reads in short transactions of its own
+Handler: TypeAlias = Callable[[Job], Effect | None]
 
 _LOST = "job {!r} is not this worker's any more; nothing of what was done for it lasts"
 _log = get_logger(__name__)
@@ -154,9 +152,8 @@ class Queue:
     def _failed(self, job: Job, error: Exception, sums: Done) -> Done:
         now = self._clock.now()
         verdict = judge(error, job.failures, now, self._chance())
-        again = verdict.again_at or again_at(
-            job, now
-        )  # what comes again and again tries anew with its next time
+        # what comes again and again tries anew with its next time
+        again = verdict.again_at or again_at(job, now)
         failure = Failure(
             failures=verdict.failures, at=now, error=reason(error), answer=raw_answer(error)
         )

@@ -72,9 +72,8 @@ class StoreBooks:
         """Note a call. A store that cannot hold it loses the note, not the answer."""
         now = self._clock.now()
         try:
-            with self._store.transaction(
-                durable=False
-            ) as tx:  # a crash may lose the last moments' calls, as it does those under way
+            # a crash may lose the last moments' calls, as it does those under way
+            with self._store.transaction(durable=False) as tx:
                 ModelCalls(tx).add(payer() or self._tenant, self._clock.new_id(), call, now)
         except StoreError as error:
             _log.warning("a call of a model was not noted", error=type(error).__name__)

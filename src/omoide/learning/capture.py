@@ -45,9 +45,8 @@ from omoide.write.dry_run import Supposed
 ACTOR = "extraction"  # who learns, on the ledger
 AT_ONCE = 200  # turns learnt from in one transaction; what a session has more of follows
 
-Learning: TypeAlias = Callable[
-    [Transaction], Extraction
-]  # what is left to do in the transaction that applies it
+# what is left to do in the transaction that applies it
+Learning: TypeAlias = Callable[[Transaction], Extraction]
 
 _log = get_logger(__name__)
 
@@ -329,9 +328,8 @@ class Capture:
         )
         with Door(tx, self._clock, because, session=session.id) as door:
             homes = (scope for scope in (talk.place.user, talk.place.agent) if scope is not None)
-            for scope in sorted(
-                homes, key=lambda scope: scope.user or ""
-            ):  # as everywhere, so that writers never wait in a circle
+            # as everywhere, so that writers never wait in a circle
+            for scope in sorted(homes, key=lambda scope: scope.user or ""):
                 door.lock(scope)
             present = Sessions(tx).extract(tenant, session.id, stood=talk.stood, turns=talk.turns)
             turns = Turns(tx).shown_from(

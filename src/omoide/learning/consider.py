@@ -254,9 +254,8 @@ def _choose(
         and one.item is not None
         and one.item.valid_from < (told_at := _told_at(tx, decision.item))
     ):
-        return Precede(
-            item=replace(decision.item, valid_from=told_at)
-        )  # true until that was said again
+        # true until that was said again
+        return Precede(item=replace(decision.item, valid_from=told_at))
     if isinstance(decision, Reinforce) and one.item is not None:
         before = (
             n.item
@@ -406,9 +405,8 @@ def _close(
         and one.weighed.tier is not Tier.DOCUMENT
     )
     unlike = () if told is None or told.means_it else (UNLIKE,)
-    late = turn is not None and turn.at < _told_at(
-        tx, target
-    )  # what is told of later is not ended by an old talk
+    # what is told of later is not ended by an old talk
+    late = turn is not None and turn.at < _told_at(tx, target)
     if (
         turn is None
         or not own

@@ -71,9 +71,8 @@ def means(known: str, was: str, said: str, names: Collection[str]) -> bool:
     was: what it says that the item said. Where it says nothing of that, what it says now has to
     share a word with the item.
     """
-    both = (
-        _capitals(known) & _capitals(said) if plausible_languages(known)[:1] != ("de",) else ()
-    )  # where nouns have capitals, too
+    # where nouns have capitals, too
+    both = _capitals(known) & _capitals(said) if plausible_languages(known)[:1] != ("de",) else ()
     aside = {term for name in (*names, *both, *NOBODY) for term in _content(name)}
     theirs, repeated, new = (_content(text) - aside for text in (known, was, said))
     return 2 * len(repeated & theirs) > len(repeated) if repeated else not new.isdisjoint(theirs)

@@ -31,9 +31,8 @@ COMPARED_CHARS = 1_500
 MOST = 500  # suggestions for one window: a model that is caught in a loop says more
 PAUSE = timedelta(hours=1)  # after which the time is told again
 
-_HEAD = re.compile(
-    r"^(?:k\d+[:.]?\s+)?(?:\(\d{4}-\d\d-\d\d\)\s*)?"
-)  # of a line of known_lines: its mark and date
+# of a line of known_lines: its mark and date
+_HEAD = re.compile(r"^(?:k\d+[:.]?\s+)?(?:\(\d{4}-\d\d-\d\d\)\s*)?")
 
 
 class Operation(StrEnum):

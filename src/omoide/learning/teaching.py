@@ -37,9 +37,8 @@ class Teaching:
     steering: str = ""  # an install's own words on what is worth remembering
     persona: str = ""  # who the agent is, by which a model can tell what matters to it
     triggers: Triggers = field(default_factory=lambda: read_triggers(DEFAULT_TRIGGERS))
-    catch_up: timedelta | None = timedelta(
-        days=2
-    )  # how old sessions in no line may be to be put there; None: left to who asks
+    # how old sessions in no line may be to be put there; None: left to who asks
+    catch_up: timedelta | None = timedelta(days=2)
     learn_from: LearnFrom = "people"
     review: Mode = Mode.AUTO
     switches: Switches = field(default_factory=lambda: Switches(agent_memory=Use.HAND))

@@ -36,9 +36,8 @@ SHOWN = 20  # entries of each sort
 OTHER = "other"
 _STEPS = (2, 3)  # tools in a row
 _COMMANDS = ("command", "cmd", "argv")  # arguments that hold a command line
-_SHELL = re.compile(
-    "shell|bash|zsh|terminal|exec|console|subprocess", re.IGNORECASE
-)  # tools whose commands are programs
+# tools whose commands are programs
+_SHELL = re.compile("shell|bash|zsh|terminal|exec|console|subprocess", re.IGNORECASE)
 _PROGRAM = re.compile(r"[A-Za-z][A-Za-z0-9_.+-]{0,30}", re.ASCII)
 _ERROR = re.compile(
     r"(?:[a-z_]\w*\.)*((?:[A-Z][A-Za-z0-9]*)?(?:Error|Exception|Failure|Timeout|Expired|Exceeded|Denied|Refused|NotFound))(?!\w)",
@@ -48,9 +47,8 @@ _STATUS = re.compile(
     r"(?:http(?:/[\d.]+)?|exit (?:code|status)|status(?: code)?):? ?(\d{1,3})\b",
     re.ASCII | re.IGNORECASE,
 )
-_GROUNDS = frozenset(
-    {Flag.NAME, Flag.NUMBER, Flag.DATE, Flag.ADDRESS}
-)  # a fact about counts has words that these have not
+# a fact about counts has words that these have not
+_GROUNDS = frozenset({Flag.NAME, Flag.NUMBER, Flag.DATE, Flag.ADDRESS})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -84,9 +84,8 @@ def load_embedder(spec: str | None = DEFAULT_EMBEDDER, **options: Option) -> Emb
         return None
     check_no_key(spec, "embedder")
     key = (spec, frozenset(options.items()))
-    with _loading.setdefault(
-        key, threading.Lock()
-    ):  # a model loads once, however many threads ask for it
+    # a model loads once, however many threads ask for it
+    with _loading.setdefault(key, threading.Lock()):
         if key not in _loaded:
             _loaded[key] = _load(spec, options)
         return _loaded[key]

@@ -139,9 +139,8 @@ def unit_rows(model: str, raw: object, shape: tuple[int, int | None]) -> Vectors
         BadVector: another shape, a value that is not a finite number, or a zero vector.
     """
     try:
-        rows = np.asarray(
-            raw, dtype=np.float64
-        )  # float64: squares of large float32 values would overflow
+        # float64: squares of large float32 values would overflow
+        rows = np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError):
         raise BadVector(
             f"{model}: vectors of unequal width, or values that are not numbers"

@@ -47,9 +47,8 @@ class Because:
     actor: str = "agent"
     reason: str = ""
     cause: str | None = None
-    tier: Tier = (
-        Tier.AGENT
-    )  # of what is changed in place; what is remembered or corrected says so by its source
+    # of what is changed in place; what is remembered or corrected says so by its source
+    tier: Tier = Tier.AGENT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -75,9 +75,8 @@ class Tier(IntEnum):
 
 _USERS = dict.fromkeys((Source.USER, Source.SYSTEM, Source.SEED), Tier.USER)
 _DOCUMENTS = dict.fromkeys((Source.DISCOVERY, Source.IMPORT), Tier.DOCUMENT)
-TIER: Mapping[Source, Tier] = (
-    dict.fromkeys(Source, Tier.AGENT) | _USERS | _DOCUMENTS
-)  # whose word it is, unless told
+# whose word it is, unless told
+TIER: Mapping[Source, Tier] = dict.fromkeys(Source, Tier.AGENT) | _USERS | _DOCUMENTS
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

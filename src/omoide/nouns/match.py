@@ -29,9 +29,8 @@ class Where:
     """Which documents a search may see. Bound as columns, never joined into text."""
 
     scope: Scope
-    as_of: (
-        datetime | None
-    )  # None: now, and no earlier than anything was recorded, whoever's clock was ahead
+    # None: now, and no earlier than anything was recorded, whoever's clock was ahead
+    as_of: datetime | None
     known_at: datetime | None  # None: all that is recorded is known
     now: datetime
     kinds: frozenset[Kind] = frozenset({Kind.ITEM, Kind.TURN})
@@ -42,9 +41,8 @@ class Where:
     include_sensitive: bool = False
     include_muted: bool = False
     without_session: str | None = None
-    off: frozenset[str] = (
-        frozenset()
-    )  # levels, user, agent or shared, of which is seen only what the scope's session holds
+    # levels, user, agent or shared, of which is seen only what the scope's session holds
+    off: frozenset[str] = frozenset()
     only: frozenset[int] | None = None  # documents that passed the other filters
 
 
@@ -81,9 +79,8 @@ class SignColumns:
     """The signs of several documents, column by column."""
 
     sessions: NDArray[Any]  # of texts, shape (n,)
-    numbers: NDArray[
-        np.float32
-    ]  # shape (8, n): a line for each other field of Signs, in their order; truth is 1
+    # shape (8, n): a line for each other field of Signs, in their order; truth is 1
+    numbers: NDArray[np.float32]
 
     @classmethod
     def unset(cls, count: int) -> SignColumns:

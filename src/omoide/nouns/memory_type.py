@@ -38,9 +38,8 @@ OF_CATEGORY: Mapping[Category, MemoryType] = MappingProxyType(
         for category in Category
     }
 )
-PEOPLE = frozenset(
-    {"person", "team", "organisation", "organization"}
-)  # what entities are called by that are people
+# what entities are called by that are people
+PEOPLE = frozenset({"person", "team", "organisation", "organization"})
 
 
 def types_of(record: Item | Turn | Session | Entity) -> frozenset[MemoryType]:

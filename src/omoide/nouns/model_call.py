@@ -43,9 +43,8 @@ class ModelUse:
     mean_seconds: float
 
 
-_paying: ContextVar[str] = ContextVar(
-    "omoide_paying", default=""
-)  # the tenant that models are called for
+# the tenant that models are called for
+_paying: ContextVar[str] = ContextVar("omoide_paying", default="")
 
 
 @contextmanager

@@ -95,9 +95,8 @@ class Procedure:
     tags: tuple[str, ...] = ()
     provenance: Provenance
     origin: str  # such as "failure:<task>"
-    sources: tuple[
-        str, ...
-    ] = ()  # ids of turns, sessions and procedures that it was made of, with which it is forgotten
+    # ids of turns, sessions and procedures that it was made of, with which it is forgotten
+    sources: tuple[str, ...] = ()
     confidence: float
     tier: Tier = Tier.AGENT  # whose word it is: the lowest of what it was made of
     successes: int = 0

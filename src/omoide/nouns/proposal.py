@@ -126,8 +126,7 @@ class ForReview:
     target: Item | Digest | Procedure | None = (
         None  # what would give way, as far as the asker may see it
     )
-    changes: tuple[
-        tuple[str, str], ...
-    ] = ()  # from the target's text to this one: "=" kept, "-" gone, "+" new, and the piece
+    # from the target's text to this one: "=" kept, "-" gone, "+" new, and the piece
+    changes: tuple[tuple[str, str], ...] = ()
     seal: str
     sealed_until: datetime

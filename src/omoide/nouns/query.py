@@ -32,9 +32,8 @@ class Query:
     domain: str | None = None
     tags: tuple[str, ...] = ()  # all of them
     entities: tuple[str, ...] = ()  # any of them
-    metadata: Metadata = field(
-        default_factory=lambda: NO_METADATA
-    )  # {"key": value} or {"key": {"$gte": 3}}
+    # {"key": value} or {"key": {"$gte": 3}}
+    metadata: Metadata = field(default_factory=lambda: NO_METADATA)
     since: datetime | None = None
     until: datetime | None = None
     as_of: datetime | None = None
@@ -42,8 +41,7 @@ class Query:
     include_sensitive: bool = False
     include_muted: bool = False
     without_session: str | None = None
-    floors: Mapping[Arm, float] = field(
-        default_factory=dict
-    )  # least score an arm's find must have, on the arm's own scale
+    # least score an arm's find must have, on the arm's own scale
+    floors: Mapping[Arm, float] = field(default_factory=dict)
     budget_tokens: int | None = None
     preset: str = "default"  # fast, default, best, thorough, keyword, rrf

@@ -80,12 +80,10 @@ class Digest:
     model: str
     made_at: datetime
     tier: Tier = Tier.AGENT  # the lowest of what it was made from
-    sources: tuple[
-        str, ...
-    ] = ()  # the reflections it absorbed; of a profile, the items it was made from
-    dropped: tuple[
-        str, ...
-    ] = ()  # names, figures and addresses of the version before that no reflection took back
+    # the reflections it absorbed; of a profile, the items it was made from
+    sources: tuple[str, ...] = ()
+    # names, figures and addresses of the version before that no reflection took back
+    dropped: tuple[str, ...] = ()
     withdrawn_at: datetime | None = None
 
 
@@ -100,9 +98,8 @@ class Profile:
     made_at: datetime
     model: str = ""  # empty: none had a part in it
     version: int = 0  # of the digest that keeps it; 0: it is not kept
-    degraded: tuple[
-        str, ...
-    ] = ()  # what did not go as it should have, such as ``profile: ModelUnreachable``
+    # what did not go as it should have, such as ``profile: ModelUnreachable``
+    degraded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

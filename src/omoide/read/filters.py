@@ -156,9 +156,8 @@ def passing(tx: Transaction, scope: Scope, query: Query) -> frozenset[int] | Non
         found = (tx.rows("items.with_entity", **sees, folded=fold(name)) for name in query.entities)
         sets.append({row["doc"] for rows in found for row in rows})
     if query.metadata:
-        bare = int(
-            passes({}, query.metadata)
-        )  # what has no metadata at all meets negative conditions
+        # what has no metadata at all meets negative conditions
+        bare = int(passes({}, query.metadata))
         rows = [
             *tx.rows("items.with_metadata", **sees, bare=bare),
             *tx.rows("turns.with_metadata", **sees, bare=bare),

@@ -116,9 +116,8 @@ class Stats:
     tools: int  # different ones that were called
     tool_calls: int
     tool_errors: int
-    days: Mapping[str, tuple[int, int]] = field(
-        default_factory=dict
-    )  # ISO date: turns said, items added
+    # ISO date: turns said, items added
+    days: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     tool_days: Mapping[str, ToolDay] = field(default_factory=dict)
     models: tuple[ModelUse, ...] = ()  # what language models were called for on these days
     buffers: tuple[Buffer, ...] = ()  # of reflections: the session's, the user's and the agent's

@@ -29,9 +29,8 @@ from omoide.tables.tools import ToolCall, ToolSummary
 from omoide.text.secrets import mask_secrets
 from omoide.text.secrets.fields import mask_json, mask_key, mask_line
 
-IDS = frozenset(
-    {"agent", "context", "session", "user"}
-)  # what a job and a change call the ids they hold, which may look like keys
+# what a job and a change call the ids they hold, which may look like keys
+IDS = frozenset({"agent", "context", "session", "user"})
 Record: TypeAlias = (
     Item | Turn | Session | Entity | Reflection | Digest | Proposal | Procedure | ToolCall | Told
 )

@@ -166,9 +166,8 @@ def approve(
         proposal = _sealed(tx, scope, approval, clock.now())
         with Door(tx, clock, said, session=proposal.session) as door:
             target = _target(tx, door, scope, proposal)
-            proposal = _sealed(
-                tx, scope, approval, door.now
-            )  # nobody was first while the locks were waited for
+            # nobody was first while the locks were waited for
+            proposal = _sealed(tx, scope, approval, door.now)
             Proposals(tx).forget(scope.tenant, proposal.id)
             if proposal.made is not None:
                 return make_hold(tx, door, proposal, mine=approval.as_mine)
@@ -296,9 +295,8 @@ def _apply(tx: Transaction, door: Door, clock: Clock, ready: _Ready, target: Ite
 
     alike = [*ready.alike, *said_since(tx, item, ready.words, ready.seq)]
     kept = carry_out(door, judge(tx, clock, item, ready.words, alike, as_shown))
-    if (
-        target is not None and kept.superseded is None and kept.id != target.id
-    ):  # what takes its place was known already
+    # what takes its place was known already
+    if target is not None and kept.superseded is None and kept.id != target.id:
         door.retract(
             target, at=max(target.valid_from, min(item.valid_from, door.now)), note=kept.item
         )

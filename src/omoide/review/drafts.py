@@ -115,9 +115,8 @@ def _procedure(tx: Transaction, door: Door, proposal: Proposal, procedure: Proce
         raise LookAgain(
             proposal.id, "what it was made of was forgotten or undone, or is private now"
         )
-    shown = (
-        proposal.tier
-    )  # one of a person's own word is not superseded unseen, whoever makes this theirs
+    # one of a person's own word is not superseded unseen, whoever makes this theirs
+    shown = proposal.tier
     return add_procedure(tx, door, replace(procedure, created_at=door.now), by=shown)
 
 

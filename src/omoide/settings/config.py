@@ -140,9 +140,8 @@ class Config:
     archive_for: str = ARCHIVE_FOR  # how long undo can bring back what was pruned
     # how long it is kept what language models were called for, and what that took; 31d at least
     calls_for: str = CALLS_FOR
-    level: Level = (
-        Level.PERSISTENT
-    )  # how long things last: none (memory is off), session, project, persistent
+    # how long things last: none (memory is off), session, project, persistent
+    level: Level = Level.PERSISTENT
     mask_mails: bool = (
         False  # mask mail addresses as secrets are: in all that comes in and goes out
     )

@@ -29,9 +29,8 @@ class Retention:
 
     prune_after: timedelta | None = None  # None: never
     archive_for: timedelta = timedelta(days=90)
-    calls_for: timedelta = timedelta(
-        days=400
-    )  # that it is kept what language models were called for
+    # that it is kept what language models were called for
+    calls_for: timedelta = timedelta(days=400)
     items_most: int = 0  # open items of one user, or of one agent; 0: no limit
 
     def __post_init__(self) -> None:

@@ -118,9 +118,8 @@ def committed(store: Store, body: Callable[[Transaction], T]) -> T:
         try:
             with store.transaction() as tx:
                 return body(tx)
-        except (
-            Deadlock
-        ):  # at once: the other has what it waited for, and this one waits for the other's end
+        # at once: the other has what it waited for, and this one waits for the other's end
+        except Deadlock:
             continue
     with store.transaction() as tx:
         return body(tx)

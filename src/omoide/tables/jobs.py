@@ -316,9 +316,8 @@ class Jobs:
         """
         tenant, user = (scope.tenant, scope.user or "") if scope else (None, None)
         found = self._tx.rows("jobs.to_replay", tenant=tenant, user=user, id=id, kind=kind)
-        for (
-            row
-        ) in found:  # one by one in the order of their key, so that writers never wait in a circle
+        # one by one in the order of their key, so that writers never wait in a circle
+        for row in found:
             self._tx.run("jobs.replay", tenant=row["tenant"], id=row["id"], now=to_micros(now))
         return len(found)
 

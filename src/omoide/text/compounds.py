@@ -51,9 +51,8 @@ def parts_of(term: str) -> list[str]:
     ):
         return []
     mark = term[: len(term) - len(word)]
-    sizes = range(
-        PART, len(word) - PART + 2
-    )  # what is left may be shorter by a letter that only links
+    # what is left may be shorter by a letter that only links
+    sizes = range(PART, len(word) - PART + 2)
     return list(
         dict.fromkeys(mark + part for size in sizes for part in (word[:size], word[-size:]))
     )

@@ -85,9 +85,8 @@ class _Words:
     counters: tuple[str, ...]
     afternoon: frozenset[str]
     morning: frozenset[str]
-    amounts: dict[
-        str, dict[str, frozenset[str]]
-    ]  # by language: what an amount in a word, such as a dozen, may be
+    # by language: what an amount in a word, such as a dozen, may be
+    amounts: dict[str, dict[str, frozenset[str]]]
 
 
 @cache
@@ -374,9 +373,8 @@ def _in_numerals(token: re.Match[str], words: _Words, text: str) -> Iterator[Fig
     counted = next((one for one in words.counters if after.startswith(one)), "")
     value = _numeral(token[0])
     if value is not None:
-        short = (
-            token[0][-1:] in _DIGITS and _POWERS.get(token[0][-2:-1], 0) >= 100
-        )  # 九万八 is 98,000
+        # 九万八 is 98,000
+        short = token[0][-1:] in _DIGITS and _POWERS.get(token[0][-2:-1], 0) >= 100
         spoken = (
             value + (_POWERS[token[0][-2]] // 10 - 1) * _DIGITS[token[0][-1]] if short else value
         )
@@ -461,9 +459,8 @@ def _spoken(
         small = table.get(_word(tokens, at), 0) or table.get(_word(tokens, at).removeprefix("و"), 0)
         if value >= 20 and value % 10 == 0 and 1 <= small <= 9:
             return Decimal(value + small), at
-        if (
-            value < 10 and small >= 20 and small % 10 == 0 and _word(tokens, at).startswith("و")
-        ):  # ثلاثة وعشرون
+        # ثلاثة وعشرون
+        if value < 10 and small >= 20 and small % 10 == 0 and _word(tokens, at).startswith("و"):
             return Decimal(value + small), at
         return Decimal(value), i
     return None, i

@@ -32,9 +32,8 @@ _PIECE = 512
 _REMEMBERED = 64  # characters
 CHARACTERS = 32_768  # of which classes are remembered
 
-_ACCENTED_SCRIPTS = frozenset(
-    {"LATIN", "GREEK", "ARABIC", "HEBREW"}
-)  # a letter with a mark folds to the letter
+# a letter with a mark folds to the letter
+_ACCENTED_SCRIPTS = frozenset({"LATIN", "GREEK", "ARABIC", "HEBREW"})
 _STRIPPED_MARKS = frozenset({"COMBINING", "ARABIC", "HEBREW", "SYRIAC"})
 _HONORIFICS = "\ufdfa\ufdfb"  # ligatures that NFKC blows up to 18 and 8 letters
 

@@ -93,9 +93,8 @@ class Moment:
             mine_first = mine_first.replace(hour=0, minute=0)
             mine_last = mine_first + _DAY
         mine, length = mine_last - mine_first, last - first
-        if (
-            mine == _DAY and length <= _DAY and mine_first <= first < mine_last
-        ):  # "last night" goes on after midnight
+        # "last night" goes on after midnight
+        if mine == _DAY and length <= _DAY and mine_first <= first < mine_last:
             return True
         slack = _DAY if mine >= 4 * _DAY else timedelta(0)
         # differences, since a time may lie at the end of what can be told
@@ -347,9 +346,8 @@ def _is_relative(found: Interval, now: datetime) -> bool:
         _same_day_of_year(*starts) and _same_day_of_year(*ends)
     ) or found.end - found.start >= timedelta(days=360):
         return True
-    within = find_interval(
-        found.text, found.start + timedelta(hours=1)
-    )  # there "summer" is this one, "last summer" another
+    # there "summer" is this one, "last summer" another
+    within = find_interval(found.text, found.start + timedelta(hours=1))
     return within is None or within.start != found.start
 
 

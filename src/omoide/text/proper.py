@@ -276,9 +276,8 @@ def _opens_sentence(word: str, following: str, known: Known, languages: Sequence
     """
     if any(char.isupper() for char in word[1:]):
         return False
-    if (
-        following[:1].isupper()
-    ):  # of two capitals the first is no name where the second is another's: "Почта Олега"
+    # of two capitals the first is no name where the second is another's: "Почта Олега"
+    if following[:1].isupper():
         return _is_known(following, known.named, languages)
     if any(term in known.terms for term in index_terms(word)):
         return True
@@ -308,9 +307,8 @@ def _is_german_noun(word: str, before: str, known: Known) -> bool:
         return True
     if before.islower() and len(before) > 4 and before.endswith(("e", "en", "er", "es", "em")):
         return True
-    if (
-        before[:1].isupper() and before[-1:] in "s'’" and _is_known(before, known.words, ("de",))
-    ):  # Lottes Adresse
+    # Lottes Adresse
+    if before[:1].isupper() and before[-1:] in "s'’" and _is_known(before, known.words, ("de",)):
         return True
     return (
         any(term in known.terms for part in parts_of(plain) for term in index_terms(part))

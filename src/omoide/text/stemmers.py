@@ -21,9 +21,8 @@ class _Affix(Protocol):
     method: Callable[[Any], bool] | None  # whether it counts where it stands
 
 
-_Table: TypeAlias = tuple[
-    tuple[int, ...], dict[str, _Affix]
-]  # lengths, the longest first; affixes by their text
+# lengths, the longest first; affixes by their text
+_Table: TypeAlias = tuple[tuple[int, ...], dict[str, _Affix]]
 _tables: dict[int, _Table] = {}  # by the list they are made from, which lives as long as its class
 
 

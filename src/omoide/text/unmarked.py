@@ -211,9 +211,8 @@ def _without(word: str, leading: Sequence[str], endings: Sequence[str], least: i
     return list(dict.fromkeys((*forms, *ended)))
 
 
-_WEAK = str.maketrans(
-    "ثذظ", "تدض", "اويءئؤ"
-)  # letters that a conjugation changes, and those that a dialect says as others
+# letters that a conjugation changes, and those that a dialect says as others
+_WEAK = str.maketrans("ثذظ", "تدض", "اويءئؤ")
 
 
 _INFLECTED = re.compile(

@@ -39,9 +39,8 @@ def stands_in(text: str, other: str, names: Collection[str] = ()) -> bool:
         return False
     if missing or besides:
         return not all(map(small.intersection, besides)) or in_order(text, other)
-    return _same_order(
-        [word[0] for word in mine], [word[0] for word in theirs]
-    )  # "from" and "to" may have changed places
+    # "from" and "to" may have changed places
+    return _same_order([word[0] for word in mine], [word[0] for word in theirs])
 
 
 def in_order(one: str, other: str) -> bool:

@@ -230,9 +230,8 @@ def _looked_up(word: _Word, languages: tuple[str, ...]) -> Iterator[tuple[str, f
     yield _ROOTS[word.text], word.weight * (_PART if native and sure else 1.0)
     for one in native:
         yield NATIVE + one, word.weight * _PART
-    if native and (
-        sure or not word.text.isascii()
-    ):  # a text too short to tell its language often has the basic form
+    # a text too short to tell its language often has the basic form
+    if native and (sure or not word.text.isascii()):
         yield native[0], word.weight * _PART * _PART
 
 
@@ -342,9 +341,8 @@ def _shape(code: int) -> str:
         return _shape_of_letter(char, category)
     if category[0] == "M":
         return "m"
-    if category == "So" or (
-        category == "Cn" and 0x1F000 <= code < 0x1FB00
-    ):  # also emoji younger than this Python
+    # also emoji younger than this Python
+    if category == "So" or (category == "Cn" and 0x1F000 <= code < 0x1FB00):
         return "f" if 0x1F1E6 <= code <= 0x1F1FF else "e"
     return char if "!" <= char <= "~" else " "
 
@@ -364,9 +362,8 @@ _SHAPES = Memo(_shape, CHARACTERS)
 def _words(chunk: str) -> Iterator[_Word]:
     """The words of a text without white space."""
     core = chunk.lstrip(_AROUND).rstrip(_AROUND + ".")
-    if (
-        core.isascii() and core.isalpha() and core[1:].islower()
-    ):  # most words: no need to look closer
+    # most words: no need to look closer
+    if core.isascii() and core.isalpha() and core[1:].islower():
         yield _Word(core, 1.0, _Form.NATIVE)
         return
     text = normal(chunk)

@@ -25,9 +25,8 @@ class Ahead:
 
     def __init__(self, store: Store, reader: Reading) -> None:
         self._store, self._reader = store, reader
-        self._after: dict[
-            str, int
-        ] = {}  # by tenant, the last document looked at, so that no look goes through all of them
+        # by tenant, the last document looked at, so that no look goes through all of them
+        self._after: dict[str, int] = {}
 
     def some(self) -> int | None:
         """Read one batch; how many texts, or None if there is nothing more.

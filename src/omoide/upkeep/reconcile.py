@@ -129,9 +129,8 @@ class Reconciler:
             if verdict is None:
                 return
         told = allowed(verdict, *both)
-        if (
-            by != "rules" and self._teaching.review is Mode.ALL and told is not Verdict.CONTRADICT
-        ):  # which waits
+        # which waits
+        if by != "rules" and self._teaching.review is Mode.ALL and told is not Verdict.CONTRADICT:
             told = Verdict.NEUTRAL
         verdict = self._settle(at, scope, pair, told, by)
         if verdict is not None:

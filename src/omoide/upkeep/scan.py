@@ -228,9 +228,8 @@ def _mask_turn(tx: Transaction, door: Door, tenant: str, turn: Turn) -> Turn:
     Turns(tx).mask(tenant, turn.id, clean.text, clean.masks)
     Turns(tx).relabel(tenant, clean)
     if clean.text != turn.text:
-        Ledger(tx).forget(
-            tenant, turn.session
-        )  # the hash of the turns as they were logged holds no longer
+        # the hash of the turns as they were logged holds no longer
+        Ledger(tx).forget(tenant, turn.session)
     door.note(Action.MASK, Kind.TURN, turn.id, Turns(tx).home(tenant, turn)[0])
     return clean
 

@@ -151,9 +151,8 @@ class Door:
             new = replace(new, bases=tuple(base for base in new.bases if base not in falling))
         _, change = self._write(old, closed, Action.SUPERSEDE)
         added = self.add(replace(new, supersedes=old.id), words, names, said)
-        self.topple(
-            old.scope.tenant, old.id, change
-        )  # after the two, which stand side by side in the ledger
+        # after the two, which stand side by side in the ledger
+        self.topple(old.scope.tenant, old.id, change)
         return added
 
     def give_way(self, old: Item, new: Item) -> Item:
@@ -372,9 +371,8 @@ class Door:
         change to it.
         """
         above = Items(self._tx).above(tenant, id)
-        for scope in sorted(
-            {item.scope for item in above}, key=lambda scope: scope.user or ""
-        ):  # all before any is changed
+        # all before any is changed
+        for scope in sorted({item.scope for item in above}, key=lambda scope: scope.user or ""):
             self.lock(scope)
         shaken = deque([id] if above else ())
         while shaken:
@@ -387,9 +385,8 @@ class Door:
         not so already.
         """
         self.lock(item.scope)
-        now = Items(self._tx).find(
-            item.scope.tenant, item.id
-        )  # another writer may have been there before the lock
+        # another writer may have been there before the lock
+        now = Items(self._tx).find(item.scope.tenant, item.id)
         if now is None or not now.is_open or self._weighed(now).holds == now.holds:
             return False
         self._write(now, now, Action.DOUBT if now.holds else Action.CLEAR, cause)

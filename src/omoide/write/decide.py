@@ -48,9 +48,8 @@ NEAR = 0.8  # share of the shorter statement's words
 # of its pairs of characters, in scripts without spaces, where each says something of its own
 NEAR_BY_PAIRS = 0.9
 _IDENTIFIER = re.compile(r"#\d+|(?=\w*\d)(?=\w*[^\W\d_])\w+(?:[-_/.]\w+)+|[^\W\d_]+[-_]\d+")
-_NUMBER = re.compile(
-    r"(?<![-_/#a-z\d])\d+(?:[.,:]\d+)*(?![-_/\d])"
-)  # by itself or with a unit; no part of a code or date
+# by itself or with a unit; no part of a code or date
+_NUMBER = re.compile(r"(?<![-_/#a-z\d])\d+(?:[.,:]\d+)*(?![-_/\d])")
 _NUMBERED = re.compile(r"([^\W\d_]{2,})\s?(\d+)(?!\d|[.,:]\d|\s?[%°])")
 CURRENCIES = frozenset(
     "AED ARS AUD BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR JPY KES KRW MAD"
@@ -250,9 +249,8 @@ def _compare(candidate: Candidate, words: Sequence[str], neighbour: Neighbour) -
         return change(candidate, item)
     new, old = set(words) - set(theirs), set(theirs) - set(words)
     if not new and not old:
-        is_same = list(dict.fromkeys(words)) == list(
-            dict.fromkeys(theirs)
-        )  # in another order it may be the reverse
+        # in another order it may be the reverse
+        is_same = list(dict.fromkeys(words)) == list(dict.fromkeys(theirs))
         return Reinforce(item=item) if is_same else None
     if not new:
         return Reinforce(item=item)

@@ -51,9 +51,8 @@ def name_entity(
             known = table.aliases(scope.tenant, entity.id)
             table.add_alias(entity, alias)
             added = sorted(table.aliases(scope.tenant, entity.id).keys() - known.keys())
-        if (
-            made or added or not Ledger(tx).of_record(scope.tenant, entity.id)
-        ):  # named by hand, it stays without items too
+        # named by hand, it stays without items too
+        if made or added or not Ledger(tx).of_record(scope.tenant, entity.id):
             _note(
                 door, Action.ADD if made else Action.EDIT, entity, {"alias": alias, "names": added}
             )
@@ -144,9 +143,8 @@ def _part(tx: Transaction, door: Door, whole: Entity, part: Mapping[str, Any]) -
     named both.
     """
     table, tenant, both = Entities(tx), whole.scope.tenant, part.get("both", ())
-    links = {
-        item: alias for item, alias in part.get("links", ()) if Items(tx).find(tenant, item)
-    }  # the others were forgotten since
+    # the others were forgotten since
+    links = {item: alias for item, alias in part.get("links", ()) if Items(tx).find(tenant, item)}
     links |= {
         item: alias
         for item, alias in table.links(tenant, whole.id)

@@ -350,9 +350,8 @@ def _append(
     triggers: Triggers,
 ) -> Ingested:
     homes = _homes(session, Sessions(tx).find(session.scope.tenant, session.id))
-    for home in sorted(
-        homes
-    ):  # before the session's row, as everywhere, so that writers never wait in a circle
+    # before the session's row, as everywhere, so that writers never wait in a circle
+    for home in sorted(homes):
         door.lock(replace(session.scope, user=home or None))
     session = _meet(tx, door, session, origin, homes)
     keys = [p.turn.key for p in prepared if isinstance(p, Prepared) and p.turn.key]

@@ -110,9 +110,8 @@ class Practice:
     clock: Clock
     teaching: Teaching
     encoders: Callable[[], Encoders]
-    making: threading.RLock = field(
-        default_factory=threading.RLock, repr=False, compare=False
-    )  # held by who makes recipes
+    # held by who makes recipes
+    making: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
 
     def learn(self, scope: Scope, because: Because, failed: Failed) -> Procedure | None:
         """The lesson of a failure, stored; None where nothing is to be learnt, the lesson waits for
@@ -564,9 +563,8 @@ class Practice:
             )
             if first is not None:
                 tools, success = tuple(tool for tool, _ in done), all(ok for _, ok in done)
-                tier = min(
-                    tier_of(first, scope.user), Tier.AGENT
-                )  # what was called is the agent's own
+                # what was called is the agent's own
+                tier = min(tier_of(first, scope.user), Tier.AGENT)
                 runs.append(
                     Run(goal=first.text, tools=tools, success=success, turn=first.id, tier=tier)
                 )

@@ -61,9 +61,8 @@ class _Known:
     verbatim: tuple[Item, ...]
     old: Digest | None
     version: int
-    proposed: tuple[
-        Proposal, ...
-    ] = ()  # profiles that wait for review, or were rejected or expired
+    # profiles that wait for review, or were rejected or expired
+    proposed: tuple[Proposal, ...] = ()
 
     def is_told_by(self, digest: Digest | None, limit: int) -> bool:
         """Whether a profile still is what these items give."""

@@ -38,9 +38,8 @@ from omoide.write.proposals import end, must_wait, note_proposing, propose
 AT_ONCE = 100  # reflections that one version absorbs
 SCOPES = 10  # condensed in one round of a tenant
 
-Condensing = Callable[
-    [Transaction], Digest | None
-]  # what is left to do in the transaction that makes it last
+# what is left to do in the transaction that makes it last
+Condensing = Callable[[Transaction], Digest | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

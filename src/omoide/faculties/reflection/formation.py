@@ -50,9 +50,8 @@ from omoide.write.proposals import must_wait, note_proposing, propose
 AT_ONCE = 200  # turns reflected on in one transaction; what a session has more of follows
 KNOWN_MOST, FACTS_MOST = 20, 40  # reflections of a scope, and new facts, that a model is shown
 
-Reflecting = Callable[
-    [Transaction], Reflected
-]  # what is left to do in the transaction that makes it last
+# what is left to do in the transaction that makes it last
+Reflecting = Callable[[Transaction], Reflected]
 _log = get_logger(__name__)
 
 

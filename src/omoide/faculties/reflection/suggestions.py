@@ -61,9 +61,8 @@ class Grounds:
     """Where reflections on a session go, what is known there, and by what they are judged."""
 
     scopes: Mapping[DigestKind, Scope]  # without a level, none is formed there
-    known: Mapping[DigestKind, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # the digest and the latest reflections of each
+    # the digest and the latest reflections of each
+    known: Mapping[DigestKind, tuple[str, ...]] = field(default_factory=dict)
     facts: tuple[str, ...] = ()  # just extracted from the same turns
     names: frozenset[str] = frozenset()  # of those present
     learn_from: LearnFrom = "people"

@@ -110,9 +110,8 @@ class Patient:
                 )
             try:
                 return self._once(ask)
-            except (
-                ModelTimeout
-            ):  # trying again at once would take as long, and who waits has waited long enough
+            # trying again at once would take as long, and who waits has waited long enough
+            except ModelTimeout:
                 raise
             except ModelUnreachable as error:
                 pause = self._pause(attempt, error.retry_after_s)

@@ -269,9 +269,8 @@ class HostedModel:
         from pydantic_ai.output import OutputObjectDefinition
         from pydantic_ai.tools import ToolDefinition
 
-        schema: dict[str, Any] = json.loads(
-            json.dumps(ask.schema)
-        )  # its own, as the library changes it
+        # its own, as the library changes it
+        schema: dict[str, Any] = json.loads(json.dumps(ask.schema))
         if self._output == "native":
             return ModelRequestParameters(
                 output_mode="native",

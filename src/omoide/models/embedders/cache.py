@@ -46,9 +46,8 @@ class CachedEmbedder:
                 self._rows.move_to_end(key)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in found}
         fresh = checked(self._inner, list(missing.values()), query=query)
-        found |= {
-            key: row.copy() for key, row in zip(missing, fresh, strict=True)
-        }  # a view would keep its whole batch in memory
+        # a view would keep its whole batch in memory
+        found |= {key: row.copy() for key, row in zip(missing, fresh, strict=True)}
         with self._lock:
             if cleared == self._cleared:  # else these texts may have been erased meanwhile
                 self._rows |= {key: found[key] for key in missing}

@@ -71,6 +71,5 @@ class FakeEmbedder:
 
     def _word(self, word: str) -> Vector:
         digest = hashlib.shake_256(f"{self.id}\0{word}".encode()).digest(self._width)
-        return np.frombuffer(digest, np.uint8) * np.float32(2) - np.float32(
-            255
-        )  # odd, so never zero
+        # odd, so never zero
+        return np.frombuffer(digest, np.uint8) * np.float32(2) - np.float32(255)

@@ -30,9 +30,8 @@ _WINDOW = 256  # tokens the model was trained to read, start and end mark includ
 _TOKENS_AT_ONCE = 1024  # padded; more is slower and needs more memory
 
 Window = tuple[int, list[int]]  # number of the text, token ids
-Tokens = tuple[
-    NDArray[np.int64], NDArray[np.float32]
-]  # ids, and a state each: shape ``(n, 384)``, rows of length 1
+# ids, and a state each: shape ``(n, 384)``, rows of length 1
+Tokens = tuple[NDArray[np.int64], NDArray[np.float32]]
 
 
 def _read_model() -> bytes:

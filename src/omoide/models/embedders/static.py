@@ -146,9 +146,8 @@ class StaticEmbedder:
 
     def _sums(self, group: Sequence[list[int]]) -> NDArray[np.float32]:
         """The summed token vectors of each text, one row per text."""
-        if (
-            len(group) == 1 and len(group[0]) > _TOKENS_AT_ONCE
-        ):  # count first: a huge text repeats its tokens
+        # count first: a huge text repeats its tokens
+        if len(group) == 1 and len(group[0]) > _TOKENS_AT_ONCE:
             numbers, counts = np.unique(np.array(group[0]), return_counts=True)
             rows, starts = self._table.take(numbers) * counts.astype(np.float32)[:, None], [0]
         else:

@@ -56,9 +56,8 @@ class _Fold(dict[int, str]):
         category = unicodedata.category(char)
         if category == "Mn":
             value = ""
-        elif category[0] == "P" or (
-            code < 128 and category[0] == "S"
-        ):  # BERT counts $ + < = > ^ ` | ~ as punctuation
+        # BERT counts $ + < = > ^ ` | ~ as punctuation
+        elif category[0] == "P" or (code < 128 and category[0] == "S"):
             value = f" {char} "
         else:
             value = char.lower()

@@ -188,9 +188,8 @@ class _Room:
             Growing(np.int32),
         )
         self.long_words = LongWords()
-        self.refs: list[
-            str | None
-        ] = []  # None for turns, whose refs are made from session and position
+        # None for turns, whose refs are made from session and position
+        self.refs: list[str | None] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +201,8 @@ class Documents:
     fields: Fields
     written_length: Floats  # words of the around column alone, without those of neighbours
     places: Places
-    bounds: Mapping[
-        str, tuple[int, int]
-    ]  # least and greatest of each time column, to skip comparing what all fulfil
+    # least and greatest of each time column, to skip comparing what all fulfil
+    bounds: Mapping[str, tuple[int, int]]
     user: str = ""  # whose they are
 
     @classmethod
@@ -544,9 +542,8 @@ class Documents:
                 _of(before, asks),
                 assistant[rows] | _of(before, assistant) | _of(after, assistant),
             )
-        for line, values in zip(
-            signs.numbers, known, strict=False
-        ):  # without words asked for, the last are unset
+        # without words asked for, the last are unset
+        for line, values in zip(signs.numbers, known, strict=False):
             line[:] = values
         return signs
 

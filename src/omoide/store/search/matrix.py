@@ -21,9 +21,8 @@ Scores: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
 
 EXACT_UP_TO = 200_000  # vectors
-_BLOCK_BYTES = (
-    2**25
-)  # from this size on the C library takes memory from the system and gives it back
+# from this size on the C library takes memory from the system and gives it back
+_BLOCK_BYTES = 2**25
 _FIRST_BLOCK = 64  # vectors
 _DOUBT = 1e-5  # far more than float32 sums over unit vectors can be off
 _CANDIDATES = 4096  # of the nearest sketches, looked at exactly; more as there are more vectors

@@ -57,9 +57,8 @@ class _Vectors:
     seq: int = 0
     matrix: Matrix | None = None
     slots: Places = field(default_factory=Places)
-    rows: Rows = field(
-        default_factory=lambda: np.empty(0, np.int32)
-    )  # of each slot's document; -1: none, or a dead slot
+    # of each slot's document; -1: none, or a dead slot
+    rows: Rows = field(default_factory=lambda: np.empty(0, np.int32))
     room: Growing = field(default_factory=lambda: Growing(np.int32))  # for these rows
 
     def moved(self, docs: Ints, documents: Documents) -> _Vectors:

@@ -23,16 +23,13 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float32]
 Rows: TypeAlias = NDArray[np.int32]
 Hashes: TypeAlias = NDArray[np.uint64]
-Posting: TypeAlias = tuple[
-    Rows, Floats
-]  # rows, ascending, each once, and how often each holds the word
-Part: TypeAlias = tuple[
-    Rows, Floats, int, int
-]  # a posting as a stretch of longer arrays: where it starts and ends
+# rows, ascending, each once, and how often each holds the word
+Posting: TypeAlias = tuple[Rows, Floats]
+# a posting as a stretch of longer arrays: where it starts and ends
+Part: TypeAlias = tuple[Rows, Floats, int, int]
 Scored: TypeAlias = tuple[Rows, Floats]  # rows, ascending, each once, and their scores, above 0
-Told: TypeAlias = tuple[
-    Floats, Floats, NDArray[np.bool_]
-]  # of rows: score by own words, share of the words, one is written around
+# of rows: score by own words, share of the words, one is written around
+Told: TypeAlias = tuple[Floats, Floats, NDArray[np.bool_]]
 
 K1 = 1.2
 B = 0.75
@@ -199,9 +196,8 @@ class Postings:
         if not len(words):
             return self
         rows = np.repeat(np.arange(first_row, first_row + len(lengths), dtype=np.int32), lengths)
-        tail = self.tail.before(
-            self.end
-        )  # an addition that was given up may have left something behind it
+        # an addition that was given up may have left something behind it
+        tail = self.tail.before(self.end)
         if len(words) <= _TAIL_BATCH and tail.size + len(words) <= _TAIL_WORDS:
             tail.add(words, rows)
             return Postings(self.segments, tail, tail.end)
@@ -385,9 +381,8 @@ def look_up(
     return Search(partitions, asked, means)
 
 
-_Found: TypeAlias = tuple[
-    dict[int, list[Part]], dict[int, list[Part]]
-]  # postings of words in the own field, and in the other
+# postings of words in the own field, and in the other
+_Found: TypeAlias = tuple[dict[int, list[Part]], dict[int, list[Part]]]
 
 
 def _looked_up(

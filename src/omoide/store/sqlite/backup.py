@@ -133,13 +133,11 @@ def _copy(source: Settings, target: Settings) -> list[str]:
     make_empty(target.path)
     try:
         with connected(source) as origin, connected(target, writes=True) as copy:
-            origin.execute(
-                "BEGIN"
-            )  # one moment, or each commit of others would start the copy anew
+            # one moment, or each commit of others would start the copy anew
+            origin.execute("BEGIN")
             counts = _count_rows(origin)
-            copy.pragma(
-                "page_size", origin.pragma("page_size")
-            )  # an encrypted copy cannot take on another by itself
+            # an encrypted copy cannot take on another by itself
+            copy.pragma("page_size", origin.pragma("page_size"))
             pages = copy.backup("main", origin, "main")
             try:
                 while not pages.done:

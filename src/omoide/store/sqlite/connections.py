@@ -104,9 +104,8 @@ def _configure(connection: apsw.Connection, settings: Settings, *, writes: bool)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 0)
     connection.config(apsw.SQLITE_DBCONFIG_DQS_DDL, 0)
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0 if writes else 1)
-    connection.wal_autocheckpoint(
-        0
-    )  # the writer does it, under the lock that keeps other processes out
+    # the writer does it, under the lock that keeps other processes out
+    connection.wal_autocheckpoint(0)
     connection.pragma("mmap_size", 0)
     connection.pragma("cell_size_check", 1)
     connection.pragma("foreign_keys", 1)

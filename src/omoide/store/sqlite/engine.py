@@ -66,9 +66,8 @@ class SqliteStore:
         self._settings, self._read_s = settings, read_s
         self._migrations = load_migrations("sqlite")
         self._partitions = Partitions()
-        self._inside: dict[
-            int, SqliteTransaction | None
-        ] = {}  # threads in a transaction, or in another call that excludes one
+        # threads in a transaction, or in another call that excludes one
+        self._inside: dict[int, SqliteTransaction | None] = {}
         self._opening = threading.Lock()
         self._opened: Opened | None = None
         self._closed = ""  # why it cannot be used any more

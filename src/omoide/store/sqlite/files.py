@@ -91,9 +91,8 @@ def count_in_files(path: str, needles: Sequence[bytes]) -> dict[bytes, int]:
     """
     found, copies = Counter[bytes](), copies_of(path)
     for file in files_of(path):
-        with suppress(
-            *([apsw.Error] if file in copies else [])
-        ):  # copies_with names what cannot be read
+        # copies_with names what cannot be read
+        with suppress(*([apsw.Error] if file in copies else [])):
             if not file.name.endswith(SHARED):
                 found += count_in(read_chunks(file), needles)
     return dict(found)

@@ -207,9 +207,8 @@ class WriterLock:
 
     def release(self) -> None:
         """Let others write."""
-        fcntl.flock(
-            self._spare, fcntl.LOCK_UN
-        )  # held or not: an interrupt may have come before that was known
+        # held or not: an interrupt may have come before that was known
+        fcntl.flock(self._spare, fcntl.LOCK_UN)
         if self._place is not None:
             self._place.leave()
             self._place = None
@@ -283,9 +282,8 @@ class Presence:
     def enter(self) -> bool:
         """Be present; True if nobody else is. Call it with the writer lock held."""
         alone = self.is_alone()
-        fcntl.flock(
-            self._descriptor, fcntl.LOCK_SH
-        )  # flock gives up what it held when a change to exclusive fails
+        # flock gives up what it held when a change to exclusive fails
+        fcntl.flock(self._descriptor, fcntl.LOCK_SH)
         return alone
 
     def is_alone(self) -> bool:
@@ -300,9 +298,8 @@ class Presence:
 
     def close(self) -> None:
         """Be present no longer."""
-        fcntl.flock(
-            self._descriptor, fcntl.LOCK_UN
-        )  # a forked child may hold a copy of the descriptor
+        # a forked child may hold a copy of the descriptor
+        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
         os.close(self._descriptor)
 
     def disown(self) -> None:

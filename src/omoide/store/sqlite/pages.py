@@ -35,9 +35,8 @@ class Pages:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self.size = _page_bytes(data)
-        self._usable = self.size - (
-            data[20] if len(data) > 20 and data[20] in (0, 32) else 0
-        )  # encryption keeps 32 to itself
+        # encryption keeps 32 to itself
+        self._usable = self.size - (data[20] if len(data) > 20 and data[20] in (0, 32) else 0)
         self.count = len(data) // self.size
 
     def kind(self, page: int) -> int:

@@ -43,9 +43,8 @@ class _Table:
 
     name: str
     types: tuple[str, ...]
-    places: tuple[
-        int, ...
-    ]  # of each column in a record: where rows are kept by key, the key comes first
+    # of each column in a record: where rows are kept by key, the key comes first
+    places: tuple[int, ...]
     alias: int | None  # the column that is the row number
     is_keyed: bool
 

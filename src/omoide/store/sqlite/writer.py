@@ -152,9 +152,8 @@ class Writer:
         self._batch: _Batch | None = None
         self._closed = False
         self._full = self._level = int(connection.pragma("synchronous"))
-        self.after_commit: Callable[[], None] = lambda: (
-            None
-        )  # runs while other processes are still kept out
+        # runs while other processes are still kept out
+        self.after_commit: Callable[[], None] = lambda: None
 
     def begin(self, *, durable: bool = True) -> None:
         """Wait for one's turn and start a body. One that is to be durable joins no batch that is
@@ -214,9 +213,8 @@ class Writer:
 
     def rollback(self) -> None:
         """Undo a body; the others of its batch stay."""
-        if (
-            self._batch is None
-        ):  # this process was forked off inside it, or it was interrupted before it began
+        # this process was forked off inside it, or it was interrupted before it began
+        if self._batch is None:
             self._end_turn()
             return
         try:
@@ -403,9 +401,8 @@ class Log:
             self._copy_at = self._pages + self._copy_pages
             pages, copied = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
             if copied < pages and pages >= CUT_PAGES:
-                self._copy_at = (
-                    self._pages + CUT_PAGES
-                )  # if a reader is not one of ours and stays, the next wait is far off
+                # if a reader is not one of ours and stays, the next wait is far off
+                self._copy_at = self._pages + CUT_PAGES
                 pages, copied = self._connection.wal_checkpoint(
                     mode=apsw.SQLITE_CHECKPOINT_TRUNCATE
                 )

@@ -175,9 +175,8 @@ _SIGN = (
     r"|(?<=[:=：＝|])(?![\d/])|(?<=[\"`“”„«»「『])|(?<=[@#$%^&*_])\w)"
 )
 _ANY_SIGN = re.compile(_SIGN.format(digits=r"\d{3}"))
-_ASCII_SIGN = re.compile(
-    _SIGN.format(digits=r"(?<!\d\d)\d{3}(?<!19\d\d)(?<!20\d\d)|\d{4}")
-)  # and no year
+# and no year
+_ASCII_SIGN = re.compile(_SIGN.format(digits=r"(?<!\d\d)\d{3}(?<!19\d\d)(?<!20\d\d)|\d{4}"))
 
 
 def _search(text: str, kinds: frozenset[str]) -> list[Found]:

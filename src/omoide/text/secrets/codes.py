@@ -149,9 +149,8 @@ def _is_postal(name: Name, match: re.Match[str]) -> bool:
     )
 
 
-_OF = re.compile(
-    r"(?:de|for|from|von|van|di|da|do|för|для|pour)\s[^\W\d_]+\s[^\W\d_]+\Z"
-)  # "your code for Example is"
+# "your code for Example is"
+_OF = re.compile(r"(?:de|for|from|von|van|di|da|do|för|для|pour)\s[^\W\d_]+\s[^\W\d_]+\Z")
 _YOURS = re.compile(
     r"(?:your|ihr|dein|votre|ton|tu|su|seu|tuo|je|jouw|uw|twój|din|ditt|ваш|твой|твій|ваш)\s(?:([^\W\d_]+)[\s-])?\Z"
 )

@@ -149,9 +149,8 @@ def _is_bare_pass(name: Name, gap: str, level: Strength, link: Link) -> bool:
     )
 
 
-_PASS_FIELD = re.compile(
-    r"[A-Za-z0-9]_[Pp]\Z|[a-z]P\Z|(?<![^\s\"'`])--[a-z][a-z-]{0,30}-p\Z"
-)  # redis_pass, redisPass, --redis-pass
+# redis_pass, redisPass, --redis-pass
+_PASS_FIELD = re.compile(r"[A-Za-z0-9]_[Pp]\Z|[a-z]P\Z|(?<![^\s\"'`])--[a-z][a-z-]{0,30}-p\Z")
 
 
 _NETRC = re.compile(r"(?:login|user(?:name)?)\s(?!and\s|or\s|und\s)\S{1,60}\s\Z")
@@ -384,9 +383,8 @@ def login_after(name: Name) -> Iterator[Span]:
 
 
 Finder = Callable[[Name], Iterator[Span]]
-Kinds = tuple[
-    tuple[str, str], ...
-]  # a kind, and the pattern of what stands around a name that makes it that kind
+# a kind, and the pattern of what stands around a name that makes it that kind
+Kinds = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -514,9 +512,8 @@ CODES = Family(
 ISSUED = Family(words.ISSUERS, (issued_after,), (("api-key", ""),))
 FAMILIES = (SEEDS, PASSWORDS, CODES, LOGINS, KEYS, ISSUED)
 _EVERY = index(family.names for family in FAMILIES)
-_PLAIN = index(
-    family.names for family in FAMILIES[:3]
-)  # those whose secrets may be without a sign: plain words, three digits
+# those whose secrets may be without a sign: plain words, three digits
+_PLAIN = index(family.names for family in FAMILIES[:3])
 
 
 def told_by_words(text: str, low: str, *, has_sign: bool) -> list[tuple[str, int, int]]:

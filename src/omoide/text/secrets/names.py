@@ -156,9 +156,8 @@ def occurrences(
             continue
         at = 0
         while match := script.beginning.search(low, at):
-            at = (
-                match.start() + 1
-            )  # a name may begin within what is none: password in rootPassword, behind otp
+            # a name may begin within what is none: password in rootPassword, behind otp
+            at = match.start() + 1
             for family, ending in script.endings[match[0]]:
                 whole = ending.match(low, match.end())
                 if whole and (name := _as_word(Name(text, low, match.start(), whole.end()))):
@@ -242,9 +241,8 @@ MARKED = _joined(*words.CODE_MARKS)
 _BLACKED = re.compile(r"\*{3}|[•●▪█]{2}")  # a value somebody else has masked
 
 
-_ATTRIBUTE = re.compile(
-    r"(?<!value)(?<=\w)=|[\n(){}]"
-)  # what stands between belongs to another name
+# what stands between belongs to another name
+_ATTRIBUTE = re.compile(r"(?<!value)(?<=\w)=|[\n(){}]")
 
 
 def link_to(name: Name, start: int) -> Link:
@@ -264,9 +262,8 @@ def link_to(name: Name, start: int) -> Link:
     if last == "on" and name.word[:3] in _ENGLISH:
         return Link.FAR  # a link in Finnish alone
     if last in words.DESTINATIONS and (last not in words.LINKS or name.word[:3] in _ENGLISH):
-        stop = (
-            name.forth(start - name.end + 40) if last == "auf" else start
-        )  # the German verb comes last
+        # the German verb comes last
+        stop = name.forth(start - name.end + 40) if last == "auf" else start
         return Link.WORD if _CHANGES.search(name.low, name.back(30), stop) else Link.FAR
     if last in words.LINKS or bare.endswith(words.UNSPACED_LINKS):
         return Link.SIGN if core != bare and bare in words.LINKS else Link.WORD
@@ -281,9 +278,8 @@ def _last_word(text: str) -> str:
     return match[0] if match else ""
 
 
-_ENGLISH = frozenset(
-    ("pas", "pw", "pwd", "key", "tok", "sec", "pin", "cod")
-)  # names that are English among other languages
+# names that are English among other languages
+_ENGLISH = frozenset(("pas", "pw", "pwd", "key", "tok", "sec", "pin", "cod"))
 _ELEMENT = re.compile(r"[^<>\n]{0,60}>")
 # Where a value follows on another line: as a field of its own, below a colon, or as an answer.
 _BREAK = re.compile(

@@ -31,9 +31,8 @@ _SEGMENTED = re.compile(
     r"((?:[a-z][a-z0-9]{0,11}[_-]){1,4})([a-z0-9]{20,}|[a-z0-9][a-z0-9_-]{31,})(?![a-z0-9])",
     re.IGNORECASE,
 )
-_LONG_KEY = re.compile(
-    r"(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{36,}"
-)  # too long and too mixed for an id
+# too long and too mixed for an id
+_LONG_KEY = re.compile(r"(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{36,}")
 _ESCAPES = ("n", "r", "t")
 
 

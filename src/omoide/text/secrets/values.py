@@ -86,9 +86,8 @@ def values(text: str, start: int, stop: int) -> Iterator[Value]:
             )
         else:
             begin, end = _trim(text, begin, end)
-        if begin < end and not text.startswith(
-            "```", match.start() - 3
-        ):  # a fence says its language there
+        # a fence says its language there
+        if begin < end and not text.startswith("```", match.start() - 3):
             yield Value(text[begin:end], begin, end, match.end(), quoted)
         if not quoted and _SENTENCE_END.match(text, match.end() - 1):
             return

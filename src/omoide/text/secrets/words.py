@@ -80,9 +80,8 @@ CODE_NAMES: Names = (
     ("puk", r"(?:[ -]?codes?)?"),
     *_names(_WORDS["code names"]),
 )
-ISSUERS: Names = tuple(
-    (issuer, "") for issuer in _WORDS["issuers"]
-)  # and then nothing but a word's end
+# and then nothing but a word's end
+ISSUERS: Names = tuple((issuer, "") for issuer in _WORDS["issuers"])
 SEED_NAMES = _WORDS["seed names"]
 CODE_MARKS = _WORDS["code marks"]
 DETERMINERS = frozenset(_WORDS["determiners"])

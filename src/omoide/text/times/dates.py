@@ -125,9 +125,8 @@ def _month(r: Reader, i: int, led: bool) -> Reading | None:
     """A month with its year, with "last" or "next", or alone."""
     offset = r.has(i, "offset")
     month = r.month(i + 1 if offset else i)
-    if month is None or r.figures(i - 1, (1, 2)) in range(
-        1, 32
-    ):  # a day before it that it does not have
+    # a day before it that it does not have
+    if month is None or r.figures(i - 1, (1, 2)) in range(1, 32):
         return None
     after = (
         r.has(month[2], "offset")

@@ -22,9 +22,8 @@ _LANGUAGES = tuple(
     " hy mk be eu gl nb".split()
 )
 _WORD = r"[^\s\d.,;:!?()\[\]{}\"'/\\<>|=_@#]{2,20}"
-_FOREIGN = (
-    r"(?=\S{0,19}[^\x00-\x7f\s])" + _WORD
-)  # without a day beside it, a word must at least not be plain ASCII
+# without a day beside it, a word must at least not be plain ASCII
+_FOREIGN = r"(?=\S{0,19}[^\x00-\x7f\s])" + _WORD
 _DATE = re.compile(
     rf"(?<!\w)(?:\d{{1,2}}\.?\s(?:{_WORD}\s){{1,2}}\d{{4}}|\d{{4}}\.?\s{_WORD}\s\d{{1,2}}|{_FOREIGN}\s\d{{4}})(?!\w)"
 )

@@ -251,9 +251,8 @@ def _clocks(r: Reader, i: int, led: bool) -> tuple[timedelta, timedelta, int] | 
     last = (r.clock(j + 1) or r.bare_hour(j + 1)) if joined else None
     if not first or not last or not (led or r.clock(i) or r.clock(j + 1)):
         return None
-    hour = first[0] + (
-        12 if r.clock(i) is None and first[0] + 12 < last[0] + (last[1] > 0) else 0
-    )  # "2 to 4pm"
+    # "2 to 4pm"
+    hour = first[0] + (12 if r.clock(i) is None and first[0] + 12 < last[0] + (last[1] > 0) else 0)
     start, end = timedelta(hours=hour, minutes=first[1]), timedelta(hours=last[0], minutes=last[1])
     return (start, end, last[2]) if start < end else None
 

@@ -55,9 +55,8 @@ Read: TypeAlias = "Callable[[Reader, int, bool], Reading | None]"
 Extension: TypeAlias = "Callable[[Reader, Stretch, int], Reading | None]"
 # stands beside the kinds of meanings for a token that starts with a figure or is a numeral
 FIGURES = "figures"
-AMOUNTS = frozenset(
-    {FIGURES, "number", "few", "couple", "duration", "few_day"}
-)  # where an amount can start
+# where an amount can start
+AMOUNTS = frozenset({FIGURES, "number", "few", "couple", "duration", "few_day"})
 YEAR_STARTS = frozenset({FIGURES, "rel", "offset", "unit", "year_word"})
 
 
@@ -195,9 +194,8 @@ class Reader:
         if i >= len(self.tokens):
             return True
         token = self.tokens[i]
-        if (
-            not token.text[0].isalpha() or token.text.upper() == token.text
-        ):  # a mark, or a script without capitals
+        # a mark, or a script without capitals
+        if not token.text[0].isalpha() or token.text.upper() == token.text:
             return token.number is None
         if self.is_glued(i):
             return False

@@ -26,9 +26,8 @@ def relative(r: Reader, i: int, led: bool = False) -> Reading | None:
     offset, unit = r.has(i, "offset"), r.has(i + 1, "unit")
     if offset is None and r.lexicon.adjective_after:
         offset, unit = r.has(i + 1, "offset"), r.has(i, "unit")
-        offset = (
-            offset if offset and offset.number else None
-        )  # "cette semaine", never "semaine cette"
+        # "cette semaine", never "semaine cette"
+        offset = offset if offset and offset.number else None
     found = _counted(r, offset, unit) if offset and unit else None
     return (found, i + 2) if found else None
 

@@ -121,20 +121,17 @@ class Lexicon:
 
     def __init__(self, name: str, table: Mapping[str, Any]) -> None:
         self.name = name
-        self.adjective_after = bool(
-            table.get("adjective_after")
-        )  # "semaine dernière", not "last week"
+        # "semaine dernière", not "last week"
+        self.adjective_after = bool(table.get("adjective_after"))
         self.nouns_are_capital = bool(table.get("nouns_are_capital"))
-        self.false_friends = frozenset(
-            _phrases(table.get("false_friends", ""))
-        )  # common words elsewhere
+        # common words elsewhere
+        self.false_friends = frozenset(_phrases(table.get("false_friends", "")))
         self.ordinal_days = bool(table.get("ordinal_days"))  # "the 5th", never "the 5"
         self.omits_one = bool(table.get("omits_one"))  # "in a week" is "in week"
         self.counts_by_number = bool(table.get("counts_by_number"))  # "3분기" is the third quarter
         self.bare_edges = bool(table.get("bare_edges"))  # "fine mese" is the end of the month
-        self.week_before_weekday = bool(
-            table.get("week_before_weekday")
-        )  # "上周一" is the Monday of last week
+        # "上周一" is the Monday of last week
+        self.week_before_weekday = bool(table.get("week_before_weekday"))
         strength = {
             phrase: level for level in _STRENGTHS for phrase in _phrases(table.get(level, ""))
         }
